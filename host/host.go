@@ -196,25 +196,6 @@ func (o *WriteOptions) CheckUnchanged(at FileInfo) error {
 	return ErrChanged
 }
 
-// WithGracePeriod returns a context that is canceled a grace period after ctx is: for a
-// step that must not be interrupted half-way. There is no limit while ctx is not canceled.
-func WithGracePeriod(ctx context.Context, period time.Duration) (context.Context, context.CancelFunc) {
-	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
-	stop := context.AfterFunc(ctx, func() {
-		timer := time.NewTimer(period)
-		defer timer.Stop()
-		select {
-		case <-own.Done():
-		case <-timer.C:
-			cancel()
-		}
-	})
-	return own, func() {
-		stop()
-		cancel()
-	}
-}
-
 // UndoTimeout is how long a resource may take to revert a change that failed, or to find
 // out what it has done. It is long enough for mounting a file system over a network.
 const UndoTimeout = 2 * time.Minute

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/graceperiod"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -77,7 +78,7 @@ func (s *Scope) WithLock(ctx context.Context, name string, do func() error) erro
 // the context of do is canceled grace after ctx is.
 func (s *Scope) WithLockUncanceled(ctx context.Context, name string, grace time.Duration, do func(context.Context) error) error {
 	return s.WithLock(ctx, name, func() error {
-		ctx, cancel := host.WithGracePeriod(ctx, grace)
+		ctx, cancel := graceperiod.With(ctx, grace)
 		defer cancel()
 		return do(ctx)
 	})

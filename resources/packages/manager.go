@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/graceperiod"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
@@ -114,7 +115,7 @@ func (m *manager) change(ctx context.Context, do func(context.Context) error) er
 		if err := remotecmd.AwaitDetached(ctx, m.h); err != nil {
 			return remotecmd.WithRootHint(m.h, "Packages", err)
 		}
-		ctx, cancel := host.WithGracePeriod(ctx, changeGrace)
+		ctx, cancel := graceperiod.With(ctx, changeGrace)
 		defer cancel()
 		return do(ctx)
 	})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/graceperiod"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
@@ -122,7 +123,7 @@ const changeGrace = 10 * time.Second
 // runUntilStable calls do, which starts, restarts or reloads the service, and returns an
 // error unless it then runs.
 func runUntilStable(ctx context.Context, h host.Host, name Name, m manager, was state, verb string, do func(context.Context) error) (state, error) {
-	graceful, cancel := host.WithGracePeriod(ctx, changeGrace)
+	graceful, cancel := graceperiod.With(ctx, changeGrace)
 	err := do(graceful)
 	cancel()
 	if err == nil && ctx.Err() != nil {

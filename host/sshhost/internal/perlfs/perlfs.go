@@ -16,6 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
+	"github.com/posixform/terraform-provider-posix/internal/graceperiod"
 )
 
 // Keeper keeps one session open between uses.
@@ -110,7 +111,7 @@ func (f *Files) change(ctx context.Context, function string, arguments ...string
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := host.WithGracePeriod(ctx, settled)
+	ctx, cancel := graceperiod.With(ctx, settled)
 	defer cancel()
 	return f.call(ctx, function, arguments...)
 }

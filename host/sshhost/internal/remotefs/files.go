@@ -13,6 +13,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
+	"github.com/posixform/terraform-provider-posix/internal/graceperiod"
 )
 
 var _ host.Files = (*Files)(nil)
@@ -106,7 +107,7 @@ func (f *Files) change(ctx context.Context, op, path string, attrs host.Attribut
 		info, err = do()
 	}
 	if err == nil {
-		ctx, cancel := host.WithGracePeriod(ctx, GracePeriod)
+		ctx, cancel := graceperiod.With(ctx, GracePeriod)
 		defer cancel()
 		err = Label(ctx, f.names, &info)
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/internal/graceperiod"
 )
 
 // Remove implements [remotefs.Backend].
@@ -109,7 +110,7 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (info host.Fil
 		if made.Err != nil {
 			return explain(ctx, c, path, made.Err)
 		}
-		graceful, cancel := host.WithGracePeriod(ctx, afterwards) // the link exists
+		graceful, cancel := graceperiod.With(ctx, afterwards) // the link exists
 		defer cancel()
 		info, err = lstatInfo(graceful, c, path, now)
 		return err
@@ -133,7 +134,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (
 		if made.Err != nil && (there.Err != nil || there.Value != target) { // the link may have been created before the session broke
 			return explain(ctx, c, path, made.Err)
 		}
-		graceful, cancel := host.WithGracePeriod(ctx, afterwards)
+		graceful, cancel := graceperiod.With(ctx, afterwards)
 		defer cancel()
 		b = c.Batch()
 		renamed, now := b.PosixRename(temp, path), lstat(b, path)

@@ -9,6 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
+	"github.com/posixform/terraform-provider-posix/internal/graceperiod"
 )
 
 // writing is the state of one write.
@@ -284,7 +285,7 @@ func (w *writing) place(ctx context.Context, c *sftp.Client) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	ctx, cancel := host.WithGracePeriod(ctx, afterwards)
+	ctx, cancel := graceperiod.With(ctx, afterwards)
 	defer cancel()
 	b := c.Batch()
 	var renamed *sftp.Reply[sftp.None]

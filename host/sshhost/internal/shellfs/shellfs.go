@@ -12,6 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
+	"github.com/posixform/terraform-provider-posix/internal/graceperiod"
 )
 
 var _ remotefs.Backend = (*Files)(nil)
@@ -40,7 +41,7 @@ const changeTime = 30 * time.Second
 
 // change runs a request that has an effect. The first block of its reply is empty on success.
 func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (shellrpc.Reply, error) {
-	ctx, cancel := host.WithGracePeriod(ctx, changeTime)
+	ctx, cancel := graceperiod.With(ctx, changeTime)
 	defer cancel()
 	replies, err := f.batches.Do(ctx, shellrpc.Request{Text: text, Blocks: blocks, Effect: true})
 	if err != nil {

@@ -1,0 +1,26 @@
+// Package graceperiod has contexts for steps that must not be interrupted half-way.
+package graceperiod
+
+import (
+	"context"
+	"time"
+)
+
+// With returns a context that is canceled a grace period after ctx is, and has its values.
+// There is no limit while ctx is not canceled.
+func With(ctx context.Context, period time.Duration) (context.Context, context.CancelFunc) {
+	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
+	stop := context.AfterFunc(ctx, func() {
+		timer := time.NewTimer(period)
+		defer timer.Stop()
+		select {
+		case <-own.Done():
+		case <-timer.C:
+			cancel()
+		}
+	})
+	return own, func() {
+		stop()
+		cancel()
+	}
+}
