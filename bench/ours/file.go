@@ -36,10 +36,7 @@ var (
 	_ runtime.ResourcePlanModifier[File, *FileOutput, runtime.NoConfig] = (*File)(nil)
 )
 
-// SchemaVersion implements [runtime.TypedResource].
-func (f *File) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (f *File) ReplaceFields() []string { return []string{"path"} }
 
 // Create implements [runtime.TypedResource].

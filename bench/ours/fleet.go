@@ -51,10 +51,7 @@ type Disk struct {
 
 var _ runtime.TypedResource[Fleet, *FleetOutput, runtime.NoConfig] = (*Fleet)(nil)
 
-// SchemaVersion implements [runtime.TypedResource].
-func (f *Fleet) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (f *Fleet) ReplaceFields() []string { return []string{"name"} }
 
 // Create implements [runtime.TypedResource].

@@ -37,9 +37,6 @@ func (*Badge) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Length("serial", 1, 40)}
 }
 
-// SchemaVersion returns the version of the stored form.
-func (*Badge) SchemaVersion() int { return 0 }
-
 // ReplaceFields returns serial, which identifies a badge.
 func (*Badge) ReplaceFields() []string { return []string{"serial"} }
 

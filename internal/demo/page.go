@@ -436,9 +436,6 @@ type SheetOutput struct {
 	Text string
 }
 
-// SchemaVersion returns the version of the stored form.
-func (*Sheet) SchemaVersion() int { return 0 }
-
 // ReplaceFields returns name, which identifies a sheet.
 func (*Sheet) ReplaceFields() []string { return []string{"name"} }
 

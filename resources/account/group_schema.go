@@ -79,10 +79,7 @@ func (*Group) Constraints() []runtime.Constraint {
 	}
 }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Group) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Group) ReplaceFields() []string { return []string{"host", "name"} }
 
 // Defaults implements [runtime.Defaulter].

@@ -151,10 +151,7 @@ func UserResource() runtime.ResourceRegistration {
 // Constraints implements [runtime.Constrainer].
 func (*User) Constraints() []runtime.Constraint { return userRules() }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*User) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*User) ReplaceFields() []string { return []string{"host", "name"} }
 
 // Defaults implements [runtime.Defaulter].

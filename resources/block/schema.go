@@ -161,10 +161,7 @@ func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Block, *Output]()
 }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Block) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Block) ReplaceFields() []string { return []string{"host", "path", "name"} }
 
 // Defaults implements [runtime.Defaulter].

@@ -132,10 +132,7 @@ func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Command, *Output]()
 }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Command) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource]. Which fields need a new object
+// ReplaceFields implements [runtime.ReplaceDeclarer]. Which fields need a new object
 // depends on the object: see [Command.ReplaceOn].
 func (*Command) ReplaceFields() []string { return nil }
 

@@ -95,10 +95,7 @@ func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Cron, *Output]()
 }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Cron) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Cron) ReplaceFields() []string { return []string{"host", "name"} }
 
 // Defaults implements [runtime.Defaulter].

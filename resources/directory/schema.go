@@ -92,10 +92,7 @@ func Resource() runtime.ResourceRegistration {
 // Constraints implements [runtime.Constrainer].
 func (*Directory) Constraints() []runtime.Constraint { return []runtime.Constraint{address.HostRule()} }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Directory) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Directory) ReplaceFields() []string { return []string{"path"} }
 
 // ReplaceOn implements [runtime.Replacer].

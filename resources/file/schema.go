@@ -204,10 +204,10 @@ func Resource() runtime.ResourceRegistration {
 	return lifecycle.ResourceWith[File, *Output](func() *File { return &File{sources: known} })
 }
 
-// SchemaVersion implements [runtime.TypedResource].
+// SchemaVersion implements [runtime.SchemaVersioner].
 func (*File) SchemaVersion() int { return 1 }
 
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*File) ReplaceFields() []string { return []string{"path"} }
 
 // ReplaceOn implements [runtime.Replacer].

@@ -75,10 +75,7 @@ func (*Hostname) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{address.HostRule(), runtime.Check("name", "", checkName)}
 }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Hostname) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Hostname) ReplaceFields() []string { return []string{"host"} }
 
 // ModifyResourcePlan implements [runtime.ResourcePlanModifier].

@@ -143,10 +143,7 @@ func (*Mount) Constraints() []runtime.Constraint {
 	}
 }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Mount) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Mount) ReplaceFields() []string { return []string{"host", "path"} }
 
 // EquivalentInput implements [runtime.InputEquivalencer]. create_directory has no effect

@@ -115,10 +115,7 @@ func (*Package) Constraints() []runtime.Constraint {
 // Defaults implements [runtime.Defaulter].
 func (p *Package) Defaults() { p.Hold, p.Purge, p.UpdateCache = new(false), new(false), new(true) }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Package) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Package) ReplaceFields() []string { return []string{"name"} }
 
 // ReplaceOn implements [runtime.Replacer]. State without a host or manager is completed,

@@ -152,10 +152,7 @@ func (*Repository) Constraints() []runtime.Constraint {
 // Defaults implements [runtime.Defaulter].
 func (r *Repository) Defaults() { r.Trusted, r.Enabled = new(false), new(true) }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Repository) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Repository) ReplaceFields() []string { return []string{"name"} }
 
 // ReplaceOn implements [runtime.Replacer].

@@ -159,10 +159,7 @@ func (*Service) Constraints() []runtime.Constraint {
 	}
 }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Service) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Service) ReplaceFields() []string { return []string{"host", "name"} }
 
 // EquivalentInput implements [runtime.InputEquivalencer].

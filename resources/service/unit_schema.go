@@ -120,10 +120,7 @@ func (*SystemdUnit) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{address.HostRule(), runtime.Check("content", "", checkUnitText)}
 }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*SystemdUnit) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*SystemdUnit) ReplaceFields() []string { return []string{"host", "name", "drop_in"} }
 
 // EquivalentInput implements [runtime.InputEquivalencer]. Every update is verified or

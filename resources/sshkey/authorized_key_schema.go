@@ -114,10 +114,7 @@ func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[AuthorizedKey, *Output]()
 }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*AuthorizedKey) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*AuthorizedKey) ReplaceFields() []string { return []string{"host", "user"} }
 
 // ReplaceOn implements [runtime.Replacer]. A key whose comment changes is not replaced.

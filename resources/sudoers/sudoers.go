@@ -100,10 +100,7 @@ func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Sudoers, *Output]()
 }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Sudoers) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Sudoers) ReplaceFields() []string { return []string{"host", "name"} }
 
 // Constraints implements [runtime.Constrainer].

@@ -102,10 +102,7 @@ func Resource() runtime.ResourceRegistration {
 // Constraints implements [runtime.Constrainer].
 func (*Symlink) Constraints() []runtime.Constraint { return []runtime.Constraint{address.HostRule()} }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Symlink) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Symlink) ReplaceFields() []string { return []string{"path"} }
 
 // ReplaceOn implements [runtime.Replacer].

@@ -98,10 +98,7 @@ func (*Sysctl) Constraints() []runtime.Constraint {
 	}
 }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Sysctl) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Sysctl) ReplaceFields() []string { return []string{"host", "key"} }
 
 // EquivalentInput implements [runtime.InputEquivalencer].

@@ -223,10 +223,7 @@ func (*Tree) Constraints() []runtime.Constraint {
 	}
 }
 
-// SchemaVersion implements [runtime.TypedResource].
-func (*Tree) SchemaVersion() int { return 0 }
-
-// ReplaceFields implements [runtime.TypedResource].
+// ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Tree) ReplaceFields() []string { return []string{"path"} }
 
 // ReplaceOn implements [runtime.Replacer].

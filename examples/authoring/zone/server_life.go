@@ -28,9 +28,6 @@ func (k *keptServer) output() *ServerOutput {
 	return out
 }
 
-// SchemaVersion returns the version of the stored state.
-func (*Server) SchemaVersion() int { return 0 }
-
 // ReplaceFields returns the inputs whose change forces a new server.
 func (*Server) ReplaceFields() []string { return []string{"name"} }
 
