@@ -8,9 +8,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
+	"github.com/posixform/terraform-provider-posix/resources/file"
 )
 
 func TestMain(m *testing.M) {
+	file.SecretRounds = 1_000 // the race detector makes PBKDF2 ten times slower
 	resourcetest.Main(m, func() (provider.Interface, error) { return resources.New("test") })
 }
 
