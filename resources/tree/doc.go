@@ -15,9 +15,9 @@
 //
 // Invariants: links on the host are not followed below the path; an apply makes only
 // the changes that the plan describes, and a change on the host since the plan is an
-// error before anything is written; nothing is removed that the tree has not created,
-// unless purge is set and the plan names it; each file is replaced atomically, and
-// unchanged files are not written.
+// error before anything is written; nothing is removed that the tree has not created or
+// adopted, unless purge is set and the plan names it; each file is replaced atomically,
+// and unchanged files are not written.
 //
 // Elsewhere: package host reads and writes files concurrently; package directory manages
 // mode and owner of one directory.

@@ -56,20 +56,23 @@ func TestDestroyFollowsNoLink(t *testing.T) {
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", p),
-		CheckDestroy: func(*terraform.State) error {
-			if _, err := os.Stat(filepath.Join(theirs, "sub")); err != nil {
-				return fmt.Errorf("a directory outside of the tree was removed: %w", err)
-			}
-			return has(t, w.root, files{"./": "0755 ", "a": "-> " + theirs})(nil)
-		},
 		Steps: []resource.TestStep{
 			{Config: w.config()},
-			{PreConfig: func() {
-				h.before = func() {
-					at := filepath.Join(w.root, "a")
-					resourcetest.Must(t, os.RemoveAll(at), os.Symlink(theirs, at))
-				}
-			}, Config: "# nothing"},
+			{
+				PreConfig: func() {
+					h.before = func() {
+						at := filepath.Join(w.root, "a")
+						resourcetest.Must(t, os.RemoveAll(at), os.Symlink(theirs, at))
+					}
+				},
+				Config: "# nothing",
+				Check: func(*terraform.State) error {
+					if _, err := os.Stat(filepath.Join(theirs, "sub")); err != nil {
+						return fmt.Errorf("a directory outside of the tree was removed: %w", err)
+					}
+					return has(t, w.root, files{"./": "0755 ", "a": "-> " + theirs})(nil)
+				},
+			},
 		},
 	})
 }

@@ -72,15 +72,16 @@ func (a *applier) removeObject(ctx context.Context, p string, kind host.FileType
 	return err
 }
 
-// destroy removes the objects that the tree has created and, with purge, extra objects
-// that the state has. Objects whose type has changed are kept.
+// destroy removes the files and links of the tree, and the directories that it has created.
+// Extra objects are kept, also with purge, because the plan of a destroy does not name them. So
+// are objects whose type has changed.
 func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 	var files, dirs []string
 	q := host.TreeQuery{}
 	for i := range known {
 		it := &known[i]
 		switch {
-		case it.kind == absent, it.extra && !t.purges(), it.isDir() && !it.created && !it.extra:
+		case it.kind == absent, it.extra, it.isDir() && !it.created:
 			continue
 		case it.isDir():
 			dirs = append(dirs, it.path)
@@ -102,7 +103,7 @@ func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 	a := &applier{tree: t, host: h}
 	err = each(ctx, files, func(ctx context.Context, p string) error {
 		is := found.item(p)
-		if was := known.find(p); is.kind == absent || is.isDir() || is.kind != was.kind && !was.extra {
+		if was := known.find(p); is.kind == absent || is.isDir() || is.kind != was.kind {
 			return nil
 		}
 		return a.removeObject(ctx, p, is.kind)

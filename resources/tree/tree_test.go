@@ -333,6 +333,20 @@ func TestUnmanagedObjects(t *testing.T) {
 	})
 }
 
+// TestPurgeAndDestroy checks that a destroy removes only objects of the tree, also with purge.
+func TestPurgeAndDestroy(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	files{"a": "a", "dir/b": "b", "gone/c": "c"}.write(t, w.source)
+	run(t,
+		resource.TestStep{Config: w.config("purge = true")},
+		resource.TestStep{
+			PreConfig: func() { files{"theirs": "x", "their/own": "y", "dir/too": "z"}.write(t, w.root) }, Config: "# nothing",
+			Check: has(t, w.root, files{"./": "0755 ", "theirs": "0600 x", "their/": "0755 ", "their/own": "0600 y", "dir/": "0755 ", "dir/too": "0600 z"}),
+		},
+	)
+}
+
 func (want known) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
 	for _, rc := range req.Plan.ResourceChanges {
 		after, _ := rc.Change.After.(map[string]any)
