@@ -187,7 +187,7 @@ func (a *applier) mkdirs(ctx context.Context) error {
 		_, err := a.host.Mkdir(ctx, a.join(p), attrs)
 		return err
 	}
-	if len(a.toMkdir) > 0 && a.toMkdir[0] == "." {
+	if slices.Contains(a.toMkdir, ".") {
 		err := hostpath.InDirectory(ctx, a.host, a.tree.Path, a.tree.Parents, func() error { return mkdir(ctx, ".") })
 		if err != nil {
 			return hostpath.Explain(a.host, a.tree.Path, host.TypeDirectory, err)

@@ -120,12 +120,12 @@ func (w *fixture) config(more ...string) string {
 
 var site = files{
 	"index.html": "<html>", "bin/run": "#!/bin/sh\n", "docs/a/deep.md": "deep", "docs/b.md": "b", "empty/": "",
-	"current": "-> docs/a", "-rf": "dash", "a 'b\"\n$(x)`\\": "odd", "é": "accent", ".hidden": "",
+	"current": "-> docs/a", "-rf": "dash", "-d/": "", "a 'b\"\n$(x)`\\": "odd", "é": "accent", ".hidden": "",
 }
 
 var siteThere = files{
 	"./": "0755 ", "index.html": "0644 <html>", "bin/": "0755 ", "bin/run": "0755 #!/bin/sh\n", "docs/": "0755 ", "docs/a/": "0755 ",
-	"docs/a/deep.md": "0644 deep", "docs/b.md": "0644 b", "empty/": "0755 ", "current": "-> docs/a", "-rf": "0644 dash",
+	"docs/a/deep.md": "0644 deep", "docs/b.md": "0644 b", "empty/": "0755 ", "current": "-> docs/a", "-rf": "0644 dash", "-d/": "0755 ",
 	"a 'b\"\n$(x)`\\": "0644 odd", "é": "0644 accent", ".hidden": "0644 ",
 }
 
@@ -172,11 +172,11 @@ func TestCreateChangeDestroy(t *testing.T) {
 			{
 				Config: w.config(),
 				ConfigPlanChecks: plan(changes(
-					"+ -rf", "+ ./", "+ .hidden", `+ "a 'b\"\n$(x)`+"`"+`\\"`, "+ bin/", "+ bin/run", "+ current", "+ docs/", "+ docs/a/", "+ docs/a/deep.md",
+					"+ -d/", "+ -rf", "+ ./", "+ .hidden", `+ "a 'b\"\n$(x)`+"`"+`\\"`, "+ bin/", "+ bin/run", "+ current", "+ docs/", "+ docs/a/", "+ docs/a/deep.md",
 					"+ docs/b.md", "+ empty/", "+ index.html", "+ é")),
 				Check: resource.ComposeTestCheckFunc(has(t, w.root, siteThere),
-					resource.TestCheckResourceAttr("posix_tree.it", "files", "8"), resource.TestCheckResourceAttr("posix_tree.it", "directories", "5"),
-					resource.TestCheckResourceAttr("posix_tree.it", "links", "1"), resource.TestCheckResourceAttr("posix_tree.it", "added", "14"),
+					resource.TestCheckResourceAttr("posix_tree.it", "files", "8"), resource.TestCheckResourceAttr("posix_tree.it", "directories", "6"),
+					resource.TestCheckResourceAttr("posix_tree.it", "links", "1"), resource.TestCheckResourceAttr("posix_tree.it", "added", "15"),
 					resource.TestCheckResourceAttr("posix_tree.it", "size", "34")),
 			},
 			{
@@ -196,7 +196,7 @@ func TestCreateChangeDestroy(t *testing.T) {
 				Config:           w.config(`file_mode = "0640"`, `directory_mode = "0750"`, `exclude = ["/new/f*", "/docs/*.md"]`),
 				ConfigPlanChecks: plan(resourcetest.Changes{"posix_tree.it": "update added changed changes digest directory_mode exclude file_mode files record removed size"}),
 				Check: has(t, w.root, files{
-					"./": "0750 ", "new/": "0750 ", "bin/run": "0640 no more", "bin/": "0750 ", "docs/": "0750 ", "empty/": "0750 ",
+					"./": "0750 ", "-d/": "0750 ", "new/": "0750 ", "bin/run": "0640 no more", "bin/": "0750 ", "docs/": "0750 ", "empty/": "0750 ",
 					"current": "-> bin", "-rf": "0640 dash", "a 'b\"\n$(x)`\\": "0640 odd", "é": "0640 accent", ".hidden": "0640 ",
 				}),
 			},
