@@ -49,7 +49,7 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 		if err != nil {
 			return lifecycle.PreflightError(err)
 		}
-		replaced, err := t.checkAdoptable(ctx, h, source, found, attrs)
+		replaced, err := t.checkAdoptable(ctx, h, &plan{source: source}, found, attrs, true)
 		if len(replaced) > 0 && err == nil {
 			runtime.Warn(ctx, "overwrite", "Existing objects will be replaced",
 				fmt.Sprintf("%s on host %s has objects that will be replaced: %s. Their current content will be lost.", t.Path, h.Name(), diag.List(replaced, maxNamed)))
@@ -64,19 +64,22 @@ func (t *Tree) query(source *sourceTree) host.TreeQuery {
 	return source.items.query(t.purges())
 }
 
-// checkAdoptable returns an error if a create must not adopt or replace the content of
-// the directory. It returns descriptions of the objects that overwrite replaces.
-func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, source *sourceTree, found hostEntries, attrs host.Attributes) (replaced []string, err error) {
+// checkAdoptable returns an error if an apply must not adopt or replace the objects that it
+// has found and that the plan has not observed. It returns descriptions of the objects that
+// overwrite replaces: only a create replaces any, because the plan of an update does not
+// name them.
+func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, p *plan, found hostEntries, attrs host.Attributes, create bool) (replaced []string, err error) {
 	d, err := t.desired(attrs, false)
 	if err != nil {
 		return nil, err
 	}
+	source := p.source
 	var conflicts []string
 	wrongKind := false
 	for i := range source.items {
 		it := &source.items[i]
 		entry := found[it.path]
-		if entry == nil {
+		if entry == nil || p.observed.find(it.path) != nil {
 			continue
 		}
 		was := found.item(it.path)
@@ -100,17 +103,23 @@ func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, source *sourceTr
 			continue
 		}
 		text := quote(it.path) + " (" + why + ")"
-		if t.overwrites() {
+		if create && t.overwrites() {
 			replaced = append(replaced, text)
 		} else {
 			conflicts = append(conflicts, text)
 		}
 	}
+	if !create && len(conflicts) > 0 {
+		return nil, lifecycle.ConflictErrorf("path", "%s on host %s already has objects that the tree does not manage and that differ from the source: %s. "+
+			"Nothing was written. Move or remove them on the host, or exclude them", t.Path, h.Name(), diag.List(conflicts, maxNamed))
+	}
 	remedy := fmt.Sprintf("To manage it, import the directory (id %q), so that a plan shows what would change", h.Name()+":"+string(t.Path))
 	if t.purges() {
 		var extras []string
 		for _, it := range found.extras(source.items, d.ignored) {
-			extras = append(extras, quote(it.path))
+			if p.observed.find(it.path) == nil {
+				extras = append(extras, quote(it.path))
+			}
 		}
 		if len(extras) > 0 {
 			return nil, diag.AttributeErrorf("purge", "%s on host %s already has objects that are not in the source, which would be removed: %s. %s. Or do not set purge, or exclude them",

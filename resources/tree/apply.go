@@ -34,7 +34,8 @@ type applier struct {
 }
 
 // prepare reads the directory and schedules the changes. An object that is neither as
-// it was when the plan was made nor as planned is an error.
+// it was when the plan was made nor as planned is an error, and so is one that the plan has
+// not read, unless it can be adopted.
 func (a *applier) prepare(ctx context.Context, create bool) error {
 	d, err := a.tree.desired(a.attrs, !create)
 	if err != nil {
@@ -51,8 +52,9 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 	if a.before, err = a.tree.readHost(ctx, a.host, q); err != nil {
 		return err
 	}
-	if create {
-		if _, err := a.tree.checkAdoptable(ctx, a.host, a.plan.source, a.before, a.attrs); err != nil {
+	adopts := create || !a.tree.purges() // otherwise, the plan has read all objects
+	if adopts {
+		if _, err := a.tree.checkAdoptable(ctx, a.host, a.plan, a.before, a.attrs, create); err != nil {
 			return err
 		}
 	}
@@ -64,7 +66,8 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 		if is.kind == it.kind && exact && d.differences(it, &is) == "" {
 			continue
 		}
-		if !create && !a.matchesPlan(it, &is, exact) {
+		was := a.plan.observed.find(it.path)
+		if (was != nil || !adopts) && !matchesPlan(it, was, &is, exact) {
 			changedSince = append(changedSince, it.path)
 		}
 		a.schedule(it, &is, exact)
@@ -108,11 +111,10 @@ func (a *applier) hasContent(it *item) bool {
 
 // matchesPlan reports whether the object is as it was when the plan was made. An object
 // that was added since with the right content is adopted, as on create.
-func (a *applier) matchesPlan(it, is *item, exact bool) bool {
-	if a.plan.observed == nil || is.kind == it.kind && (exact && !it.isDir() || a.tree.overwrites()) {
+func matchesPlan(it, was, is *item, exact bool) bool {
+	if is.kind == it.kind && exact && !it.isDir() {
 		return true
 	}
-	was := a.plan.observed.find(it.path)
 	if was == nil || was.kind == absent {
 		return is.kind == absent
 	}

@@ -299,48 +299,53 @@ func TestFailure(t *testing.T) {
 // TestHostChanges checks that a change on the host after the plan is not overwritten.
 func TestHostChanges(t *testing.T) {
 	t.Parallel()
-	w := newFixture(t)
-	w.root = "/srv/moving"
-	files{"a": "a", "b": "b"}.write(t, w.source)
-	h := faulty(t, nil)
-	put := func(name, content string) {
-		_, err := h.WriteFile(context.Background(), "/srv/moving/"+name, strings.NewReader(content), host.WriteOptions{})
-		resourcetest.Must(t, err)
-	}
-	reads := &readingHost{Host: h}
-	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return reads, nil })
-	acctest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories("posix", p),
-		Steps: []resource.TestStep{
-			{Config: w.config()},
-			{
-				PreConfig: func() {
-					resourcetest.Must(t, os.WriteFile(w.source+"/a", []byte("new"), 0o600))
-					n := reads.n
-					reads.before = func() {
-						if reads.n == n+2 { // after the read of the plan
-							put("b", "theirs")
+	for root, more := range map[string]string{"/srv/moving": "", "/srv/overwritten": "overwrite = true"} {
+		w := newFixture(t)
+		w.root = root
+		files{"a": "a", "b": "b"}.write(t, w.source)
+		h := faulty(t, nil)
+		put := func(name, content string) error {
+			_, err := h.WriteFile(context.Background(), root+"/"+name, strings.NewReader(content), host.WriteOptions{})
+			return err
+		}
+		reads := &readingHost{Host: h}
+		p := resourcetest.ProviderOn(types, func() (host.Host, error) { return reads, nil })
+		acctest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: acctest.Factories("posix", p),
+			Steps: []resource.TestStep{
+				{Config: w.config(more)},
+				{
+					PreConfig: func() {
+						resourcetest.Must(t, os.WriteFile(w.source+"/a", []byte("new"), 0o600))
+						n := reads.n
+						reads.before = func() error {
+							if reads.n == n+2 { // after the read of the plan
+								return put("b", "theirs")
+							}
+							return nil
 						}
-					}
+					},
+					Config: w.config(more), ExpectError: regexp.MustCompile(`changed\s+after\s+the\s+plan\s+was\s+made:\s+b\.\s+Nothing`),
 				},
-				Config: w.config(), ExpectError: regexp.MustCompile(`changed\s+after\s+the\s+plan\s+was\s+made:\s+b\.\s+Nothing`),
+				{PreConfig: func() { reads.before = nil }, Config: w.config(more), ConfigPlanChecks: plan(changes("~ a (content)", "~ b (content)"))},
 			},
-			{PreConfig: func() { reads.before = nil }, Config: w.config(), ConfigPlanChecks: plan(changes("~ a (content)", "~ b (content)"))},
-		},
-	})
+		})
+	}
 }
 
 // readingHost is a host that counts the reads of the tree.
 type readingHost struct {
 	host.Host
 	n      int
-	before func()
+	before func() error
 }
 
 func (h *readingHost) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {
 	h.n++
 	if h.before != nil {
-		h.before()
+		if err := h.before(); err != nil {
+			return nil, err
+		}
 	}
 	return host.WalkTree(ctx, h.Host, root, q)
 }

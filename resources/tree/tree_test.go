@@ -333,6 +333,32 @@ func TestUnmanagedObjects(t *testing.T) {
 	})
 }
 
+// TestUnmanagedObjectsAtNewPaths checks that an update does not replace objects at paths that
+// are new in the source, and that it adopts those that match.
+func TestUnmanagedObjectsAtNewPaths(t *testing.T) {
+	t.Parallel()
+	for _, overwrite := range []string{"", "overwrite = true"} {
+		w := newFixture(t)
+		files{"a": "a"}.write(t, w.source)
+		theirs := filepath.Join(w.root, "theirs")
+		run(t,
+			resource.TestStep{Config: w.config(overwrite)},
+			resource.TestStep{
+				PreConfig: func() {
+					files{"theirs": "x", "same": "s", "dir/": ""}.write(t, w.root)
+					files{"a": "A", "theirs": "y", "same": "s", "dir": "d"}.write(t, w.source)
+				},
+				Config: w.config(overwrite), ExpectError: resourcetest.WrappedText("dir (is a directory), theirs (has other content). Nothing was written. Move or remove them"),
+			},
+			resource.TestStep{
+				PreConfig: doing(t, func() error { return errors.Join(os.Remove(theirs), os.Remove(filepath.Join(w.root, "dir"))) }),
+				Config:    w.config(overwrite), ConfigPlanChecks: plan(changes("~ a (content)", "+ dir", "+ same", "+ theirs")),
+				Check: has(t, w.root, files{"./": "0755 ", "a": "0644 A", "dir": "0644 d", "same": "0644 s", "theirs": "0644 y"}),
+			},
+		)
+	}
+}
+
 // TestPurgeAndDestroy checks that a destroy removes only objects of the tree, also with purge.
 func TestPurgeAndDestroy(t *testing.T) {
 	t.Parallel()
