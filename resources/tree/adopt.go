@@ -31,7 +31,7 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 	h := scope.Host
 	return scope.Preflight(ctx, func() error {
 		attrs, err := t.resolveForPlan(ctx, scope)
-		if err != nil || scope.Owned() {
+		if err != nil || scope.Owned() || t.cache.hasUnfinished(h, t.Path) { // Create checks unfinished objects
 			return err
 		}
 		info, err := scope.CachedLstat(ctx, t.Path)

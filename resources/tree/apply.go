@@ -23,7 +23,7 @@ type applier struct {
 	plan       *plan
 	attrs      host.Attributes // owner and group of all objects
 	before     hostEntries     // objects before the apply
-	unfinished manifest        // directories that a failed create has made
+	unfinished manifest        // objects that a failed create has made
 
 	toReplace       []string // paths of another type than planned, removed first
 	toMkdir         []string
@@ -42,11 +42,8 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 		return err
 	}
 	q := a.tree.query(a.plan.source)
-	for _, c := range a.plan.changes {
-		if c.op == '-' {
-			a.toRemove = append(a.toRemove, c)
-			q.Paths = append(q.Paths, c.path)
-		}
+	for _, c := range a.toRemove {
+		q.Paths = append(q.Paths, c.path)
 	}
 	slices.Sort(q.Paths)
 	if a.before, err = a.tree.readHost(ctx, a.host, q); err != nil {

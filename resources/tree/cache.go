@@ -23,7 +23,7 @@ type cache struct {
 	files      map[string]sourceFile
 	planned    map[location]*plan
 	imported   map[location]manifest // content of imported trees when they were last read
-	unfinished map[location]manifest // directories that a failed create has made
+	unfinished map[location]manifest // objects that a failed create has made
 }
 
 type location struct {
@@ -130,17 +130,19 @@ func (c *cache) loadImported(name string, at address.Path) manifest {
 	return c.imported[location{name, at}]
 }
 
-// storeUnfinished stores the directories that a failed create has made, for the next
-// create.
-func (c *cache) storeUnfinished(h host.Host, at address.Path, dirs []string) {
-	var made manifest
-	for _, dir := range dirs {
-		made = append(made, item{path: dir, kind: host.TypeDirectory, created: true})
-	}
-	made.sort()
+// storeUnfinished stores the objects that a failed create has made, for the next create.
+func (c *cache) storeUnfinished(h host.Host, at address.Path, made manifest) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.unfinished[location{h.Name(), at}] = made
+}
+
+// hasUnfinished reports whether a failed create has made objects with which the next create
+// continues.
+func (c *cache) hasUnfinished(h host.Host, at address.Path) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return len(c.unfinished[location{h.Name(), at}]) > 0
 }
 
 func (c *cache) takeUnfinished(h host.Host, at address.Path) manifest {

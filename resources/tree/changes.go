@@ -62,6 +62,11 @@ func compare(want, seen manifest, d desired) []change {
 	return changes
 }
 
+// removals returns the changes that remove an object.
+func removals(changes []change) []change {
+	return slices.DeleteFunc(slices.Clone(changes), func(c change) bool { return c.op != '-' })
+}
+
 // differences returns the attributes in which an object differs from the wanted item;
 // empty if it does not.
 func (d *desired) differences(it, was *item) string {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -14,12 +15,23 @@ import (
 )
 
 // Create implements [runtime.TypedResource]. A failed create returns the objects that it
-// has made, so that the next one continues, see Delete.
+// and earlier ones have made, so that the next one continues, see Delete.
 func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
+	unfinished := t.cache.takeUnfinished(scope.Host, t.Path)
+	out, err := t.create(ctx, scope, unfinished)
+	if out == nil && len(unfinished) > 0 {
+		out = t.readUnfinished(ctx, scope.Host, unfinished)
+	}
+	return out, err
+}
+
+func (t *Tree) create(ctx context.Context, scope *lifecycle.Scope, unfinished manifest) (*Output, error) {
 	a, err := t.newApplier(ctx, scope)
 	if err != nil {
 		return nil, err
 	}
+	a.unfinished, a.plan.observed = unfinished, unfinished
+	a.toRemove = removals(compare(a.plan.source.items, unfinished, desired{managed: true}))
 	err = a.prepare(ctx, true)
 	if wrong, is := errors.AsType[*hostpath.WrongTypeError](err); is && t.overwrites() {
 		if err = hostpath.RemoveOther(ctx, a.host, t.Path, wrong.Want, wrong.Got); err == nil {
@@ -29,7 +41,6 @@ func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 	if err != nil {
 		return nil, err
 	}
-	a.unfinished = t.cache.takeUnfinished(a.host, t.Path)
 	if err := a.run(ctx); err != nil {
 		return a.partialResult(ctx, nil, err)
 	}
@@ -96,7 +107,9 @@ func (t *Tree) newApplier(ctx context.Context, scope *lifecycle.Scope) (*applier
 		return nil, diag.AttributeErrorf("source", "the source %s has changed since the plan was made: %s. Nothing was written. "+
 			"When it is complete, plan and apply again", host.QuotePath(t.Source), diag.List(texts, maxNamed))
 	}
-	return &applier{tree: t, host: h, plan: &plan{source: source, observed: p.observed, changes: p.changes}, attrs: attrs}, nil
+	return &applier{
+		tree: t, host: h, plan: &plan{source: source, observed: p.observed, changes: p.changes}, attrs: attrs, toRemove: removals(p.changes),
+	}, nil
 }
 
 // finish reads the result of an apply. It returns an error if it differs from the plan.
@@ -105,7 +118,7 @@ func (a *applier) finish(ctx context.Context, known manifest) (*Output, error) {
 	if err != nil {
 		return nil, err
 	}
-	a.recordOwners(ctx)
+	recordOwners(ctx, a.attrs)
 	out := &Output{}
 	if err := a.tree.setState(ctx, a.host, out, found, m); err != nil {
 		return nil, err
@@ -127,12 +140,12 @@ func (a *applier) finish(ctx context.Context, known manifest) (*Output, error) {
 
 // recordOwners stores in private data whether owner and group are configured: only then
 // are they compared. It also stores that private data was kept, see Delete.
-func (a *applier) recordOwners(ctx context.Context) {
+func recordOwners(ctx context.Context, attrs host.Attributes) {
 	var owns []byte
-	if a.attrs.UID != nil {
+	if attrs.UID != nil {
 		owns = append(owns, ownsUser)
 	}
-	if a.attrs.GID != nil {
+	if attrs.GID != nil {
 		owns = append(owns, ownsGroup)
 	}
 	runtime.Private(ctx).Set(ownersKey, owns)
@@ -160,8 +173,8 @@ func (a *applier) result(ctx context.Context, known manifest, digests bool) (hos
 			it.sum = want.sum
 		}
 		if it.isDir() {
-			was := known.find(it.path)
-			it.created = a.before.item(it.path).kind != host.TypeDirectory || was != nil && was.created || a.unfinished.find(it.path) != nil
+			was := cmp.Or(known.find(it.path), a.unfinished.find(it.path))
+			it.created = a.before.item(it.path).kind != host.TypeDirectory || was != nil && was.created
 		}
 		m = append(m, it)
 	}
@@ -169,7 +182,7 @@ func (a *applier) result(ctx context.Context, known manifest, digests bool) (hos
 }
 
 // partialResult returns the state after a failed apply, with its error: after a create,
-// the objects that it has made; after an update, all items.
+// the objects that it and earlier ones have made; after an update, all items.
 func (a *applier) partialResult(ctx context.Context, known manifest, cause error) (*Output, error) {
 	cause = hostpath.Explain(a.host, a.tree.Path, host.TypeDirectory, cause)
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
@@ -180,7 +193,7 @@ func (a *applier) partialResult(ctx context.Context, known manifest, cause error
 	}
 	var kept manifest
 	for _, it := range m {
-		if known != nil || it.created || it.kind != absent && a.before.item(it.path).kind == absent {
+		if known != nil || it.created || it.kind != absent && (a.before.item(it.path).kind == absent || a.unfinished.find(it.path) != nil) {
 			kept = append(kept, it)
 		}
 	}
@@ -188,21 +201,16 @@ func (a *applier) partialResult(ctx context.Context, known manifest, cause error
 		return nil, cause
 	}
 	sorted := kept // find needs a sorted manifest
-	for _, it := range known {
+	for _, it := range slices.Concat(known, a.unfinished) {
 		if sorted.find(it.path) == nil { // its removal is still due
 			kept = append(kept, it)
 		}
 	}
 	kept.sort()
-	a.recordOwners(ctx)
+	recordOwners(ctx, a.attrs)
 	out := &Output{}
 	if known == nil {
-		out.Unfinished = []string{}
-	}
-	for i := range kept {
-		if it := &kept[i]; known == nil && it.created {
-			out.Unfinished = append(out.Unfinished, it.path)
-		}
+		out.Unfinished = kept.created()
 	}
 	if err := a.tree.setState(ctx, a.host, out, found, kept); err != nil {
 		return nil, cause
@@ -210,18 +218,41 @@ func (a *applier) partialResult(ctx context.Context, known manifest, cause error
 	return out, cause
 }
 
+// readUnfinished returns the state of the objects that earlier creates have made, for a create
+// that has failed before its first change; nil if they cannot be read. Terraform has removed
+// them from the state before the create, see Delete.
+func (t *Tree) readUnfinished(ctx context.Context, h host.Host, made manifest) *Output {
+	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
+	defer cancel()
+	found, err := t.readHost(ctx, h, made.query(false))
+	if err != nil || found["."] == nil {
+		return nil
+	}
+	m, err := t.observe(found, made)
+	if err != nil {
+		return nil
+	}
+	recordOwners(ctx, host.Attributes{})
+	out := &Output{Unfinished: made.created()}
+	if err := t.setState(ctx, h, out, found, m); err != nil {
+		return nil
+	}
+	return out
+}
+
 // Delete implements [runtime.TypedResource]. To replace an object whose creation failed,
 // Terraform calls Delete without private data: the objects that the creation has made
 // are then kept, and the next Create continues with them.
 func (t *Tree) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output) error {
 	h := scope.Host
-	if prior.Unfinished != nil && runtime.Private(ctx).Get(appliedKey) == nil {
-		t.cache.storeUnfinished(h, t.Path, prior.Unfinished)
-		return nil
-	}
 	known, err := prior.manifest()
 	if err != nil {
 		return err
+	}
+	if prior.Unfinished != nil && runtime.Private(ctx).Get(appliedKey) == nil {
+		made := slices.DeleteFunc(known, func(it item) bool { return it.extra || it.isDir() && !it.created })
+		t.cache.storeUnfinished(h, t.Path, made)
+		return nil
 	}
 	return hostpath.Explain(h, t.Path, host.TypeDirectory, t.destroy(ctx, h, known))
 }

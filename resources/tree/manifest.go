@@ -56,6 +56,18 @@ func (m manifest) find(path string) *item {
 	return &m[i]
 }
 
+// created returns the paths of the directories that this tree has created. The result is
+// never nil.
+func (m manifest) created() []string {
+	dirs := []string{}
+	for i := range m {
+		if m[i].created {
+			dirs = append(dirs, m[i].path)
+		}
+	}
+	return dirs
+}
+
 // digest returns the digest of all items, except for owners.
 func (m manifest) digest() string {
 	sum := sha256.New()

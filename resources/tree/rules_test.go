@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -294,6 +295,104 @@ func TestFailure(t *testing.T) {
 			},
 		},
 	})
+}
+
+// TestFailedCreateWithOtherSource checks that, after a failed create, the next one replaces and
+// removes the files of the tree if the source has changed, and that they stay in the state if
+// it fails too.
+func TestFailedCreateWithOtherSource(t *testing.T) {
+	t.Parallel()
+	for root, more := range map[string]string{"/srv/retried": "", "/srv/purged": "purge = true"} {
+		w := newFixture(t)
+		w.root = root
+		const count = 20
+		left := -1 // files until one fails; negative for none
+		h := faulty(t, func(op, _ string) error {
+			if op == "WriteFile" && left >= 0 {
+				if left--; left < 0 {
+					left = 0
+					return errors.New("input/output error")
+				}
+			}
+			return nil
+		})
+		reads := &readingHost{Host: h}
+		p := resourcetest.ProviderOn(types, func() (host.Host, error) { return reads, nil })
+		written := func() []string {
+			entries, err := h.ReadDir(context.Background(), root+"/dir")
+			resourcetest.Must(t, err)
+			var names []string
+			for _, e := range entries {
+				names = append(names, e.Name)
+			}
+			return names
+		}
+		dropped := map[string]bool{}
+		// write sets the content of all files of the source, without one that is on the host.
+		write := func(content string, drop bool) {
+			if drop {
+				for _, name := range written() {
+					if !dropped[name] {
+						dropped[name] = true
+						resourcetest.Must(t, os.Remove(filepath.Join(w.source, "dir", name)))
+						break
+					}
+				}
+			}
+			for i := range count {
+				if name := fmt.Sprintf("%02d", i); !dropped[name] {
+					files{"dir/" + name: content}.write(t, w.source)
+				}
+			}
+		}
+		ioError := regexp.MustCompile(`input/output\s+error`)
+		acctest.Test(t, resource.TestCase{
+			ProtoV6ProviderFactories: acctest.Factories("posix", p),
+			CheckDestroy: func(*terraform.State) error {
+				_, err := h.Lstat(context.Background(), root)
+				if !errors.Is(err, fs.ErrNotExist) {
+					return fmt.Errorf("%s after destroy: %w, want that it does not exist", root, err)
+				}
+				return nil
+			},
+			Steps: []resource.TestStep{
+				{PreConfig: func() { write("one", false); left = 5 }, Config: w.config(more), ExpectError: ioError},
+				{PreConfig: func() { write("two", true); left = 3 }, Config: w.config(more), ExpectError: ioError},
+				{
+					PreConfig: func() {
+						write("three", true)
+						left = -1
+						n := reads.n
+						reads.before = func() error {
+							if reads.n == n+2 { // after the read of the plan
+								return errors.New("input/output error")
+							}
+							return nil
+						}
+					},
+					Config: w.config(more), ExpectError: ioError,
+				},
+				{
+					PreConfig: func() { write("four", true); reads.before = nil }, Config: w.config(more),
+					Check: func(*terraform.State) error {
+						for _, name := range written() {
+							if dropped[name] {
+								return fmt.Errorf("%s is on the host, but not in the source", name)
+							}
+						}
+						if n := len(written()); n != count-len(dropped) {
+							return fmt.Errorf("%d files, want %d", n, count-len(dropped))
+						}
+						return nil
+					},
+				},
+				{Config: w.config(more), PlanOnly: true},
+			},
+		})
+		if len(dropped) != 3 {
+			t.Errorf("%d files were dropped from the source, want 3", len(dropped))
+		}
+	}
 }
 
 // TestHostChanges checks that a change on the host after the plan is not overwritten.
