@@ -90,7 +90,7 @@ const treeWorkers = 128
 // WalkTree is [ReadTree] for hosts without [TreeReader]: it uses only the methods of [Host].
 // Its result is not sorted.
 func WalkTree(ctx context.Context, h Host, root string, q TreeQuery) ([]TreeEntry, error) {
-	w := &treeWalk{h: h, root: root, q: q, digests: map[string]bool{}, limit: make(chan struct{}, treeWorkers)}
+	w := &treeWalk{h: h, root: root, q: q, digests: map[string]bool{}}
 	info, err := h.Lstat(ctx, root)
 	if err != nil {
 		return nil, err
@@ -126,19 +126,44 @@ type treeWalk struct {
 	q       TreeQuery
 	digests map[string]bool // of the requested paths: whether to compute a digest
 	cancel  context.CancelCauseFunc
-	limit   chan struct{}
 	wait    sync.WaitGroup
 
 	mu      sync.Mutex
 	entries []TreeEntry
+	workers int      // goroutines that are running
+	queue   []func() // calls that wait for one of them
 }
 
+// do calls f in one of at most treeWorkers goroutines. It does not wait: f can call do.
 func (w *treeWalk) do(f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.workers == treeWorkers {
+		w.queue = append(w.queue, f)
+		return
+	}
+	w.workers++
 	w.wait.Go(func() {
-		w.limit <- struct{}{}
-		defer func() { <-w.limit }()
-		f()
+		for ; f != nil; f = w.next() {
+			f()
+		}
 	})
+}
+
+// next returns the last call of the queue, so that the entries of a directory are read, and
+// count for the limit, before other directories are listed. If the queue is empty, it returns
+// nil, and the goroutine ends.
+func (w *treeWalk) next() (f func()) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	last := len(w.queue) - 1
+	if last < 0 {
+		w.workers--
+		return nil
+	}
+	f, w.queue[last] = w.queue[last], nil
+	w.queue = w.queue[:last]
+	return f
 }
 
 // list reads a directory and queues its entries.

@@ -3,7 +3,10 @@ package host_test
 import (
 	"context"
 	"errors"
+	"fmt"
+	goruntime "runtime"
 	"testing"
+	"testing/synctest"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
@@ -31,4 +34,54 @@ func TestWalkTreeCanceled(t *testing.T) {
 	if !ok || named.Host != "web" || named.Path != "/" || !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want a canceled read of / on web", err)
 	}
+}
+
+// wide is a host with one directory of many files, whose attributes can be read when ready is
+// closed.
+type wide struct {
+	host.Host
+	files int
+	ready chan struct{}
+}
+
+func (w *wide) ReadDir(context.Context, string) ([]host.DirEntry, error) {
+	entries := make([]host.DirEntry, w.files)
+	for i := range entries {
+		entries[i] = host.DirEntry{Name: fmt.Sprint(i), Type: host.TypeRegular}
+	}
+	return entries, nil
+}
+
+func (w *wide) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
+	if path == "/" {
+		return w.Host.Lstat(ctx, path)
+	}
+	<-w.ready
+	return host.FileInfo{Path: path, Type: host.TypeRegular}, nil
+}
+
+// TestWalkTreeGoroutines checks that a walk does not have one goroutine for each file.
+func TestWalkTreeGoroutines(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const files = 2000
+		h := &wide{Host: memory.New(memory.Config{}), files: files, ready: make(chan struct{})}
+		before := goruntime.NumGoroutine()
+		done := make(chan error)
+		go func() {
+			found, err := host.WalkTree(t.Context(), h, "/", host.TreeQuery{All: true})
+			if err == nil && len(found) != files+1 {
+				err = fmt.Errorf("%d objects, want %d", len(found), files+1)
+			}
+			done <- err
+		}()
+		synctest.Wait()
+		if more := goruntime.NumGoroutine() - before; more > files/2 {
+			t.Errorf("the walk has started %d goroutines for %d files", more, files)
+		}
+		close(h.ready)
+		if err := <-done; err != nil {
+			t.Error(err)
+		}
+	})
 }

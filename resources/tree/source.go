@@ -171,7 +171,11 @@ func (s *scanner) add(path, at string, entry fs.DirEntry) {
 		s.tree.targets[path] = to
 		s.mu.Unlock()
 	case 0:
-		s.files.Go(func() { s.addFile(path, at) })
+		s.t.cache.slots <- struct{}{} // before the goroutine starts: there can be 100,000 files
+		s.files.Go(func() {
+			defer func() { <-s.t.cache.slots }()
+			s.addFile(path, at)
+		})
 		return
 	default:
 		s.problem(path, "is a %s", kindOf(entry.Type()))
