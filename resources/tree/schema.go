@@ -25,17 +25,28 @@ import (
 // only the planned content is transferred.
 //
 // Other files in the directory are kept unless `purge` is set. Files that the tree
-// added and that are no longer in the source are always removed.
+// added or adopted and that are no longer in the source are always removed.
 //
 // On create, existing objects are adopted if they match: files with the same content
 // (which get the configured mode and owner), links with the same target, and
-// directories with the same mode and owner. If any object differs, nothing is changed
+// directories that are empty or have the same mode and owner. If any object differs, nothing is changed
 // and the error names it: import the directory to see in a plan what would change, or
-// set `overwrite`. An interrupted apply leaves each file in either its old or its new
-// state, and the next apply continues.
+// set `overwrite`. The same holds for objects at paths that are new in the source,
+// except that an update does not use `overwrite`: move or remove the objects that the
+// error names, or exclude them. With `purge`, the plan of an update shows them as
+// changes, and the apply replaces them.
 //
-// On destroy, the files and links that the tree added are removed, and so are the
-// directories that it created and that are then empty.
+// An update fails before it changes anything if the content, target or type of a managed
+// object, or the mode of one in the source, was changed on the host after the plan was
+// made, unless the object is now as in the source. An interrupted apply leaves each file
+// in either its old or its new state, and the next apply continues, also if the source
+// has changed since.
+//
+// On destroy, the files and links that the tree added or adopted are removed, also if they
+// were changed, and so are the directories that it created and that are then empty. All
+// other objects are kept, also with `purge`, and so are objects of another type in the
+// place of a managed one. The objects of an imported tree, including its directories,
+// count as created by it.
 type Tree struct {
 	// Host to manage the directory on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -86,7 +97,8 @@ type Tree struct {
 	Exclude []string
 
 	// Whether to remove everything in the directory that is not in the source, regardless
-	// of who created it. Excluded objects are kept. Defaults to `false`.
+	// of who created it. Excluded objects are kept. Destroy does not use it: it keeps what
+	// the tree does not manage. Defaults to `false`.
 	Purge *bool
 
 	// Permissions of files that are not executable in the source, as three or four octal
@@ -119,7 +131,9 @@ type Tree struct {
 
 	// Whether create may replace existing files and links that differ, change the mode of
 	// existing directories, and replace a link or a file at `path` by the directory. If
-	// `false` (the default), they are an error that names the first of them.
+	// `false` (the default), they are an error that names the first of them. Below `path`,
+	// an object of another type than in the source is an error in either case. Has no effect
+	// on updates.
 	Overwrite *bool
 
 	lifecycle.Links
