@@ -186,7 +186,10 @@ func (h *Host) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 		return host.Result{}, h.fail("run", cmd.Dir, &host.NotStartedError{Err: err})
 	}
 	defer done()
-	defer h.ways.Forget() // programs such as chown change them
+	defer func() { // programs such as chown and usermod change them
+		h.ways.Forget()
+		h.accounts.Forget()
+	}()
 	return h.commands.Run(ctx, cmd)
 }
 
@@ -197,6 +200,7 @@ func (h *Host) Reset() {
 	h.disconnect()
 	h.conn.ClearErrors()
 	h.ways.Forget()
+	h.accounts.Forget()
 	h.mode.Store(nil) // a booting host may not offer everything yet
 }
 

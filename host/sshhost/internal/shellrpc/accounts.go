@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -15,14 +16,16 @@ var _ host.Accounts = (*Accounts)(nil)
 
 // Accounts are the users and groups of a host. Its local files are read once, in one round
 // trip; other accounts are looked up one by one in all databases of the host. Both are
-// cached for a minute; unknown names are not cached.
+// cached until [Accounts.Forget], at most for a minute; unknown names are not cached.
 type Accounts struct {
 	host      string
 	coalescer *Coalescer
 	users     database[host.User]
 	groups    database[host.Group]
-	loading   chan struct{} // a mutex for loaded whose Lock can be canceled
+	changes   atomic.Int64  // incremented by Forget
+	loading   chan struct{} // a mutex for loaded and known whose Lock can be canceled
 	loaded    time.Time
+	known     int64 // changes when the last load started
 }
 
 // NewAccounts returns the accounts of a host; hostName is its name in errors.
@@ -37,6 +40,10 @@ func NewAccounts(hostName string, coalescer *Coalescer) *Accounts {
 }
 
 const accountsAge = time.Minute
+
+// Forget must be called after an operation that may have changed accounts. Lookups that are in progress
+// may still return the previous ones.
+func (a *Accounts) Forget() { a.changes.Add(1) }
 
 // LookupUser implements [host.Accounts].
 func (a *Accounts) LookupUser(ctx context.Context, nameOrID string) (host.User, error) {
@@ -116,24 +123,26 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 const maxAccounts = 8 << 20
 
 // Load reads the host's local files of users and groups, unless that was done within the
-// last minute.
+// last minute and since the last change.
 func (a *Accounts) Load(ctx context.Context) error {
+	changes := a.changes.Load() // later changes need not be known, so concurrent calls share a load
 	select {
 	case <-a.loading:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 	defer func() { a.loading <- struct{}{} }()
-	if time.Since(a.loaded) < accountsAge {
+	if a.known >= changes && time.Since(a.loaded) < accountsAge {
 		return nil
 	}
+	changes = a.changes.Load()
 	replies, err := a.coalescer.Do(ctx, Request{Text: shell.Call("px_files"), Blocks: 2, Large: maxAccounts})
 	if err != nil {
 		return err
 	}
 	a.users.reset(replies[0][0])
 	a.groups.reset(replies[0][1])
-	a.loaded = time.Now()
+	a.loaded, a.known = time.Now(), changes
 	return nil
 }
 

@@ -5,8 +5,11 @@ package shellrpc_test
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
@@ -71,6 +74,47 @@ func TestNames(t *testing.T) {
 	if trips := s.Writes() - before; trips > 20 { // the highest ID is reserved, so it is looked up again each time
 		t.Errorf("%d round trips for cached entries", trips)
 	}
+}
+
+// TestForget checks that accounts are read again after a change, also if they were being read during it.
+func TestForget(t *testing.T) {
+	t.Parallel()
+	s := only(t, "sh", "stat", "sleep")
+	dir := filepath.Dir(s.Shell[0])
+	file := func(name string) string { return filepath.Join(dir, name) }
+	script(t, dir, "cat", `[ "$1" = /etc/passwd ] || exit 0
+CAT "`+file("accounts")+`"
+>"`+file("started")+`"
+until [ -e "`+file("go on")+`" ]; do sleep 0.01; done`)
+	change := func(uid int) {
+		if err := os.WriteFile(file("accounts"), fmt.Appendf(nil, "app:x:%d:1::/:/bin/sh\n", uid), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a := shellrpc.NewAccounts("web1", newCoalescer(t, s))
+	check := func(want uint32) {
+		t.Helper()
+		if user, err := a.LookupUser(t.Context(), "app"); err != nil || user.UID != want {
+			t.Errorf("the user is %+v, error %v, want the UID %d", user, err, want)
+		}
+	}
+	change(1001)
+	var reading sync.WaitGroup
+	reading.Go(func() { check(1001) })
+	for _, err := os.Stat(file("started")); err != nil; _, err = os.Stat(file("started")) {
+		time.Sleep(time.Millisecond)
+	}
+	change(1002)
+	a.Forget()
+	if err := os.WriteFile(file("go on"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	reading.Wait()
+	check(1002)
+	change(1003)
+	check(1002)
+	a.Forget()
+	check(1003)
 }
 
 func TestConcurrentLookups(t *testing.T) {

@@ -87,7 +87,7 @@ exec LINK "$@"`)
 // script creates a tool. Words in capitals are replaced by the paths of tools of this host.
 func script(t *testing.T, dir, name, text string) {
 	t.Helper()
-	for word, tool := range map[string]string{"STAT": "stat", "SUM": "sha256sum", "LINK": "readlink"} {
+	for word, tool := range map[string]string{"CAT": "cat", "STAT": "stat", "SUM": "sha256sum", "LINK": "readlink"} {
 		text = strings.ReplaceAll(text, word, remotetest.Need(t, tool))
 	}
 	remotetest.WriteProgram(t, filepath.Join(dir, name), "#!/bin/sh\n"+text+"\n")
