@@ -84,6 +84,62 @@ func (o *openRCHost) called(t *testing.T, what string, want ...string) {
 	o.calls = nil
 }
 
+// systemdFake simulates a host with systemd and a unit.
+type systemdFake struct {
+	unit, alias string            // names of the unit
+	has         map[string]string // properties of the unit
+	calls       []string
+}
+
+func (f *systemdFake) run(_ context.Context, cmd host.Command) (host.Result, error) {
+	args := remotecmd.Program(cmd)
+	switch {
+	case remotecmd.IsRootQuery(cmd):
+		_, err := fmt.Fprintln(cmd.Stdout, "0")
+		return host.Result{}, err
+	case args[0] != "/bin/sh":
+	case !strings.Contains(args[2], "echo systemd\n"):
+		return host.Result{}, nil
+	default:
+		id := args[4]
+		if id == f.alias {
+			id = f.unit
+		}
+		text := "systemd\nId=" + id + "\n"
+		for name, value := range f.has {
+			text += name + "=" + value + "\n"
+		}
+		_, err := fmt.Fprint(cmd.Stdout, text)
+		return host.Result{}, err
+	}
+	f.calls = append(f.calls, strings.Join(args, " "))
+	switch verb := args[1]; verb {
+	case "disable":
+		if args[len(args)-1] != f.unit {
+			_, err := fmt.Fprintln(cmd.Stderr, "Failed to disable unit: Refusing to operate on alias name or linked unit file: "+f.alias)
+			return host.Result{ExitCode: 1}, err
+		}
+		f.has["UnitFileState"] = "disabled"
+	case "stop":
+		f.has["ActiveState"] = "inactive"
+	case "unmask":
+		f.has = map[string]string{"LoadState": "not-found", "ActiveState": "inactive"}
+	}
+	return host.Result{}, nil
+}
+
+// TestDestroyOfAlias checks that a service whose name is an alias of its unit can be destroyed.
+func TestDestroyOfAlias(t *testing.T) {
+	t.Parallel()
+	f := systemdFake{unit: "ssh.service", alias: "sshd.service", has: map[string]string{"LoadState": "loaded", "UnitFileState": "enabled", "ActiveState": "active"}}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, memory.New(memory.Config{Name: host.LocalName, Run: f.run})), "posix_service")
+	o.Apply(resourcetest.Attrs{"name": cty.StringVal("sshd"), "enabled": cty.True, "running": cty.True})
+	resourcetest.NoErrors(t, o.Destroy())
+	if diff := cmp.Diff([]string{"systemctl disable -- ssh.service", "systemctl stop -- ssh.service"}, f.calls); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}
+
 // TestFailedCreate checks that a service is in the state after a create that failed if the create has
 // changed it, and only then: the next apply stops a service in the state before it creates it.
 func TestFailedCreate(t *testing.T) {
