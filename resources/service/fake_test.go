@@ -140,6 +140,22 @@ func TestDestroyOfAlias(t *testing.T) {
 	}
 }
 
+// TestUnmaskMissingUnit checks that a unit that is not installed can be masked and unmasked.
+func TestUnmaskMissingUnit(t *testing.T) {
+	t.Parallel()
+	f := systemdFake{has: map[string]string{"LoadState": "masked", "UnitFileState": "masked", "ActiveState": "inactive"}}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, memory.New(memory.Config{Name: host.LocalName, Run: f.run})), "posix_service")
+	set := resourcetest.Attrs{"name": cty.StringVal("nginx"), "masked": cty.True}
+	o.Apply(set)
+	set["masked"] = cty.False
+	plan := o.Plan(set)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
+	if o.Attr("masked").True() {
+		t.Error("the state has masked = true")
+	}
+}
+
 // TestFailedCreate checks that a service is in the state after a create that failed if the create has
 // changed it, and only then: the next apply stops a service in the state before it creates it.
 func TestFailedCreate(t *testing.T) {

@@ -101,7 +101,7 @@ func (s *Service) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 			return nil, err // the state keeps the previous runlevel, so that the next apply removes the service from it
 		}
 	}
-	if now.exists {
+	if err == nil || now.exists { // a unit that was only masked does not exist after it was unmasked
 		out = s.output(h, now)
 	}
 	return out, err
