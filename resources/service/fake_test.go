@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/zclconf/go-cty/cty"
@@ -154,6 +155,44 @@ func TestUnmaskMissingUnit(t *testing.T) {
 	if o.Attr("masked").True() {
 		t.Error("the state has masked = true")
 	}
+}
+
+// TestDropInsReplaced checks that a drop-in can be created while the only other one of its unit is deleted.
+func TestDropInsReplaced(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		const dir = "/etc/systemd/system/app.service.d/"
+		var deleted chan error
+		var last *resourcetest.Object
+		h := memory.New(memory.Config{Name: host.LocalName, Run: (&systemdFake{}).run, Fault: func(op, path string) error {
+			if last != nil && op == "WriteFile" && path == dir+"new.conf" {
+				go func(o *resourcetest.Object) { deleted <- o.DeleteNow().Err() }(last)
+				last = nil
+				synctest.Wait() // until the delete ends or waits
+			}
+			return nil
+		}})
+		_, err := host.MakeParents(t.Context(), h, "/etc/systemd/system/x", host.Attributes{})
+		resourcetest.Must(t, err)
+		p := resourcetest.NewOn(t, types, h)
+		dropIn := func(name string) (*resourcetest.Object, resourcetest.Attrs) {
+			return resourcetest.NewObject(t, p, "posix_systemd_unit"), resourcetest.Attrs{
+				"name": cty.StringVal("app.service"), "drop_in": cty.StringVal(name), "content": cty.StringVal("[Service]\nNice=1\n"),
+			}
+		}
+		old, set := dropIn("old")
+		old.Apply(set)
+		old.NextRun()
+		created, set := dropIn("new")
+		plan := created.Plan(set)
+		resourcetest.NoErrors(t, plan.Diagnostics)
+		deleted, last = make(chan error, 1), old
+		resourcetest.NoErrors(t, created.ApplyPlan(set, plan))
+		resourcetest.Must(t, <-deleted)
+		if _, err := h.Lstat(t.Context(), dir+"new.conf"); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 // TestFailedCreate checks that a service is in the state after a create that failed if the create has

@@ -90,10 +90,13 @@ func (u *SystemdUnit) attributes() host.Attributes {
 // Create implements [runtime.TypedResource].
 func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*UnitOutput, error) {
 	h := scope.Host
-	if err := u.makeDirectory(ctx, h); err != nil {
-		return nil, err
-	}
-	info, err := u.write(ctx, h, host.WriteOptions{Exclusive: true})
+	var info host.FileInfo
+	err := u.withDirectory(ctx, scope, func() (err error) {
+		if err = u.makeDirectory(ctx, h); err == nil {
+			info, err = u.write(ctx, h, host.WriteOptions{Exclusive: true})
+		}
+		return err
+	})
 	if errors.Is(err, fs.ErrExist) {
 		var content []byte
 		if info, content, err = u.content(ctx, h); err == nil {
@@ -109,6 +112,12 @@ func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*Unit
 	return u.load(ctx, scope, info)
 }
 
+// withDirectory runs do while no other drop-in of the unit creates or removes their directory, which is
+// removed with the last drop-in.
+func (u *SystemdUnit) withDirectory(ctx context.Context, scope *lifecycle.Scope, do func() error) error {
+	return scope.WithLock(ctx, "drop-ins of "+string(u.Name), do)
+}
+
 // makeDirectory creates the directory of a drop-in. systemd creates the directory of
 // units.
 func (u *SystemdUnit) makeDirectory(ctx context.Context, h host.Host) error {
@@ -120,7 +129,7 @@ func (u *SystemdUnit) makeDirectory(ctx context.Context, h host.Host) error {
 	if errors.Is(err, fs.ErrExist) {
 		return nil
 	}
-	return u.wrapError(ctx, h, err)
+	return err
 }
 
 func (u *SystemdUnit) wrapError(ctx context.Context, h host.Host, err error) error {
@@ -210,7 +219,7 @@ func (u *SystemdUnit) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Uni
 		return err
 	}
 	if u.DropIn != nil {
-		err := h.Rmdir(ctx, path.Dir(string(u.path())))
+		err := u.withDirectory(ctx, scope, func() error { return h.Rmdir(ctx, path.Dir(string(u.path()))) })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, host.ErrNotEmpty) {
 			return hostpath.Explain(h, u.path(), host.TypeDirectory, err)
 		}
