@@ -94,6 +94,48 @@ func TestLockTimeout(t *testing.T) {
 	}
 }
 
+// TestGroupsKept checks that a change of the primary group keeps the groups of the user, with those that another
+// resource has added in the same apply.
+func TestGroupsKept(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		groups []cty.Value
+		want   string
+	}{
+		"groups not set":                      {nil, "usermod -g games -G both mate"},
+		"the primary group is also in groups": {[]cty.Value{cty.StringVal("users")}, "usermod -g games -G both,users mate"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			primary, members, change := "100", "", ""
+			h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+				args := remotecmd.Program(cmd)
+				if args[0] == "/bin/sh" {
+					_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:usermod\ngroup:users:x:100:\ngroup:games:x:60:\n"+
+						"group:both:x:2000:"+members+"\npasswd:mate:x:1000:"+primary+"::/home/mate:/bin/sh\nshadowed\nend\n")
+					return host.Result{}, err
+				}
+				primary, change = "60", strings.Join(args, " ")
+				return host.Result{}, nil
+			}})
+			set := resourcetest.Attrs{"name": cty.StringVal("mate"), "create_home": cty.False, "group": cty.StringVal("users")}
+			if tt.groups != nil {
+				set["groups"] = cty.SetVal(tt.groups)
+			}
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
+			o.Apply(set)
+			set["group"] = cty.StringVal("games")
+			plan := o.Plan(set)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			members = "mate"
+			resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
+			if change != tt.want {
+				t.Errorf("the change is %q, want %q", change, tt.want)
+			}
+		})
+	}
+}
+
 // TestFullDisk checks that the error of a tool that cannot lock a file because the disk is full has
 // this cause, and that the tool is not run again.
 func TestFullDisk(t *testing.T) {

@@ -218,21 +218,23 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	if u.PasswordHashWO != nil && isTrue(prior.Observed.PasswordHashWOIntact) && !runtime.Changed(prior.Inputs.PasswordHashWOVersion, u.PasswordHashWOVersion) {
 		hash = nil // a write-only hash is only set with a new version
 	}
-	// If the plan does not change the groups, they are not set, because another resource
+	// If the plan does not change the groups, the user keeps the present ones, because another resource
 	// may change them in the same apply.
 	groups := u.Groups
-	if sameSet(groups, prior.Observed.Groups) && !runtime.Changed(prior.Observed.Group, u.Group) {
-		u.Groups = nil
-	}
+	keeps := sameSet(groups, prior.Observed.Groups)
 	var out *UserOutput
 	err := withLock(ctx, scope, func(ctx context.Context) error {
 		s, err := u.read(ctx, h)
 		if err == nil {
 			err = u.checkShown(ctx, s, prior.Observed, hash)
 		}
-		if err == nil {
-			out, err = u.apply(ctx, s, hash)
+		if err != nil {
+			return err
 		}
+		if has, there := s.user(u.Name); keeps && there {
+			u.Groups = u.groupsNow(s, has)
+		}
+		out, err = u.apply(ctx, s, hash)
 		return err
 	})
 	if err == nil {
