@@ -86,10 +86,11 @@ func FailedWith(err error, codes ...int) bool {
 }
 
 // WithRootHint returns err with the hint that only root can manage objects, a word in the
-// plural, if err contains the message of a program about missing privileges.
+// plural, if err contains the message of a program about missing privileges and the program is not
+// known to have run as root.
 func WithRootHint(h host.Host, objects string, err error) error {
-	if err == nil {
-		return nil
+	if err == nil || host.RunsAsRoot(h) {
+		return err
 	}
 	for _, text := range []string{"are you root?", "unless you are root", "superuser", "Permission denied", "Access denied", "uthentication required"} {
 		if strings.Contains(err.Error(), text) {

@@ -113,4 +113,13 @@ func TestRootHintOfHosts(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
+	denied := errors.New("nginx: bind() to 0.0.0.0:80 failed (13: Permission denied)")
+	if err := remotecmd.WithRootHint(rootHost{memory.New(memory.Config{Name: "web"})}, "Services", denied); err != denied { //nolint:errorlint // it must not be wrapped
+		t.Errorf("as root: %v", err)
+	}
 }
+
+// rootHost is a host on which operations are known to run as root.
+type rootHost struct{ host.Host }
+
+func (rootHost) RunsAsRoot() bool { return true }
