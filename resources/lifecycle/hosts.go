@@ -17,9 +17,9 @@ import (
 type Hosts struct {
 	finder  Finder
 	objects objects
-	// accounts are the users and groups that this run is planned to create. Objects planned
-	// after them may belong to them, although the host does not have them yet.
-	accounts *places
+	// planned has the users and groups that this run is planned to create, and the units that it may
+	// change. Objects planned after them may depend on them, although the host does not have them yet.
+	planned  *places
 	checks   preflights
 	listings listings
 	locks    host.KeyedMutex[place]
@@ -43,7 +43,7 @@ type Finder interface {
 
 // New returns the set of the hosts that finder finds.
 func New(finder Finder) *Hosts {
-	return &Hosts{finder: finder, objects: newObjects(), accounts: newPlaces(), checks: newPreflights(), listings: newListings()}
+	return &Hosts{finder: finder, objects: newObjects(), planned: newPlaces(), checks: newPreflights(), listings: newListings()}
 }
 
 // NewHosts returns the set of these hosts. The first is the default host.

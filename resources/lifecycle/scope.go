@@ -40,18 +40,27 @@ const anyAccount Key = "account:"
 
 // PlanAccount records that an account is planned to be created in this run.
 func (s *Scope) PlanAccount(kind, name string) {
-	s.hosts.accounts.add(s.Host, NameKey(kind, name))
+	s.hosts.planned.add(s.Host, NameKey(kind, name))
 }
 
 // PlanAnyAccount records that accounts with unknown names may be created in this run,
 // as packages do.
-func (s *Scope) PlanAnyAccount() { s.hosts.accounts.add(s.Host, anyAccount) }
+func (s *Scope) PlanAnyAccount() { s.hosts.planned.add(s.Host, anyAccount) }
 
 // PlannedAccount reports whether an account that does not exist may be created in this
 // run.
 func (s *Scope) PlannedAccount(kind, name string) bool {
-	of := s.hosts.accounts
+	of := s.hosts.planned
 	return of.contains(s.Host, NameKey(kind, name)) || of.contains(s.Host, anyAccount)
+}
+
+// PlanUnit records that the configuration has a file of the systemd unit with this name, so this run may
+// change the unit.
+func (s *Scope) PlanUnit(name string) { s.hosts.planned.add(s.Host, NameKey("unit", name)) }
+
+// PlannedUnit reports whether this run may change the systemd unit with this name.
+func (s *Scope) PlannedUnit(name string) bool {
+	return s.hosts.planned.contains(s.Host, NameKey("unit", name))
 }
 
 // CheckPositive returns an error unless d is positive, for [runtime.Check].

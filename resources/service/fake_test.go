@@ -157,6 +157,30 @@ func TestUnmaskMissingUnit(t *testing.T) {
 	}
 }
 
+// TestPlannedUnit checks that the plan of a service does not fail because of the unit file of a package that
+// the same apply overrides.
+func TestPlannedUnit(t *testing.T) {
+	t.Parallel()
+	for service, unit := range map[string]string{"vendor": "vendor.service", "vendor@one": "vendor@.service"} {
+		f := systemdFake{has: map[string]string{"LoadState": "loaded", "UnitFileState": "static", "FragmentPath": "/usr/lib/systemd/system/" + unit}}
+		h := memory.New(memory.Config{Name: host.LocalName, Run: f.run})
+		_, err := host.MakeParents(t.Context(), h, "/etc/systemd/system/x", host.Attributes{})
+		resourcetest.Must(t, err)
+		p := resourcetest.NewOn(t, types, h)
+		o := resourcetest.NewObject(t, p, "posix_service")
+		set := resourcetest.Attrs{"name": cty.StringVal(service), "enabled": cty.True}
+		resourcetest.WantError(t, o.Plan(set).Diagnostics, "enabled", "has no [Install] section")
+		resourcetest.NoErrors(t, resourcetest.NewObject(t, p, "posix_systemd_unit").Plan(resourcetest.Attrs{
+			"name": cty.StringVal(unit), "drop_in": cty.StringVal("install"), "content": cty.StringVal("[Install]\nWantedBy=multi-user.target\n"),
+		}).Diagnostics)
+		diags := o.Plan(set).Diagnostics
+		resourcetest.NoErrors(t, diags)
+		if len(diags) != 1 || !strings.Contains(diags[0].Detail, "This is expected if the same apply changes the unit") {
+			t.Errorf("the diagnostics of the service %s are %v", service, diags)
+		}
+	}
+}
+
 // TestDropInsReplaced checks that a drop-in can be created while the only other one of its unit is deleted.
 func TestDropInsReplaced(t *testing.T) {
 	t.Parallel()

@@ -84,6 +84,15 @@ func (n Name) unit() string {
 	return string(n)
 }
 
+// template returns the name of the template of an instance, or unit itself.
+func template(unit string) string {
+	before, _, instance := strings.Cut(unit, "@")
+	if !instance {
+		return unit
+	}
+	return before + "@." + unitType(unit)
+}
+
 // short returns the canonical name: without .service, unless the rest would end with
 // another type.
 func (n Name) short() string {

@@ -16,8 +16,8 @@ import (
 func (s *Service) Place() (*string, lifecycle.Key) { return s.Host, s.Name.key() }
 
 // ValidateInputs implements [runtime.InputValidator]. A service that does not exist may
-// be installed by the same run, and a unit that is not part of a package may be changed
-// by it.
+// be installed by the same run, and a unit that is not part of a package, or that a
+// posix_systemd_unit overrides, may be changed by it.
 func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if is(s.Masked, true) {
 		switch {
@@ -40,7 +40,7 @@ func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) er
 			return err
 		}
 		err = m.checkUnit(now, want)
-		if err != nil && strings.HasPrefix(now.path, "/etc/") {
+		if err != nil && (strings.HasPrefix(now.path, "/etc/") || scope.PlannedUnit(now.name) || scope.PlannedUnit(template(now.name))) {
 			runtime.Warn(ctx, "name", "The unit does not support the configuration yet",
 				fmt.Sprintf("%s. This is expected if the same apply changes the unit; otherwise the apply will fail.", err))
 			return nil

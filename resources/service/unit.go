@@ -27,6 +27,7 @@ func (u *SystemdUnit) Place() (*string, lifecycle.Key) { return u.Host, u.path()
 // ValidateInputs implements [runtime.InputValidator].
 func (u *SystemdUnit) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
+	scope.PlanUnit(string(u.Name))
 	return scope.PreflightAsRoot(ctx, "systemd units", func() error {
 		if runtime.PlansCreate(ctx) && !scope.Owned() {
 			_, content, err := u.content(ctx, h)
