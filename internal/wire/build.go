@@ -87,7 +87,6 @@ type mapBuilder struct {
 }
 
 func (c *Codec) newMap(size int) mapBuilder {
-	size = min(size, maxPrealloc)
 	if direct && c.static {
 		return mapBuilder{codec: c, raw: make(map[string]any, size)}
 	}
@@ -121,7 +120,6 @@ type listBuilder struct {
 }
 
 func (c *Codec) newList(size int) listBuilder {
-	size = min(size, maxPrealloc)
 	if direct && c.static {
 		return listBuilder{codec: c, raw: make([]any, 0, size)}
 	}

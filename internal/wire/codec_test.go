@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	goruntime "runtime"
 	"strings"
 	"testing"
 
@@ -320,6 +321,26 @@ func TestEncodeDynamicOwnsItsBytes(t *testing.T) {
 	}
 	if string(first.MsgPack) != "\xa5first" {
 		t.Errorf("an earlier result changed to %q", first.MsgPack)
+	}
+}
+
+// TestClaimedLengths checks that nested collections that claim more elements than the input has
+// do not allocate memory for each of them.
+func TestClaimedLengths(t *testing.T) { //nolint:paralleltest // it measures the allocations of the process
+	const maps, depth = 60, 99
+	ty := strings.Repeat(`["map",`, maps) + `"dynamic"` + strings.Repeat("]", maps)
+	one := string([]byte{0x92, 0xda, byte(len(ty) >> 8), byte(len(ty) & 0xff)}) + ty + strings.Repeat("\xde\x04\x00\xa0", maps) // [type, maps of 1,024 elements]
+	input := []byte(strings.Repeat(one, depth) + strings.Repeat("\x00", 1<<12))
+	codec := wire.NewCodec(cty.DynamicPseudoType)
+	var before, after goruntime.MemStats
+	goruntime.ReadMemStats(&before)
+	_, err := codec.DecodeMsgpack(input)
+	goruntime.ReadMemStats(&after)
+	if at, ok := errors.AsType[cty.PathError](err); !ok || len(at.Path) != maps*depth {
+		t.Fatalf("got error %v, want one in the innermost value", err)
+	}
+	if allocated, limit := after.TotalAlloc-before.TotalAlloc, uint64(256*len(input)); allocated > limit {
+		t.Errorf("allocated %d bytes for %d, want at most %d", allocated, len(input), limit)
 	}
 }
 

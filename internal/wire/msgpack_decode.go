@@ -10,15 +10,15 @@ const (
 	// maxDynamicDepth limits the nesting of values of dynamic type, each of which
 	// has its own type.
 	maxDynamicDepth = 100
-	// maxPrealloc limits the number of elements that are allocated in advance because of a
-	// received length.
+	// maxPrealloc limits the number of elements of a collection that are allocated in advance
+	// because of a received length.
 	maxPrealloc = 1 << 10
 )
 
 // DecodeMsgpack decodes a value of the type of c. The result shares no memory with
 // b.
 func (c *Codec) DecodeMsgpack(b []byte) (cty.Value, error) {
-	r := msgpackReader{s: string(b)}
+	r := msgpackReader{s: string(b), reserve: len(b)}
 	v, err := c.decodeMsgpack(&r)
 	if err != nil {
 		return cty.NilVal, pathError(err)
@@ -112,7 +112,7 @@ func (c *Codec) decodeMsgpackMap(r *msgpackReader) (cty.Value, error) {
 	if err != nil {
 		return cty.NilVal, err
 	}
-	m := c.newMap(n)
+	m := c.newMap(r.prealloc(n))
 	for range n {
 		key, err := r.text("a string as map key")
 		if err != nil {
@@ -133,7 +133,7 @@ func (c *Codec) decodeMsgpackList(r *msgpackReader) (cty.Value, error) {
 	if err != nil {
 		return cty.NilVal, err
 	}
-	list := c.newList(n)
+	list := c.newList(r.prealloc(n))
 	for i := range n {
 		v, err := c.elem.decodeMsgpack(r)
 		if err != nil {
@@ -149,7 +149,7 @@ func (c *Codec) decodeMsgpackSet(r *msgpackReader) (cty.Value, error) {
 	if err != nil {
 		return cty.NilVal, err
 	}
-	elems := make([]cty.Value, 0, min(n, maxPrealloc))
+	elems := make([]cty.Value, 0, r.prealloc(n))
 	for range n {
 		v, err := c.elem.decodeMsgpack(r)
 		if err != nil {

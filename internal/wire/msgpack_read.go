@@ -49,6 +49,17 @@ type msgpackReader struct {
 	s     string
 	pos   int
 	depth int
+	// reserve is the number of elements that may still be allocated in advance.
+	reserve int
+}
+
+// prealloc returns for how many of n elements memory is allocated in advance. All
+// collections together get one for each byte of the input, because nested ones may all claim
+// the same bytes.
+func (r *msgpackReader) prealloc(n int) int {
+	n = min(n, maxPrealloc, r.reserve)
+	r.reserve -= n
+	return n
 }
 
 // peek returns the first byte of the next value.
