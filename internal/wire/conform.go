@@ -82,8 +82,7 @@ func (c *Codec) failType(ty cty.Type) error {
 
 func (c *Codec) underElement(i int, err error) error {
 	if c.kind == kindSet {
-		// An element of a set has no name, so the path of the error is that of the set.
-		return err
+		return inSet(err)
 	}
 	return underIndex(i, err)
 }

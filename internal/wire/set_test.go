@@ -159,4 +159,12 @@ func TestErrorsInsideSets(t *testing.T) {
 			t.Errorf("%s: got error %v at %#v, want one at links", name, err, at.Path)
 		}
 	}
+	wrong := cty.ObjectVal(map[string]cty.Value{"links": cty.SetVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"page": cty.True})})})
+	for name, encode := range map[string]func([]byte, cty.Value) ([]byte, error){"JSON": codec.AppendJSON, "msgpack": codec.AppendMsgpack} {
+		_, err := encode(nil, wrong)
+		var at cty.PathError
+		if !errors.As(err, &at) || !at.Path.Equals(cty.GetAttrPath("links")) {
+			t.Errorf("encode as %s: got error %v at %#v, want one at links", name, err, at.Path)
+		}
+	}
 }
