@@ -271,6 +271,30 @@ func TestSchemaIsRequestedUntilItSucceeds(t *testing.T) {
 	}
 }
 
+// flaky panics in the first request for identity schemas.
+type flaky struct {
+	fake
+	requested atomic.Bool
+}
+
+func (f *flaky) GetResourceIdentitySchemas(ctx context.Context, req provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
+	if !f.requested.Swap(true) {
+		panic("test panic")
+	}
+	return f.fake.GetResourceIdentitySchemas(ctx, req)
+}
+
+func TestIdentitySchemasAreRequestedUntilTheySucceed(t *testing.T) {
+	t.Parallel()
+	p := guard.Wrap(&flaky{})
+	for i, want := range []bool{true, false} {
+		resp := p.GetResourceIdentitySchemas(t.Context(), provider.GetResourceIdentitySchemasRequest{})
+		if resp.Diagnostics.HasErrors() != want || (len(resp.IdentityTypes) == 0) != want {
+			t.Errorf("call %d: got types %v and diagnostics %v", i, resp.IdentityTypes, resp.Diagnostics)
+		}
+	}
+}
+
 func TestCorrectCallIsUnchanged(t *testing.T) {
 	t.Parallel()
 	c := &counting{}

@@ -147,7 +147,8 @@ type catalog struct {
 }
 
 // load returns the catalog and loads it on the first call. If the provider cannot return
-// its schema, the catalog is empty, and the next call tries again.
+// its schema, the catalog is empty. If it cannot return one of the schemas, the next call
+// tries again.
 func (g *guarded) load(ctx context.Context) *catalog {
 	if c := g.cached.Load(); c != nil {
 		return c
@@ -191,7 +192,7 @@ func (g *guarded) loadCatalog(ctx context.Context) (c *catalog, usable bool) {
 	x := exchange{report: report{rpc: rpcSchema}}
 	crash = g.checking(ctx, rpcSchema, "", func() { c.check(&x, g.inner) })
 	c.schema.Diagnostics = with(x.addTo(c.schema.Diagnostics), crash)
-	return c, crash == nil
+	return c, crash == nil && !identities.Diagnostics.HasErrors()
 }
 
 // check checks all declarations and fills the catalog with those that are valid.
