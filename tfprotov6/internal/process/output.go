@@ -21,7 +21,9 @@ type output struct {
 	to      io.Writer // may be nil
 	streams []*lineWriter
 	last    []string
-	panics  bool
+	// panicked is the stream of the panic. The others may be slower: their lines can be from
+	// before the panic.
+	panicked *lineWriter
 }
 
 // writer returns a writer for one stream. Lines of several streams are not
@@ -32,20 +34,20 @@ func (o *output) writer() io.Writer {
 	return w
 }
 
-// line processes one line. The caller holds the lock.
-func (o *output) line(line []byte) {
+// line processes one line of w. The caller holds the lock.
+func (o *output) line(w *lineWriter, line []byte) {
 	if o.to != nil {
 		_, _ = o.to.Write(append(line, '\n')) // the receiver handles its own errors
 	}
 	text := string(bytes.TrimRight(line, "\r\n"))
-	if strings.TrimSpace(text) == "" {
+	if strings.TrimSpace(text) == "" || o.panicked != nil && o.panicked != w {
 		return
 	}
-	if !o.panics && (strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "fatal error: ")) {
-		o.panics, o.last = true, nil
+	if o.panicked == nil && (strings.HasPrefix(text, "panic: ") || strings.HasPrefix(text, "fatal error: ")) {
+		o.panicked, o.last = w, nil
 	}
 	if len(o.last) == keptLines {
-		if o.panics {
+		if o.panicked != nil {
 			return
 		}
 		o.last = o.last[1:]
@@ -59,7 +61,7 @@ func (o *output) close() {
 	defer o.mu.Unlock()
 	for _, w := range o.streams {
 		if len(w.rest) > 0 {
-			o.line(w.rest)
+			o.line(w, w.rest)
 			w.rest = nil
 		}
 	}
@@ -103,7 +105,7 @@ func (w *lineWriter) Write(p []byte) (int, error) {
 		w.rest = append(w.rest, line...)
 		p = after
 		if complete || len(w.rest) >= maxLine {
-			w.out.line(w.rest)
+			w.out.line(w, w.rest)
 			w.rest = w.rest[:0]
 		}
 	}

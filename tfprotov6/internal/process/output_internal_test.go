@@ -84,3 +84,26 @@ func TestOutputOfTwoStreams(t *testing.T) {
 		t.Errorf("got %q", got.String())
 	}
 }
+
+// TestPanicInOneOfTwoStreams checks that a panic is kept without lines of another stream, which
+// may be from before it.
+func TestPanicInOneOfTwoStreams(t *testing.T) {
+	t.Parallel()
+	var got strings.Builder
+	o := &output{to: &got}
+	a, b := o.writer(), o.writer()
+	for _, w := range []struct {
+		to   interface{ Write([]byte) (int, error) }
+		text string
+	}{{a, "panic: why\n"}, {b, strings.Repeat("log line\n", keptLines)}, {a, "goroutine 1\n"}} {
+		if _, err := w.to.Write([]byte(w.text)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := ". Last output:\n\n  panic: why\n  goroutine 1\n"; o.quote() != want {
+		t.Errorf("kept %q, want %q", o.quote(), want)
+	}
+	if !strings.Contains(got.String(), "log line") {
+		t.Errorf("got output %q without the other stream", got.String())
+	}
+}
