@@ -18,9 +18,11 @@ func serveParent(config Config, server tfplugin.ProviderServer) error {
 	}
 	ended := parentEnded()
 	// The output of this process goes to pipes that end with the client. With a handler, a
-	// write to them is an error and does not kill this process. Unlike an ignored signal, a
-	// handled one is not inherited by commands.
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
+	// write to them is an error and does not kill this process. SIGTERM and SIGHUP often reach
+	// every process of a service, a process group or a terminal: like an interrupt, which
+	// go-plugin handles, they are requests to the client, which waits for the end of the running
+	// operations or ends. Unlike an ignored signal, a handled one is not inherited by commands.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE, syscall.SIGTERM, syscall.SIGHUP)
 	served := make(chan error, 1)
 	go func() { served <- protocol(config.Addresses[0], server) }()
 	select {

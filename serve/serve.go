@@ -48,9 +48,9 @@ type Config struct {
 // Run serves the provider to the client that started this process, until the
 // client ends it. If the client is killed, Run closes the provider, which cancels
 // running operations, and returns. Without such a client, the process prints an
-// explanation and exits. It ignores interrupts: Ctrl-C reaches every process of a
-// terminal, and the client requests a stop with an RPC. To serve for other clients,
-// set [Config].Debug.
+// explanation and exits. It ignores interrupts, SIGTERM and SIGHUP: they often reach
+// every process of a terminal or a service, and the client requests a stop with an
+// RPC. To serve for other clients, set [Config].Debug.
 //
 // Run sets the environment variables TF_LOG_SDK and TF_LOG_SDK_PROTO of this
 // process unless a variable whose name starts with TF_LOG is set.

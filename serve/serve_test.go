@@ -107,8 +107,8 @@ func TestMainReportsErrors(t *testing.T) {
 }
 
 // TestMainServes checks that a client starts and ends the program, and that the
-// program ignores interrupts, which reach client and provider in a terminal. The
-// guard is enabled and logs panics to the client.
+// program ignores the signals that reach client and provider in a terminal or a
+// service. The guard is enabled and logs panics to the client.
 func TestMainServes(t *testing.T) {
 	t.Parallel()
 	config := program(t, "tiny")
@@ -124,16 +124,16 @@ func TestMainServes(t *testing.T) {
 		t.Fatal(err)
 	}
 	id := respondingProcess(t, remote)
-	for range 2 {
-		process, err := os.FindProcess(id)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := process.Signal(os.Interrupt); err != nil {
+	process, err := os.FindProcess(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, sig := range []os.Signal{os.Interrupt, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP} {
+		if err := process.Signal(sig); err != nil {
 			t.Fatal(err)
 		}
 		if again := respondingProcess(t, remote); again != id {
-			t.Errorf("after an interrupt: process %d responds, want %d", again, id)
+			t.Errorf("after the signal %s: process %d responds, want %d", sig, again, id)
 		}
 	}
 	if err := remote.Stop(t.Context()); err == nil || !strings.Contains(err.Error(), "(PANIC-001)") {
