@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/hashicorp/go-hclog"
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/posixform/terraform-provider-posix/guard"
@@ -137,7 +138,8 @@ func clientLog() *slog.Logger {
 			}
 			switch a.Key {
 			case slog.TimeKey:
-				a.Key = "@timestamp"
+				// In another format, such as that of slog, go-plugin ignores the level of the line.
+				return slog.String("@timestamp", a.Value.Time().Format(hclog.TimeFormatJSON))
 			case slog.LevelKey:
 				return slog.String("@level", strings.ToLower(a.Value.String()))
 			case slog.MessageKey:

@@ -3,6 +3,7 @@ package serve_test
 import (
 	"bufio"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +15,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
@@ -150,10 +152,17 @@ func TestMainServes(t *testing.T) {
 			logged = line
 		}
 	}
-	for _, want := range []string{`"@level":"error"`, `"@message":`, `"@timestamp":`} {
+	for _, want := range []string{`"@level":"error"`, `"@message":`} {
 		if !strings.Contains(logged, want) {
 			t.Errorf("log of the panic: got %q, want %s; full log:\n%s", logged, want, output.String())
 		}
+	}
+	var entry struct {
+		Time string `json:"@timestamp"`
+	}
+	err = json.Unmarshal([]byte(logged), &entry)
+	if _, invalid := time.Parse("2006-01-02T15:04:05.000000Z07:00", entry.Time); err != nil || invalid != nil {
+		t.Errorf("log of the panic: go-plugin cannot parse %q: %v, %v", logged, err, invalid)
 	}
 }
 
