@@ -10,6 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -107,7 +109,7 @@ func (w wrong) ApplyResourceChange(context.Context, *tfplugin.ApplyResourceChang
 }
 
 func (w wrong) GetResourceIdentitySchemas(context.Context, *tfplugin.GetResourceIdentitySchemasRequest) (*tfplugin.GetResourceIdentitySchemasResponse, error) {
-	return nil, errors.New("rpc error: code = Unimplemented")
+	return nil, status.Error(codes.Unimplemented, "unknown method GetResourceIdentitySchemas")
 }
 
 func TestInvalidResponses(t *testing.T) {
@@ -221,6 +223,16 @@ func TestNewClient(t *testing.T) {
 			t.Errorf("%s: got error %v", name, err)
 		}
 	}
+	if _, err := tfprotov6.NewClient(identityless{serve(t, newFake())}); err == nil || err.Error() != "get resource identity schemas: connection lost" {
+		t.Errorf("failed request for the identity schemas: got error %v", err)
+	}
+}
+
+// identityless is a server whose request for identity schemas fails.
+type identityless struct{ tfplugin.ProviderServer }
+
+func (identityless) GetResourceIdentitySchemas(context.Context, *tfplugin.GetResourceIdentitySchemasRequest) (*tfplugin.GetResourceIdentitySchemasResponse, error) {
+	return nil, errors.New("connection lost")
 }
 
 type schemaless struct {

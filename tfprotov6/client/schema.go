@@ -9,6 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/call"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/rpc"
 )
 
 func decodeSchemas(in *tfplugin.GetProviderSchemaResponse) (out provider.GetProviderSchemaResponse, err error) {
@@ -71,8 +72,11 @@ func decodeSchema(kind, name string, in *tfplugin.Schema) (provider.Schema, erro
 // decodeIdentitySchemas decodes the response to an RPC that older servers do not
 // have: they have no identities.
 func decodeIdentitySchemas(in *tfplugin.GetResourceIdentitySchemasResponse, err error) (out provider.GetResourceIdentitySchemasResponse, _ error) {
-	if err != nil || in == nil {
-		return out, nil //nolint:nilerr // an older server
+	switch {
+	case rpc.Unimplemented(err):
+		return out, nil
+	case err != nil || in == nil:
+		return out, err
 	}
 	out.Diagnostics = wire.DiagnosticsFromProto(in.Diagnostics)
 	out.IdentityTypes = make(map[string]provider.IdentitySchema, len(in.IdentitySchemas))

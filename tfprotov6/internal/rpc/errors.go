@@ -60,6 +60,9 @@ func (c *caller) explain(ctx context.Context, rpc protoreflect.Name, err error) 
 // such as after the end of its process.
 func Lost(err error) bool { return status.Code(err) == codes.Unavailable }
 
+// Unimplemented reports whether an RPC failed because the server does not have it.
+func Unimplemented(err error) bool { return status.Code(err) == codes.Unimplemented }
+
 // ended returns the error of a context that has ended or is about to: the
 // provider has the same deadline and may notice its end earlier.
 func ended(ctx context.Context) error {
