@@ -43,7 +43,8 @@ func (cl *client) PlanAction(ctx context.Context, req provider.PlanActionRequest
 // InvokeAction implements provider.Interface.
 func (cl *client) InvokeAction(ctx context.Context, req provider.InvokeActionRequest) (resp provider.InvokeActionResponse) {
 	c := cl.call(ctx, "InvokeAction")
-	method := optional(cl.server, tfplugin.ActionServer.InvokeAction)
+	var failure error
+	method := noting(&failure, optional(cl.server, tfplugin.ActionServer.InvokeAction))
 	resp.Diagnostics = unary(c, method, func() *tfplugin.InvokeActionRequest {
 		c.Type(call.Action, req.ActionType)
 		return &tfplugin.InvokeActionRequest{
@@ -57,7 +58,13 @@ func (cl *client) InvokeAction(ctx context.Context, req provider.InvokeActionReq
 		}
 		resp.Events = func(yield func(provider.ActionEvent) bool) {
 			c := c.Fork()
-			if call.Stream(c, got.Events, decodeActionEvent, yield) && c.Failed() {
+			decode := func(e tfplugin.InvokeActionEvent) provider.ActionEvent {
+				if c := c.Fork(); !responded(c, true, failure) {
+					return provider.ActionCompleted{Diagnostics: c.Take()}
+				}
+				return decodeActionEvent(e)
+			}
+			if call.Stream(c, got.Events, decode, yield) && c.Failed() {
 				yield(provider.ActionCompleted{Diagnostics: c.Take()})
 			}
 		}

@@ -105,6 +105,12 @@ func unary[In, Out any](c *call.Call, method func(context.Context, *In) (*Out, e
 	}, func(out *Out) diag.Diagnostics { return wire.DiagnosticsFromProto(response(out)) })
 }
 
+// noting returns method, whose response is a stream. If the stream fails, it sets *failure
+// before its last element.
+func noting[In, Out any](failure *error, method func(context.Context, *In) (*Out, error)) func(context.Context, *In) (*Out, error) {
+	return func(ctx context.Context, in *In) (*Out, error) { return method(rpc.WithFailure(ctx, failure), in) }
+}
+
 // responded reports whether a server returned a response. If not, c fails.
 func responded(c *call.Call, some bool, err error) bool {
 	switch {

@@ -281,6 +281,41 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// TestCrashInStream checks that the last element of a stream has the error of the crash.
+func TestCrashInStream(t *testing.T) {
+	t.Parallel()
+	for rpc, last := range map[string]func(ctx context.Context, p provider.Interface) diag.Diagnostics{
+		"ListResource": func(ctx context.Context, p provider.Interface) (diags diag.Diagnostics) {
+			for result := range p.ListResource(ctx, provider.ListResourceRequest{TypeName: typeName}).Results {
+				diags = result.Diagnostics
+			}
+			return diags
+		},
+		"InvokeAction": func(ctx context.Context, p provider.Interface) (diags diag.Diagnostics) {
+			for event := range p.InvokeAction(ctx, provider.InvokeActionRequest{ActionType: typeName}).Events {
+				if completed, ok := event.(provider.ActionCompleted); ok {
+					diags = completed.Diagnostics
+				}
+			}
+			return diags
+		},
+		"ReadStateBytes": func(ctx context.Context, p provider.Interface) (diags diag.Diagnostics) {
+			for chunk := range p.ReadStateBytes(ctx, provider.ReadStateBytesRequest{TypeName: typeName}).Chunks {
+				diags = chunk.Diagnostics
+			}
+			return diags
+		},
+	} {
+		t.Run(rpc, func(t *testing.T) {
+			t.Parallel()
+			got := last(t.Context(), dial(t, program(t, "crash")))
+			if want := rpc + " of " + typeName + " failed: the provider's process ended: exit status 4"; got.Crash() != diag.ProcessEnded || !strings.Contains(got.Error(), want) {
+				t.Errorf("got %q and crash %d, want %q", got, got.Crash(), want)
+			}
+		})
+	}
+}
+
 // TestCallCanceled checks that canceling a request also cancels it in the provider,
 // which keeps running.
 func TestCallCanceled(t *testing.T) {

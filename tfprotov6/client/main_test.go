@@ -170,8 +170,29 @@ func (invalidPlan) PlanResourceChange(context.Context, provider.PlanResourceChan
 	return provider.PlanResourceChangeResponse{PlannedState: plain("another")}
 }
 
-// crashing is a provider that crashes when it reads a resource.
+// crashing is a provider that crashes when it reads a resource or starts a stream.
 type crashing struct{ schemas }
+
+func (c crashing) GetProviderSchema(ctx context.Context, req provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+	resp := c.schemas.GetProviderSchema(ctx, req)
+	resp.ListResourceTypes, resp.Actions, resp.StateStores = resp.ResourceTypes, resp.ResourceTypes, resp.ResourceTypes
+	return resp
+}
+
+func (crashing) ListResource(context.Context, provider.ListResourceRequest) provider.ListResourceResponse {
+	defer os.Exit(4)
+	return provider.ListResourceResponse{}
+}
+
+func (crashing) InvokeAction(context.Context, provider.InvokeActionRequest) provider.InvokeActionResponse {
+	defer os.Exit(4)
+	return provider.InvokeActionResponse{}
+}
+
+func (crashing) ReadStateBytes(context.Context, provider.ReadStateBytesRequest) provider.ReadStateBytesResponse {
+	defer os.Exit(4)
+	return provider.ReadStateBytesResponse{}
+}
 
 func (crashing) ReadResource(context.Context, provider.ReadResourceRequest) provider.ReadResourceResponse {
 	fmt.Fprintln(os.Stderr, strings.Repeat("log line\n", 50))

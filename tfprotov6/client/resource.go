@@ -272,7 +272,8 @@ func (cl *client) ValidateListResourceConfig(ctx context.Context, req provider.V
 // ListResource implements provider.Interface.
 func (cl *client) ListResource(ctx context.Context, req provider.ListResourceRequest) (resp provider.ListResourceResponse) {
 	c := cl.call(ctx, "ListResource")
-	method := optional(cl.server, tfplugin.ListResourceServer.ListResource)
+	var failure error
+	method := noting(&failure, optional(cl.server, tfplugin.ListResourceServer.ListResource))
 	resp.Diagnostics = unary(c, method, func() *tfplugin.ListResourceRequest {
 		c.Type(call.ListResource, req.TypeName)
 		in := &tfplugin.ListResourceRequest{
@@ -291,7 +292,13 @@ func (cl *client) ListResource(ctx context.Context, req provider.ListResourceReq
 		}
 		resp.Results = func(yield func(provider.ListResult) bool) {
 			c := c.Fork()
-			decode := func(r tfplugin.ListResourceResult) provider.ListResult { return decodeListResult(c.Fork(), r) }
+			decode := func(r tfplugin.ListResourceResult) provider.ListResult {
+				c := c.Fork()
+				if !responded(c, true, failure) {
+					return provider.ListResult{Diagnostics: c.Take()}
+				}
+				return decodeListResult(c, r)
+			}
 			if call.Stream(c, got.Results, decode, yield) && c.Failed() {
 				yield(provider.ListResult{Diagnostics: c.Take()})
 			}

@@ -44,7 +44,8 @@ func (cl *client) ConfigureStateStore(ctx context.Context, req provider.Configur
 // ReadStateBytes implements provider.Interface.
 func (cl *client) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) (resp provider.ReadStateBytesResponse) {
 	c := cl.call(ctx, "ReadStateBytes")
-	method := optional(cl.server, tfplugin.StateStoreServer.ReadStateBytes)
+	var failure error
+	method := noting(&failure, optional(cl.server, tfplugin.StateStoreServer.ReadStateBytes))
 	resp.Diagnostics = unary(c, method, func() *tfplugin.ReadStateBytesRequest {
 		c.Type(call.StateStore, req.TypeName)
 		return &tfplugin.ReadStateBytesRequest{TypeName: req.TypeName, StateID: req.StateID}
@@ -55,6 +56,9 @@ func (cl *client) ReadStateBytes(ctx context.Context, req provider.ReadStateByte
 		resp.Chunks = func(yield func(provider.StateChunk) bool) {
 			c := c.Fork()
 			decode := func(in tfplugin.ReadStateByteChunk) provider.StateChunk {
+				if c := c.Fork(); !responded(c, true, failure) {
+					return provider.StateChunk{Diagnostics: c.Take()}
+				}
 				return call.DecodeChunk(in.StateByteChunk, in.Diagnostics)
 			}
 			if call.Stream(c, got.Chunks, decode, yield) && c.Failed() {

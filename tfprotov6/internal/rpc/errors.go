@@ -72,6 +72,15 @@ func ended(ctx context.Context) error {
 	return ctx.Err()
 }
 
+// failureKey is the key of the error of [WithFailure] in a context.
+type failureKey struct{}
+
+// WithFailure returns a context for requests whose response is a stream. If the stream fails,
+// *failure is the reason before the last element is yielded.
+func WithFailure(ctx context.Context, failure *error) context.Context {
+	return context.WithValue(ctx, failureKey{}, failure)
+}
+
 // The constant and functions below create the last element of a stream that failed.
 
 const failedSummary = "The provider did not answer"

@@ -16,7 +16,7 @@ import (
 
 // events returns a stream that can be read once. The request is sent when
 // reading starts, and canceled when it stops. An error becomes the last
-// element, which failed creates.
+// element, which failed creates, and the error of [WithFailure].
 func events[Event, Request any](ctx context.Context, c *caller, rpc protoreflect.Name, req *Request, failed func(error) Event) iter.Seq[Event] {
 	var read atomic.Bool
 	return func(yield func(Event) bool) {
@@ -24,9 +24,15 @@ func events[Event, Request any](ctx context.Context, c *caller, rpc protoreflect
 			yield(failed(errNotOpen))
 			return
 		}
+		fail := func(err error) {
+			if failure, ok := ctx.Value(failureKey{}).(*error); ok {
+				*failure = err
+			}
+			yield(failed(err))
+		}
 		m, err := c.service.of(rpc, reflect.TypeFor[Request](), reflect.TypeFor[Event]())
 		if err != nil {
-			yield(failed(err))
+			fail(err)
 			return
 		}
 		ctx, cancel := context.WithCancel(ctx)
@@ -45,7 +51,7 @@ func events[Event, Request any](ctx context.Context, c *caller, rpc protoreflect
 			}
 			var event *Event
 			if event, err = decode[Event](m, message); err != nil {
-				yield(failed(err))
+				fail(err)
 				return
 			}
 			if !yield(*event) {
@@ -53,7 +59,7 @@ func events[Event, Request any](ctx context.Context, c *caller, rpc protoreflect
 			}
 		}
 		if !errors.Is(err, io.EOF) {
-			yield(failed(c.explain(ctx, rpc, err)))
+			fail(c.explain(ctx, rpc, err))
 		}
 	}
 }
