@@ -11,7 +11,6 @@ import (
 
 	tfplugin5 "github.com/hashicorp/terraform-plugin-go/tfprotov5"
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-mux/tf5to6server"
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 
@@ -19,6 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/internal/protoversion"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/server"
@@ -147,7 +147,7 @@ func (set providerSet) add5(name string, build func() (tfplugin5.ProviderServer,
 		if err != nil {
 			return nil, err
 		}
-		return tf5to6server.UpgradeServer(ctx, func() tfplugin5.ProviderServer { return p })
+		return protoversion.Upgrade(ctx, p)
 	}}
 }
 

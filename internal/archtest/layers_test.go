@@ -63,7 +63,7 @@ var layers = []layer{
 	{dir: "internal/resourcetest", height: 8, ours: with(vocabulary, "acctest", "addrs", "engine", "states", "guard", "objchange", "runtime", "provider", "serve", "host", "internal/roottest", "internal/sshdtest", "internal/tier", "internal/transcript", "resources/hosts", "resources/lifecycle", "resources/remotecmd"), others: []string{acceptance, compare, cty, hcl, planFormat}},
 	{dir: "internal/transcript", height: 6, ours: []string{"host", "resources/remotecmd"}},
 	{dir: "internal/walkthrough", height: 8, ours: []string{"acctest"}},
-	{dir: "acctest", height: 7, ours: with(vocabulary, "provider", "guard", "addrs", "states", "engine", "objchange", "identity", "tfprotov6", "internal/tfcli", "acctest/conformance"), others: []string{cty, protocol, acceptance, plugin, hclog, mux, hcl, planFormat, sdk, versions, testingT, compare, txtar}},
+	{dir: "acctest", height: 7, ours: with(vocabulary, "provider", "guard", "addrs", "states", "engine", "objchange", "identity", "tfprotov6", "internal/tfcli", "internal/protoversion", "acctest/conformance"), others: []string{cty, protocol, acceptance, plugin, hclog, hcl, planFormat, sdk, versions, testingT, compare, txtar}},
 	{dir: "acctest/conformance", height: 6, ours: with(vocabulary, "addrs", "states", "engine", "provider", "objchange", "identity"), others: []string{cty, hcl}},
 	{dir: "engine/planjson", height: 6, ours: with(vocabulary, "addrs", "states", "engine", "provider"), others: []string{cty, planFormat}},
 	{dir: "engine/scenarios", height: 6, ours: with(vocabulary, "addrs", "states", "engine", "provider", "identity", "internal/wire", "tfprotov6", "objchange"), others: []string{cty, protocol, hcl, txtar, grpc}},
@@ -74,12 +74,12 @@ var layers = []layer{
 	{dir: "engine/tfdiags", height: 1, ours: with(vocabulary, "addrs"), others: []string{cty, hcl}},
 	{dir: "resources", height: 5, ours: []string{"runtime", "host", "diag", "provider", "internal/graceperiod"}, others: []string{cty, logs}},
 	{dir: "serve", height: 5, ours: []string{"provider", "guard", "tfprotov6/server", "tfprotov6/reattach"}, others: []string{protocol, plugin, hclog}},
-	{dir: "serve/protocol5", height: 5, others: []string{protocol, mux}},
+	{dir: "serve/protocol5", height: 5, ours: []string{"internal/protoversion"}, others: []string{protocol}},
 	{dir: "tfprotov6", height: 5, ours: []string{"provider", "tfprotov6/client", "tfprotov6/server"}, others: []string{protocol}},
 	{dir: "tfprotov6/client", height: 4, ours: with(vocabulary, "provider", "internal/wire", "tfprotov6/internal"), others: []string{cty, protocol, plugin}},
 	{dir: "tfprotov6/server", height: 4, ours: with(vocabulary, "provider", "internal/wire", "tfprotov6/internal/call", "internal/graceperiod"), others: []string{cty, protocol}},
 	{dir: "tfprotov6/internal/call", height: 3, ours: with(vocabulary, "provider", "internal/wire"), others: []string{cty, protocol, logs}},
-	{dir: "tfprotov6/internal", height: 3, others: []string{protocol, plugin, hclog, mux, grpc, protobuf}},
+	{dir: "tfprotov6/internal", height: 3, ours: []string{"internal/protoversion"}, others: []string{protocol, plugin, hclog, grpc, protobuf}},
 	{dir: "tfprotov6/reattach", height: 0, others: []string{plugin}},
 	{dir: "runtime", height: 3, ours: with(vocabulary, "provider", "objchange", "identity", "internal/wire"), others: []string{cty, logs}},
 	{dir: "runtime/httptransport", height: 0, others: []string{logs}},
@@ -105,6 +105,7 @@ var layers = []layer{
 	{dir: "internal/sshdtest", height: 0, others: []string{crypto, sys}},
 	{dir: "internal/roottest", height: 1, ours: []string{"internal/tfcli", "internal/sshdtest", "internal/tier"}, others: []string{crypto, sys}},
 	{dir: "internal/nettest", height: 0, others: []string{sys}},
+	{dir: "internal/protoversion", height: 0, others: []string{protocol, mux}},
 	{dir: "internal/archtest", height: 0},
 	{dir: "internal/tier", height: 0},
 }
@@ -218,7 +219,7 @@ func TestImportsOfHostAndProtocol(t *testing.T) {
 	importHost := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest", "internal/resourcetest", "internal/transcript"}
 	importProtocol := []string{
 		"internal/cmd", "serve", "serve/protocol5", "acctest", "tfprotov6", "tfprotov6/client", "tfprotov6/server", "tfprotov6/internal/call", "tfprotov6/internal",
-		"internal/wire", "engine/scenarios",
+		"internal/wire", "internal/protoversion", "engine/scenarios",
 	}
 	for _, f := range layers {
 		if !slices.Contains(importHost, f.dir) && f.forbids(module+"/host") == "" {

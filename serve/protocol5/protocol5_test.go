@@ -55,7 +55,8 @@ func (d *Disk) Read(context.Context, runtime.NoConfig) (*Disk, error) { return d
 // Read returns the configuration.
 func (n *Nested) Read(context.Context, runtime.NoConfig) (*Nested, error) { return n, nil }
 
-// TestServe checks that a program serves protocol 5, and no other, with the same responses.
+// TestServe checks that a program serves protocol 5, and no other, with the same responses and
+// capabilities.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	remote, err := client.Dial(t.Context(), client.DialConfig{Path: program(t), Env: []string{role + "=blocks"}})
@@ -69,6 +70,10 @@ func TestServe(t *testing.T) {
 	got := remote.ReadDataSource(t.Context(), provider.ReadDataSourceRequest{TypeName: "shape_disk", Config: config})
 	if err := got.Diagnostics.Err(); err != nil || !got.State.RawEquals(config) {
 		t.Errorf("got error %v and %#v, want %#v", err, got.State, config)
+	}
+	capabilities := remote.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ServerCapabilities
+	if want := (provider.ServerCapabilities{GetProviderSchemaOptional: true, MoveResourceState: true, GenerateResourceConfig: true}); capabilities != want {
+		t.Errorf("got capabilities %+v, want %+v", capabilities, want)
 	}
 	if err := remote.Close(); err != nil {
 		t.Error(err)

@@ -90,7 +90,7 @@ func TestProtocol5AsProtocol6(t *testing.T) {
 	f.answer = &tfprotov5.ListResourceServerStream{Results: func(yield func(tfprotov5.ListResourceResult) bool) {
 		_ = yield(tfprotov5.ListResourceResult{DisplayName: "a"}) && yield(tfprotov5.ListResourceResult{DisplayName: "b"})
 	}}
-	stream, err := lister.ListResource(t.Context(), &tfplugin.ListResourceRequest{Limit: 3})
+	stream, err := lister.ListResource(t.Context(), &tfplugin.ListResourceRequest{Limit: 3, IncludeResource: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,6 +100,9 @@ func TestProtocol5AsProtocol6(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"a", "b"}, names); diff != "" {
 		t.Errorf("results (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff(any(&tfprotov5.ListResourceRequest{Limit: 3, IncludeResource: true}), f.asked); diff != "" {
+		t.Errorf("request of the list (-want +got):\n%s", diff)
 	}
 }
 

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/hashicorp/terraform-plugin-go/tfprotov5"
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-mux/tf5to6server"
+
+	"github.com/posixform/terraform-provider-posix/internal/protoversion"
 )
 
 // provider6 is a provider with protocol 6.
@@ -30,7 +30,7 @@ func Provider(ctx context.Context, conn Conn, version int) (tfplugin.ProviderSer
 		if err != nil {
 			return nil, err
 		}
-		return tf5to6server.UpgradeServer(ctx, func() tfprotov5.ProviderServer { return p })
+		return protoversion.Upgrade(ctx, p)
 	}
 	return nil, fmt.Errorf("unsupported protocol %d, expected 5 or 6", version)
 }
