@@ -180,6 +180,37 @@ func TestAccExamples(t *testing.T) {
 	}
 }
 
+// fileBlocks matches the posix_file blocks of an example.
+var fileBlocks = regexp.MustCompile(`(?s)\nresource "posix_file" .*?\n}`)
+
+// TestExamplesKeepSystemFiles checks that no example overwrites a file that every system has: the
+// old content would be lost, and a destroy would remove the file.
+func TestExamplesKeepSystemFiles(t *testing.T) {
+	t.Parallel()
+	blocks := 0
+	resourcetest.Must(t, filepath.WalkDir(examples, func(at string, _ fs.DirEntry, err error) error {
+		if err != nil || filepath.Ext(at) != ".tf" {
+			return err
+		}
+		text, err := os.ReadFile(at)
+		for _, block := range fileBlocks.FindAllString("\n"+string(text), -1) {
+			blocks++
+			for _, file := range systemFiles {
+				if strings.Contains(block, "overwrite") && strings.Contains(block, `"`+file+`"`) {
+					t.Errorf("%s overwrites %s: use a posix_file_block", at, file)
+				}
+			}
+		}
+		return err
+	}))
+	if blocks < 20 {
+		t.Errorf("only %d posix_file blocks found", blocks)
+	}
+}
+
+// systemFiles are files that every system has.
+var systemFiles = []string{"/etc/fstab", "/etc/group", "/etc/hostname", "/etc/hosts", "/etc/passwd", "/etc/profile", "/etc/resolv.conf", "/etc/shadow", "/etc/sudoers"}
+
 // TestAccExampleFormat checks that the examples are formatted.
 func TestAccExampleFormat(t *testing.T) {
 	t.Parallel()

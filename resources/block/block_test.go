@@ -14,12 +14,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/block"
 	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/functions"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -99,6 +101,25 @@ func TestLife(t *testing.T) {
 			return false, errors.Join(has(hosts, before)(), has(page, body)())
 		},
 	}.Run(t)
+}
+
+// TestHostsFile applies the example of the function hosts_file, and checks that the other lines
+// of the file are kept, also by a destroy.
+func TestHostsFile(t *testing.T) {
+	t.Parallel()
+	hosts := filepath.Join(t.TempDir(), "hosts")
+	const before = "127.0.0.1 localhost\n127.0.1.1 web\n"
+	resourcetest.Must(t, write(hosts, before)())
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(runtime.Definition{Resources: types.Resources, Functions: functions.All()})),
+		Steps: []resource.TestStep{{
+			Config: "terraform {\n  required_providers {\n    posix = { source = \"posixform/posix\" }\n  }\n}\n" +
+				strings.ReplaceAll(resourcetest.ExampleFile(t, "functions/hosts_file/function.tf"), "/etc/hosts", hosts),
+			Check: resourcetest.Check(has(hosts, before+"# BEGIN posix_file_block our-hosts\n192.0.2.10\tdb1.example.com db1\n192.0.2.11\tweb1.example.com\n"+
+				"192.0.2.12\tweb2.example.com\n2001:db8::11\tweb1.example.com\n# END posix_file_block our-hosts\n")),
+		}},
+		CheckDestroy: resourcetest.Check(has(hosts, before)),
+	})
 }
 
 func config(path, content, more string) string {
