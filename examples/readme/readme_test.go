@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources"
 )
 
-// TestShown checks that the README shows main.tf.
+// TestShown checks that the README shows main.tf, and the source of the provider that main.tf needs.
 func TestShown(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile("../../README.md")
@@ -29,6 +29,9 @@ func TestShown(t *testing.T) {
 	must(t, err)
 	if _, rest, _ := strings.Cut(string(readme), "```hcl\n"); !strings.HasPrefix(rest, string(config)+"```\n") {
 		t.Error("the first configuration in README.md is not examples/readme/main.tf")
+	}
+	if source := fmt.Sprintf("posix = { source = %q }", acctest.Namespace+"/posix"); !strings.Contains(string(readme), source) {
+		t.Errorf("README.md has no %s", source)
 	}
 }
 
