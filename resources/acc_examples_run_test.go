@@ -26,13 +26,14 @@ echo "$last:x:1001:1001::/home/$last:$shell" >>"$KEPT/passwd"`,
 	"usermod":  `sed -i.old "s|^\($3:.*:\)[^:]*$|\1$2|" "$KEPT/passwd"`,
 	"userdel":  `sed -i.old "/^$2:/d" "$KEPT/passwd"`,
 	"chpasswd": `cat >>"$KEPT/shadow"`,
+	// A removed package whose configuration files are left is still in the database.
 	"apt-get": `case "$1" in
-install) echo "${3#*=}" >"$KEPT/$(echo "$3" | cut -d= -f1).package";;
-remove) rm "$KEPT/$3.package";;
+install) echo "installed ${3#*=}" >"$KEPT/${3%%=*}.package";;
+remove) sed -i.old 's/^installed/config-files/' "$KEPT/$3.package";;
 esac`,
-	"dpkg-query": `for last; do :; done
-[ -e "$KEPT/$last.package" ] || exit 1
-tr -d '\n' <"$KEPT/$last.package"`,
+	"dpkg-query": `[ "$1" = --show ]
+read -r status version <"$KEPT/$3.package" || exit 1
+echo "${2#--showformat=}" | sed "s/\${db:Status-Status}/$status/; s/\${Version}/$version/" | tr -d '\n'`,
 	"psql":      `[ "$PGHOST" = 127.0.0.1 ] && [ "$PGPORT" -gt 0 ]`,
 	"nginx":     `[ "$1" = -t ]`,
 	"systemctl": `echo "$@" >>"$KEPT/services"`,

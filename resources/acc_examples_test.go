@@ -40,6 +40,15 @@ var exampleFiles = map[string]string{
 	"/srv/other/untouched": "",
 }
 
+// exampleDrifts are commands that change an object of an example by hand, by directory. The next
+// plan must show the change.
+var exampleDrifts = map[string]struct {
+	host string
+	args []string
+}{
+	"guides/provisioners": {"web", []string{"apt-get", "remove", "--yes", "app"}},
+}
+
 // adoptedFile is imported by an example, and destroyed at the end.
 const adoptedFile = "/srv/demo/notes.txt"
 
@@ -243,6 +252,15 @@ func (c exampleCase) run(t *testing.T) {
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	isEmpty := func() { w.Do(nil, "plan", "-detailed-exitcode", "-no-color") }
 	isEmpty()
+	if drift, ok := exampleDrifts[c.dir]; ok {
+		r, err := fleet.byName[drift.host].Run(t.Context(), host.Command{Args: drift.args})
+		if err != nil || r.ExitCode != 0 {
+			t.Fatalf("%q ended with exit code %d, error %v", drift.args, r.ExitCode, err)
+		}
+		w.Do([]int{2}, "plan", "-detailed-exitcode", "-no-color")
+		w.Do(nil, "apply", "-auto-approve", "-no-color")
+		isEmpty()
+	}
 	for _, file := range c.imports {
 		c.importObject(t, w, file)
 		isEmpty()

@@ -17,16 +17,17 @@ resource "posix_file" "config" {
   content = "workers = 4\n"
 }
 
-# provisioner "remote-exec". read detects drift, and update avoids a replacement.
+# provisioner "remote-exec". read detects drift, and update avoids a replacement. read prints
+# the status, too: a package that was removed keeps its version until it is purged.
 resource "posix_command" "app" {
   environment = { VERSION = var.app_version }
 
   create = "apt-get install --yes app=$VERSION"
-  read   = "dpkg-query --show --showformat='$${Version}' app"
+  read   = "dpkg-query --show --showformat='$${db:Status-Status} $${Version}' app"
   update = "apt-get install --yes app=$VERSION"
   delete = "apt-get remove --yes app" # when = destroy
 
-  absent_exit_codes = [1] # dpkg-query exits with 1 if the package is not installed
+  absent_exit_codes = [1] # dpkg-query exits with 1 if it does not know the package
 }
 
 # Runs whenever one of the triggers changes.
