@@ -38,9 +38,10 @@ echo "${2#--showformat=}" | sed "s/\${db:Status-Status}/$status/; s/\${Version}/
 	"nginx":     `[ "$1" = -t ]`,
 	"systemctl": `echo "$@" >>"$KEPT/services"`,
 	"visudo":    `[ "$1" = -cf ] && [ "$2" = /etc/sudoers.d/.deploy.posix-tmp ]`,
-	"vault": `case "$2" in
-create) echo t-1 | tee -a "$KEPT/tokens";;
-revoke) sed -i.old "/^$3$/d" "$KEPT/tokens";;
+	"vault": `case "$1 $2" in
+"token create") echo t-1 | tee -a "$KEPT/tokens";;
+"token revoke") [ "$3" = -self ] && sed -i.old "/^$VAULT_TOKEN$/d" "$KEPT/tokens";;
+"policy write") grep -qx "$VAULT_TOKEN" "$KEPT/tokens";; # only with a valid token
 esac`,
 }
 

@@ -1,14 +1,17 @@
-# A token for the current run, revoked when it is no longer needed. It is not stored
-# in the plan or the state.
+# A token for the current run, which is revoked at its end. It is not stored in the plan
+# or the state.
 ephemeral "posix_command" "token" {
   command = "vault token create -ttl=15m -field=token"
-  close   = "vault token revoke \"$(cat)\""
+  close   = "VAULT_TOKEN=\"$(cat)\" vault token revoke -self"
   timeout = "30s"
 }
 
-resource "posix_file" "token" {
-  path               = "/etc/backup/token"
-  mode               = "0600"
-  content_wo         = ephemeral.posix_command.token.stdout
-  content_wo_version = "2026-01"
+# A command that uses the token during the run.
+resource "posix_command" "policy" {
+  create = "vault policy write backup -"
+  update = "vault policy write backup -"
+  stdin  = "path \"secret/data/backup\" { capabilities = [\"read\"] }\n"
+
+  environment_wo         = { VAULT_TOKEN = ephemeral.posix_command.token.stdout }
+  environment_wo_version = "1" # change it to write the policy again
 }
