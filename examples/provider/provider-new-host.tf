@@ -6,8 +6,11 @@ resource "terraform_data" "vm" {
 provider "posix" {
   hosts = {
     new = {
-      address = terraform_data.vm.output
-      user    = "admin"
+      address         = terraform_data.vm.output
+      user            = "admin"
+      sudo            = {}
+      host_key_policy = "accept_new" # or host_key, if the resource returns the key of the host
+      connect_retries = 30           # while the host boots
     }
   }
 }
