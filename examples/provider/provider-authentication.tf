@@ -22,6 +22,6 @@ resource "posix_file" "login" {
   for_each = toset(["certified", "old", "agent"])
 
   host    = each.key
-  path    = "/srv/login"
+  path    = "/tmp/login"
   content = "by ${each.key}\n"
 }

@@ -21,6 +21,6 @@ resource "posix_file" "trusted" {
   for_each = toset(["web1", "web2", "lab"])
 
   host    = each.key
-  path    = "/srv/trusted"
+  path    = "/tmp/trusted"
   content = "yes\n"
 }

@@ -11,11 +11,18 @@ provider "posix" {
   }
 }
 
-# One file on each host.
+# One file on each web server.
 resource "posix_file" "motd" {
-  for_each = toset(["web1", "web2", "db"])
+  for_each = toset(["web1", "web2"])
 
   host    = each.key
   path    = "/srv/motd"
   content = "This is ${each.key}.\n"
+}
+
+# As the user postgres, who can write to this directory.
+resource "posix_file" "psqlrc" {
+  host    = "db"
+  path    = "/var/lib/postgresql/.psqlrc"
+  content = "\\timing on\n"
 }

@@ -3,8 +3,8 @@
 provider "posix" {
   hosts = {
     gate = { address = "gate.example.com", user = "jump" }
-    app  = { address = "10.0.0.5", proxy_jump = ["gate"] }
-    db   = { address = "10.1.0.7", proxy_jump = ["gate", "root@10.0.0.5"] }
+    app  = { address = "10.0.0.5", user = "root", proxy_jump = ["gate"] }
+    db   = { address = "10.1.0.7", user = "root", proxy_jump = ["gate", "root@10.0.0.5"] }
   }
 }
 
