@@ -68,8 +68,8 @@ type Settings struct {
 	// tried, except an agent if `agent` is `true`. If none is set, the agent and the keys
 	// from the SSH configuration are tried. Can also be set with the environment
 	// variables `POSIX_PRIVATE_KEY` and `POSIX_HOST_NAME_PRIVATE_KEY`, where NAME is the
-	// name of the host in upper case with `_` for every character that is not a letter or
-	// digit.
+	// key of the host in `hosts`, in upper case with `_` for every character that is not a
+	// letter or digit. Other hosts have no variable of their own.
 	PrivateKey text `tf:",sensitive"`
 
 	// Path of the private key file on the host that runs the provider. `~/` is the home
