@@ -120,7 +120,7 @@ type Settings struct {
 
 	// Jump hosts to connect through, in this order: keys of `hosts`, or destinations. An
 	// empty list connects directly. Defaults to the SSH configuration. If set for all
-	// hosts, it does not apply to the jump hosts themselves.
+	// hosts, a jump host is reached through those before it in the list.
 	ProxyJump texts
 
 	// SSH configuration that provides the defaults: the path of a file to use instead of
