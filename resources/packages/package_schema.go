@@ -27,13 +27,13 @@ import (
 // them.
 //
 // Packages that are installed on a host at the same time are installed in one run of
-// the package manager. It runs without prompts, and waits up to ten minutes for other
-// processes that use the package manager. It continues on the host if the connection is
-// lost or the provider is killed; the next apply waits for its end. An interrupted
-// dpkg, for example after a power failure, is repaired with `dpkg --configure -a`
-// before the next change, with a warning, and a lock that a killed pacman has left is
-// removed. This requires the programs flock and setsid of util-linux or busybox on the
-// host.
+// the package manager. It runs without prompts. With apt, apk and pacman it waits up to
+// ten minutes for other processes that use the package manager, with dnf until they
+// end. It continues on the host if the connection is lost or the provider is killed; the
+// next apply waits for its end. An interrupted dpkg, for example after a power failure,
+// is repaired with `dpkg --configure -a` before the next change, with a warning, and a
+// lock that a killed pacman has left is removed. This requires the programs flock and
+// setsid of util-linux or busybox on the host.
 //
 // Tested with apt, dnf 4 and pacman themselves. dnf 5 and apk are implemented from
 // their documentation, and tested against responses written by hand.
