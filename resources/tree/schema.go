@@ -17,8 +17,9 @@ import (
 //
 // Files are transferred together, as one stream if the host has `tar`. Each file is
 // replaced atomically, and files that are up to date are not touched. Every plan
-// reads all managed files of the host at once and detects each file that was changed,
-// removed or given another owner; the next apply repairs it.
+// reads all managed files of the host at once and detects each file that was changed or
+// removed or, if `owner` or `group` is set, has another owner or group; the next apply
+// repairs it.
 //
 // The plan shows how many objects will be added, changed and removed, and lists the
 // first 100 of them in `changes`. The source must not change between plan and apply:
