@@ -7,3 +7,18 @@ action "posix_wait" "ready" {
     timeout = "15m"
   }
 }
+
+# The action runs before the first object on the host is created. Other objects on the host
+# depend on this one. To run the action by hand:
+# terraform apply -invoke=action.posix_wait.ready
+resource "posix_directory" "backup" {
+  host = "db1"
+  path = "/srv/backup"
+
+  lifecycle {
+    action_trigger {
+      events  = [before_create]
+      actions = [action.posix_wait.ready]
+    }
+  }
+}
