@@ -45,7 +45,7 @@ type layer struct {
 	ours, others []string
 }
 
-// vocabulary is the part of layer 0 that every package above may import.
+// vocabulary is the part of layer 0 that rows with values or schemas may import.
 var vocabulary = []string{"configschema", "diag"}
 
 func with(base []string, more ...string) []string { return slices.Concat(base, more) }
