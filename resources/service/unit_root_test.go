@@ -107,6 +107,7 @@ func TestAcceptedUnits(t *testing.T) {
 		"drop-in of missing unit": unitOf("later.service", "[Service]\nMemoryMax=1G\n", `drop_in = "limits"`),
 		"continued line, comment": unitOf("app.service", "# a\n\n[Service]\nExecStart=/bin/echo a \\\n# b\n  b\n; c\nX-Mine=1\n", ""),
 		"prefix drop-in":          unitOf("app-.service", "[Service]\nMemoryMax=1G\n", `drop_in = "limits"`),
+		"from the function":       withFunctions + resourcetest.ExampleFile(t, "functions/systemd_unit/function.tf"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{Config: config}}})

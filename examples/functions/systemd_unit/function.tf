@@ -1,5 +1,5 @@
-resource "posix_file" "unit" {
-  path = "/etc/app.service"
+resource "posix_systemd_unit" "app" {
+  name = "app.service"
   content = provider::posix::systemd_unit({
     Unit = {
       Description = "The application"
