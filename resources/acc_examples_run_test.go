@@ -17,15 +17,17 @@ import (
 // commands of the examples run in the shell of this host, with the scripts first in PATH;
 // the scripts keep their data in $KEPT, a directory of the test.
 var standIns = map[string]string{
-	"getent": `grep "^$2:" "$KEPT/passwd" || exit 2`,
-	"useradd": `for last; do :; done
-grep -q "^$last:" "$KEPT/passwd" && exit 9
-shell=/bin/bash
-while [ $# -gt 1 ]; do [ "$1" = --shell ] && shell=$2; shift; done
-echo "$last:x:1001:1001::/home/$last:$shell" >>"$KEPT/passwd"`,
-	"usermod":  `sed -i.old "s|^\($3:.*:\)[^:]*$|\1$2|" "$KEPT/passwd"`,
-	"userdel":  `sed -i.old "/^$2:/d" "$KEPT/passwd"`,
-	"chpasswd": `cat >>"$KEPT/shadow"`,
+	"update-alternatives": `case "$1" in
+--set) echo "$3" >"$KEPT/$2";;
+--auto) rm "$KEPT/$2";;
+esac`,
+	"readlink": `[ "$1" = /etc/alternatives/editor ] && cat "$KEPT/editor"`,
+	"podman": `case "$2" in
+create) cat >"$KEPT/$4.secret";;
+exists) [ -e "$KEPT/$3.secret" ];;
+rm) rm "$KEPT/$3.secret";;
+esac`,
+	"postmap": `[ "$1" = /etc/postfix/virtual ]`,
 	// A removed package whose configuration files are left is still in the database.
 	"apt-get": `case "$1" in
 install) echo "installed ${3#*=}" >"$KEPT/${3%%=*}.package";;
@@ -58,7 +60,7 @@ func exampleCommands(t *testing.T) func(context.Context, host.Command) (host.Res
 	t.Helper()
 	dir := resourcetest.TempDir(t)
 	kept := filepath.Join(dir, "kept")
-	resourcetest.Must(t, os.Mkdir(kept, 0o700), os.WriteFile(filepath.Join(kept, "passwd"), []byte("root:x:0:0::/root:/bin/sh\n"), 0o600))
+	resourcetest.Must(t, os.Mkdir(kept, 0o700))
 	for name, text := range standIns {
 		resourcetest.Must(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nset -eu\n"+text+"\n"), 0o700))
 	}

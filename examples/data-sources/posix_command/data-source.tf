@@ -3,15 +3,15 @@ data "posix_command" "kernel" {
 }
 
 # Use the exit code as the result.
-data "posix_command" "account" {
-  command            = "getent passwd deploy"
-  allowed_exit_codes = [0, 2] # 0: the account exists, 2: it does not
+data "posix_command" "reboot" {
+  command            = "test -e /run/reboot-required"
+  allowed_exit_codes = [0, 1] # 0: Debian requires a reboot, 1: it does not
 }
 
 output "kernel" {
   value = data.posix_command.kernel.stdout
 }
 
-output "has_account" {
-  value = data.posix_command.account.exit_code == 0
+output "needs_reboot" {
+  value = data.posix_command.reboot.exit_code == 0
 }

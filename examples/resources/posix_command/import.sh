@@ -1,1 +1,1 @@
-terraform import posix_command.deploy deploy
+terraform import posix_command.editor editor

@@ -1,17 +1,14 @@
-# An account. read prints its entry in the user database, so that a plan detects
-# drift.
-resource "posix_command" "deploy" {
-  environment = {
-    NAME        = "deploy"
-    LOGIN_SHELL = "/bin/sh"
-  }
+# The default editor of Debian, which has no resource type. read prints it, so that a plan
+# detects drift.
+resource "posix_command" "editor" {
+  environment = { EDITOR_PATH = "/usr/bin/vim.basic" }
 
-  create = "useradd --create-home --shell \"$LOGIN_SHELL\" \"$NAME\""
-  read   = "getent passwd \"$NAME\""
-  update = "usermod --shell \"$LOGIN_SHELL\" \"$NAME\""
-  delete = "userdel --remove \"$NAME\""
+  create = "update-alternatives --set editor \"$EDITOR_PATH\""
+  read   = "readlink /etc/alternatives/editor"
+  update = "update-alternatives --set editor \"$EDITOR_PATH\""
+  delete = "update-alternatives --auto editor"
 
-  absent_exit_codes = [2] # getent: the account does not exist
+  absent_exit_codes = [1] # readlink: there is no link
 }
 
 # Pass a secret on standard input. It is not stored in the plan or the state, and not
@@ -21,27 +18,30 @@ variable "password" {
   ephemeral = true
 }
 
-resource "posix_command" "password" {
-  create = "{ printf '%s:' \"$NAME\"; cat; } | chpasswd"
-  update = "{ printf '%s:' \"$NAME\"; cat; } | chpasswd"
+resource "posix_command" "secret" {
+  create = "podman secret create --replace db-password -"
+  read   = "podman secret exists db-password"
+  update = "podman secret create --replace db-password -"
+  delete = "podman secret rm db-password"
 
-  environment      = { NAME = posix_command.deploy.environment["NAME"] }
+  absent_exit_codes = [1] # podman: the secret does not exist
+
   stdin_wo         = var.password
   stdin_wo_version = "2026-01" # change it to set the password again
 }
 
 # Run a command whenever the configured content of a file changes. A repair of drift does
 # not change the digest: to run the command after a repair as well, use
-# replace_triggered_by = [posix_file.site] instead of triggers.
-resource "posix_file" "site" {
-  path    = "/etc/nginx/conf.d/site.conf"
-  content = "server { listen 80; root /srv/site; }\n"
+# replace_triggered_by = [posix_file.virtual.sha256] instead of triggers.
+resource "posix_file" "virtual" {
+  path    = "/etc/postfix/virtual"
+  content = "info@example.com alice\n"
 }
 
-resource "posix_command" "reload" {
-  triggers = { site = posix_file.site.sha256 }
+resource "posix_command" "postmap" {
+  triggers = { virtual = posix_file.virtual.sha256 }
 
-  create  = "nginx -t && systemctl reload nginx"
-  update  = "nginx -t && systemctl reload nginx"
+  create  = "postmap /etc/postfix/virtual"
+  update  = "postmap /etc/postfix/virtual"
   timeout = "1m"
 }
