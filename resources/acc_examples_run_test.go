@@ -37,9 +37,8 @@ esac`,
 read -r status version <"$KEPT/$3.package" || exit 1
 echo "${2#--showformat=}" | sed "s/\${db:Status-Status}/$status/; s/\${Version}/$version/" | tr -d '\n'`,
 	"psql":      `[ "$PGHOST" = 127.0.0.1 ] && [ "$PGPORT" -gt 0 ]`,
-	"nginx":     `[ "$1" = -t ]`,
+	"nginx":     `[ "$*" = "-t -q -c /etc/nginx/.nginx.conf.posix-tmp" ]`,
 	"systemctl": `echo "$@" >>"$KEPT/services"`,
-	"visudo":    `[ "$1" = -cf ] && [ "$2" = /etc/sudoers.d/.deploy.posix-tmp ]`,
 	"vault": `case "$1 $2" in
 "token create") echo t-1 | tee -a "$KEPT/tokens";;
 "token revoke") [ "$3" = -self ] && sed -i.old "/^$VAULT_TOKEN$/d" "$KEPT/tokens";;

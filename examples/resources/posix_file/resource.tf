@@ -16,14 +16,14 @@ resource "posix_file" "token" {
   content_wo_version = "2026-01" # change it to write the token again
 }
 
-# visudo checks the new content before it replaces the file, and the replaced content
-# is kept as a backup.
-resource "posix_file" "sudoers" {
-  path    = "/etc/sudoers.d/deploy"
-  mode    = "0440"
-  content = "deploy ALL=(root) NOPASSWD: /usr/bin/systemctl reload nginx\n"
+# nginx checks the new content before it replaces the file, and the replaced content is
+# kept as a backup.
+resource "posix_file" "nginx" {
+  path    = "/etc/nginx/nginx.conf"
+  content = "events {}\nhttp {\n  server { root /srv/site; }\n}\n"
   write_options = {
-    validate = ["visudo", "-cf", "%s"]
-    backup   = true
+    overwrite = true # the package installs one
+    validate  = ["nginx", "-t", "-q", "-c", "%s"]
+    backup    = true
   }
 }
