@@ -14,6 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
+	"github.com/posixform/terraform-provider-posix/resources/hostinfo"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // signed is the directory with repositories for apt, dnf and pacman, which replace those of
@@ -33,8 +35,9 @@ gpg --armor --export > key.asc
 gpg --export > key.gpg
 gpg --batch --quiet --passphrase '' --quick-generate-key other@localhost ed25519 sign never
 gpg --armor --export other@localhost > other.asc
-mkdir -p "dists/stable/main/binary-$arch" "dists/old/main/binary-$arch"
-for suite in stable old; do
+ln -s . debian
+for suite in stable old bookworm; do
+  mkdir -p "dists/$suite/main/binary-$arch"
   cp Packages "dists/$suite/main/binary-$arch/Packages"
   ( cd "dists/$suite"
     { printf 'Origin: test\nSuite: %s\nCodename: %s\nArchitectures: %s\nComponents: main\nDate: %s\nSHA256:\n' "$suite" "$suite" "$arch" "$(date -Ru)"
@@ -111,6 +114,24 @@ func TestRepositoryLifeWithApt(t *testing.T) {
 	if there, _ := exists(key)(); there {
 		t.Errorf("%s is left", key)
 	}
+}
+
+// TestRepositoryOfHost runs the example of the data source posix_host, with a repository for the
+// distribution and the release of the host.
+func TestRepositoryOfHost(t *testing.T) {
+	roottest.Require(t)
+	useSigned(t)
+	withHost := runtime.Definition{Resources: types.Resources, DataSources: map[string]runtime.DataSourceRegistration{"host": hostinfo.DataSource()}}
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(withHost)),
+		Steps: []resource.TestStep{{
+			Config: replaceAddresses(resourcetest.ExampleFile(t, "data-sources/posix_host/data-source.tf")),
+			Check: resource.ComposeAggregateTestCheckFunc(
+				resource.TestCheckResourceAttr("posix_package_repository.app", "uris.0", "file:"+signed+"/debian"),
+				resource.TestCheckResourceAttr("posix_package_repository.app", "suites.0", "bookworm"),
+			),
+		}},
+	})
 }
 
 // TestRepositoryLifeWithDnf runs the example for dnf.

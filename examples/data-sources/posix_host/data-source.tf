@@ -1,14 +1,17 @@
 data "posix_host" "this" {}
 
-# A package repository for the distribution of the host.
-resource "posix_file" "source" {
-  path    = "/etc/apt/sources.list.d/app.list"
-  content = "deb https://packages.example.com/${data.posix_host.this.os_release["ID"]} ${lookup(data.posix_host.this.os_release, "VERSION_CODENAME", "stable")} main\n"
+# A package repository for the distribution and the release of the host.
+resource "posix_package_repository" "app" {
+  name       = "app"
+  uris       = ["https://deb.example.com/${data.posix_host.this.os_release["ID"]}"]
+  suites     = [data.posix_host.this.os_release["VERSION_CODENAME"]]
+  components = ["main"]
+  key        = file("${path.module}/example.asc")
 }
 
 output "addresses" {
   value = [
-    for a in data.posix_host.this.addresses : a.address
+    for a in coalesce(data.posix_host.this.addresses, []) : a.address # null without ip and ifconfig
     if a.family == "ipv4" && a.scope == "global"
   ]
 }
