@@ -2,9 +2,8 @@ locals {
   name = "it's here"
 }
 
-resource "posix_command" "directory" {
-  create = "mkdir -p /tmp/${provider::posix::shell_quote(local.name)}"
-  delete = "rm -rf /tmp/${provider::posix::shell_quote(local.name)}"
+resource "posix_command" "import" {
+  create = "import-records ${provider::posix::shell_quote(local.name)}"
 }
 
 # Use ... to pass a list of words.
