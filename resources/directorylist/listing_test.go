@@ -39,7 +39,7 @@ var types = runtime.Definition{
 // set.
 func hostWith(t *testing.T, failing *error) host.Host {
 	t.Helper()
-	h := memory.New(memory.Config{Name: "web-1", Fault: func(string, string) error {
+	h := memory.New(memory.Config{Name: "web1", Fault: func(string, string) error {
 		if failing == nil {
 			return nil
 		}
@@ -79,13 +79,13 @@ func TestQueries(t *testing.T) {
 		address := typeName + ".sites"
 		checks := []querycheck.QueryResultCheck{querycheck.ExpectLength(address, len(want))}
 		for at, attributes := range want {
-			id := map[string]knownvalue.Check{"path": knownvalue.StringExact(at), "host": knownvalue.StringExact("web-1")}
+			id := map[string]knownvalue.Check{"path": knownvalue.StringExact(at), "host": knownvalue.StringExact("web1")}
 			values := []querycheck.KnownValueCheck{}
 			for name, value := range attributes {
 				values = append(values, querycheck.KnownValueCheck{Path: tfjsonpath.New(name), KnownValue: knownvalue.StringExact(value)})
 			}
 			checks = append(checks,
-				querycheck.ExpectResourceDisplayName(address, queryfilter.ByResourceIdentity(id), knownvalue.StringExact("web-1:"+at)),
+				querycheck.ExpectResourceDisplayName(address, queryfilter.ByResourceIdentity(id), knownvalue.StringExact("web1:"+at)),
 				querycheck.ExpectResourceKnownValues(address, queryfilter.ByResourceIdentity(id), values))
 		}
 		return resource.TestStep{Query: true, Config: example, QueryResultChecks: checks}
@@ -113,12 +113,12 @@ func TestSearches(t *testing.T) {
 	t.Parallel()
 	h := hostWith(t, nil)
 	for config, want := range map[string][]string{
-		`list "posix_file" "x" { config { path = "/etc/nginx" } }`:                                                  {"/etc/nginx/mime", "/etc/nginx/nginx.conf"},
-		`list "posix_file" "x" { config { path = "/etc/nginx" pattern = "sites/*" } }`:                              nil,
-		`list "posix_file" "x" { config { path = "/etc" pattern = "nginx/*" recursive = true } }`:                   {"/etc/nginx/mime", "/etc/nginx/nginx.conf"},
-		`list "posix_directory" "x" { config { path = "/" } }`:                                                      {"/etc", "/srv"},
-		`list "posix_directory" "x" { config { path = "/" recursive = true pattern = "[!s]*" } }`:                   {"/etc", "/etc/nginx", "/srv/b", "/srv/b/x", "/srv/www"},
-		`list "posix_directory" "x" { config { path = "/srv" recursive = true pattern = "**/x/" host = "web-1" } }`: {"/srv/b/x"},
+		`list "posix_file" "x" { config { path = "/etc/nginx" } }`:                                                 {"/etc/nginx/mime", "/etc/nginx/nginx.conf"},
+		`list "posix_file" "x" { config { path = "/etc/nginx" pattern = "sites/*" } }`:                             nil,
+		`list "posix_file" "x" { config { path = "/etc" pattern = "nginx/*" recursive = true } }`:                  {"/etc/nginx/mime", "/etc/nginx/nginx.conf"},
+		`list "posix_directory" "x" { config { path = "/" } }`:                                                     {"/etc", "/srv"},
+		`list "posix_directory" "x" { config { path = "/" recursive = true pattern = "[!s]*" } }`:                  {"/etc", "/etc/nginx", "/srv/b", "/srv/b/x", "/srv/www"},
+		`list "posix_directory" "x" { config { path = "/srv" recursive = true pattern = "**/x/" host = "web1" } }`: {"/srv/b/x"},
 	} {
 		config = strings.NewReplacer(" { config", " {\nprovider = posix\nconfig", " { ", " {\n", " }", "\n}", `" pattern`, "\"\npattern", `" recursive`, "\"\nrecursive", "true pattern", "true\npattern", `" host`, "\"\nhost").Replace(config)
 		var got []string
@@ -165,7 +165,7 @@ func TestListDiagnostics(t *testing.T) {
 	}{
 		{0, "/etc", 4, "2 files"},
 		{1, "/etc", 1, ""},
-		{0, "/gone", 0, "/gone does not exist on host web-1"},
+		{0, "/gone", 0, "/gone does not exist on host web1"},
 		{0, "/srv/link", 0, "is a symbolic link, which is not followed"},
 		{0, "/etc/nginx/mime", 0, "is a regular file, not a directory"},
 	} {
@@ -198,7 +198,7 @@ func TestDataSource(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", on(h)),
 		Steps: []resource.TestStep{
-			step("/etc/nginx", "", is("host", "web-1"), is("exists", "true"), is("entries.#", "4"),
+			step("/etc/nginx", "", is("host", "web1"), is("exists", "true"), is("entries.#", "4"),
 				is("entries.0.name", "link"), is("entries.0.type", "symlink"), is("entries.0.target", "mime"),
 				is("entries.1.name", "mime"), is("entries.1.type", "file"), is("entries.1.size", "5"), is("entries.1.mode", "0640"), is("entries.1.owner", "root"),
 				is("entries.1.path", "/etc/nginx/mime"), is("entries.1.group", "root"),
@@ -210,7 +210,7 @@ func TestDataSource(t *testing.T) {
 			step("/gone", "must_exist = false", is("exists", "false"), is("entries.#", "0")),
 			step("/", "max_entries = 2", is("entries.#", "2")),
 			fails("/", "max_entries = 1", "has 2 entries, which is more than max_entries (1)"),
-			fails("/gone", "", "/gone does not exist on host web-1"),
+			fails("/gone", "", "/gone does not exist on host web1"),
 			fails("/etc/nginx/link", "must_exist = false", "is a symbolic link, which is not followed"),
 			fails("etc", "", "is not absolute"),
 			fails("/etc", "pattern = \"[\"", "has a [ without a ]"),

@@ -3,7 +3,7 @@ list "posix_directory" "sites" {
   include_resource = true
 
   config {
-    host = "web-1"
+    host = "web1"
     path = "/srv"
   }
 }

@@ -5,7 +5,7 @@ list "posix_file" "sites" {
   include_resource = true
 
   config {
-    host      = "web-1"
+    host      = "web1"
     path      = "/etc/nginx"
     recursive = true
     pattern   = "*.conf"
