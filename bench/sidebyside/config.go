@@ -91,7 +91,7 @@ func expectValues(object cty.Value, want attrs) error {
 	for _, name := range slices.Sorted(maps.Keys(want)) {
 		got := object.GetAttr(name)
 		if !objchange.EqualExact(got, encode(got.Type(), want[name])) {
-			errs = append(errs, fmt.Errorf("%s is %s, want %s", name, show(got), show(encode(got.Type(), want[name]))))
+			errs = append(errs, fmt.Errorf("%s is %s instead of %s", name, show(got), show(encode(got.Type(), want[name]))))
 		}
 	}
 	return errors.Join(errs...)
@@ -127,7 +127,7 @@ func show(v cty.Value) string {
 // rejectedAt returns an error unless there is an error message at one of the paths.
 func rejectedAt(diags diag.Diagnostics, paths ...string) error {
 	if !diags.HasErrors() {
-		return errors.New("accepted")
+		return errors.New("the configuration is accepted")
 	}
 	var at []string
 	for _, d := range diags {

@@ -28,7 +28,7 @@ func lifeScenarios() []Scenario {
 		{"is created again if it was deleted", gone},
 		{"keeps outputs known that an update does not change", outputs},
 		{"is replaced when its name changes", replace},
-		{"is imported by id, and the next plan is empty", importByID},
+		{"is imported by ID, and the next plan is empty", importByID},
 		{"is imported by identity, and the next plan is empty", importByIdentity},
 		{"keeps its identity", identityStays},
 		{"upgrades a state of schema version 0", upgradeV0},

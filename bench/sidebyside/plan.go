@@ -1,7 +1,9 @@
 package sidebyside
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -29,6 +31,9 @@ type plan struct {
 	replaced []string
 }
 
+// actionTexts are the actions in the notes of the page.
+var actionTexts = map[action]string{creates: "a create", updates: "an update", replaces: "a replacement", doesNothing: "empty"}
+
 func newPlan(prior, config cty.Value, resp provider.PlanResourceChangeResponse) *plan {
 	p := &plan{PlanResourceChangeResponse: resp, prior: prior, config: config, action: updates}
 	switch {
@@ -54,7 +59,7 @@ func (p *plan) expect(want action) error {
 	if p.action == want {
 		return nil
 	}
-	return fmt.Errorf("the plan is %q, want %q; it changes %v", p.action, want, p.changes())
+	return fmt.Errorf("the plan is %s instead of %s, and changes %s", actionTexts[p.action], actionTexts[want], cmp.Or(strings.Join(p.changes(), ", "), "no attribute"))
 }
 
 // changes returns the attributes that differ from the prior state.
