@@ -131,7 +131,7 @@ func (*counter) Read(_ context.Context, _ runtime.NoConfig, prior *keptOutput) (
 	return &keptOutput{Name: prior.Name, Note: prior.Note, Serial: prior.Serial + 1}, nil
 }
 
-// lateMistakes are those that New cannot find, by the guide's name.
+// lateMistakes are those that New cannot find, by their name in docs/mistakes.md.
 func lateMistakes() map[string]runtime.Definition {
 	return map[string]runtime.Definition{
 		"a panic in a constraint":                                one(runtime.MakeResource[panicInCheck, *keptOutput, runtime.NoConfig]()),
@@ -237,7 +237,7 @@ var _ = runtime.MakeResource[record, *record, runtime.NoConfig]()
 
 const missingComment, missingMethod = "a field without a comment", "a missing method"
 
-// TestToolMistakes makes the mistakes of the guide's table that the compiler and describe
+// TestToolMistakes makes the mistakes of docs/mistakes.md that the compiler and describe
 // report.
 func TestToolMistakes(t *testing.T) {
 	tier.CI(t)
