@@ -94,12 +94,16 @@ type (
 // converter converts a schema to JSON. For pages it differs from the JSON of
 // Terraform: descriptions in lists are indented, groups are single blocks, and
 // deprecation messages are part of the description, because tfplugindocs does
-// not support groups and deprecation messages.
+// not support groups and deprecation messages. Nested attributes that override
+// attributes of the provider are not described again.
 type converter struct{ forPages bool }
 
 // document returns the document of one provider with this name.
 func (c converter) document(name string, s provider.GetProviderSchemaResponse) schemasDocument {
 	config := c.schema(s.Provider)
+	if c.forPages {
+		config.Block.shortenOverrides()
+	}
 	p := providerObject{
 		Provider:           &config,
 		Resources:          each(s.ResourceTypes, c.schema),
@@ -136,6 +140,22 @@ func (c converter) block(b *configschema.Block) *blockObject {
 		Attributes:      each(b.Attributes, c.attribute),
 		BlockTypes:      each(b.BlockTypes, c.nested),
 		describedObject: describedObject{c.text("", b.Description, b.DeprecationMessage), kind(b.DescriptionKind), b.Deprecated, b.DeprecationMessage},
+	}
+}
+
+// shortenOverrides replaces the descriptions of nested attributes that have the name and the
+// description of an attribute of the block.
+func (b *blockObject) shortenOverrides() {
+	for _, parent := range b.Attributes {
+		if parent.NestedType == nil {
+			continue
+		}
+		for name, a := range parent.NestedType.Attributes {
+			if a.NestedType == nil && a.Description != "" && a.Description == b.Attributes[name].Description {
+				a.Description = "Overrides `" + name + "` of the provider."
+				parent.NestedType.Attributes[name] = a
+			}
+		}
 	}
 }
 

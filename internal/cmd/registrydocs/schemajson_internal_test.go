@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -46,6 +47,27 @@ func TestSchemaJSON(t *testing.T) {
 				t.Errorf("schema (-%s +registrydocs):\n%s", w.RegistryHost(), diff)
 			}
 		})
+	}
+}
+
+// TestOverridesAreShort checks that the page of the provider describes a setting of the provider
+// and of its hosts once.
+func TestOverridesAreShort(t *testing.T) {
+	t.Parallel()
+	p, err := resources.New("test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
+	block := converter{forPages: true}.document("posix", schema).Providers["posix"].Provider.Block
+	hosts := block.Attributes["hosts"].NestedType.Attributes
+	for name, overrides := range map[string]bool{"port": true, "host_key_policy": true, "address": false, "host_key": false, "sudo": false} {
+		if got := hosts[name].Description == "Overrides `"+name+"` of the provider."; got != overrides {
+			t.Errorf("%s of a host is described as %q", name, hosts[name].Description)
+		}
+	}
+	if text := block.Attributes["port"].Description; !strings.HasPrefix(text, "SSH port.") {
+		t.Errorf("port of the provider is described as %q", text)
 	}
 }
 
