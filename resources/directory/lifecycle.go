@@ -150,13 +150,9 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 // Delete implements [runtime.TypedResource].
 func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
-	var err error
-	if d.ForceDestroy != nil && *d.ForceDestroy {
-		var info host.FileInfo
-		if info, err = hostpath.Lstat(ctx, h, d.Path, host.TypeDirectory); err == nil {
-			err = checkNoMounts(ctx, h, string(d.Path), info.Device)
-		}
-		if err == nil {
+	err := h.Rmdir(ctx, string(d.Path))
+	if errors.Is(err, host.ErrNotEmpty) && d.ForceDestroy != nil && *d.ForceDestroy {
+		if err = checkNoMounts(ctx, h, string(d.Path)); err == nil {
 			err = removeAll(ctx, h, string(d.Path))
 		}
 	} else {
@@ -237,36 +233,6 @@ func (d *Directory) adoptMoved(ctx context.Context, h host.Host, attrs host.Attr
 		}
 		return d.checkAdoptable(ctx, h, info, attrs)
 	})
-}
-
-// checkNoMounts returns an error if another file system is mounted below the directory.
-// It runs before anything is deleted.
-func checkNoMounts(ctx context.Context, h host.Host, dir string, device uint64) error {
-	entries, err := h.ReadDir(ctx, dir)
-	if err != nil {
-		return ignoreNotExist(err)
-	}
-	for _, e := range entries {
-		if e.Type != host.TypeDirectory {
-			continue
-		}
-		at := path.Join(dir, e.Name)
-		info, err := h.Lstat(ctx, at)
-		if err != nil {
-			if err = ignoreNotExist(err); err != nil {
-				return err
-			}
-			continue
-		}
-		if info.Device != device {
-			return fmt.Errorf("%s on host %s is a mount point, which force_destroy does not enter. "+
-				"Nothing was deleted: unmount it first", host.QuotePath(at), h.Name())
-		}
-		if err := checkNoMounts(ctx, h, at, device); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // removeAll deletes a directory with its content. Links are deleted and never followed:

@@ -54,9 +54,10 @@ type Directory struct {
 	Parents bool
 
 	// Whether to delete everything in the directory on destroy. Symbolic links are
-	// deleted, their targets are not. If another file system is mounted in the directory,
-	// nothing is deleted. Takes effect once applied. Defaults to `false`: a directory
-	// that is not empty is not deleted, and the error lists its entries.
+	// deleted, their targets are not. Nothing is deleted if another file system, or a
+	// directory of the same one, is mounted in the directory, or if that is unknown
+	// because the host has SFTP only. Takes effect once applied. Defaults to `false`: a
+	// directory that is not empty is not deleted, and the error lists its entries.
 	ForceDestroy *bool
 
 	lifecycle.Links
