@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// UnsafeLinkError means that an operation of root was not done, because a symbolic link above
-// its path can be created or changed by another user. That user could make the operation read
+// UnsafeLinkError means that an operation of root was not done, because a symbolic link on the way
+// to its path can be created or changed by another user. That user could make the operation read
 // or change any file of the host. [WithFollowLinks] allows such links.
 type UnsafeLinkError struct {
 	Link string // path of the link, without links above it
@@ -29,7 +29,7 @@ func (e *UnsafeLinkError) Error() string {
 	case e.Dir != "":
 		who = QuotePath(e.Dir) + " belongs to user " + e.Owner
 	}
-	return fmt.Sprintf("the symbolic link %s above it is not followed as root, because %s, and could lead to any file of the host. Use the path that the link leads to", QuotePath(e.Link), who)
+	return fmt.Sprintf("the symbolic link %s is not followed as root, because %s, and could lead to any file of the host. Use the path that the link leads to", QuotePath(e.Link), who)
 }
 
 type followLinksKey struct{}

@@ -72,7 +72,7 @@ func TestUnsafeLink(t *testing.T) {
 			refused := func(what string, diags diag.Diagnostics) {
 				t.Helper()
 				text := text(diags)
-				if !diags.HasErrors() || !strings.Contains(text, "the symbolic link /home/alice/dir above it is not followed as root, because /home/alice belongs to user alice") ||
+				if !diags.HasErrors() || !strings.Contains(text, "the symbolic link /home/alice/dir is not followed as root, because /home/alice belongs to user alice") ||
 					!strings.Contains(text, "set follow_links = true") {
 					t.Errorf("%s: %s", what, text)
 				}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
@@ -124,4 +125,58 @@ func TestFileEphemeral(t *testing.T) {
 	resourcetest.WantError(t, q.Open(attrs{"path": str(at("absent"))}), "path", "does not exist on host")
 	resourcetest.WantError(t, q.Open(attrs{"path": str(at("large"))}), "max_size", "more than max_size (1048576)")
 	resourcetest.WantError(t, q.Open(attrs{"path": str(dir)}), "path", "is a directory")
+}
+
+// rootHost is a host on which operations are known to run as root.
+type rootHost struct{ host.Host }
+
+func (rootHost) RunsAsRoot() bool { return true }
+
+// TestUnsafeLinks checks that root reads no file through a link that another user can change, whether
+// it is the last element of the path or on the way that such a link of root leads.
+func TestUnsafeLinks(t *testing.T) {
+	t.Parallel()
+	h := resourcetest.NewHost(nil)
+	for _, dir := range []struct {
+		path string
+		uid  uint32
+	}{{"/root", 0}, {"/home", 0}, {"/home/alice", 1001}, {"/etc", 0}} {
+		_, err := h.Mkdir(t.Context(), dir.path, host.Attributes{UID: &dir.uid})
+		resourcetest.Must(t, err)
+	}
+	resourcetest.WriteOn(t, h, "/root/secret", "secret")
+	resourcetest.WriteOn(t, h, "/home/alice/plain", "hello\n")
+	for link, target := range map[string]string{
+		"/home/alice/link": "/root/secret", "/home/alice/dir": "/root", "/etc/over": "../home/alice/dir/secret",
+		"/etc/plain": "/home/alice/plain", "/etc/safe": "../root/secret",
+	} {
+		_, err := h.Symlink(t.Context(), target, link)
+		resourcetest.Must(t, err)
+	}
+	_, err := h.Symlink(t.Context(), "/root/secret", "/etc/theirs")
+	resourcetest.Must(t, err)
+	_, err = h.SetAttributes(t.Context(), "/etc/theirs", host.Attributes{UID: new(uint32(1002))})
+	resourcetest.Must(t, err)
+	p := resourcetest.NewOn(t, types, rootHost{h})
+	for path, refused := range map[string]string{
+		"/home/alice/link": "the symbolic link /home/alice/link is not followed as root, because /home/alice belongs to user alice",
+		"/etc/over":        "the symbolic link /home/alice/dir is not followed as root, because /home/alice belongs to user alice",
+		"/etc/theirs":      "the symbolic link /etc/theirs is not followed as root, because it belongs to user bob",
+		"/etc/safe":        "", "/etc/plain": "", "/home/alice/plain": "",
+	} {
+		for _, set := range []attrs{{"path": str(path)}, {"path": str(path), "digest_only": cty.True}} {
+			diags := resourcetest.NewData(t, p, "posix_file").Read(set)
+			if refused != "" {
+				resourcetest.WantError(t, diags, "", refused)
+			} else {
+				resourcetest.NoErrors(t, diags)
+			}
+		}
+		diags := resourcetest.NewEphemeral(t, p, "posix_file").Open(attrs{"path": str(path)})
+		if refused != "" {
+			resourcetest.WantError(t, diags, "", refused)
+		} else {
+			resourcetest.NoErrors(t, diags)
+		}
+	}
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // Lookup reads a regular file of a host, whether or not Terraform manages it.
-// Symbolic links are followed.
+// Symbolic links are followed, as root only those that other users cannot change.
 //
 // The content is stored in the state. To read a secret, use the ephemeral resource of
 // the same name, which stores nothing.

@@ -1,6 +1,7 @@
 package filecontent
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/base64"
@@ -10,6 +11,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -98,11 +100,20 @@ var errLoop = errors.New("too many levels of symbolic links")
 
 // follow returns a path of the file whose last element is not a link, because hosts do not
 // follow such a link. If the last element of name is one, follow resolves all elements: ".."
-// in the target of a link is relative to the resolved directory.
+// in the target of a link is relative to the resolved directory. As root it follows no link that
+// other users can change: they would choose which file root reads.
 func follow(ctx context.Context, h host.Host, name string) (string, error) {
 	info, err := h.Lstat(ctx, name)
 	if err != nil || info.Type != host.TypeSymlink {
 		return name, err
+	}
+	var ancestry host.Ancestry
+	asRoot := host.RunsAsRoot(h)
+	if asRoot {
+		if info, err = h.Lstat(ctx, "/"); err != nil {
+			return name, err
+		}
+		ancestry.Enter("/", info.Mode, info.UID)
 	}
 	at, rest, links := "/", strings.Split(name, "/"), 0
 	for len(rest) > 0 {
@@ -122,10 +133,16 @@ func follow(ctx context.Context, h host.Host, name string) (string, error) {
 		}
 		if info.Type != host.TypeSymlink {
 			at = next
+			ancestry.Enter(at, info.Mode, info.UID)
 			continue
 		}
 		if links++; links > maxLinks {
 			return name, &host.Error{Op: "follow", Host: h.Name(), Path: name, Err: errLoop}
+		}
+		if asRoot {
+			if err := ancestry.Follow(next, info.UID); err != nil {
+				return name, &host.Error{Op: "read", Host: h.Name(), Path: name, Err: withOwner(ctx, h, err)}
+			}
 		}
 		if strings.HasPrefix(info.LinkTarget, "/") {
 			at = "/"
@@ -133,4 +150,15 @@ func follow(ctx context.Context, h host.Host, name string) (string, error) {
 		rest = append(strings.Split(info.LinkTarget, "/"), rest...)
 	}
 	return at, nil
+}
+
+// withOwner adds the name of the user to an error of [host.Ancestry.Follow].
+func withOwner(ctx context.Context, h host.Host, err error) error {
+	if unsafe, is := errors.AsType[*host.UnsafeLinkError](err); is {
+		unsafe.Owner = strconv.FormatUint(uint64(unsafe.UID), 10)
+		if user, err := h.LookupUser(ctx, unsafe.Owner); err == nil {
+			unsafe.Owner = cmp.Or(user.Name, unsafe.Owner)
+		}
+	}
+	return err
 }
