@@ -1,6 +1,8 @@
 package directory_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -8,6 +10,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
@@ -163,6 +166,36 @@ func TestDirectoryReplacedByLink(t *testing.T) {
 	resourcetest.NoErrors(t, d.Destroy())
 	resourcetest.WantFile(t, filepath.Join(outside, "file"), "x", 0o600)
 	resourcetest.WantMode(t, outside, 0o755)
+}
+
+// swappingHost replaces a directory with a link just before it is listed.
+type swappingHost struct {
+	host.Host
+	dir string
+}
+
+func (h swappingHost) ReadDir(ctx context.Context, path string) ([]host.DirEntry, error) {
+	if path == h.dir {
+		if err := errors.Join(os.Rename(path, path+".old"), os.Symlink("/", path)); err != nil {
+			return nil, err
+		}
+	}
+	return h.Host.ReadDir(ctx, path)
+}
+
+// TestDirectoryEntryReplaced checks that a destroy fails, and keeps the state, if an entry of the
+// directory is replaced while it is deleted.
+func TestDirectoryEntryReplaced(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "d")
+	sub := filepath.Join(path, "sub")
+	d := resourcetest.NewObject(t, resourcetest.NewOn(t, types, swappingHost{localHost(t), sub}), "posix_directory")
+	d.Apply(attrs{"path": str(path), "force_destroy": cty.True})
+	resourcetest.Must(t, os.Mkdir(sub, 0o700))
+	resourcetest.WantError(t, d.Destroy(), "", sub, "is a symbolic link")
+	if d.State.IsNull() {
+		t.Error("a directory that still exists is not in the state")
+	}
 }
 
 func TestDirectoryParents(t *testing.T) {

@@ -125,11 +125,13 @@ func Remove(ctx context.Context, h host.Host, at address.Path, kind host.FileTyp
 	return Explain(h, at, kind, err)
 }
 
-// Explain returns err with the remedy, if one is known. Err is of an operation on path, at which
-// the resource manages an object of type want; a [*host.TypeError] becomes a [*WrongTypeError].
+// Explain returns err with the remedy, if one is known. The resource manages an object of type want
+// at path; a [*host.TypeError] about this path, or about none, becomes a [*WrongTypeError].
 func Explain(h host.Host, path address.Path, want host.FileType, err error) error {
 	if wrong, ok := errors.AsType[*host.TypeError](err); ok {
-		return WrongType(h, path, want, wrong.Got)
+		if of, named := errors.AsType[*host.Error](err); !named || of.Path == string(path) {
+			return WrongType(h, path, want, wrong.Got)
+		}
 	}
 	return withRemedy(h, err)
 }

@@ -1,6 +1,8 @@
 package hostpath_test
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -44,5 +46,29 @@ func TestRemove(t *testing.T) {
 	}
 	if err := hostpath.Remove(t.Context(), h, address.Path(filepath.Join(dir, "none", "file")), host.TypeRegular); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestExplainOtherPath checks that an error about another path, such as an entry of a directory, does
+// not mean that the managed object was replaced.
+func TestExplainOtherPath(t *testing.T) {
+	t.Parallel()
+	h, err := local.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	wrong := &host.TypeError{Want: host.TypeRegular, Got: host.TypeSymlink}
+	for _, tt := range []struct {
+		err      error
+		replaced bool
+	}{
+		{wrong, true},
+		{&host.Error{Op: "list", Path: "/d", Err: wrong}, true},
+		{&host.Error{Op: "remove", Path: "/d/x", Err: wrong}, false},
+		{fmt.Errorf("after 3 files: %w", &host.Error{Op: "remove", Path: "/d/x", Err: wrong}), false},
+	} {
+		if _, is := errors.AsType[*hostpath.WrongTypeError](hostpath.Explain(h, "/d", host.TypeDirectory, tt.err)); is != tt.replaced {
+			t.Errorf("%v: the object counts as replaced: %t", tt.err, is)
+		}
 	}
 }

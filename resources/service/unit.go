@@ -220,9 +220,10 @@ func (u *SystemdUnit) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Uni
 		return err
 	}
 	if u.DropIn != nil {
-		err := u.withDirectory(ctx, scope, func() error { return h.Rmdir(ctx, path.Dir(string(u.path()))) })
+		dir := path.Dir(string(u.path()))
+		err := u.withDirectory(ctx, scope, func() error { return h.Rmdir(ctx, dir) })
 		if err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, host.ErrNotEmpty) {
-			return hostpath.Explain(h, u.path(), host.TypeDirectory, err)
+			return hostpath.Explain(h, address.Path(dir), host.TypeDirectory, err)
 		}
 	}
 	units, err := u.units(ctx, h)
