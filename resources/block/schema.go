@@ -16,11 +16,13 @@ import (
 // package, a program or a person. Two comments mark the block: `# BEGIN
 // posix_file_block NAME` above it and `# END posix_file_block NAME` below it.
 //
-// The rest of the file stays unchanged, byte for byte, and so do its mode and owner. A
-// file may have any number of blocks, also from different configurations that are
-// applied at the same time. Lines end like the other lines of the file. To manage a
-// whole file, use `posix_file`; do not use both for one file. An update fails if the
-// block was changed after the plan was made: a new plan shows that change.
+// The rest of the file stays unchanged, byte for byte, and so do its mode, owner and
+// access control list (ACL); an ACL that the host cannot keep is an error, and on a host
+// with SFTP only it is lost. A file may have any number of blocks, also from different
+// configurations that are applied at the same time. Lines end like the other lines of
+// the file. To manage a whole file, use `posix_file`; do not use both for one file. An
+// update fails if the block was changed after the plan was made: a new plan shows that
+// change.
 //
 // On create, an existing block with the same name, content and comments is adopted. A
 // block that differs is an error: import it to see in a plan what would change.

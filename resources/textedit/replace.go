@@ -33,9 +33,13 @@ const marker = "posix-edit"
 // connection that breaks or stalls does not block other writers, and the file is either
 // replaced or unchanged.
 //
+// With an access control list (ACL), the group's bits of the mode are the mask of the list: without
+// the list, they would be the rights of the owning group. So if $6 is set, the list is kept.
+//
 // It also removes temporary files of killed writers that are too old to be in use.
 const script = `echo posix-edit
-dir=$1 old=$2 new=$3 attributes=$4 left=$5
+dir=$1 old=$2 new=$3 attributes=$4 left=$5 keep=$6
+has_acl() { case $(ls -ld "$1" 2>/dev/null) in ??????????+*) ;; *) return 1 ;; esac; }
 if command -v flock >/dev/null 2>&1 && [ -r "$dir/." ]; then
 	exec 9<"$dir/."
 	waited=0
@@ -53,6 +57,12 @@ else
 	[ "$(sha256sum)" = "$(sha256sum <"$old")" ] || exit 75
 fi
 is=$(stat -c '%a %u %g' "$old" 2>/dev/null) && [ "$is" != "$attributes" ] && exit 75
+if [ -n "$keep" ] && has_acl "$old"; then
+	cp --attributes-only --preserve=mode,ownership "$old" "$new" && has_acl "$new" || {
+		echo "its access control list cannot be kept. Remove the list, for example with setfacl -b, and apply again" >&2
+		exit 77
+	}
+fi
 mv -f "$new" "$old" || exit 77
 find "$dir/.$left"* "$dir/..$left"* -prune -type f -mmin +10 -exec rm -f {} + 2>/dev/null
 exit 0`
@@ -81,7 +91,11 @@ func replace(ctx context.Context, h host.Host, info host.FileInfo, was, is []byt
 			removeTemp(ctx, h, temp)
 		}
 	}()
-	call := remotecmd.Shell(script, path.Dir(info.Path), info.Path, temp, fmt.Sprintf("%o %d %d", uint32(info.Mode), info.UID, info.GID), prefix)
+	keep := ""
+	if attrs == (host.Attributes{}) {
+		keep = "acl"
+	}
+	call := remotecmd.Shell(script, path.Dir(info.Path), info.Path, temp, fmt.Sprintf("%o %d %d", uint32(info.Mode), info.UID, info.GID), prefix, keep)
 	call.Stdin, call.Answers = string(was), []int{exitConflict, exitLocked}
 	result, err := call.Run(ctx, h)
 	switch {

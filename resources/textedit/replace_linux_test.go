@@ -1,6 +1,8 @@
 package textedit_test
 
 import (
+	"bytes"
+	"encoding/binary"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
@@ -134,4 +137,65 @@ func TestAttributes(t *testing.T) {
 	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
 		t.Errorf("the directory has %v (%v)", names, err)
 	}
+}
+
+// accessList is an access control list in the form of the kernel: user::rw-, user:1234:rw-, group::r--,
+// mask::rw-, other::---. Its mode is 0660.
+var accessList = func() []byte {
+	const anyone = 0xffffffff
+	list := []byte{2, 0, 0, 0}
+	for _, entry := range []struct {
+		tag, rights uint16
+		id          uint32
+	}{{1, 6, anyone}, {2, 6, 1234}, {4, 4, anyone}, {16, 6, anyone}, {32, 0, anyone}} {
+		list = binary.LittleEndian.AppendUint16(list, entry.tag)
+		list = binary.LittleEndian.AppendUint16(list, entry.rights)
+		list = binary.LittleEndian.AppendUint32(list, entry.id)
+	}
+	return list
+}()
+
+const accessListName = "system.posix_acl_access"
+
+// TestAccessControlList checks that a change keeps the access control list of a file, or fails: without
+// the list, the owning group would have the rights that the mode shows.
+func TestAccessControlList(t *testing.T) {
+	t.Parallel()
+	for name, h := range map[string]host.Host{
+		"local": localHost(t), "SSH": remoteHost(t, server(t, sshdtest.Config{})), "shell": remoteHost(t, server(t, sshdtest.Config{Subsystem: sshdtest.None})),
+	} {
+		path := filepath.Join(t.TempDir(), "file")
+		resourcetest.Write(t, path, "x", 0o600)
+		if err := unix.Setxattr(path, accessListName, accessList, 0); err != nil {
+			t.Skipf("the file system has no access control lists: %v", err)
+		}
+		for range 2 { // the second change may be made by a process that the first has started
+			if err := add(t, h, path, "y"); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+		resourcetest.WantFile(t, path, "xyy", 0o660)
+		list := make([]byte, 1000)
+		n, err := unix.Getxattr(path, accessListName, list)
+		if err != nil || !bytes.Equal(list[:n], accessList) {
+			t.Errorf("%s: the list is %x (%v), want %x", name, list[:max(n, 0)], err, accessList)
+		}
+	}
+}
+
+// TestAccessControlListLost checks that a file is not changed if its list cannot be kept.
+func TestAccessControlListLost(t *testing.T) {
+	bin := t.TempDir()
+	resourcetest.Write(t, filepath.Join(bin, "cp"), "#!/bin/sh\necho unknown option >&2\nexit 1\n", 0o755)
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	path := filepath.Join(t.TempDir(), "file")
+	resourcetest.Write(t, path, "x", 0o600)
+	if err := unix.Setxattr(path, accessListName, accessList, 0); err != nil {
+		t.Skipf("the file system has no access control lists: %v", err)
+	}
+	err := add(t, localHost(t), path, "y")
+	if err == nil || !strings.Contains(err.Error(), path+" on host local was not changed: unknown option\nits access control list cannot be kept") {
+		t.Errorf("error %v", err)
+	}
+	resourcetest.WantFile(t, path, "x", 0o660)
 }

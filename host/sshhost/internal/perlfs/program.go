@@ -183,6 +183,13 @@ sub read_file {
 	return ('', info(@is), $content);
 }
 
+# has_acl reports whether a file has an access control list, which a new file would not have.
+sub has_acl {
+	open my $list, '-|', 'ls', '-ld', $_[0] or return;
+	my $line = <$list>;
+	return defined $line && $line =~ /^.{10}\+/;
+}
+
 sub edit_file {
 	my ($path, $temp, $uid, $gid, $mode, $was, $old, $content) = @_;
 	my ($directory) = $path =~ m{^(.*)/}s;
@@ -192,6 +199,7 @@ sub edit_file {
 	my ($failure, $info, $is) = read_file($path, length $old);
 	return $failure if $failure ne '';
 	return 'changed' unless $is eq $old && join(' ', S_IMODE($at[2]), @at[4, 5]) eq $was;
+	return 'refused' if has_acl($path);
 	return write_file($path, $temp, '', $uid, $gid, $mode, 1, '', $content);
 }
 
