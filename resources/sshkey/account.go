@@ -89,6 +89,7 @@ cat >"$new" || exit 77
 [ "$(digest <"$new")" = "$3" ] || exit 77
 sync "$new" 2>/dev/null
 mv -f "$new" authorized_keys || exit 77
+sync . 2>/dev/null
 exit 0`
 
 // account is a user with a file of authorized keys.

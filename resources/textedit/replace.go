@@ -64,6 +64,7 @@ if [ -n "$keep" ] && has_acl "$old"; then
 	}
 fi
 mv -f "$new" "$old" || exit 77
+sync "$dir" 2>/dev/null
 find "$dir/.$left"* "$dir/..$left"* -prune -type f -mmin +10 -exec rm -f {} + 2>/dev/null
 exit 0`
 

@@ -199,3 +199,18 @@ func TestAccessControlListLost(t *testing.T) {
 	}
 	resourcetest.WantFile(t, path, "x", 0o660)
 }
+
+// TestSync checks that the directory is synced after a change.
+func TestSync(t *testing.T) {
+	bin, dir := t.TempDir(), t.TempDir()
+	record, path := filepath.Join(bin, "record"), filepath.Join(dir, "file")
+	resourcetest.Write(t, filepath.Join(bin, "sync"), "#!/bin/sh\nprintf '%s ' \"$@\" \"$(cat "+path+")\" >"+record+"\n", 0o755)
+	resourcetest.Write(t, path, "x", 0o600)
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	if err := add(t, localHost(t), path, "y"); err != nil {
+		t.Fatal(err)
+	}
+	if synced, err := os.ReadFile(record); string(synced) != dir+" xy " {
+		t.Errorf("%q was synced (%v)", synced, err)
+	}
+}
