@@ -263,7 +263,8 @@ func tryLock(file *os.File) (bool, error) {
 		case unix.EWOULDBLOCK:
 			return false, nil
 		case unix.EINTR:
-		case unix.ENOLCK, unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL:
+		case unix.ENOLCK, unix.EOPNOTSUPP, unix.ENOSYS, unix.EINVAL,
+			unix.EBADF: // NFS locks only files that are open for writing
 			return false, errNoLocks
 		default:
 			return false, err
