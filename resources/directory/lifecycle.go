@@ -70,7 +70,7 @@ func (d *Directory) Create(ctx context.Context, scope *lifecycle.Scope) (*Output
 	}
 	info, err := d.mkdir(ctx, h, attrs)
 	if errors.Is(err, fs.ErrExist) {
-		info, err = d.adopt(ctx, h, attrs)
+		info, err = d.adopt(ctx, scope, attrs)
 	}
 	if err != nil {
 		return nil, hostpath.Explain(h, d.Path, host.TypeDirectory, err)
@@ -87,15 +87,16 @@ func (d *Directory) mkdir(ctx context.Context, h host.Host, attrs host.Attribute
 	return info, err
 }
 
-func (d *Directory) adopt(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
-	info, err := h.Lstat(ctx, string(d.Path))
+func (d *Directory) adopt(ctx context.Context, scope *lifecycle.Scope, attrs host.Attributes) (host.FileInfo, error) {
+	info, err := scope.Host.Lstat(ctx, string(d.Path))
 	if err != nil {
 		return info, err
 	}
-	if err := d.checkAdoptable(ctx, h, info, attrs); err != nil {
+	err = d.checkAdoptable(ctx, scope.Host, info, attrs)
+	if err != nil && (info.Type != host.TypeDirectory || !scope.MadeAsParent(d.Path)) {
 		return info, err
 	}
-	return setAttributes(ctx, h, info, attrs)
+	return setAttributes(ctx, scope.Host, info, attrs)
 }
 
 func setAttributes(ctx context.Context, h host.Host, info host.FileInfo, attrs host.Attributes) (host.FileInfo, error) {
@@ -155,8 +156,6 @@ func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Outpu
 		if err = checkNoMounts(ctx, h, string(d.Path)); err == nil {
 			err = removeAll(ctx, h, string(d.Path))
 		}
-	} else {
-		err = h.Rmdir(ctx, string(d.Path))
 	}
 	switch {
 	case err == nil || errors.Is(err, fs.ErrNotExist):

@@ -18,6 +18,11 @@ import (
 // and group are as configured. Any other directory is an error: import it to see in a
 // plan what would change.
 //
+// Other resources should refer to the directory, as in
+// `path = "${posix_directory.NAME.path}/file"`: then they are created after it. Otherwise
+// one of them may create it first as a missing parent, and until this resource corrects
+// that in the same apply, its mode is `0755`.
+//
 // A file, a symbolic link or any other object at the path is neither followed nor
 // replaced: the plan shows a warning, and the apply of this resource fails. If a managed
 // directory was replaced by such an object, the directory counts as deleted.

@@ -19,6 +19,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
+type recorderKey struct{}
+
+// WithRecorder returns a context with which [InDirectory] calls record for each directory that it
+// has created, before it runs do again.
+func WithRecorder(ctx context.Context, record func(dir address.Path)) context.Context {
+	return context.WithValue(ctx, recorderKey{}, record)
+}
+
 // InDirectory runs the function do, which needs the directory of a path. If the directory is missing
 // and parents is set, it is created with its parents, and do runs again.
 func InDirectory(ctx context.Context, h host.Host, at address.Path, parents bool, do func() error) error {
@@ -27,7 +35,14 @@ func InDirectory(ctx context.Context, h host.Host, at address.Path, parents bool
 	if parents {
 		remedy = "create it first"
 		if errors.Is(err, fs.ErrNotExist) {
-			if _, err = host.MakeParents(ctx, h, string(at), host.Attributes{Mode: new(host.Mode(0o755))}); err == nil {
+			var made []string
+			made, err = host.MakeParents(ctx, h, string(at), host.Attributes{Mode: new(host.Mode(0o755))})
+			if record, ok := ctx.Value(recorderKey{}).(func(address.Path)); ok {
+				for _, dir := range made {
+					record(address.Path(dir))
+				}
+			}
+			if err == nil {
 				err = do()
 			} else {
 				err = withRemedy(h, err)

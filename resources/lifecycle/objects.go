@@ -19,9 +19,11 @@ type objects struct {
 	// moved block: the existing object belongs to the new resource. A second create with
 	// the same key is an error.
 	created *places
+	// parents has the directories that this run created as parents of other objects.
+	parents *places
 }
 
-func newObjects() objects { return objects{newPlaces(), newPlaces()} }
+func newObjects() objects { return objects{newPlaces(), newPlaces(), newPlaces()} }
 
 // recordExisting records that an object of the state exists. It is no longer one that this run
 // created: the read belongs to a later run of the same process.

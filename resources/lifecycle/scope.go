@@ -29,6 +29,9 @@ func (s *Scope) Manages(key Key) bool {
 	return s.hosts.objects.inState.contains(s.Host, key) || s.hosts.objects.created.contains(s.Host, key)
 }
 
+// MadeAsParent reports whether this run created the directory because another object needed it.
+func (s *Scope) MadeAsParent(dir Key) bool { return s.hosts.objects.parents.contains(s.Host, dir) }
+
 // Kinds of accounts.
 const (
 	AccountUser  = "user"

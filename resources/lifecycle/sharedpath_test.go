@@ -138,3 +138,24 @@ func TestEmptyOwner(t *testing.T) {
 	set := attrs{"path": str(filepath.Join(t.TempDir(), "file")), "content": str("x"), "owner": str("")}
 	resourcetest.WantError(t, f.Plan(set).Diagnostics, "owner", "is empty", "Leave owner out")
 }
+
+// TestDirectoryMadeAsParent checks that the order of a directory and a file in it does not matter if
+// neither refers to the other: the directory gets its mode also if the file was created first.
+func TestDirectoryMadeAsParent(t *testing.T) {
+	t.Parallel()
+	p := resourcetest.New(t, types)
+	dir, file := resourcetest.NewObject(t, p, "posix_directory"), resourcetest.NewObject(t, p, "posix_file")
+	path := filepath.Join(t.TempDir(), "a", "b")
+	ofDir, ofFile := attrs{"path": str(path), "mode": str("0700")}, attrs{"path": str(filepath.Join(path, "c", "file")), "content": str("x")}
+	planOfDir, planOfFile := dir.Plan(ofDir), file.Plan(ofFile)
+	resourcetest.NoErrors(t, file.ApplyPlan(ofFile, planOfFile))
+	resourcetest.WantMode(t, path, 0o755)
+	resourcetest.NoErrors(t, dir.ApplyPlan(ofDir, planOfDir))
+	resourcetest.WantMode(t, path, 0o700)
+
+	// In the next run it is a directory in use, like any other.
+	dir.Forget()
+	resourcetest.Must(t, os.Chmod(path, 0o750))
+	dir.NextRun()
+	resourcetest.WantError(t, dir.Plan(ofDir).Diagnostics, "path", path+" already exists")
+}
