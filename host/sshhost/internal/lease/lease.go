@@ -28,13 +28,13 @@ func New() string {
 
 var form = regexp.MustCompile(`^([0-9a-f]{8})-([0-9]+)-[0-9a-z]{6}$`)
 
-// Abandoned reports whether the writer of a temporary file with this variant is known to
-// have ended: its process has ended, or the variant is not a lease, which only host/local
-// creates. For other files this is unknown before [Age].
+// Abandoned reports whether a temporary file with this variant has no writer that needs it: its
+// process has ended, or it is a link of host/local, which creates it again. For other files, such
+// as those of a provider that runs on the host, this is unknown before [Age].
 func Abandoned(variant string) bool {
 	parts := form.FindStringSubmatch(variant)
 	if parts == nil {
-		return true
+		return variant == "link"
 	}
 	pid, err := strconv.Atoi(parts[2])
 	return err == nil && parts[1] == processSet() && !alive(pid)

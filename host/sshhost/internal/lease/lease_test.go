@@ -39,13 +39,13 @@ func TestAbandoned(t *testing.T) {
 		t.Fatal(err)
 	}
 	for variant, want := range map[string]bool{
-		"":       true,
+		"":       false, // of host/local: unknown here
 		"link":   true,
-		"abcdef": true,
+		"abcdef": false,
 		mine + "-" + strconv.Itoa(ended.Process.Pid) + "-abc123":  true,
 		mine + "-" + strconv.Itoa(os.Getpid()) + "-abc123":        false,
 		"00000000-" + strconv.Itoa(ended.Process.Pid) + "-abc123": false, // of another host: unknown here
-		mine + "-" + strconv.Itoa(os.Getpid()) + "-abc12":         true,
+		mine + "-" + strconv.Itoa(os.Getpid()) + "-abc12":         false,
 	} {
 		if got := lease.Abandoned(variant); got != want {
 			t.Errorf("%q: %t", variant, got)

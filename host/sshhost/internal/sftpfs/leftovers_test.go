@@ -57,8 +57,10 @@ func TestLeases(t *testing.T) {
 		age     time.Duration
 		removed bool
 	}{
-		{"no lease", "", 0, true},
-		{"another variant", "abcdef", 0, true},
+		{"no lease", "", 9 * time.Minute, false},
+		{"no lease, old file", "", 11 * time.Minute, true},
+		{"another variant", "abcdef", 9 * time.Minute, false},
+		{"another variant, old file", "abcdef", 11 * time.Minute, true},
 		{"variant of links", "link", 0, true},
 		{"ended process", fmt.Sprintf("%s-%d-abcdef", here, ended.Process.Pid), 0, true},
 		{"running process", fmt.Sprintf("%s-%d-abcdef", here, live.Process.Pid), 9 * time.Minute, false},
@@ -137,7 +139,7 @@ func TestFinder(t *testing.T) {
 		f, dir := &finder{err: tt.err}, t.TempDir()
 		h := newTestHost(t, newSessions(t), f)
 		temp := host.TempPath(dir+"/x", "")
-		if err := os.WriteFile(temp, nil, 0o600); err != nil {
+		if err := errors.Join(os.WriteFile(temp, nil, 0o600), os.Chtimes(temp, time.Time{}, time.Unix(1e9, 0))); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range []string{"x", "y", "x"} {
@@ -173,7 +175,8 @@ func TestLeftoversMove(t *testing.T) {
 		}
 	}
 	put(dir + "/b/x")
-	if err := errors.Join(h.Remove(t.Context(), dir+"/b/x"), os.WriteFile(host.TempPath(dir+"/a/x", ""), nil, 0o600),
+	temp := host.TempPath(dir+"/a/x", "")
+	if err := errors.Join(h.Remove(t.Context(), dir+"/b/x"), os.WriteFile(temp, nil, 0o600), os.Chtimes(temp, time.Time{}, time.Unix(1e9, 0)),
 		h.Rename(t.Context(), dir+"/a", dir+"/b")); err != nil {
 		t.Fatal(err)
 	}

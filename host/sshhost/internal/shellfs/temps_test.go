@@ -35,7 +35,8 @@ func TestLeftovers(t *testing.T) {
 		{"live process, old file", fmt.Sprintf("%s-%d-abcdef", processSet, os.Getpid()), time.Hour, false},
 		{"another host", "00000000-1-abcdef", time.Minute, true},
 		{"another host, old file", "00000000-1-abcdef", 11 * time.Minute, false},
-		{"no lease", "abcdef", 0, false},
+		{"no lease", "abcdef", time.Minute, true},
+		{"no lease, old file", "abcdef", 11 * time.Minute, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
