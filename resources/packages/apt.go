@@ -16,7 +16,7 @@ import (
 type apt struct{}
 
 // aptGet returns a call of apt-get that does not prompt, waits for other processes that
-// use it, and keeps modified configuration files.
+// change packages, and keeps modified configuration files.
 func aptGet(args ...string) remotecmd.Call {
 	return remotecmd.Call{Args: append([]string{
 		"env", "DEBIAN_FRONTEND=noninteractive", "APT_LISTCHANGES_FRONTEND=none",
@@ -25,12 +25,27 @@ func aptGet(args ...string) remotecmd.Call {
 	}, args...)}
 }
 
+// updateApt updates the package lists that the options select, all by default. apt-get does not wait for the lock
+// of the lists: DPkg::Lock::Timeout is for the locks of dpkg.
+func updateApt(ctx context.Context, h host.Host, options ...string) error {
+	return retryWhileLocked(ctx, "Could not get lock", func() error {
+		_, err := aptGet(append(options, "update")...).Run(ctx, h)
+		return err
+	})
+}
+
 // changeDpkg runs a call that changes packages. If the call fails because an earlier run of dpkg was
 // interrupted, for example by a power failure, changeDpkg runs dpkg --configure -a, which completes
 // that run, adds a warning, and runs the call again.
 func changeDpkg(ctx context.Context, h host.Host, call remotecmd.Call) error {
-	_, err := call.RunDetached(ctx, h)
-	if failed, is := errors.AsType[*remotecmd.Failed](err); !is || !strings.Contains(failed.Stderr, "dpkg was interrupted") {
+	run := func() error { // apt-get does not wait for the lock of the downloaded packages either
+		return retryWhileLocked(ctx, "Could not get lock /var/cache/apt/archives/", func() error {
+			_, err := call.RunDetached(ctx, h)
+			return err
+		})
+	}
+	err := run()
+	if !stderrHas(err, "dpkg was interrupted") {
 		return err
 	}
 	_, err = remotecmd.Call{Args: []string{
@@ -41,8 +56,7 @@ func changeDpkg(ctx context.Context, h host.Host, call remotecmd.Call) error {
 		result = "failed for some packages: " + err.Error()
 	}
 	warnRepaired(ctx, h, "dpkg", "dpkg --configure -a "+result)
-	_, err = call.RunDetached(ctx, h)
-	return err
+	return run()
 }
 
 func (apt) inventory(ctx context.Context, h host.Host) (inventory, error) {
@@ -203,7 +217,4 @@ func (apt) hold(ctx context.Context, scope *lifecycle.Scope, packages []packageS
 	return err
 }
 
-func (apt) refresh(ctx context.Context, h host.Host) error {
-	_, err := aptGet("update").Run(ctx, h)
-	return err
-}
+func (apt) refresh(ctx context.Context, h host.Host) error { return updateApt(ctx, h) }

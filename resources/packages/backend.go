@@ -2,9 +2,11 @@ package packages
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -145,6 +147,30 @@ func lines(text string) []string {
 		}
 	}
 	return found
+}
+
+// lockWait is how long retryWhileLocked waits for other processes that use a package manager.
+const lockWait = 10 * time.Minute
+
+// retryWhileLocked calls run, a run of a package manager that does not itself wait for a lock, again while it
+// fails with this text in its standard error because another process holds the lock.
+func retryWhileLocked(ctx context.Context, text string, run func() error) error {
+	for start := time.Now(); ; {
+		if err := run(); !stderrHas(err, text) || time.Since(start) > lockWait {
+			return err
+		}
+		select {
+		case <-time.After(time.Second):
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		}
+	}
+}
+
+// stderrHas reports whether err is of a program with this text in its standard error.
+func stderrHas(err error, text string) bool {
+	failed, is := errors.AsType[*remotecmd.Failed](err)
+	return is && strings.Contains(failed.Stderr, text)
 }
 
 // warnRepaired warns that the interrupted run of a program was repaired; how is a sentence.

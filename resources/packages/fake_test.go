@@ -5,9 +5,12 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -17,9 +20,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
+// The locks for which apt-get does not wait.
+const (
+	listsLock    = "/var/lib/apt/lists/lock"
+	archivesLock = "/var/cache/apt/archives/lock"
+)
+
 // fakeApt simulates a host with apt. The package web recommends web-mod, which requires web.
 type fakeApt struct {
 	installed   map[string]bool // by name, whether explicitly
+	locked      map[string]int  // how often a lock is held, by its path
+	stale       bool            // whether the index does not have the packages
 	interrupted bool            // whether dpkg was interrupted
 	fails       bool            // whether its repair fails
 	changes     []string
@@ -32,6 +43,15 @@ func (a *fakeApt) run(_ context.Context, cmd host.Command) (host.Result, error) 
 	}
 	line := strings.Join(remotecmd.Program(cmd), " ")
 	out, errOut, code := "", "", 0
+	held := func(lock string) bool {
+		if a.locked[lock] == 0 {
+			return false
+		}
+		a.locked[lock]--
+		a.changes = append(a.changes, "locked")
+		errOut, code = "E: Could not get lock "+lock+". It is held by process 7 (apt-get)\nE: Unable to lock directory "+path.Dir(lock)+"/\n", 100
+		return true
+	}
 	switch {
 	case line == "id -u":
 		out = "0\n"
@@ -42,6 +62,11 @@ func (a *fakeApt) run(_ context.Context, cmd host.Command) (host.Result, error) 
 		for _, name := range slices.Sorted(maps.Keys(a.installed)) {
 			out += name + "\t1.0\tinstall\tinstalled\tall\n"
 		}
+	case strings.HasSuffix(line, " update"):
+		if !held(listsLock) {
+			a.stale = false
+		}
+	case strings.Contains(line, "madison") && a.stale:
 	case strings.Contains(line, "madison"):
 		out = "web | 1.0 | x Packages\nweb-mod | 1.0 | x Packages\n"
 	case strings.Contains(line, "showmanual"):
@@ -62,6 +87,7 @@ func (a *fakeApt) run(_ context.Context, cmd host.Command) (host.Result, error) 
 	case a.interrupted:
 		a.changes = append(a.changes, "refused")
 		errOut, code = "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct the problem. \n", 100
+	case strings.Contains(line, " install ") && held(archivesLock):
 	case strings.Contains(line, " install "):
 		a.changes = append(a.changes, "install")
 		a.installed["web"] = true
@@ -115,6 +141,39 @@ func TestInterruptedDpkg(t *testing.T) {
 		if want := []string{"wait", "refused", "configure", "remove"}; !slices.Equal(a.changes, want) {
 			t.Errorf("fails %t: the changes are %q, want %q", fails, a.changes, want)
 		}
+	}
+}
+
+// TestWaitsForAptLocks checks that an installation waits for the locks that apt-get itself does not wait for, but
+// not for ever.
+func TestWaitsForAptLocks(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		locked map[string]int
+		want   []string // of the error
+	}{
+		"lists":    {locked: map[string]int{listsLock: 2}},
+		"archives": {locked: map[string]int{archivesLock: 2}},
+		"stuck":    {locked: map[string]int{listsLock: 10000}, want: []string{"cannot be updated: ", "Could not get lock " + listsLock}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				a := &fakeApt{locked: tt.locked, stale: true}
+				o := a.object(t)
+				plan := o.Plan(web)
+				start := time.Now()
+				diags := o.ApplyPlan(web, plan)
+				if tt.want != nil {
+					resourcetest.WantError(t, diags, "", tt.want...)
+					return
+				}
+				resourcetest.NoErrors(t, diags)
+				if want := []string{"wait", "locked", "locked", "install"}; !slices.Equal(a.changes, want) || time.Since(start) < 2*time.Second {
+					t.Errorf("after %v, the changes are %q, want %q", time.Since(start), a.changes, want)
+				}
+			})
+		})
 	}
 }
 

@@ -1,11 +1,11 @@
 package packages
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
@@ -25,32 +25,24 @@ ls -l /proc/[0-9]*/fd 2>/dev/null | grep -qF -e "-> $lock" || { rm "$lock" && ec
 
 const pacmanConf address.Path = "/etc/pacman.conf"
 
-// lockWait is how long run waits for other processes that use pacman. pacman itself does
-// not wait.
-const lockWait = 10 * time.Minute
-
-// run runs pacman. It tries again while another process holds the lock of the database, and
-// removes the lock of a process that was killed.
+// run runs pacman, which does not wait for the lock of the database. It removes the lock of a process that
+// was killed.
 func (pacman) run(ctx context.Context, h host.Host, args ...string) error {
-	start := time.Now()
-	for {
-		_, err := remotecmd.Call{Args: append([]string{"pacman", "--noconfirm"}, args...)}.RunDetached(ctx, h)
-		failed, is := errors.AsType[*remotecmd.Failed](err)
-		if !is || !strings.Contains(failed.Stderr, "unable to lock database") || time.Since(start) > lockWait {
+	const locked = "unable to lock database"
+	call := remotecmd.Call{Args: append([]string{"pacman", "--noconfirm"}, args...)}
+	return retryWhileLocked(ctx, locked, func() error {
+		_, err := call.RunDetached(ctx, h)
+		if !stderrHas(err, locked) {
 			return err
 		}
-		if r, err := unlockPacman.RunDetached(ctx, h); err != nil {
-			return err
-		} else if r.Stdout != "" {
-			warnRepaired(ctx, h, "pacman", "Its lock "+strings.TrimSpace(r.Stdout)+", which no process has open, was removed")
-			continue
+		r, unlockErr := unlockPacman.RunDetached(ctx, h)
+		if unlockErr != nil || r.Stdout == "" {
+			return cmp.Or(unlockErr, err)
 		}
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-			return context.Cause(ctx)
-		}
-	}
+		warnRepaired(ctx, h, "pacman", "Its lock "+strings.TrimSpace(r.Stdout)+", which no process has open, was removed")
+		_, err = call.RunDetached(ctx, h)
+		return err
+	})
 }
 
 func (pacman) inventory(ctx context.Context, h host.Host) (inventory, error) {

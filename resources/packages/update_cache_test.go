@@ -4,6 +4,7 @@ package packages_test
 
 import (
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
@@ -64,32 +65,37 @@ func TestOutdatedIndex(t *testing.T) {
 	})
 }
 
-// TestWaitsForLock checks that an installation waits for other processes that use apt.
+// TestWaitsForLock checks that the installation of a package that is not in the index waits for other processes
+// that use apt.
 func TestWaitsForLock(t *testing.T) {
 	roottest.Require(t)
-	useApt(t)
-	lock, err := os.OpenFile("/var/lib/dpkg/lock-frontend", os.O_RDWR|os.O_CREATE, 0o640)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.FcntlFlock(lock.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: syscall.F_WRLCK}); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan time.Time, 1)
-	time.AfterFunc(3*time.Second, func() {
-		ended <- time.Now()
-		_ = lock.Close() // closing it releases the lock
-	})
-	var done time.Time
-	acctest.Test(t, resource.TestCase{
-		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
-		Steps: []resource.TestStep{{Config: packageBlock("bulk-1", ""), Check: func(*terraform.State) error {
-			done = time.Now()
-			return nil
-		}}},
-	})
-	if other := <-ended; done.Before(other) {
-		t.Error("the package was installed while another process held the lock")
+	for _, path := range []string{"/var/lib/dpkg/lock-frontend", listsLock, archivesLock} {
+		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) {
+			ageing(t, []deb{{name: "young", version: "1.0"}}, []deb{{name: "newborn", version: "1.0"}})
+			lock, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o640)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.FcntlFlock(lock.Fd(), syscall.F_SETLK, &syscall.Flock_t{Type: syscall.F_WRLCK}); err != nil {
+				t.Fatal(err)
+			}
+			ended := make(chan time.Time, 1)
+			time.AfterFunc(3*time.Second, func() {
+				ended <- time.Now()
+				_ = lock.Close() // closing it releases the lock
+			})
+			var done time.Time
+			acctest.Test(t, resource.TestCase{
+				ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
+				Steps: []resource.TestStep{{Config: packageBlock("newborn", ""), Check: func(*terraform.State) error {
+					done = time.Now()
+					return nil
+				}}},
+			})
+			if other := <-ended; done.Before(other) {
+				t.Error("the package was installed while another process held the lock")
+			}
+		})
 	}
 }
 
