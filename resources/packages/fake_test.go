@@ -31,6 +31,8 @@ type fakeApt struct {
 	installed   map[string]bool // by name, whether explicitly
 	locked      map[string]int  // how often a lock is held, by its path
 	stale       bool            // whether the index does not have the packages
+	outdated    bool            // whether it has files that no longer exist
+	unreachable string          // what an update cannot download: "all" repositories or "another" than that of the packages
 	interrupted bool            // whether dpkg was interrupted
 	fails       bool            // whether its repair fails
 	changes     []string
@@ -63,8 +65,18 @@ func (a *fakeApt) run(_ context.Context, cmd host.Command) (host.Result, error) 
 			out += name + "\t1.0\tinstall\tinstalled\tall\n"
 		}
 	case strings.HasSuffix(line, " update"):
-		if !held(listsLock) {
-			a.stale = false
+		if held(listsLock) {
+			break
+		}
+		a.changes = append(a.changes, "update")
+		if a.unreachable != "all" {
+			a.stale, a.outdated = false, false
+		}
+		if a.unreachable != "" {
+			errOut = "W: Failed to fetch http://deb.example.com/InRelease  Temporary failure resolving 'deb.example.com'\n"
+			if strings.Contains(line, "-o APT::Update::Error-Mode=any") {
+				errOut, code = strings.Replace(errOut, "W:", "E:", 1), 100
+			}
 		}
 	case strings.Contains(line, "madison") && a.stale:
 	case strings.Contains(line, "madison"):
@@ -88,6 +100,9 @@ func (a *fakeApt) run(_ context.Context, cmd host.Command) (host.Result, error) 
 		a.changes = append(a.changes, "refused")
 		errOut, code = "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct the problem. \n", 100
 	case strings.Contains(line, " install ") && held(archivesLock):
+	case strings.Contains(line, " install ") && a.outdated:
+		a.changes = append(a.changes, "not found")
+		errOut, code = "E: Failed to fetch http://deb.example.com/web.deb  404  Not Found\n", 100
 	case strings.Contains(line, " install "):
 		a.changes = append(a.changes, "install")
 		a.installed["web"] = true
@@ -149,11 +164,12 @@ func TestInterruptedDpkg(t *testing.T) {
 func TestWaitsForAptLocks(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		locked map[string]int
-		want   []string // of the error
+		locked  map[string]int
+		changes []string
+		want    []string // of the error
 	}{
-		"lists":    {locked: map[string]int{listsLock: 2}},
-		"archives": {locked: map[string]int{archivesLock: 2}},
+		"lists":    {locked: map[string]int{listsLock: 2}, changes: []string{"locked", "locked", "update", "install"}},
+		"archives": {locked: map[string]int{archivesLock: 2}, changes: []string{"update", "locked", "locked", "install"}},
 		"stuck":    {locked: map[string]int{listsLock: 10000}, want: []string{"cannot be updated: ", "Could not get lock " + listsLock}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -169,10 +185,40 @@ func TestWaitsForAptLocks(t *testing.T) {
 					return
 				}
 				resourcetest.NoErrors(t, diags)
-				if want := []string{"wait", "locked", "locked", "install"}; !slices.Equal(a.changes, want) || time.Since(start) < 2*time.Second {
+				if want := slices.Concat([]string{"wait"}, tt.changes); !slices.Equal(a.changes, want) || time.Since(start) < 2*time.Second {
 					t.Errorf("after %v, the changes are %q, want %q", time.Since(start), a.changes, want)
 				}
 			})
+		})
+	}
+}
+
+// TestUnreachableRepository checks that a package is installed if the update of the index fails for another repository,
+// and that the error about a missing package has the reason why the index is not up to date.
+func TestUnreachableRepository(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		is      fakeApt
+		changes []string
+		fails   bool
+	}{
+		"all":               {is: fakeApt{stale: true, unreachable: "all"}, changes: []string{"wait", "update"}, fails: true},
+		"another":           {is: fakeApt{stale: true, unreachable: "another"}, changes: []string{"wait", "update", "install"}},
+		"another, outdated": {is: fakeApt{outdated: true, unreachable: "another"}, changes: []string{"wait", "not found", "update", "install"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := tt.is
+			o := a.object(t)
+			diags := o.ApplyPlan(web, o.Plan(web))
+			if tt.fails {
+				resourcetest.WantError(t, diags, "", "the package index of apt on host local does not have web, and cannot be updated: ", "Temporary failure resolving")
+			} else {
+				resourcetest.NoErrors(t, diags)
+			}
+			if !slices.Equal(a.changes, tt.changes) {
+				t.Errorf("the changes are %q, want %q", a.changes, tt.changes)
+			}
 		})
 	}
 }

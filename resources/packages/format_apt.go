@@ -198,5 +198,5 @@ func yes(value string) bool {
 // updateIndex only downloads the package lists of this file, and keeps those of other files.
 func (f aptSources) updateIndex(ctx context.Context, h host.Host, name string) error {
 	return updateApt(ctx, h, "-o", "Dir::Etc::sourcelist="+string(f.path(name)), "-o", "Dir::Etc::sourceparts=/dev/null",
-		"-o", "APT::Get::List-Cleanup=0", "-o", "APT::Update::Error-Mode=any")
+		"-o", "APT::Get::List-Cleanup=0")
 }

@@ -75,6 +75,7 @@ func (r request) String() string {
 func (m *manager) install(ctx context.Context, requests []request) ([]result, error) {
 	results := make([]result, len(requests))
 	err := m.change(ctx, func(ctx context.Context) error {
+		m.refreshErr = nil
 		packages, err := m.inventory(ctx, m.h)
 		if err != nil {
 			return err
@@ -173,13 +174,13 @@ func (m *manager) installMissing(ctx context.Context, before inventory, requests
 }
 
 // installCandidates installs candidates. If the index lists files that the repository no
-// longer has, it updates the index and tries once more.
+// longer has, it updates the index and tries once more, also if some repository cannot be reached.
 func (m *manager) installCandidates(ctx context.Context, candidates []candidate) error {
 	err := m.backend.install(ctx, m.h, candidates)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); !is || !indexOutdated(failed.Stderr+failed.Stdout) {
 		return err
 	}
-	if did, refreshErr := m.refreshOnce(ctx); refreshErr != nil || !did {
+	if did, _ := m.refreshOnce(ctx); !did {
 		return err
 	}
 	return m.backend.install(ctx, m.h, candidates)
@@ -206,15 +207,18 @@ func (m *manager) selectCandidates(ctx context.Context, requests []request, miss
 	if err != nil {
 		return nil, err
 	}
-	var refreshErr error
 	for _, i := range missing {
-		if _, ok := requests[i].candidate(available); ok || !requests[i].refresh || m.refreshed || refreshErr != nil {
+		if _, ok := requests[i].candidate(available); ok || !requests[i].refresh {
 			continue
 		}
-		if _, refreshErr = m.refreshOnce(ctx); refreshErr != nil {
-			continue
+		did, refreshErr := m.refreshOnce(ctx)
+		if !did {
+			break
 		}
-		if available, err = m.available(ctx, m.h, names); err != nil {
+		switch updated, err := m.available(ctx, m.h, names); { // the update may have failed for one of several repositories
+		case err == nil:
+			available = updated
+		case refreshErr == nil:
 			return nil, err
 		}
 	}
@@ -224,8 +228,8 @@ func (m *manager) selectCandidates(ctx context.Context, requests []request, miss
 		c, ok := r.candidate(available)
 		switch candidates[i] = c; {
 		case ok:
-		case r.refresh && refreshErr != nil:
-			results[i].err = fmt.Errorf("the package index of %s on host %s does not have %s, and cannot be updated: %w", m.name, m.h.Name(), r, refreshErr)
+		case r.refresh && m.refreshErr != nil:
+			results[i].err = fmt.Errorf("the package index of %s on host %s does not have %s, and cannot be updated: %w", m.name, m.h.Name(), r, m.refreshErr)
 		default:
 			results[i].err = m.notAvailable(ctx, r, available[r.name])
 		}

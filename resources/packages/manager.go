@@ -39,10 +39,13 @@ type hostState struct {
 // resources into few runs of the backend.
 type manager struct {
 	backend
-	name      string
-	scope     *lifecycle.Scope // of the host
-	h         host.Host
-	refreshed bool // whether this run has updated the index; guarded by lockName
+	name  string
+	scope *lifecycle.Scope // of the host
+	h     host.Host
+
+	// guarded by lockName
+	refreshed  bool  // whether this run has updated the index
+	refreshErr error // of an update in this batch
 
 	inventories *coalescer[struct{}, inventory]
 	indexes     *coalescer[string, []string]
@@ -121,17 +124,15 @@ func (m *manager) change(ctx context.Context, do func(context.Context) error) er
 	})
 }
 
-// refreshOnce updates the index unless this run has done so, and reports whether it did.
-// The caller holds lockName.
+// refreshOnce updates the index unless this run has done so, or this batch has failed to. It reports whether it ran
+// the update, and returns the error of the batch. The caller holds lockName.
 func (m *manager) refreshOnce(ctx context.Context) (did bool, err error) {
-	if m.refreshed {
-		return false, nil
+	if m.refreshed || m.refreshErr != nil {
+		return false, m.refreshErr
 	}
-	if err := m.refresh(ctx, m.h); err != nil {
-		return false, err
-	}
-	m.refreshed = true
-	return true, nil
+	m.refreshErr = m.refresh(ctx, m.h)
+	m.refreshed = m.refreshErr == nil
+	return true, m.refreshErr
 }
 
 // unique returns names without duplicates, in the order of their first occurrences.
