@@ -186,11 +186,11 @@ func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope, shown *Outpu
 }
 
 // setLive is the script that sets the current name. If systemd runs, it uses hostnamectl, which
-// notifies other services. If the name still differs, it uses hostname or writes to /proc. Write
-// /etc/hostname first: when the transient name is set, systemd sets the current name to the static
-// name, which it reads from that file.
+// notifies other services. If the name still differs, for example because hostnamectl failed without
+// D-Bus, it uses hostname or writes to /proc. Write /etc/hostname first: when the transient name is set,
+// systemd sets the current name to the static name, which it reads from that file.
 const setLive = `if [ -d /run/systemd/system ] && command -v hostnamectl >/dev/null 2>&1; then
-  hostnamectl --transient set-hostname "$1" || exit
+  hostnamectl --transient set-hostname "$1"
   [ "$(cat /proc/sys/kernel/hostname)" != "$1" ] || exit 0
 fi
 if command -v hostname >/dev/null 2>&1; then

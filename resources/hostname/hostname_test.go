@@ -111,19 +111,23 @@ func TestChange(t *testing.T) {
 }
 
 // TestHostnamectl checks that hostname sets the name in the kernel if systemd runs, but
-// hostnamectl does not set it.
+// hostnamectl does not set it, or fails.
 func TestHostnamectl(t *testing.T) {
 	roottest.Require(t)
-	const program = "/usr/local/bin/hostnamectl"
+	const path = "/usr/local/bin/hostnamectl"
 	resourcetest.Must(t, os.MkdirAll("/run/systemd/system", 0o755))
-	resourcetest.Must(t, os.WriteFile(program, []byte("#!/bin/sh\n"), 0o755))
-	t.Cleanup(func() { resourcetest.Must(t, errors.Join(os.RemoveAll("/run/systemd"), os.Remove(program))) })
+	program := func(text string) func() {
+		return func() { resourcetest.Must(t, os.WriteFile(path, []byte("#!/bin/sh\n"+text), 0o755)) }
+	}
+	t.Cleanup(func() { resourcetest.Must(t, errors.Join(os.RemoveAll("/run/systemd"), os.Remove(path))) })
 	resourcetest.Must(t, write(static, "first\n")())
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
-		Steps:                    []resource.TestStep{{Config: config("second")}},
+		Steps: []resource.TestStep{
+			{PreConfig: program("exit 0"), Config: config("second"), Check: resourcetest.Check(is("second"))},
+			{PreConfig: program("exit 1"), Config: config("third"), Check: resourcetest.Check(is("third"))},
+		},
 	})
-	resourcetest.Must(t, is("second")())
 }
 
 // TestOverSSH sets and repairs the name over SSH.
