@@ -19,12 +19,15 @@ import (
 
 // asUserScript runs a script as a user. The owner of a home directory can create symbolic
 // links in it at any time; as root, the script would follow them to files of other users.
+// The su of BSD systems has no option for a command, and runs the login shell of root, which may be csh.
 const asUserScript = `user=$1 uid=$2 script=$3
 shift 3
 cd /
 if [ "$(id -u)" = "$uid" ]; then exec /bin/sh -c "$script" sh "$@"; fi
 if command -v runuser >/dev/null 2>&1; then exec runuser -u "$user" -- /bin/sh -c "$script" sh "$@"; fi
-exec su -s /bin/sh "$user" -c "$script" sh "$@"`
+if [ "$(uname -s)" = Linux ]; then exec su -s /bin/sh "$user" -c "$script" sh "$@"; fi
+export script home="$1" before="$2" after="$3"
+exec su -fm "$user" -c 'exec /bin/sh -c '\''set -- "$home" "$before" "$after"; eval "$script"'\'`
 
 // Exit codes of the scripts.
 const (
@@ -124,6 +127,8 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	switch {
 	case !is:
 		return output, err
+	case !began && host.RunsAsRoot(a.h):
+		return "", fmt.Errorf("cannot run commands as the user %s on host %s: %w", a.Name, a.h.Name(), err)
 	case !began:
 		return "", fmt.Errorf("cannot run commands as the user %s on host %s: the provider must run as root, for example with sudo = {} for the host in the provider's configuration, or as that user: %w", a.Name, a.h.Name(), err)
 	}
