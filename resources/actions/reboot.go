@@ -34,7 +34,8 @@ type Reboot struct {
 	OnlyIf *string
 
 	// Command for `/bin/sh -c` that reboots the host. Defaults to the first of `systemctl
-	// reboot`, `reboot` and `shutdown -r now` that the host has.
+	// reboot`, `reboot` and `shutdown -r now` that the host has, and to `shutdown -r now`
+	// on systems other than Linux.
 	Command *string
 
 	// Maximum time until the host is reachable again, such as `"10m"`. Defaults to
@@ -151,9 +152,10 @@ const (
 	attemptTimeout = 30 * time.Second
 )
 
-// rebootScript reboots the host with the first command that it has.
+// rebootScript reboots the host with the first command that it has. On BSD systems, reboot does not stop
+// services with their scripts.
 const rebootScript = `if [ -d /run/systemd/system ] && command -v systemctl >/dev/null 2>&1; then exec systemctl reboot; fi
-if command -v reboot >/dev/null 2>&1; then exec reboot; fi
+if [ "$(uname -s)" = Linux ] && command -v reboot >/dev/null 2>&1; then exec reboot; fi
 exec shutdown -r now`
 
 // reboot runs the reboot command. A lost connection, and a command that was killed by a
