@@ -76,8 +76,8 @@ func TestRecordedFailedCreate(t *testing.T) {
 			want: []string{"theirs of type tmpfs is mounted at /srv/it instead", kept + "one of type tmpfs, theirs of type tmpfs."}, mounted: "one theirs",
 		},
 		{
-			name: "mounted above", attrs: attrs("one", "proc", "hidepid=2"), before: theirs,
-			want: []string{"hidepid=invisible is in effect instead of hidepid=2"}, mounted: "theirs",
+			name: "mounted above", attrs: attrs("one", "proc", "gid=010"), before: theirs,
+			want: []string{"gid=8 is in effect instead of gid=010"}, mounted: "theirs",
 		},
 		{
 			name: "replaced", attrs: attrs("one", "tmpfs", "defaults"), after: "umount /srv/it; " + theirs,
@@ -124,8 +124,8 @@ func TestRecordedFailedUpdate(t *testing.T) {
 		want, types string
 	}{
 		{
-			name: "of another type", prior: attrs("one", "tmpfs", "noexec"), next: attrs("two", "proc", "hidepid=2"),
-			want: "hidepid=invisible is in effect instead of hidepid=2", types: "one tmpfs",
+			name: "of another type", prior: attrs("one", "tmpfs", "noexec"), next: attrs("two", "proc", "gid=010"),
+			want: "gid=8 is in effect instead of gid=010", types: "one tmpfs",
 		},
 		{
 			name: "not mounted before", prior: mounted(attrs("one", "tmpfs", "noexec"), false), next: mounted(attrs("one", "tmpfs", "nothing=1"), true),

@@ -473,7 +473,7 @@ func TestErrors(t *testing.T) {
 			before: all(run("rm", "-rf", "/srv/it"), run("ln", "-s", "/srv/missing", "/srv/it")), after: run("rm", "/srv/it"),
 		},
 		"option changed by the kernel": {
-			config: config("x", "proc", `["hidepid=2"]`, ""), want: "differs from the configuration: hidepid=invisible is in effect instead of hidepid=2", applied: true,
+			config: config("x", "proc", `["gid=010"]`, ""), want: "differs from the configuration: gid=8 is in effect instead of gid=010", applied: true,
 			before: func() error { return nil }, after: run("sh", "-c", "! mountpoint -q /srv/it"),
 		},
 	} {

@@ -1,6 +1,7 @@
 package mount
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -166,8 +167,8 @@ func optionDifference(option string, have []string) string {
 
 // sameValue reports whether an option has the configured value, also in another form: a size
 // with or without its unit, a mode with or without leading zeros, a version with its minor
-// number, a subvolume with a leading slash, a compression with its level. A configured name or
-// percentage counts as equal to any number.
+// number, a subvolume with a leading slash, a compression with its level, a number of hidepid as a
+// word. A configured name or percentage counts as equal to any number.
 func sameValue(name, want, have string) bool {
 	want, have = strings.Trim(want, `"`), strings.Trim(have, `"`) // the kernel quotes a context only if it has a comma
 	switch name {
@@ -177,6 +178,8 @@ func sameValue(name, want, have string) bool {
 		if strings.HasPrefix(have, want+":") {
 			return true
 		}
+	case "hidepid":
+		want, have = cmp.Or(hidepid[want], want), cmp.Or(hidepid[have], have)
 	}
 	if want == have || strings.TrimLeft(want, "0") == strings.TrimLeft(have, "0") {
 		return true
@@ -194,6 +197,9 @@ func sameValue(name, want, have string) bool {
 	}
 	return numeric && shown && w == h
 }
+
+// hidepid has the words that Linux shows for the values of the option hidepid of proc, since version 5.8.
+var hidepid = map[string]string{"0": "off", "1": "noaccess", "2": "invisible", "4": "ptraceable"}
 
 // parseSize parses a number with an optional unit.
 func parseSize(text string) (int64, bool) {
