@@ -108,10 +108,15 @@ func (m *Mount) mount(ctx context.Context, h host.Host) (*mountState, error) {
 	if err != nil {
 		return nil, errors.Join(mountErr, err)
 	}
-	if mountErr == nil {
+	e := m.entry()
+	switch {
+	case mountErr != nil:
+	case isBind(e.options) && s.matches(e) && s.difference(e) != "":
+		err = m.remount(ctx, h, s) // busybox calls mount(2) once, which ignores the flags of a bind mount
+	default:
 		err = m.verify(h, s)
 	}
-	if s.visible == nil || !s.matches(m.entry()) {
+	if s.visible == nil || !s.matches(e) {
 		s = nil
 	}
 	return s, cmp.Or(mountErr, err)

@@ -178,6 +178,21 @@ func TestLifeOfBind(t *testing.T) {
 	checkFstab(t)
 }
 
+// TestBindFlags checks that the flags of a bind mount are in effect although mount(8) ignores them, as that of
+// busybox does.
+func TestBindFlags(t *testing.T) {
+	roottest.Require(t)
+	start(t)
+	const program = "/usr/local/bin/mount"
+	resourcetest.Must(t, os.WriteFile(program, []byte("#!/bin/sh\n[ \"$*\" != /srv/it ] || exec /bin/mount --bind /usr/share/doc /srv/it\nexec /bin/mount \"$@\"\n"), 0o755))
+	t.Cleanup(func() { resourcetest.Must(t, os.Remove(program)) })
+	steps(t, resource.TestStep{
+		Config: config("/usr/share/doc", "none", `["bind", "ro", "noexec"]`, ""),
+		Check:  resourcetest.Check(is("/usr/share/doc /srv/it none bind,ro,noexec 0 0", "/srv/it", "ro", "noexec")),
+	})
+	checkFstab(t)
+}
+
 // TestLifeUnmounted checks that the file system is unmounted with mounted = false.
 func TestLifeUnmounted(t *testing.T) {
 	roottest.Require(t)
