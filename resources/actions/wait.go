@@ -17,7 +17,8 @@ import (
 
 // Wait waits until a host is reachable: until the provider can connect and run a
 // command. With `port` and `command`, it also waits until the port accepts
-// connections and the command succeeds, such as `cloud-init status --wait`.
+// connections and the command succeeds, such as `cloud-init status --wait || test $?
+// -eq 2`: cloud-init exits with 2 after recoverable errors.
 //
 // A rejected authentication is retried as well, since a host may not have its keys yet
 // while it boots. The pauses grow up to one minute, since the host may count failed
