@@ -3,6 +3,7 @@ package packages
 import (
 	"context"
 	"errors"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -59,23 +60,50 @@ func parseRPM(output string) inventory {
 	return found
 }
 
-// parseLocks returns the locked packages. A lock is a line such as name-0:1.2-3.*, or the
-// name in a TOML table. An exclamation mark excludes a version, which is not a hold.
+// parseLocks returns the locked packages. A lock is a line such as name-0:1.2-3.*, or a TOML table
+// whose condition is a version. An exclamation mark excludes a version, as do other comparators, which
+// is not a hold.
 func parseLocks(locks string, all inventory) []string {
 	var names []string
-	for _, line := range lines(locks) {
+	add := func(name string) {
+		if _, there := all[name]; there {
+			names = append(names, name)
+		}
+	}
+	list, tables, _ := strings.Cut(locks, "[[packages]]")
+	for _, line := range lines(list) {
 		line = strings.TrimSpace(line)
-		if value, is := strings.CutPrefix(line, "name = "); is {
-			line = strings.Trim(value, `"'`)
-		} else if i := strings.LastIndexByte(line, '-'); i > 0 && !strings.HasPrefix(line, "#") {
+		if i := strings.LastIndexByte(line, '-'); i > 0 && !strings.HasPrefix(line, "#") {
 			line = line[:i] // without the release, and then without the version
 			line = line[:max(strings.LastIndexByte(line, '-'), 0)]
 		}
-		if _, there := all[line]; there {
-			names = append(names, line)
+		add(line)
+	}
+	for table := range strings.SplitSeq(tables, "[[packages]]") {
+		parts := strings.Split(table, "[[packages.conditions]]")
+		if len(parts) == 1 || slices.ContainsFunc(parts[1:], isVersion) {
+			add(lockValues(parts[0])["name"])
 		}
 	}
 	return names
+}
+
+// isVersion reports whether a condition of a lock is that a package has one version.
+func isVersion(condition string) bool {
+	values := lockValues(condition)
+	return values["key"] == "evr" && values["comparator"] == "="
+}
+
+// lockString matches a line of a lock with a string.
+var lockString = regexp.MustCompile(`(?m)^\s*(\w+)\s*=\s*["']([^"']*)["']`)
+
+// lockValues returns the strings in a TOML table of a lock by their keys.
+func lockValues(table string) map[string]string {
+	values := map[string]string{}
+	for _, match := range lockString.FindAllStringSubmatch(table, -1) {
+		values[match[1]] = match[2]
+	}
+	return values
 }
 
 // available only reads dnf's cache, so that a plan does not wait for servers. repoquery returns

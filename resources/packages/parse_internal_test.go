@@ -27,6 +27,15 @@ func TestParseInventory(t *testing.T) {
 			"# Added lock on\nbash-1:5.1-6.*\n!zsh-0:5.8-9.*\nother-0:1-1.*\nversion = \"1.0\"\n[[packages]]\nname = \"kernel\"\n", inventory{
 			"kernel": {name: "kernel", version: "6.1-1.el9", held: true}, "bash": {name: "bash", version: "1:5.1-6.el9", held: true}, "zsh": {name: "zsh", version: "5.8-9"},
 		}},
+		"dnf 5": {parseRPM, "bash\t5.2-1\t1\niftop\t1.0-2\t1\nacpi\t3.3-1\t1\nzsh\t5.9-1\t1\n=\nversion = \"1.0\"\n" +
+			"[[packages]]\nname = \"bash\" # a shell\n[[packages.conditions]]\nkey = \"arch\"\ncomparator = \"=\"\nvalue = \"x86_64\"\n" +
+			"[[packages.conditions]]\nkey = \"evr\" # or arch\ncomparator = \"=\"\nvalue = \"0:5.2-1\"\n" +
+			"[[packages]]\nname = \"iftop\"\n[[packages.conditions]]\nkey = \"evr\"\ncomparator = \"!=\"\nvalue = \"0:1.0-3\"\n" +
+			"[[packages]]\nname = \"acpi\"\n[[packages.conditions]]\nkey = \"evr\"\ncomparator = \">=\"\nvalue = \"3\"\n" +
+			"[[packages.conditions]]\nkey = \"evr\"\ncomparator = \"<\"\nvalue = \"4\"\n[[packages]]\nname = 'zsh'\n", inventory{
+			"bash": {name: "bash", version: "5.2-1", held: true}, "iftop": {name: "iftop", version: "1.0-2"}, "acpi": {name: "acpi", version: "3.3-1"},
+			"zsh": {name: "zsh", version: "5.9-1", held: true},
+		}},
 		"pacman":      {parsePacman, "bash 5.2-1\nzsh 1:5.9-4\n=\nzsh\n", inventory{"bash": {name: "bash", version: "5.2-1"}, "zsh": {name: "zsh", version: "1:5.9-4", held: true}}},
 		"pacman none": {parsePacman, "=\nzsh\n", inventory{}},
 		"apk": {parseAPK, "musl-1.2.4-r2\npy3-foo-bar-2.0_rc1-r0\nlibstdc++-12.2-r1\nWARNING: odd\n=\nmusl\npy3-foo-bar=2.0_rc1-r0@edge\nlibstdc++=12.1-r1\n", inventory{
@@ -78,7 +87,7 @@ func TestParseAvailable(t *testing.T) {
 // FuzzParse checks that the parsers of outputs do not panic, and return names and versions.
 func FuzzParse(f *testing.F) {
 	for _, output := range []string{
-		"amd64\na\t1\thold\tinstalled\tall\n", "a\t1-1\t5\n=\na-0:1-1.*\nname = \"a\"\n", "a 1\n=\na\n", "a-1-r0\n=\na=1-r0\n",
+		"amd64\na\t1\thold\tinstalled\tall\n", "a\t1-1\t5\n=\na-0:1-1.*\n[[packages]]\nname = \"a\"\n[[packages.conditions]]\nkey = \"evr\"\ncomparator = \"=\"\n", "a 1\n=\na\n", "a-1-r0\n=\na=1-r0\n",
 		"a | 1 | x Packages\n", "a\t0:1\n", "a\t0:\n", "Name : a\nVersion : 1\n", "a policy:\n  1-r0:\n    x\n", "=\n=\n", "-\n\t\n|||\n", "Remv a\nPurg b\n",
 		"x is needed by (installed) y-1-1.noarch\nnot removed due to:\n  a: b\n",
 	} {
