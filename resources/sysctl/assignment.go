@@ -110,14 +110,15 @@ func (s *Sysctl) find(ctx context.Context, h host.Host) ([]byte, error) {
 	return nil, nil
 }
 
-// readFiles prints the files that sysctl --system reads, each after a line with its
-// path. A file hides those of the same name in later directories.
+// readFiles prints the files that are read at boot, each after a line with its path. A file hides
+// those of the same name in later directories, also if it is a link to /dev/null. systemd does not
+// read /etc/sysctl.conf.
 const readFiles = `for d in /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /lib/sysctl.d; do
   for f in "$d"/*.conf; do
-    [ -f "$f" ] && echo "#posix $f" && cat "$f" && echo
+    if [ -f "$f" ] || [ -h "$f" ]; then echo "#posix $f" && cat "$f" && echo; fi
   done
 done
-if [ -f /etc/sysctl.conf ]; then echo "#posix /etc/sysctl.conf" && cat /etc/sysctl.conf; fi
+if [ -f /etc/sysctl.conf ] && [ ! -d /run/systemd/system ]; then echo "#posix /etc/sysctl.conf" && cat /etc/sysctl.conf; fi
 exit 0`
 
 // warnIfOverridden warns if a file that is read later sets the key to another value.

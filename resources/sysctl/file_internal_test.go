@@ -84,21 +84,42 @@ func TestReadLater(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for at, want := range map[string]bool{"/etc/sysctl.conf": true, "/run/sysctl.d/zz.conf": true, "/etc/sysctl.d/10-x.conf": false, "/etc/sysctl.d/zz": false} {
-		if err := errors.Join(os.MkdirAll(path.Dir(at), 0o755), os.WriteFile(at, []byte("a.b = 2"), 0o644)); err != nil {
-			t.Fatal(err)
-		}
-		r, err := remotecmd.Shell(readFiles).Run(t.Context(), h)
-		if err != nil {
-			t.Fatal(err)
-		}
-		file, value, is := (&Sysctl{Key: "a.b", Value: "1"}).overridden(r.Stdout)
-		if is != want || want && (file != at || value != "2") {
-			t.Errorf("%s: %q, %q, %t of:\n%s", at, file, value, is, r.Stdout)
-		}
-		if err := os.Remove(at); err != nil {
-			t.Fatal(err)
-		}
+	const vendor, masked, systemd = "/usr/lib/sysctl.d/zz.conf", "/etc/sysctl.d/zz.conf", "/run/systemd/system"
+	for name, tt := range map[string]struct {
+		at   string
+		also string // the link to /dev/null, or the directory
+		want bool
+	}{
+		"/etc/sysctl.conf":               {at: "/etc/sysctl.conf", want: true},
+		"/etc/sysctl.conf, with systemd": {at: "/etc/sysctl.conf", also: systemd},
+		"another directory":              {at: "/run/sysctl.d/zz.conf", want: true},
+		"of a package":                   {at: vendor, want: true},
+		"masked":                         {at: vendor, also: masked},
+		"earlier":                        {at: "/etc/sysctl.d/10-x.conf"},
+		"no suffix":                      {at: "/etc/sysctl.d/zz"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			made := []error{os.MkdirAll(path.Dir(tt.at), 0o755), os.WriteFile(tt.at, []byte("a.b = 2"), 0o644)}
+			switch tt.also {
+			case masked:
+				made = append(made, os.MkdirAll(path.Dir(masked), 0o755), os.Symlink("/dev/null", masked))
+			case systemd:
+				made = append(made, os.MkdirAll(systemd, 0o755))
+			}
+			t.Cleanup(func() {
+				if err := errors.Join(os.Remove(tt.at), os.RemoveAll(tt.also)); err != nil {
+					t.Error(err)
+				}
+			})
+			r, err := remotecmd.Shell(readFiles).Run(t.Context(), h)
+			if err = errors.Join(append(made, err)...); err != nil {
+				t.Fatal(err)
+			}
+			file, value, is := (&Sysctl{Key: "a.b", Value: "1"}).overridden(r.Stdout)
+			if is != tt.want || is && (file != tt.at || value != "2") {
+				t.Errorf("%q, %q, %t of:\n%s", file, value, is, r.Stdout)
+			}
+		})
 	}
 }
 
