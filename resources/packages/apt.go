@@ -213,8 +213,11 @@ func (apt) hold(ctx context.Context, scope *lifecycle.Scope, packages []packageS
 	if held {
 		args[1] = "hold"
 	}
-	_, err := remotecmd.Call{Args: append(args, packageNames(packages)...)}.RunDetached(ctx, h)
-	return err
+	call := remotecmd.Call{Args: append(args, packageNames(packages)...)}
+	return retryWhileLocked(ctx, "locked by another process", func() error { // the error of dpkg
+		_, err := call.RunDetached(ctx, h)
+		return err
+	})
 }
 
 func (apt) refresh(ctx context.Context, h host.Host) error { return updateApt(ctx, h) }

@@ -20,8 +20,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// The locks for which apt-get does not wait.
+// The locks for which apt-get, and apt-mark in the case of dpkg, do not wait.
 const (
+	dpkgLock     = "/var/lib/dpkg/lock-frontend"
 	listsLock    = "/var/lib/apt/lists/lock"
 	archivesLock = "/var/cache/apt/archives/lock"
 )
@@ -52,6 +53,9 @@ func (a *fakeApt) run(_ context.Context, cmd host.Command) (host.Result, error) 
 		a.locked[lock]--
 		a.changes = append(a.changes, "locked")
 		errOut, code = "E: Could not get lock "+lock+". It is held by process 7 (apt-get)\nE: Unable to lock directory "+path.Dir(lock)+"/\n", 100
+		if lock == dpkgLock {
+			errOut = "dpkg: error: dpkg frontend lock was locked by another process with pid 7\nE: Executing dpkg failed. Are you root?\n"
+		}
 		return true
 	}
 	switch {
@@ -99,6 +103,10 @@ func (a *fakeApt) run(_ context.Context, cmd host.Command) (host.Result, error) 
 	case a.interrupted:
 		a.changes = append(a.changes, "refused")
 		errOut, code = "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct the problem. \n", 100
+	case strings.HasPrefix(line, "apt-mark hold -- web"):
+		if !held(dpkgLock) {
+			a.changes = append(a.changes, "hold")
+		}
 	case strings.Contains(line, " install ") && held(archivesLock):
 	case strings.Contains(line, " install ") && a.outdated:
 		a.changes = append(a.changes, "not found")
@@ -159,8 +167,8 @@ func TestInterruptedDpkg(t *testing.T) {
 	}
 }
 
-// TestWaitsForAptLocks checks that an installation waits for the locks that apt-get itself does not wait for, but
-// not for ever.
+// TestWaitsForAptLocks checks that an installation with a hold waits for the locks that apt-get and apt-mark do not
+// wait for, but not for ever.
 func TestWaitsForAptLocks(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -168,8 +176,9 @@ func TestWaitsForAptLocks(t *testing.T) {
 		changes []string
 		want    []string // of the error
 	}{
-		"lists":    {locked: map[string]int{listsLock: 2}, changes: []string{"locked", "locked", "update", "install"}},
-		"archives": {locked: map[string]int{archivesLock: 2}, changes: []string{"update", "locked", "locked", "install"}},
+		"lists":    {locked: map[string]int{listsLock: 2}, changes: []string{"locked", "locked", "update", "install", "hold"}},
+		"archives": {locked: map[string]int{archivesLock: 2}, changes: []string{"update", "locked", "locked", "install", "hold"}},
+		"dpkg":     {locked: map[string]int{dpkgLock: 2}, changes: []string{"update", "install", "locked", "locked", "hold"}},
 		"stuck":    {locked: map[string]int{listsLock: 10000}, want: []string{"cannot be updated: ", "Could not get lock " + listsLock}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -177,9 +186,10 @@ func TestWaitsForAptLocks(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				a := &fakeApt{locked: tt.locked, stale: true}
 				o := a.object(t)
-				plan := o.Plan(web)
+				set := resourcetest.Attrs{"name": cty.StringVal("web"), "hold": cty.True}
+				plan := o.Plan(set)
 				start := time.Now()
-				diags := o.ApplyPlan(web, plan)
+				diags := o.ApplyPlan(set, plan)
 				if tt.want != nil {
 					resourcetest.WantError(t, diags, "", tt.want...)
 					return

@@ -69,7 +69,7 @@ func TestOutdatedIndex(t *testing.T) {
 // that use apt.
 func TestWaitsForLock(t *testing.T) {
 	roottest.Require(t)
-	for _, path := range []string{"/var/lib/dpkg/lock-frontend", listsLock, archivesLock} {
+	for _, path := range []string{dpkgLock, listsLock, archivesLock} {
 		t.Run(filepath.Base(filepath.Dir(path)), func(t *testing.T) {
 			ageing(t, []deb{{name: "young", version: "1.0"}}, []deb{{name: "newborn", version: "1.0"}})
 			lock, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o640)
