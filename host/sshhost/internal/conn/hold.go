@@ -46,9 +46,8 @@ type keptSession struct {
 	session  Session
 	err      error
 	users    int
-	last     time.Time     // time of the last use
-	draining bool          // accepts no more users; closed after the last one
-	closed   chan struct{} // closed when the session is closed; nil unless draining
+	last     time.Time // time of the last use
+	draining bool      // accepts no more users; closed after the last one
 }
 
 // hold returns the session of a kind, and waits until it is usable.
@@ -63,17 +62,19 @@ func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, er
 			s.mu.Unlock()
 			return s.fill(h, open)
 		}
-		wait := h.opened
+		var wait <-chan struct{} = h.opened
 		if h.isOpened() {
-			if ended(h.session) {
+			switch {
+			case ended(h.session):
 				s.drain(h)
-			}
-			if !h.draining {
+				s.mu.Unlock()
+				continue
+			case !h.draining:
 				h.users++
 				s.mu.Unlock()
 				return h, nil
 			}
-			wait = h.closed
+			wait = h.session.Done()
 		}
 		s.mu.Unlock()
 		select {
@@ -134,20 +135,20 @@ func (s *sessions) release(h *keptSession) {
 	s.evict()
 }
 
-// drain closes a session after its last use; until then new callers have to wait. The
-// caller holds the lock, which is released while closing.
+// drain closes a session after its last use; until then new callers have to wait. A session
+// that has ended is replaced at once: one of its users may be waiting for the next session.
+// The caller holds the lock, which is released while closing.
 func (s *sessions) drain(h *keptSession) {
-	if !h.draining {
-		h.draining, h.closed = true, make(chan struct{})
-	}
-	if h.users > 0 || s.kept[h.kind.Name] != h {
+	h.draining = true
+	if h.users > 0 && !ended(h.session) {
 		return
 	}
-	delete(s.kept, h.kind.Name)
-	go func() {
-		_ = h.session.Close() // no caller uses it any more
-		close(h.closed)
-	}()
+	if s.kept[h.kind.Name] == h {
+		delete(s.kept, h.kind.Name)
+	}
+	if h.users == 0 {
+		go func() { _ = h.session.Close() }() // no caller uses it any more
+	}
 }
 
 // evict drains a kept session if a caller waits for a slot and none is free: the least

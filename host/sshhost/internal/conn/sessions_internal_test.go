@@ -190,3 +190,62 @@ func TestNoWaitAfterClose(t *testing.T) {
 		t.Errorf("%v, want ErrClosed", err)
 	}
 }
+
+// closable is a session that ends when it is closed.
+type closable struct {
+	done  chan struct{}
+	close func()
+}
+
+func newClosable() (Session, error) {
+	s := &closable{done: make(chan struct{})}
+	s.close = sync.OnceFunc(func() { close(s.done) })
+	return s, nil
+}
+
+func (c *closable) Done() <-chan struct{} { return c.done }
+
+func (c *closable) Close() error {
+	c.close()
+	return nil
+}
+
+// TestEndedSessionIsReplaced checks that a session that has ended is replaced although it still has
+// a user, which may be waiting for the new session.
+func TestEndedSessionIsReplaced(t *testing.T) {
+	t.Parallel()
+	for _, drained := range []bool{false, true} {
+		s := newSessions(2, nil)
+		hold := func() (*keptSession, error) {
+			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+			defer cancel()
+			return s.hold(ctx, Kind{Name: "files", Pinned: true}, newClosable)
+		}
+		first, err := hold()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var end sync.WaitGroup
+		if drained { // the next caller already waits when the session ends
+			s.mu.Lock()
+			s.drain(first)
+			s.mu.Unlock()
+			end.Go(func() {
+				time.Sleep(50 * time.Millisecond)
+				_ = first.session.Close()
+			})
+		} else if err := first.session.Close(); err != nil {
+			t.Fatal(err)
+		}
+		second, err := hold()
+		if err != nil || second == first {
+			t.Fatalf("drained: %t: the same session: %t, error %v", drained, second == first, err)
+		}
+		end.Wait()
+		s.release(first)
+		third, err := hold()
+		if err != nil || third != second {
+			t.Errorf("drained: %t: another session after the release of the ended one: %t, error %v", drained, third != second, err)
+		}
+	}
+}

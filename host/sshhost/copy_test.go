@@ -1,0 +1,66 @@
+package sshhost_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/internal/nettest"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// large returns the path of a new file that no backend reads ahead, and its content.
+func large(t *testing.T, dir string) (p, content string) {
+	t.Helper()
+	p, content = dir+"/from", strings.Repeat("0123456789", 400_000)
+	if err := os.WriteFile(p, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return p, content
+}
+
+// copyFile copies a file on a host. opened returns the content to write for the reader of the
+// file.
+func copyFile(ctx context.Context, h *sshhost.Host, from, to string, opened func(io.Reader) io.Reader) error {
+	_, r, err := h.Open(ctx, from)
+	if err != nil {
+		return err
+	}
+	_, err = h.WriteFile(ctx, to, opened(r), host.WriteOptions{})
+	return errors.Join(err, r.Close())
+}
+
+// TestCopyAfterLostConnection checks that the copy of a file on one host does not wait for its own
+// sessions if the connection breaks while the file is open.
+func TestCopyAfterLostConnection(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), 0)
+	if _, err := fmt.Sscanf(proxy.Addr(), "127.0.0.1:%d", &o.Port); err != nil {
+		t.Fatal(err)
+	}
+	o.Trust = sshhost.Trust{Policy: sshhost.Insecure}
+	h, dir := open(t, o), t.TempDir()
+	from, want := large(t, dir)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	err := copyFile(ctx, h, from, dir+"/to", func(r io.Reader) io.Reader {
+		proxy.Cut()
+		for ctx.Err() == nil { // until there is a new connection
+			if _, err := h.Run(ctx, host.Command{Args: []string{"true"}}); err == nil {
+				break
+			}
+		}
+		return r
+	})
+	if got, read := os.ReadFile(dir + "/to"); string(got) != want || err != nil {
+		t.Errorf("%d bytes of %d, errors %v and %v", len(got), len(want), err, read)
+	}
+}
