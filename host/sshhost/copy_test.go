@@ -7,6 +7,8 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -62,5 +64,41 @@ func TestCopyAfterLostConnection(t *testing.T) {
 	})
 	if got, read := os.ReadFile(dir + "/to"); string(got) != want || err != nil {
 		t.Errorf("%d bytes of %d, errors %v and %v", len(got), len(want), err, read)
+	}
+}
+
+// TestCopyOverShell checks that files can be copied over the shell however few sessions there are:
+// each open reader has one, and each write needs another one.
+func TestCopyOverShell(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ sessions, copies int }{{2, 1}, {3, 1}, {10, 8}} {
+		_, o := serve(t, sshdtest.Config{Subsystem: sshdtest.None})
+		o.MaxSessions = tt.sessions
+		h, dir := open(t, o), t.TempDir()
+		from, want := large(t, dir)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		var all sync.WaitGroup
+		var opened atomic.Int32
+		allOpened := make(chan struct{})
+		for i := range tt.copies {
+			all.Go(func() {
+				to := fmt.Sprintf("%s/to%d", dir, i)
+				err := copyFile(ctx, h, from, to, func(r io.Reader) io.Reader {
+					if int(opened.Add(1)) == tt.copies {
+						close(allOpened)
+					}
+					select {
+					case <-allOpened:
+					case <-ctx.Done():
+					}
+					return r
+				})
+				if got, read := os.ReadFile(to); string(got) != want || err != nil {
+					t.Errorf("%d copies in %d sessions: %d bytes of %d, errors %v and %v", tt.copies, tt.sessions, len(got), len(want), err, read)
+				}
+			})
+		}
+		all.Wait()
+		cancel()
 	}
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
 // Session is a session that stays open between uses.
@@ -27,15 +29,12 @@ type Kind struct {
 // must not wait for another session of the same Conn before release, unless the kind is
 // pinned. open must start the session with the context that it is given.
 func Hold[S Session](ctx context.Context, c *Conn, kind Kind, open func(context.Context) (S, error)) (session S, release func(), err error) {
-	h, err := c.sessions.hold(ctx, kind, func() (Session, error) { return open(context.WithValue(ctx, keptKey{}, true)) })
+	h, err := c.sessions.hold(ctx, kind, func() (Session, error) { return open(remote.FileOperation(ctx)) })
 	if err != nil {
 		return session, nil, err
 	}
 	return h.session.(S), sync.OnceFunc(func() { c.sessions.release(h) }), nil //nolint:forcetypeassert // kinds are of one type
 }
-
-// keptKey marks the context of sessions that are kept open.
-type keptKey struct{}
 
 // keptSession is a kept session, from before it is opened until it is closed. Guarded by
 // the lock of sessions.

@@ -45,7 +45,7 @@ func newSessions(limit int, done <-chan struct{}) *sessions {
 type slot struct {
 	of     *sessions
 	ticket uint64
-	plain  bool // for a program that is neither a kept session nor urgent
+	plain  bool // for a program that neither operates on files nor is urgent
 	// Guarded by the lock of sessions.
 	open bool
 	free bool
@@ -54,7 +54,7 @@ type slot struct {
 // take waits for a slot. Urgent callers are served first.
 func (s *sessions) take(ctx context.Context) (*slot, error) {
 	urgent := remote.IsUrgent(ctx)
-	x := &slot{of: s, plain: !urgent && ctx.Value(keptKey{}) == nil, free: true}
+	x := &slot{of: s, plain: !urgent && !remote.IsFileOperation(ctx), free: true}
 	if !urgent {
 		s.mu.Lock()
 		s.tickets++

@@ -8,9 +8,9 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-)
 
-func kept(ctx context.Context) context.Context { return context.WithValue(ctx, keptKey{}, true) }
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+)
 
 // queued waits until n callers are queued.
 func queued(s *sessions, n int) {
@@ -139,7 +139,7 @@ func TestSlotsUnderLoad(t *testing.T) {
 				ctx, cancel := context.WithCancel(t.Context())
 				hold := i%4 == 0
 				if hold {
-					ctx = kept(ctx)
+					ctx = remote.FileOperation(ctx)
 				}
 				hasty := rand.IntN(5) == 0
 				if hasty {

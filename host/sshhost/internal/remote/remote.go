@@ -67,6 +67,18 @@ func Urgent(ctx context.Context) context.Context { return context.WithValue(ctx,
 // IsUrgent reports whether ctx was made by [Urgent].
 func IsUrgent(ctx context.Context) bool { return ctx.Value(urgentKey{}) != nil }
 
+type fileOperationKey struct{}
+
+// FileOperation returns a context with which a [Starter] starts a program that operates on files
+// for the provider, and ends soon if no other operation has to end before. It may use the sessions
+// that other programs leave free.
+func FileOperation(ctx context.Context) context.Context {
+	return context.WithValue(ctx, fileOperationKey{}, true)
+}
+
+// IsFileOperation reports whether ctx was made by [FileOperation].
+func IsFileOperation(ctx context.Context) bool { return ctx.Value(fileOperationKey{}) != nil }
+
 // ReplyTimeout limits how long a program that replies to requests about files may be silent
 // while requests are pending. The slowest request is to sync a large file to a slow disk.
 const ReplyTimeout = 5 * time.Minute

@@ -192,7 +192,8 @@ func (w *writing) sync() string {
 // of the content.
 func (w *writing) fill(ctx context.Context, content io.Reader) error {
 	w.made = true // the file may exist from here on
-	p, err := shell.Start(ctx, w.files.starter, shell.Join(shellrpc.OpenFile,
+	// The content may be that of another file, whose reader has a session until the write ends.
+	p, err := shell.Start(remote.FileOperation(ctx), w.files.starter, shell.Join(shellrpc.OpenFile,
 		shell.Call("set --", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync()), filling))
 	if err != nil {
 		return err
