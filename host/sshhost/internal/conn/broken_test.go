@@ -107,6 +107,32 @@ func TestCut(t *testing.T) {
 	}
 }
 
+// TestPing checks that Ping waits until the host replies or the connection breaks.
+func TestPing(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), 0)
+	p := begin(t, open(t, through(t, o, proxy.Addr())))
+	ping := func(done func()) error {
+		proxy.Stall()
+		replied := make(chan error, 1)
+		go func() { replied <- p.Ping() }()
+		select {
+		case err := <-replied:
+			t.Errorf("during a stall: %v", err)
+		case <-time.After(50 * time.Millisecond):
+		}
+		done()
+		return <-replied
+	}
+	if err := ping(proxy.Resume); err != nil {
+		t.Error(err)
+	}
+	if err := ping(proxy.Cut); !errors.Is(err, host.ErrLost) {
+		t.Errorf("after the connection was lost: %v", err)
+	}
+}
+
 func TestStall(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

@@ -125,6 +125,9 @@ func (p *process) Signal(name string) error {
 	return nil
 }
 
+// Ping implements [remote.Process].
+func (p *process) Ping() error { return p.conn.ping() }
+
 // Close implements [remote.Process].
 func (p *process) Close() error {
 	p.closing.Do(func() {

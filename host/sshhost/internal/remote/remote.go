@@ -38,6 +38,9 @@ type Process interface {
 	Wait() (Exit, error)
 	// Signal sends a signal, by its name without SIG. Not all servers support it.
 	Signal(name string) error
+	// Ping waits until the host replies to a request on the connection. An error means that the
+	// connection broke.
+	Ping() error
 	// Close abandons the process and frees its resources in the client and, if the server
 	// responds, in the server. It does not kill the program.
 	Close() error

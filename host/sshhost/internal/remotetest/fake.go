@@ -114,6 +114,9 @@ func (p *fakeProcess) Signal(string) error {
 	return nil
 }
 
+// Ping implements [remote.Process].
+func (p *fakeProcess) Ping() error { return nil }
+
 // Close implements [remote.Process].
 func (p *fakeProcess) Close() error {
 	p.end(errors.New("the process was abandoned"))

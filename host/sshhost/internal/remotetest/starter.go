@@ -207,6 +207,9 @@ func (p *process) Signal(name string) error {
 	return errors.New("no such signal")
 }
 
+// Ping implements [remote.Process].
+func (p *process) Ping() error { return nil }
+
 // Close implements [remote.Process]. It does not kill a running program.
 func (p *process) Close() error {
 	p.closing.Do(func() {

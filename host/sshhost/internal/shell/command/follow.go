@@ -2,6 +2,7 @@ package command
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -9,12 +10,14 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
 const (
 	// outputDelay is how long to wait without progress after the command has exited, for
-	// output from processes that it left running, and for an input that does not end.
+	// output from processes that it left running, and for an input that does not end. The host
+	// must reply to a request in the middle of that time, as the connection may stall.
 	outputDelay = 2 * time.Second
 	// outputTime limits that wait in total: data buffered in the connection may arrive
 	// slowly.
@@ -40,13 +43,13 @@ func follow(ctx context.Context, p *shell.Process, command host.Command) (host.R
 	}()
 	out := copyOutputs(p, command, fail)
 	exit, err := p.Wait()
-	out.finish(own)
+	out.finish(own, p)
 	if !stop() {
 		<-killed
 	}
 	_ = p.Close() // remaining streams are held open by processes left running
 	<-out.ended
-	wait(ctx, fed)
+	wait(ctx, fed, outputDelay)
 	switch cause := context.Cause(own); {
 	case ctx.Err() != nil:
 		return host.Result{}, ctx.Err()
@@ -54,13 +57,15 @@ func follow(ctx context.Context, p *shell.Process, command host.Command) (host.R
 		return host.Result{}, cause
 	case err != nil:
 		return host.Result{}, fmt.Errorf("the outcome of the command is unknown: %w", err)
+	case out.lost != nil: // the exit status has arrived, but not all of the output before it
+		return host.Result{}, fmt.Errorf("the output of the command is incomplete: %w", out.lost)
 	}
 	return host.Result{ExitCode: exit.Code, Signal: exit.Signal}, nil
 }
 
 // wait waits for a stream to end, and reports whether the caller should continue to wait.
-func wait(ctx context.Context, ended <-chan struct{}) bool {
-	timer := time.NewTimer(outputDelay)
+func wait(ctx context.Context, ended <-chan struct{}, limit time.Duration) bool {
+	timer := time.NewTimer(limit)
 	defer timer.Stop()
 	select {
 	case <-ended:
@@ -100,17 +105,41 @@ type outputs struct {
 	ended   chan struct{}
 	moved   atomic.Int64 // counts starts and ends of copied chunks
 	writing atomic.Int64 // number of writers in progress
+
+	mu   sync.Mutex
+	lost error // the connection broke before the end of an output; valid once ended is closed
 }
 
-// finish waits for the outputs to end, as long as data arrives.
-func (o *outputs) finish(ctx context.Context) {
-	before := o.moved.Load()
-	for last := time.Now().Add(outputTime); wait(ctx, o.ended) && time.Now().Before(last); {
+// finish waits for the outputs to end, as long as data arrives or the connection stalls.
+func (o *outputs) finish(ctx context.Context, p remote.Process) {
+	before, replied := o.moved.Load(), false
+	for last := time.Now().Add(outputTime); wait(ctx, o.ended, outputDelay/2) && time.Now().Before(last); {
 		now := o.moved.Load()
-		if now == before && o.writing.Load() == 0 {
+		switch {
+		case now != before || o.writing.Load() > 0:
+			before, replied = now, false
+		case replied:
 			return
+		default:
+			begun := time.Now()
+			o.ping(ctx, p)
+			last = last.Add(time.Since(begun))
+			replied = true
 		}
-		before = now
+	}
+}
+
+// ping waits until the host replies or the outputs end.
+func (o *outputs) ping(ctx context.Context, p remote.Process) {
+	replied := make(chan struct{})
+	go func() { // it ends with the connection
+		defer close(replied)
+		_ = p.Ping() // if the connection has broken, the outputs end with the error
+	}()
+	select {
+	case <-replied:
+	case <-o.ended:
+	case <-ctx.Done():
 	}
 }
 
@@ -129,9 +158,14 @@ func copyOutputs(p *shell.Process, command host.Command, fail context.CancelCaus
 				w = io.Discard
 			}
 			l := &outputWriter{outputs: o, w: w}
-			_, _ = io.Copy(l, r) // a broken connection is reported by Wait
-			if l.err != nil {
+			_, err := io.Copy(l, r)
+			switch {
+			case l.err != nil:
 				fail(&host.SourceError{Source: name, Err: l.err})
+			case errors.Is(err, host.ErrLost):
+				o.mu.Lock()
+				o.lost = err
+				o.mu.Unlock()
 			}
 		})
 	}

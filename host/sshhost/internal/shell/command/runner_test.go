@@ -339,3 +339,86 @@ func TestCanceled(t *testing.T) {
 		}
 	}
 }
+
+// exited starts a command that has exited while a part of its standard output is in transit.
+type exited struct {
+	remotetest.Fake
+	output *io.PipeReader // output after the start of the command; nil: it does not end
+	reply  time.Duration  // time until the host replies to a ping
+}
+
+func (e *exited) Start(ctx context.Context, line string) (remote.Process, error) {
+	p, err := e.Fake.Start(ctx, line)
+	return &exitedProcess{p, e, false}, err
+}
+
+type exitedProcess struct {
+	remote.Process
+	*exited
+	begun bool
+}
+
+func (*exitedProcess) Wait() (remote.Exit, error) { return remote.Exit{}, nil }
+func (p *exitedProcess) Stdout() io.Reader        { return p }
+
+func (p *exitedProcess) Close() error {
+	if p.output != nil {
+		_ = p.output.Close() // ends the reader and the writer
+	}
+	return p.Process.Close()
+}
+
+func (p *exitedProcess) Ping() error {
+	time.Sleep(p.reply)
+	return nil
+}
+
+func (p *exitedProcess) Read(b []byte) (int, error) {
+	if p.begun && p.output != nil {
+		return p.output.Read(b)
+	}
+	p.begun = true
+	return p.Process.Stdout().Read(b)
+}
+
+// TestOutputAfterExit checks that the part of the output that arrives after the exit status is not
+// lost without an error.
+func TestOutputAfterExit(t *testing.T) {
+	t.Parallel()
+	const stall = 20 * time.Second
+	lost := remote.Lost("the connection was lost")
+	for name, tt := range map[string]struct {
+		rest func(write func(string) error) error // writes the rest of the output
+		err  error
+	}{
+		"lost":    {func(func(string) error) error { return lost }, lost},
+		"stalled": {func(write func(string) error) error { time.Sleep(stall); return write(" the rest") }, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				r, w := io.Pipe()
+				go func() {
+					write := func(s string) error { _, err := io.WriteString(w, s); return err }
+					w.CloseWithError(errors.Join(write("output"), tt.rest(write)))
+				}()
+				var out bytes.Buffer
+				runner := &command.Runner{Host: "web1", Starter: &exited{output: r, reply: stall}}
+				_, err := runner.Run(t.Context(), host.Command{Args: []string{"true"}, Stdout: &out})
+				if !errors.Is(err, tt.err) || err == nil && out.String() != "output the rest" {
+					t.Errorf("output %q, error %v, want %v", out.String(), err, tt.err)
+				}
+			})
+		})
+	}
+	t.Run("held by another process", func(t *testing.T) {
+		t.Parallel()
+		synctest.Test(t, func(t *testing.T) {
+			begun := time.Now()
+			_, err := (&command.Runner{Host: "web1", Starter: &exited{}}).Run(t.Context(), host.Command{Args: []string{"true"}})
+			if took := time.Since(begun); err != nil || took > 3*time.Second {
+				t.Errorf("error %v after %s", err, took)
+			}
+		})
+	})
+}
