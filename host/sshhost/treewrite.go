@@ -146,8 +146,9 @@ func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []ho
 	}()
 	var stderr bytes.Buffer
 	result, err := h.commands.Run(ctx, host.Command{Args: args, Stdin: reader, Stderr: &stderr})
-	_ = reader.Close() // makes pack return
-	source, ofSource := errors.AsType[*host.SourceError](<-packed)
+	_ = reader.CloseWithError(errNotRead) // makes pack return
+	unsent := <-packed
+	source, ofSource := errors.AsType[*host.SourceError](unsent)
 	switch {
 	case err != nil:
 		if !host.MayHaveRun(err) && ctx.Err() == nil && !errors.Is(err, host.ErrUnreachable) {
@@ -155,7 +156,7 @@ func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []ho
 		}
 		h.clear(ctx, root+"/"+dir)
 		return err
-	case ofSource:
+	case ofSource && !errors.Is(unsent, errNotRead):
 		return source
 	case result.ExitCode == unable:
 		return errors.ErrUnsupported
@@ -164,6 +165,9 @@ func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []ho
 	}
 	return nil
 }
+
+// errNotRead means that the command has ended before it has read the whole archive.
+var errNotRead = errors.New("the archive is not read")
 
 // clear removes the directory of a command that was killed. Otherwise the next command removes
 // it.
@@ -215,7 +219,8 @@ func copyTo(w io.Writer, f *host.TreeFile) error {
 	return err
 }
 
-// unable is the exit code of writeScript if it has changed nothing.
+// unable is the exit code of writeScript if it has changed nothing and files can be written one
+// by one.
 const unable = 64
 
 // writeScript unpacks the archive on its input below $1, in a directory named $2, and
@@ -224,6 +229,11 @@ const unable = 64
 // The following arguments are pairs of an owner, which may be empty, and a directory: the first pair
 // is for directory 0 of the archive. Leftovers of a killed command are removed first. Everything is
 // synced before the first rename.
+//
+// A file can be replaced in one step only on the file system of $1, and not through a mount point:
+// otherwise mv removes the old file and copies. Therefore the exit code is also $5 if a directory
+// is at or below a mount point, or on another device, such as that of a subvolume. stat ignores the
+// owners among its arguments, which are not paths.
 //
 // Other users may be able to replace the directories by links in that time. Therefore the script
 // enters each directory, checks the path of the directory that it is in, and uses only names in
@@ -256,6 +266,33 @@ px_name=$2
 px_dir=$px_root/$2
 px_last=$3
 shift 5
+px_apart() {
+  echo "$px_root has a directory on another file system. Manage that with a posix_tree of its own" >&2
+  exit "$px_code"
+}
+px_mounted() {
+  while [ $# -gt 0 ]; do
+    case $px_root/${2#./}/ in "$px_m"/*) px_apart ;; esac
+    shift 2
+  done
+}
+if [ -r /proc/self/mountinfo ]; then
+  while read -r px_m px_m px_m px_m px_m px_p; do
+    case $px_m in *\\*)
+      px_m=$(printf '%b.' "$px_m")
+      px_m=${px_m%.} ;;
+    esac
+    case $px_m in "$px_root"/?*) px_mounted "$@" ;; esac
+  done </proc/self/mountinfo
+fi
+for px_p in -c -f; do
+  px_d=$(stat "$px_p" %d . 2>/dev/null)
+  case $px_d in '' | *[!0-9]*) continue ;; esac
+  for px_m in $(stat "$px_p" %d "$@" 2>/dev/null); do
+    if [ "$px_m" != "$px_d" ]; then px_apart; fi
+  done
+  break
+done
 px_own() {
   px_i=0
   while [ $# -gt 0 ]; do
