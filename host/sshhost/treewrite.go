@@ -124,6 +124,7 @@ func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []ho
 		code = 9
 	}
 	args := []string{"sh", "-c", script, "sh", root, dir, unpacked, way.Dir, strconv.Itoa(code)}
+	leading := len(args)
 	numbers := make([]int, len(files))
 	for i, n := 0, -1; i < len(files); i++ {
 		p := placeOf(&files[i])
@@ -154,7 +155,7 @@ func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []ho
 		if !host.MayHaveRun(err) && ctx.Err() == nil && !errors.Is(err, host.ErrUnreachable) {
 			return errors.ErrUnsupported
 		}
-		h.clear(ctx, root+"/"+dir)
+		h.clear(ctx, args[:leading])
 		return err
 	case ofSource && !errors.Is(unsent, errNotRead):
 		return source
@@ -169,12 +170,12 @@ func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []ho
 // errNotRead means that the command has ended before it has read the whole archive.
 var errNotRead = errors.New("the archive is not read")
 
-// clear removes the directory of a command that was killed. Otherwise the next command removes
-// it.
-func (h *Host) clear(ctx context.Context, dir string) {
+// clear removes the directory of a command that was killed, with the same command without pairs.
+// Otherwise the next command removes it.
+func (h *Host) clear(ctx context.Context, args []string) {
 	ctx, cancel := host.WithoutCancel(ctx, remotefs.GracePeriod)
 	defer cancel()
-	_, _ = h.commands.Run(ctx, host.Command{Args: []string{"rm", "-rf", "--", dir}})
+	_, _ = h.commands.Run(ctx, host.Command{Args: args})
 }
 
 // unpacked is the last file of an archive, which marks it as complete.
@@ -227,8 +228,8 @@ const unable = 64
 // renames its files if the archive has a file named $3. If $4 is not empty, it is the expected path
 // of $1 without links. $5 is the exit code if $1 cannot be entered or written to, or was replaced.
 // The following arguments are pairs of an owner, which may be empty, and a directory: the first pair
-// is for directory 0 of the archive. Leftovers of a killed command are removed first. Everything is
-// synced before the first rename.
+// is for directory 0 of the archive. Leftovers of a killed command are removed first; without pairs,
+// the script does only that. Everything is synced before the first rename.
 //
 // A file can be replaced in one step only on the file system of $1, and not through a mount point:
 // otherwise mv removes the old file and copies. Therefore the exit code is also $5 if a directory
@@ -239,11 +240,13 @@ const unable = 64
 // enters each directory, checks the path of the directory that it is in, and uses only names in
 // it. The unpacked files are in a directory that only their writer can enter; on Linux they are
 // found through its open descriptor, elsewhere by its path. Some shells
-// pass descriptors above 2 only to programs that are started with them.
+// pass descriptors above 2 only to programs that are started with them. A directory is emptied from
+// inside, and, if $5 is 9, only if other users cannot enter it: rm of busybox follows a link that
+// replaces a directory.
 var writeScript = shell.Fixed(`LC_ALL=C
 export LC_ALL
 umask 077
-for px_p in tar mv mkdir rm; do
+for px_p in tar mv mkdir rm rmdir; do
   command -v "$px_p" >/dev/null 2>&1 || exit 64
 done
 px_code=$5
@@ -315,19 +318,34 @@ px_place() {
   done
   mv -f "$@" . 3<&3 || exit 9
 }
+px_rmdir() {
+  cd "$px_root/" && px_here && [ "$px_at" = "${px_root:-/}" ] && rmdir "./$px_name"
+}
+px_clear() {
+  px_here && [ "$px_at" = "$px_dir" ] && [ -O . ] || return 1
+  case $px_code,$(ls -ld .) in 64,* | 9,drwx--?---*) ;; *) return 1 ;; esac
+  rm -rf ./* ./.[!.]* ./..?*
+  px_rmdir
+}
 px_end() {
   px_x=$?
   trap - EXIT
-  cd /
-  rm -rf "$px_dir"
+  if [ -z "$px_from" ]; then px_rmdir; elif cd "$px_from"; then px_clear; fi 2>/dev/null
   exit "$px_x"
 }
-rm -rf "./$px_name" 2>/dev/null
+rm -f "./$px_name" 2>/dev/null
+if cd "./$px_name" 2>/dev/null && ! px_clear; then
+  echo "$px_dir belongs to another user or cannot be removed. Remove it" >&2
+  exit "$px_code"
+fi
+if [ $# -eq 0 ]; then exit; fi
+px_from=
 mkdir -m 700 "./$px_name" 2>/dev/null || px_unable "$px_dir"
 trap px_end EXIT
 trap 'exit 9' HUP INT TERM
 cd "./$px_name" && px_here && [ "$px_at" = "$px_dir" ] || exit 9
 if ! [ -O . ]; then px_unable "$px_dir"; fi
+px_from=.
 tar -xopf - || exit 9
 if [ ! -f "./$px_last" ]; then
   echo 'the archive has not come to its end' >&2

@@ -1,0 +1,37 @@
+package sshhost_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+)
+
+// TestTreeLeftover checks that root removes the directory that a killed command left behind, but
+// not the content of a directory that another user put in its place: that user could replace
+// directories by links while they are removed.
+func TestTreeLeftover(t *testing.T) {
+	t.Parallel()
+	_, o := serve(t, sshdtest.Config{})
+	h := open(t, o)
+	for name, uid := range map[string]int{"own": 0, "another user's": 65534} {
+		dir := directory(t, h, plain)
+		at := filepath.Join(dir, ".tree.posix-tmp")
+		if err := errors.Join(os.Mkdir(at, 0o700), os.WriteFile(filepath.Join(at, "kept"), nil, 0o600), os.Chown(at, uid, 0)); err != nil {
+			t.Fatal(err)
+		}
+		err := host.WriteTree(t.Context(), h, dir, []host.TreeFile{fileOf("file", "new")})
+		_, kept := os.Lstat(filepath.Join(at, "kept"))
+		_, written := os.Lstat(filepath.Join(dir, "file"))
+		switch {
+		case uid == 0 && (err != nil || kept == nil || written != nil):
+			t.Errorf("%s: error %v; the old file: %v; the new one: %v", name, err, kept, written)
+		case uid != 0 && (err == nil || !strings.Contains(err.Error(), "belongs to another user") || kept != nil || written == nil):
+			t.Errorf("%s: error %v; the old file: %v; the new one: %v", name, err, kept, written)
+		}
+	}
+}
