@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
@@ -33,5 +35,20 @@ func TestTreeLeftover(t *testing.T) {
 		case uid != 0 && (err == nil || !strings.Contains(err.Error(), "belongs to another user") || kept != nil || written == nil):
 			t.Errorf("%s: error %v; the old file: %v; the new one: %v", name, err, kept, written)
 		}
+	}
+}
+
+// TestTreeRemoved checks that a tree does not count as written if its unpacked files are removed
+// before they are moved: the command of a broken connection may do that.
+func TestTreeRemoved(t *testing.T) {
+	t.Parallel()
+	tools := t.TempDir()
+	program := "#!/bin/sh\ncase $PWD in */.tree.posix-tmp) rm -rf \"$PWD\" ;; esac\n"
+	remotetest.WriteProgram(t, filepath.Join(tools, "sync"), program)
+	_, o := serve(t, sshdtest.Config{Subsystem: sftptest.Path(t), Lines: []string{"ForceCommand PATH=" + tools + `:$PATH; export PATH; eval "$SSH_ORIGINAL_COMMAND"`}})
+	h := open(t, o)
+	err := host.WriteTree(t.Context(), h, directory(t, h, "root"), []host.TreeFile{fileOf("file", "new")})
+	if err == nil || !strings.Contains(err.Error(), "was removed by another program") {
+		t.Errorf("error %v", err)
 	}
 }

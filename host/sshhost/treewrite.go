@@ -368,6 +368,10 @@ while [ $# -gt 0 ]; do
   px_place "$px_from/$px_i"/*
   px_place "$px_from/$px_i"/.[!.]*
   px_place "$px_from/$px_i"/..?*
+  if [ ! -d "$px_from/$px_i" ]; then
+    echo "$px_dir was removed by another program" >&2
+    exit 9
+  fi
   px_i=$((px_i+1))
   shift 2
 done`)
