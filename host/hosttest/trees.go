@@ -255,9 +255,16 @@ func testWriteTree(t *testing.T, s suite) {
 	}
 	run(t, s, "missing directory", func(e env) {
 		root := e.tree()
-		if err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile("gone/x", "x", 0o644)}); err == nil {
-			e.Error("no error")
+		err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile("gone/x", "x", 0o644)})
+		if failed, ok := errors.AsType[*host.Error](err); !ok || !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(failed.Path, root+"/gone") {
+			e.Errorf("error %v", err)
 		}
+		e.put("tree/gone", "")
+		err = host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile("gone/x", "x", 0o644)})
+		if failed, ok := errors.AsType[*host.Error](err); !ok || !strings.HasPrefix(failed.Path, root+"/gone") || failed.Path == root+"/gone" && errors.Is(err, fs.ErrNotExist) {
+			e.Errorf("below a file: error %v", err)
+		}
+		e.removeAll("tree/gone")
 		e.wantNames(root, "a", "empty", "link", "way")
 	})
 	for name, spoil := range map[string]func(f *host.TreeFile){

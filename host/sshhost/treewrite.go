@@ -12,6 +12,7 @@ import (
 	"path"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -21,19 +22,20 @@ import (
 
 var _ host.TreeWriter = (*Host)(nil)
 
+const writeTreeOp = "write below"
+
 // WriteTree implements [host.TreeWriter] with one stream: an archive that the host unpacks
 // into a private directory below root, and whose files are then renamed. If the host lacks
 // the tools, or the modes need more than the tools preserve, files are written one by one.
 func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile) error {
-	const verb = "write below"
 	done, err := h.begin(ctx, root)
 	if err != nil {
-		return h.fail(verb, root, err)
+		return h.fail(writeTreeOp, root, err)
 	}
 	defer done()
 	way, err := h.findWay(ctx, root+"/tree")
 	if err != nil {
-		return h.fail(verb, root, err)
+		return h.fail(writeTreeOp, root, err)
 	}
 	for part := range parts(root, files) {
 		if flat(part) {
@@ -45,7 +47,7 @@ func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile
 			err = host.WriteEach(ctx, onlyHost{h}, root, part)
 		}
 		if err != nil {
-			return h.fail(verb, root, err)
+			return h.fail(writeTreeOp, root, err)
 		}
 	}
 	return nil
@@ -162,9 +164,19 @@ func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []ho
 	case result.ExitCode == unable:
 		return errors.ErrUnsupported
 	case result.ExitCode != 0:
-		return shell.Reason(stderr.String())
+		return h.scriptError(root, stderr.String())
 	}
 	return nil
+}
+
+// scriptError returns the error in the output of writeScript. Its last line names the directory
+// below root, if the error is about one.
+func (h *Host) scriptError(root, stderr string) error {
+	at, dir := strings.LastIndex(stderr, "\nin ./"), ""
+	if at >= 0 {
+		stderr, dir = stderr[:at], strings.TrimSuffix(stderr[at+len("\nin ./"):], "\n")
+	}
+	return h.fail(writeTreeOp, path.Join(root, dir), shell.Reason(stderr))
 }
 
 // errNotRead means that the command has ended before it has read the whole archive.
@@ -243,6 +255,8 @@ const unable = 64
 // pass descriptors above 2 only to programs that are started with them. A directory is emptied from
 // inside, and, if $5 is 9, only if other users cannot enter it: rm of busybox follows a link that
 // replaces a directory.
+//
+// After an error about the directory of a pair, the last line of stderr is "in" and the directory.
 var writeScript = shell.Fixed(`LC_ALL=C
 export LC_ALL
 umask 077
@@ -309,10 +323,10 @@ px_place() {
   for px_p do
     px_n=./${px_p##*/}
     if [ -L "$px_n" ]; then
-      echo "$px_to/${px_p##*/}: Is a symbolic link" >&2
+      echo "${px_p##*/}: Is a symbolic link" >&2
       exit 9
     elif [ -e "$px_n" ] && [ ! -f "$px_n" ]; then
-      echo "$px_to/${px_p##*/}: is not a regular file" >&2
+      echo "${px_p##*/}: is not a regular file" >&2
       exit 9
     fi
   done
@@ -330,6 +344,7 @@ px_clear() {
 px_end() {
   px_x=$?
   trap - EXIT
+  if [ "$px_x" -ne 0 ] && [ -n "$px_to" ]; then printf '\nin %s\n' "$px_to" >&2; fi
   if [ -z "$px_from" ]; then px_rmdir; elif cd "$px_from"; then px_clear; fi 2>/dev/null
   exit "$px_x"
 }
@@ -340,6 +355,7 @@ if cd "./$px_name" 2>/dev/null && ! px_clear; then
 fi
 if [ $# -eq 0 ]; then exit; fi
 px_from=
+px_to=
 mkdir -m 700 "./$px_name" 2>/dev/null || px_unable "$px_dir"
 trap px_end EXIT
 trap 'exit 9' HUP INT TERM
@@ -361,8 +377,15 @@ while [ $# -gt 0 ]; do
   px_to=$2
   px_want=$px_root
   if [ "$2" != ./. ]; then px_want=$px_root/${2#./}; fi
-  if ! cd "${px_want:-/}" 2>/dev/null || ! px_here || [ "$px_at" != "${px_want:-/}" ]; then
-    echo "$2: Not a directory" >&2
+  if ! cd "${px_want:-/}" 2>/dev/null; then
+    if [ -e "$px_want" ] && [ ! -d "$px_want" ]; then
+      echo 'it is not a directory' >&2
+    else
+      ls -d "$px_want/." >/dev/null
+    fi
+    exit 9
+  elif ! px_here || [ "$px_at" != "${px_want:-/}" ]; then
+    echo 'it was replaced by a symbolic link' >&2
     exit 9
   fi
   px_place "$px_from/$px_i"/*
