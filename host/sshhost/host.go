@@ -34,6 +34,7 @@ type Host struct {
 	via       *Host // the jump host, if it is a Host; else nil
 
 	starter    remote.Starter
+	elevated   *elevate.Elevated // the starter if operations are done with sudo; else nil
 	batches    *shellrpc.Coalescer
 	accounts   *shellrpc.Accounts
 	commands   *command.Runner
@@ -69,9 +70,9 @@ func New(o Options) (*Host, error) {
 	serve := func(ctx context.Context) (remote.Process, error) { return connection.Subsystem(ctx, "sftp") }
 	if o.Become != nil && o.Become.User != o.User {
 		h.user = o.Become.User
-		elevated := elevate.New(connection, o.Become.User, (*string)(o.Become.Password))
-		starter = elevated
-		serve = func(ctx context.Context) (remote.Process, error) { return elevate.StartSFTP(ctx, elevated) }
+		h.elevated = elevate.New(connection, o.Become.User, (*string)(o.Become.Password))
+		starter = h.elevated
+		serve = func(ctx context.Context) (remote.Process, error) { return elevate.StartSFTP(ctx, h.elevated) }
 	}
 	if h.RunsAsRoot() {
 		h.ways = &remotefs.Ways{}
@@ -195,10 +196,16 @@ func (h *Host) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 
 var _ host.Resetter = (*Host)(nil)
 
-// Reset implements [host.Resetter]. Hosts whose jump host this is lose their connections too.
+// Reset implements [host.Resetter]. Hosts whose jump host this is lose their connections too. The
+// jump host may be booting as well: its errors are cleared, and it stays connected.
 func (h *Host) Reset() {
 	h.disconnect()
-	h.conn.ClearErrors()
+	for other := h; other != nil; other = other.via {
+		other.conn.ClearErrors()
+	}
+	if h.elevated != nil {
+		h.elevated.Forget()
+	}
 	h.ways.Forget()
 	h.accounts.Forget()
 	h.mode.Store(nil) // a booting host may not offer everything yet

@@ -166,7 +166,9 @@ func (c *Conn) runAttempt(ctx context.Context, a *attempt) {
 		a.err = c.errorf("connect to", ErrClosed)
 	case errors.Is(err, ErrRefused):
 		a.err = c.errorf("connect to", err)
-		c.permanentErr = a.err
+		if _, other := errors.AsType[*Error](err); !other { // the Conn of the jump host stores its own
+			c.permanentErr = a.err
+		}
 	case err != nil:
 		a.err = c.errorf("connect to", unreachableError{err})
 		if ctx.Err() == nil {

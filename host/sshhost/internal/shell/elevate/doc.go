@@ -6,8 +6,8 @@
 //
 // Invariants: a password never appears on a command line or in the environment. It is sent
 // only in reply to the prompt that sudo was given, once per process; a rejected password is
-// not tried again, as that can lock the account. The streams of a program contain only its
-// own data.
+// not tried again before [Elevated.Forget], as that can lock the account. The streams of a
+// program contain only its own data.
 //
 // Elsewhere: package remote starts programs as the user who authenticated.
 package elevate

@@ -87,6 +87,17 @@ func (e *Elevated) leave(err error) {
 	e.lock <- struct{}{}
 }
 
+// Forget clears the error after sudo was sent the password and failed: on a booting host, the
+// password may be set later.
+func (e *Elevated) Forget() {
+	select {
+	case <-e.lock:
+		e.refused = nil
+		e.lock <- struct{}{}
+	default: // no error is stored yet: a start is in progress
+	}
+}
+
 // refused reports whether err must not be retried, because the password was sent to sudo.
 func refused(err error) bool {
 	r, ok := errors.AsType[*RefusedError](err)

@@ -140,6 +140,25 @@ func TestWrongPasswordIsTriedOnce(t *testing.T) {
 	}
 }
 
+// TestForget checks that a password that sudo has rejected is tried again after Forget.
+func TestForget(t *testing.T) {
+	t.Parallel()
+	s, notes := sudo(t, `ask; if [ "$(grep -c called "$NOTES")" = 1 ]; then echo 'Sorry, try again.' >&2; ask; fi; exec "$@"`)
+	e := elevate.New(s, "root2", new(right))
+	for range 2 {
+		if _, err := e.Start(t.Context(), "true"); !errors.Is(err, host.ErrRefused) {
+			t.Errorf("error %v", err)
+		}
+	}
+	e.Forget()
+	if got := output(t, e, "echo in"); got != "in\n" {
+		t.Errorf("output %q", got)
+	}
+	if n := noted(t, notes, "password "); n != 2 {
+		t.Errorf("sudo received a password %d times, want 2", n)
+	}
+}
+
 func TestPasswordOfConcurrentStarts(t *testing.T) {
 	t.Parallel()
 	s, _ := sudo(t, asks)
