@@ -12,6 +12,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
@@ -44,6 +45,29 @@ func TestOpenedLink(t *testing.T) {
 	h := concurrently(t, 3, "", func() error { return errors.Join(os.Remove(p), os.Symlink(target, p)) })
 	_, _, err := h.Open(t.Context(), p)
 	wantError(t, err, p, host.ErrIsSymlink)
+}
+
+// TestLinkWithoutTarget checks that a link whose target cannot be read, such as that of a kernel
+// thread in /proc, is an error.
+func TestLinkWithoutTarget(t *testing.T) {
+	t.Parallel()
+	p := t.TempDir() + "/link"
+	if err := os.Symlink("target", p); err != nil {
+		t.Fatal(err)
+	}
+	h, _ := tapped(t, 0, func(kind byte, body []byte) sftptest.Fate {
+		if kind == 19 { // READLINK, of another path
+			body[len(body)-1]++
+		}
+		return sftptest.Pass
+	})
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	_, err := h.Lstat(ctx, p)
+	wantError(t, err, p)
+	if ctx.Err() != nil {
+		t.Errorf("it does not end: %v", err)
+	}
 }
 
 // TestOpenedAnother checks that the content belongs to the returned info, even if the file

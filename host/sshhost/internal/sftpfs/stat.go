@@ -47,6 +47,8 @@ func (f *Files) LstatAll(ctx context.Context, paths []string) (all []remotefs.Re
 	return all, err
 }
 
+var errNoTarget = errors.New("the object is a symbolic link, but the server does not return its target")
+
 // lstatReply is the pair of replies to lstat and readlink for a path. They are requested
 // together because the type is not known yet.
 type lstatReply struct {
@@ -58,10 +60,10 @@ func lstat(b *sftp.Batch, path string) lstatReply {
 	return lstatReply{b.Lstat(path), b.Readlink(path)}
 }
 
-// lstatInfo returns the info of a reply. It repeats the requests if the type changed
-// between the two replies.
+// lstatInfo returns the info of a reply. It repeats the requests if the type seems to have changed
+// between the two replies. There are links without a readable target, such as /proc/2/exe.
 func lstatInfo(ctx context.Context, c *sftp.Client, path string, s lstatReply) (host.FileInfo, error) {
-	for {
+	for range remotefs.OpenAttempts {
 		if s.attrs.Err != nil {
 			return host.FileInfo{}, s.attrs.Err
 		}
@@ -83,6 +85,7 @@ func lstatInfo(ctx context.Context, c *sftp.Client, path string, s lstatReply) (
 			return host.FileInfo{}, err
 		}
 	}
+	return host.FileInfo{}, errNoTarget
 }
 
 // toInfo converts attributes.
