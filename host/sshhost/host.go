@@ -150,7 +150,8 @@ func (h *Host) fail(verb, path string, err error) error {
 func outcomeUnknown(err error) error {
 	failed, ok := err.(*host.Error) //nolint:errorlint // a wrapped one can be an error of another operation
 	_, unsent := errors.AsType[*shell.NotSentError](err)
-	if !ok || unsent || !errors.Is(err, host.ErrLost) {
+	_, source := errors.AsType[*host.SourceError](err) // of the content or the hook, before the change
+	if !ok || unsent || source || !errors.Is(err, host.ErrLost) {
 		return err
 	}
 	return &host.Error{Op: failed.Op, Host: failed.Host, Path: failed.Path, Err: fmt.Errorf(

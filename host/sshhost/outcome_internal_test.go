@@ -25,6 +25,7 @@ func TestOutcomeUnknown(t *testing.T) {
 		"SFTP":          {&sftp.LostError{Err: lost}, true},
 		"silent":        {remote.ErrSilent, true},
 		"not sent":      {&shell.NotSentError{Err: lost}, false},
+		"hook":          {&host.SourceError{Source: "before replace", Err: lost}, false},
 		"no connection": {host.ErrUnreachable, false},
 		"other":         {fs.ErrNotExist, false},
 	} {
