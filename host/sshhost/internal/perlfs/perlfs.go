@@ -141,7 +141,7 @@ func (f *Files) WriteFile(ctx context.Context, w *remotefs.Write) (host.FileInfo
 	lost := fmt.Errorf("%w. The temporary file %s may be left behind", err, host.QuotePath(temp))
 	w.Content.Rewind()
 	info, err = f.Backend.WriteFile(ctx, w)
-	if w.Options.Exclusive && errors.Is(err, fs.ErrExist) {
+	if w.Options.Exclusive && errors.Is(err, fs.ErrExist) || w.Options.Unchanged != nil && errors.Is(err, host.ErrChanged) {
 		return f.written(ctx, w, content, err)
 	}
 	return info, remotefs.AfterLoss(lost, err)
@@ -202,9 +202,8 @@ func (f *Files) EditFile(ctx context.Context, w *remotefs.Write, was host.FileIn
 	return host.FileInfo{}, false, errors.ErrUnsupported
 }
 
-// written returns the info of the file at the path if an exclusive write whose answer was
-// lost may have created it, because it has the content and attributes of that write.
-// Otherwise it returns err.
+// written returns the info of the file at the path if the write whose answer was lost may have
+// placed it, because it has the content and attributes of that write. Otherwise it returns err.
 func (f *Files) written(ctx context.Context, w *remotefs.Write, content []byte, err error) (host.FileInfo, error) {
 	info, r, opened := f.Backend.Open(ctx, w.Path)
 	if opened != nil {
@@ -212,7 +211,10 @@ func (f *Files) written(ctx context.Context, w *remotefs.Write, content []byte, 
 	}
 	defer func() { _ = r.Close() }() // read only
 	is, read := io.ReadAll(io.LimitReader(r, maxContent+1))
-	attrs, _ := w.Attributes(host.FileInfo{}, fs.ErrNotExist)
+	attrs := w.Options.Attributes
+	if w.Options.Exclusive {
+		attrs, _ = w.Attributes(host.FileInfo{}, fs.ErrNotExist)
+	}
 	if read != nil || !bytes.Equal(is, content) || attrs.Accepted(info.Mode, info.UID, info.GID) != nil {
 		return host.FileInfo{}, err
 	}

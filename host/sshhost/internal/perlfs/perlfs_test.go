@@ -15,6 +15,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/hosttest"
@@ -526,6 +527,39 @@ func TestLostExclusiveWrite(t *testing.T) {
 		t.Errorf("content %q, error %v", got, err)
 	}
 	wantNames(t, dir, "file", "first")
+}
+
+// TestLostUpdate checks that the repeat of a write whose answer is lost does not mistake the file of
+// that write for a change by another program, and reports such a change.
+func TestLostUpdate(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		size int64 // of the file before the plan
+		want error
+	}{"unchanged": {3, nil}, "changed": {4, host.ErrChanged}} {
+		b := &breaking{Starter: newStarter(t)}
+		h, dir := newTestHost(t, b), t.TempDir()
+		if _, err := h.write(t, dir+"/first", "", host.WriteOptions{}); err != nil { // starts the process
+			t.Fatal(err)
+		}
+		planned := time.Now().Add(-time.Hour)
+		if err := errors.Join(os.WriteFile(dir+"/file", []byte("old"), 0o640), os.Chtimes(dir+"/file", planned, planned)); err != nil {
+			t.Fatal(err)
+		}
+		b.fate.Store(int32(loseAnswer))
+		options := host.WriteOptions{Unchanged: &host.FileStamp{Size: tt.size, ModTime: planned.Unix()}}
+		if info, err := h.write(t, dir+"/file", "new", options); !errors.Is(err, tt.want) || err == nil && info.Mode != 0o640 {
+			t.Errorf("%s: %+v, error %v, want %v", name, info, err, tt.want)
+		}
+		want := "new"
+		if tt.want != nil {
+			want = "old"
+		}
+		if got, err := os.ReadFile(dir + "/file"); string(got) != want || err != nil {
+			t.Errorf("%s: content %q, error %v, want %q", name, got, err, want)
+		}
+		wantNames(t, dir, "file", "first")
+	}
 }
 
 // TestConformance runs the contract with the files of the Perl process. Package sshhost runs
