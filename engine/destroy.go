@@ -332,8 +332,12 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 	return diags
 }
 
-// forgotten reports whether a removed block forgets the node's objects.
+// forgotten reports whether a removed block forgets the node's objects. The blocks have no
+// effect in a destroy and in a refresh-only plan.
 func (n *node) forgotten() bool {
+	if n.opts.Mode != plans.NormalMode {
+		return false
+	}
 	removed := n.removedBlock()
 	return removed != nil && !removed.Destroy
 }
