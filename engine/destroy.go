@@ -211,41 +211,24 @@ func (b *block) orphanReason(addr addrs.AbsResourceInstance) plans.ActionReason 
 }
 
 // planOrphan plans the removal of an object. block is the configuration of its
-// siblings, if any.
+// siblings, if any. Terraform does not read objects that it forgets, and plans deletions in
+// refresh-only mode, too, but does not keep them.
 func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tfdiags.Diagnostics {
 	forgotten := n.forgotten()
-	if n.terraform() {
-		return n.planOrphanFirst(reason, block, forgotten)
+	read := n.refreshed
+	if forgotten && n.terraform() {
+		read = n.current
 	}
-	obj, diags := n.refreshed()
-	if diags.HasErrors() || !exists(obj) || n.opts.Mode == plans.RefreshOnlyMode {
+	obj, diags := read()
+	switch refreshOnly := n.opts.Mode == plans.RefreshOnlyMode; {
+	case diags.HasErrors() || !exists(obj) || refreshOnly && !n.terraform():
 		return diags
-	}
-	return append(diags, n.planRemoval(obj, reason, block, forgotten)...)
-}
-
-// planOrphanFirst plans in Terraform's order: the deletion is planned before the object
-// is refreshed, and forgotten objects are not refreshed.
-func (n *node) planOrphanFirst(reason plans.ActionReason, block *configs.Resource, forgotten bool) tfdiags.Diagnostics {
-	obj, diags := n.current()
-	if diags.HasErrors() || obj == nil {
-		return diags
-	}
-	if !forgotten && n.opts.Mode == plans.RefreshOnlyMode {
+	case refreshOnly:
 		_, moreDiags := n.planDestroy(obj, states.NotDeposed, reason)
-		diags = append(diags, moreDiags...)
-	} else if n.opts.Mode != plans.RefreshOnlyMode {
-		diags = append(diags, n.planRemoval(obj, reason, block, forgotten)...)
+		return append(diags, moreDiags...)
+	default:
+		return append(diags, n.planRemoval(obj, reason, block, forgotten)...)
 	}
-	if forgotten || diags.HasErrors() && !n.changes.has(n.addr) {
-		return diags
-	}
-	found, moreDiags := n.refreshed()
-	diags = append(diags, moreDiags...)
-	if !exists(found) && !diags.HasErrors() {
-		n.changes.remove(n.addr)
-	}
-	return diags
 }
 
 // planRemoval plans that an object is deleted or forgotten.

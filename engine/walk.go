@@ -280,22 +280,6 @@ func (s *changeSet) add(c *plans.ResourceInstanceChange) {
 	}
 }
 
-// has reports whether there is a change of a current object.
-func (s *changeSet) has(addr addrs.AbsResourceInstance) bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.blocks[addr.ConfigResource().String()][changeKey{addr.String(), states.NotDeposed}] != nil
-}
-
-// remove removes the change of a current object.
-func (s *changeSet) remove(addr addrs.AbsResourceInstance) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	block, key := addr.ConfigResource().String(), changeKey{addr.String(), states.NotDeposed}
-	delete(s.blocks[block], key)
-	delete(s.pending[block], key)
-}
-
 // ofResource returns the changes of the current objects of a block in any instance of
 // its module, sorted by address.
 func (s *changeSet) ofResource(r addrs.ConfigResource) []*plans.ResourceInstanceChange {
