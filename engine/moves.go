@@ -10,6 +10,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/states"
@@ -47,7 +48,11 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 		w.moveObject(p)
 	}
 	w.state = w.previous.DeepCopy().SyncWrapper()
-	return append(w.checkRemoved(w.config), w.excludedMoves()...)
+	var diags tfdiags.Diagnostics
+	if w.opts.Mode == plans.NormalMode && !w.importing() { // the blocks have no effect in other runs
+		diags = w.checkRemoved(w.config)
+	}
+	return append(diags, w.excludedMoves()...)
 }
 
 // excludedMoves returns an error if an object has moved and the targets exclude its old
@@ -201,20 +206,26 @@ func (w *walk) movable(s moveStatement) []movePair {
 	return pairs
 }
 
-// checkRemoved returns errors for removed blocks of resources that the configuration
-// still has.
+// checkRemoved returns errors for removed blocks of resources and modules that the
+// configuration still has.
 func (w *walk) checkRemoved(c *configs.Config) tfdiags.Diagnostics {
-	summary := "Removed resource block still exists"
-	if w.options.Flavor == Terraform {
-		summary = "Removed resource still exists"
-	}
 	var diags tfdiags.Diagnostics
 	for _, r := range c.Module.Removed {
 		at := c.Descendant(r.FromAddr.Module.Module())
-		if at == nil || r.FromAddr.Resource == (addrs.Resource{}) || at.Module.Resources[r.FromAddr.Resource] == nil {
+		if at == nil {
 			continue
 		}
-		address := r.FromAddr.Resource.InModule(at.Path).String()
+		kind, address := "module", at.Path.String()
+		if r.FromAddr.Resource != (addrs.Resource{}) {
+			if at.Module.Resources[r.FromAddr.Resource] == nil {
+				continue
+			}
+			kind, address = "resource", r.FromAddr.Resource.InModule(at.Path).String()
+		}
+		summary := "Removed " + kind + " block still exists"
+		if w.options.Flavor == Terraform {
+			summary = "Removed " + kind + " still exists"
+		}
 		diags = append(diags, tfdiags.Diagnostic{
 			Address: address, Summary: summary, Subject: &r.DeclRange,
 			Detail: "This statement removes " + address + ", which is still in the configuration. Remove its block or this statement.",
