@@ -43,6 +43,8 @@ type builder struct {
 	triggered map[string][]*plans.ActionInvocation
 
 	functionCalls []functionCall
+	// configured are the vertices that configure providers.
+	configured []*vertex
 }
 
 // expandName and closeName return the names of vertices that have no address.
@@ -139,12 +141,29 @@ func (b *builder) provider(addr addrs.AbsProviderConfig, config *configs.Config,
 		return v
 	}
 	v := b.graph.add(addr.String(), func() tfdiags.Diagnostics { return b.configureProvider(addr, config, block) })
+	b.configured = append(b.configured, v)
 	if block != nil {
 		if schema := b.schema(b.ctx, addr.Provider); schema.config != nil {
 			b.needsBody(v, config, block.Config, schema.config.Body)
 		}
 	}
 	return v
+}
+
+// dropUnusedProviders disables the configuration of providers that nothing uses: their blocks
+// are not even evaluated.
+func (b *builder) dropUnusedProviders() {
+	used := map[*vertex]bool{}
+	for _, v := range b.graph.order {
+		for n := range v.needs {
+			used[n] = true
+		}
+	}
+	for _, v := range b.configured {
+		if !used[v] {
+			v.run = nil
+		}
+	}
 }
 
 // providerOf returns the provider configuration for a reference in a module, with its

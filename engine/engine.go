@@ -332,6 +332,7 @@ func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 	if arrange != nil {
 		arrange(b)
 	}
+	b.dropUnusedProviders()
 	b.restrictToTargets()
 	return b, diags
 }
