@@ -65,6 +65,26 @@ func (b *builder) steps() {
 	b.openInstanceGates(steps)
 	b.findCreateFirst(steps, byBlock)
 	b.order(steps)
+	b.orderCheckData(steps, byBlock)
+}
+
+// orderCheckData makes the reads of data sources of check blocks wait for all managed objects.
+func (b *builder) orderCheckData(steps []*step, blocks map[string]*block) {
+	inCheck := func(s *step) bool {
+		return s.create != nil && blocks[s.change.Addr.ConfigResource().String()].resource.InCheck != ""
+	}
+	if !slices.ContainsFunc(steps, inCheck) {
+		return
+	}
+	gate := b.graph.add("(all objects are applied)", nil)
+	for _, s := range steps {
+		switch {
+		case inCheck(s):
+			b.graph.connect(s.create, gate)
+		case s.change.Addr.Resource.Resource.Mode == addrs.ManagedResourceMode:
+			b.graph.connect(gate, s.create)
+		}
+	}
 }
 
 // openInstanceGates lets references to single instances wait for their changes only.
