@@ -42,8 +42,9 @@ func (n *node) planData() tfdiags.Diagnostics {
 			n.objects.set(n.addr, n.unknownValue())
 			return diags
 		}
-		n.objects.set(n.addr, n.visible(n.planRead(unmarked, pathsOf(sensitive), reason), pathsOf(sensitive)))
-		return diags
+		value := n.visible(n.planRead(unmarked, pathsOf(sensitive), reason), pathsOf(sensitive))
+		n.objects.set(n.addr, value)
+		return append(diags, n.postconditions(value)...)
 	}
 	if n.block.InCheck != "" && n.opts.Mode == plans.NormalMode { // the data source is read now, and again at the end of the apply
 		n.planRead(unmarked, pathsOf(sensitive), plans.ReadBecauseCheckNested)

@@ -56,8 +56,12 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 		if n.op == applying && !n.terraform() {
 			return append(diags, n.errorf("Incomplete configuration for ephemeral resource", "The configuration of %s has unknown values during the apply.", n.text)...)
 		}
-		n.objects.set(n.addr, n.visible(objchange.PlannedDataResourceObject(n.schema.Body, unmarked), paths).Mark(lang.Ephemeral))
-		return diags
+		value := n.visible(objchange.PlannedDataResourceObject(n.schema.Body, unmarked), paths).Mark(lang.Ephemeral)
+		n.objects.set(n.addr, value)
+		if n.terraform() {
+			return diags
+		}
+		return append(diags, n.postconditions(value)...)
 	}
 	validated := call(n.ctx, n.Engine, "ValidateEphemeralResourceConfig", n.text, n.provider.ValidateEphemeralResourceConfig,
 		provider.ValidateEphemeralResourceConfigRequest{TypeName: typeName, Config: unmarked})
