@@ -132,7 +132,9 @@ func (w *walk) skipOutputConditions() {
 func (w *walk) evalCheck(config *configs.Config, check *configs.Check) tfdiags.Diagnostics {
 	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
 		address := prefixed(inst.addr, "check."+check.Name)
-		return w.scope(inst.addr, config).conditions(conditionContext{
+		s := w.scope(inst.addr, config)
+		s.check = check.Name
+		return s.conditions(conditionContext{
 			kind: "check", object: address, instance: address, summary: "Check block assertion failed", where: check.DeclRange, warn: w.op != validating,
 		}, check.Asserts)
 	})

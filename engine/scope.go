@@ -27,6 +27,8 @@ type scope struct {
 	// self is the value of "self", or cty.NilVal. selfBlock is its block.
 	self      cty.Value
 	selfBlock *configs.Resource
+	// check is the name of the check block whose assertions are evaluated, or "".
+	check string
 }
 
 func (w *walk) scope(module addrs.ModuleInstance, config *configs.Config) *scope {
@@ -222,6 +224,9 @@ func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc) h
 	if block == nil {
 		kind := map[addrs.ResourceMode]string{addrs.ManagedResourceMode: "managed resource", addrs.DataResourceMode: "data resource", addrs.EphemeralResourceMode: "ephemeral resource", addrs.ListResourceMode: "list resource"}[r.Mode]
 		return hcl.Diagnostics{invalidHere(ref, "Reference to undeclared resource", "There is no "+kind+" \""+r.Type+"\" \""+r.Name+"\" in "+moduleText(s.config.Path)+".")}
+	}
+	if block.InCheck != "" && block.InCheck != s.check {
+		return hcl.Diagnostics{invalidHere(ref, "Reference to scoped resource", r.String()+" is in the check block \""+block.InCheck+"\", and only its assertions can refer to it.")}
 	}
 	var diags hcl.Diagnostics
 	repeated := block.Count != nil || block.ForEach != nil
