@@ -214,7 +214,7 @@ func (n *node) applyData() tfdiags.Diagnostics {
 	config, moreDiags := n.scope().body(n.block.Config, n.schema.Body)
 	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
-		return n.inCheck(diags)
+		return diags
 	}
 	unmarked, sensitive := unmarkForProvider(config)
 	return append(diags, n.readData(unmarked, pathsOf(sensitive))...)

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
 
-	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
@@ -25,14 +27,19 @@ func (c *checkResults) add(r plans.CheckResult) {
 	c.all = append(c.all, r)
 }
 
+// failed reports whether an instance has a failed result.
+func (c *checkResults) failed(instance string) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return slices.ContainsFunc(c.all, func(r plans.CheckResult) bool { return r.Instance == instance && r.Status == plans.CheckFail })
+}
+
 // conditionContext describes the object that conditions belong to.
 type conditionContext struct {
 	kind, object, instance string
 	// summary is the summary of the error for a failed condition.
 	summary string
 	where   hcl.Range
-	// warn makes it a warning, as in check blocks.
-	warn bool
 }
 
 // conditions evaluates rules and returns an error for each that fails. An unknown
@@ -45,11 +52,6 @@ func (s *scope) conditions(of conditionContext, rules []*configs.CheckRule) tfdi
 	result := plans.CheckResult{Kind: of.kind, Object: of.object, Instance: of.instance, Status: plans.CheckPass}
 	for _, rule := range rules {
 		status, problem, moreDiags := s.condition(of, rule)
-		if of.warn {
-			for i := range moreDiags {
-				moreDiags[i].Severity = diag.Warning
-			}
-		}
 		diags = append(diags, moreDiags...)
 		if problem != "" {
 			result.Problems = append(result.Problems, problem)
@@ -69,16 +71,37 @@ func worse(a, b plans.CheckStatus) bool {
 	return rank[a] > rank[b]
 }
 
+// severity returns the severity of a failed condition, which is a warning in check blocks.
+func (s *scope) severity(of conditionContext) hcl.DiagnosticSeverity {
+	if of.kind == "check" {
+		return hcl.DiagWarning
+	}
+	return hcl.DiagError
+}
+
+// condition evaluates a rule. Errors in its error message count even if the condition holds.
 func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.CheckStatus, string, tfdiags.Diagnostics) {
-	v, diags := s.expr(rule.Condition, cty.Bool)
-	if diags.HasErrors() {
+	ofVariable := of.kind == kindVariable
+	text, diags := s.expr(rule.ErrorMessage, cty.DynamicPseudoType)
+	invalid := diags.HasErrors()
+	var (
+		message   string
+		moreDiags tfdiags.Diagnostics
+	)
+	if !invalid && !ofVariable { // those of variables are checked only if the condition fails
+		message, moreDiags = errorMessage(text, rule.ErrorMessage.Range(), hcl.DiagWarning)
+		diags = append(diags, moreDiags...)
+	}
+	v, moreDiags := s.expr(rule.Condition, cty.Bool)
+	diags = append(diags, moreDiags...)
+	if moreDiags.HasErrors() || diags.HasErrors() && !ofVariable {
 		return plans.CheckError, "", diags
 	}
 	v, _ = v.Unmark()
 	switch {
 	case v.IsNull():
 		return plans.CheckError, "", append(diags, errorAt(rule.Condition.Range(), "Invalid condition result", "The condition must be true or false, and it is null.")...)
-	case !v.IsKnown() && of.warn && s.op == planning:
+	case !v.IsKnown() && of.kind == "check" && s.op == planning:
 		where := rule.Condition.Range()
 		return plans.CheckUnknown, "", diags.Append(&hcl.Diagnostic{
 			Severity: hcl.DiagWarning, Summary: "Check block assertion known after apply", Subject: &where,
@@ -90,31 +113,55 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 		return plans.CheckPass, "", diags
 	case s.op == validating:
 		return plans.CheckFail, "", diags // the plan reports failed constant conditions
-	}
-	message := "The condition failed. Its error message is invalid and cannot be shown."
-	text, moreDiags := s.expr(rule.ErrorMessage, cty.String)
-	diags = diags.Append(moreDiags)
-	if !moreDiags.HasErrors() {
-		plain, marks := text.Unmark()
-		switch _, secret := marks[lang.Sensitive]; {
-		case secret:
-			message = "The condition failed. Its error message contains a sensitive value and is not shown."
-		case !plain.IsNull() && plain.IsKnown():
-			message = plain.AsString()
+	case ofVariable && !invalid && !text.IsNull():
+		message, moreDiags = errorMessage(text, rule.ErrorMessage.Range(), hcl.DiagError)
+		diags = append(diags, moreDiags...)
+		if !text.IsKnown() {
+			return plans.CheckError, "", append(diags, errorAt(rule.ErrorMessage.Range(), invalidMessage, "The error message depends on values that are known only after apply.")...)
 		}
 	}
-	detail := message
-	if of.kind == "var" {
-		detail += "\n\nThe rule is at " + rule.DeclRange.String() + "."
+	if message == "" {
+		message = "The condition failed. Its error message is invalid or secret, and is not shown."
 	}
-	where := rule.Condition.Range()
-	if of.kind == "var" {
-		where = of.where
+	detail, where := message, rule.Condition.Range()
+	if ofVariable {
+		detail, where = detail+"\n\nThe rule is at "+rule.DeclRange.String()+".", of.where
 	}
 	ctx, _ := s.evalContext(refsInExpr(rule.Condition)) // the evaluation above reported the errors
 	return plans.CheckFail, message, diags.Append(&hcl.Diagnostic{
-		Severity: hcl.DiagError, Summary: of.summary, Detail: detail, Subject: &where, Expression: rule.Condition, EvalContext: ctx,
+		Severity: s.severity(of), Summary: of.summary, Detail: detail, Subject: &where, Expression: rule.Condition, EvalContext: ctx,
 	})
+}
+
+const invalidMessage = "Invalid error message"
+
+// errorMessage returns the text of an error message, or "" if it is unknown or cannot be
+// shown. A message that would show a secret is reported with the severity.
+func errorMessage(v cty.Value, where hcl.Range, severity hcl.DiagnosticSeverity) (string, tfdiags.Diagnostics) {
+	v, err := convert.Convert(v, cty.String)
+	if err != nil {
+		return "", errorAt(where, invalidMessage, "The error message must be a string: "+err.Error()+".")
+	}
+	text, marks := v.Unmark()
+	secret := ""
+	if _, ok := marks[lang.Ephemeral]; ok {
+		secret = "ephemeral"
+	}
+	if _, ok := marks[lang.Sensitive]; ok {
+		secret = "sensitive"
+	}
+	switch {
+	case !text.IsKnown():
+		return "", nil
+	case text.IsNull():
+		return "", errorAt(where, invalidMessage, "The error message is null.")
+	case secret != "":
+		return "", tfdiags.Diagnostics{}.Append(&hcl.Diagnostic{
+			Severity: severity, Summary: "Error message refers to " + secret + " values", Subject: &where,
+			Detail: "The error message contains " + secret + " values, so it is not shown.",
+		})
+	}
+	return text.AsString(), nil
 }
 
 // skipOutputConditions records the conditions of the root module's outputs as unknown,
@@ -128,14 +175,22 @@ func (w *walk) skipOutputConditions() {
 	}
 }
 
-// evalCheck evaluates a check block. Failed assertions are warnings.
+// evalCheck evaluates the assertions of a check block. Failed ones are warnings. It omits
+// those of a check whose data source could not be read.
 func (w *walk) evalCheck(config *configs.Config, check *configs.Check) tfdiags.Diagnostics {
 	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
-		address := prefixed(inst.addr, "check."+check.Name)
+		address := checkAddress(inst.addr, check.Name)
+		if w.checks.failed(address) {
+			return nil
+		}
 		s := w.scope(inst.addr, config)
 		s.check = check.Name
 		return s.conditions(conditionContext{
-			kind: "check", object: address, instance: address, summary: "Check block assertion failed", where: check.DeclRange, warn: w.op != validating,
+			kind: "check", object: address, instance: address, summary: "Check block assertion failed", where: check.DeclRange,
 		}, check.Asserts)
 	})
+}
+
+func checkAddress(module addrs.ModuleInstance, name string) string {
+	return prefixed(module, "check."+name)
 }

@@ -27,7 +27,7 @@ func (n *node) planData() tfdiags.Diagnostics {
 	diags = append(diags, moreDiags.WithAddress(n.text)...)
 	diags = append(diags, n.refuseEphemeral(config)...)
 	if diags.HasErrors() {
-		return n.inCheck(diags)
+		return diags
 	}
 	unmarked, sensitive := unmarkForProvider(config)
 	reason := plans.NoReason
@@ -46,7 +46,7 @@ func (n *node) planData() tfdiags.Diagnostics {
 		n.objects.set(n.addr, value)
 		return append(diags, n.postconditions(value)...)
 	}
-	if n.block.InCheck != "" && n.opts.Mode == plans.NormalMode { // the data source is read now, and again at the end of the apply
+	if n.block.InCheck != "" && n.opts.Mode == plans.NormalMode && !n.importing() { // the data source is read now, and again at the end of the apply
 		n.planRead(unmarked, pathsOf(sensitive), plans.ReadBecauseCheckNested)
 	}
 	return append(diags, n.readData(unmarked, pathsOf(sensitive))...)
@@ -68,11 +68,14 @@ func (n *node) readData(config cty.Value, sensitive []cty.Path) tfdiags.Diagnost
 	v, diags := n.askData(config)
 	if diags.HasErrors() {
 		n.objects.set(n.addr, n.unknownValue())
-		if n.block.InCheck != "" && n.op == applying { // the state keeps the known values
+		if n.block.InCheck == "" {
+			return diags
+		}
+		if n.op == applying { // the state keeps the known values
 			known := cty.UnknownAsNull(objchange.PlannedDataResourceObject(n.schema.Body, config))
 			diags = append(diags, n.save(n.state, &states.ResourceInstanceObject{Value: known, SensitivePaths: sensitive, Identity: cty.NilVal, Status: states.ObjectReady})...)
 		}
-		return n.inCheck(diags)
+		return n.failCheck(diags)
 	}
 	obj := &states.ResourceInstanceObject{Value: v, SensitivePaths: sensitive, Identity: cty.NilVal, Status: states.ObjectReady}
 	diags = append(diags, n.save(n.state, obj)...)
@@ -114,11 +117,11 @@ func (n *node) askData(config cty.Value) (cty.Value, tfdiags.Diagnostics) {
 	return v, diags
 }
 
-// inCheck converts errors of a data source inside of a check block to warnings.
-func (n *node) inCheck(diags tfdiags.Diagnostics) tfdiags.Diagnostics {
-	if n.block == nil || n.block.InCheck == "" {
-		return diags
-	}
+// failCheck makes the check block that contains the data source fail. It returns the errors
+// as warnings.
+func (n *node) failCheck(diags tfdiags.Diagnostics) tfdiags.Diagnostics {
+	address := checkAddress(n.addr.Module, n.block.InCheck)
+	n.checks.add(plans.CheckResult{Kind: "check", Object: address, Instance: address, Status: plans.CheckFail, Problems: []string{diags.Error()}})
 	for i := range diags {
 		diags[i].Severity = diag.Warning
 	}
