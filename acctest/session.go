@@ -243,7 +243,8 @@ func (s *session) importByID(addr addrs.AbsResourceInstance, id string) error {
 	if err != nil {
 		return err
 	}
-	return s.apply(plan)
+	s.state = plan.PriorState
+	return nil
 }
 
 // taint runs the taint command.

@@ -107,7 +107,7 @@ func isBefore(event string) bool { return strings.HasPrefix(event, "before_") }
 // planActions adds the vertex that plans the actions that changes of a block trigger.
 func (b *builder) planActions(bl *block, planned *vertex) {
 	triggers := bl.resource.Managed.ActionTriggers
-	if b.op != planning || b.opts.Mode != plans.NormalMode || b.opts.unconditional || b.importing() {
+	if b.op != planning || b.opts.Mode != plans.NormalMode || b.opts.beforeDestroy || b.importing() {
 		return
 	}
 	if len(triggers) == 0 {

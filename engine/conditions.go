@@ -40,12 +40,14 @@ type conditionContext struct {
 	// summary is the summary of the error for a failed condition.
 	summary string
 	where   hcl.Range
+	// strict means that a failed condition is an error in all plans.
+	strict bool
 }
 
 // conditions evaluates rules and returns an error for each that fails. An unknown
 // condition is assumed to hold.
 func (s *scope) conditions(of conditionContext, rules []*configs.CheckRule) tfdiags.Diagnostics {
-	if len(rules) == 0 || s.opts.unconditional {
+	if len(rules) == 0 {
 		return nil
 	}
 	var diags tfdiags.Diagnostics
@@ -71,9 +73,12 @@ func worse(a, b plans.CheckStatus) bool {
 	return rank[a] > rank[b]
 }
 
-// severity returns the severity of a failed condition, which is a warning in check blocks.
+// severity returns the severity of a failed condition. It is a warning in check blocks, and
+// in plans that only refresh, unless it is strict. In an import command, it is a warning for
+// objects and data.
 func (s *scope) severity(of conditionContext) hcl.DiagnosticSeverity {
-	if of.kind == "check" {
+	refreshes := s.opts.Mode == plans.RefreshOnlyMode || s.opts.beforeDestroy || s.importing() && of.kind == "resource"
+	if of.kind == "check" || s.op == planning && refreshes && !of.strict {
 		return hcl.DiagWarning
 	}
 	return hcl.DiagError

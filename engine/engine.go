@@ -70,13 +70,14 @@ type PlanOptions struct {
 	// target is the address of a module, a resource or an instance.
 	Targets []string
 	// Imports are objects to import in addition to the import blocks, as by the import
-	// command.
+	// command, whose result is the plan's PriorState.
 	Imports []ImportTarget
 	// GenerateConfig generates configuration for imports that have none.
 	GenerateConfig bool
 
-	// unconditional skips conditions and imports, for the refresh before a destroy.
-	unconditional bool
+	// beforeDestroy is set for the refresh before a destroy: failed conditions are warnings,
+	// and nothing is imported.
+	beforeDestroy bool
 }
 
 // ImportTarget is an object to import, by its id or by its identity.
@@ -133,7 +134,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 		}
 		diags = append(diags, unused...)
 	}
-	if len(opts.Targets) > 0 && !opts.unconditional {
+	if len(opts.Targets) > 0 && !opts.beforeDestroy {
 		diags = diags.Warnf("", "Resource targeting is in effect", "The plan has targets, so it may not contain all changes of the configuration. Plan without targets to see the others.")
 	}
 	if !diags.HasErrors() {
@@ -151,7 +152,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	if invalid {
 		plan.Changes, plan.Drift, plan.Outputs, plan.Actions = nil, nil, nil, nil
 	}
-	if !diags.HasErrors() && !opts.unconditional {
+	if !diags.HasErrors() && !opts.beforeDestroy {
 		diags = append(diags, e.checkOrder(ctx, config, plan)...)
 	}
 	plan.Errored = diags.HasErrors()
@@ -172,7 +173,7 @@ func (e *Engine) newPlanWalk(ctx context.Context, config *configs.Config, prior 
 // dropped.
 func (e *Engine) planDestroyRefreshed(ctx context.Context, config *configs.Config, prior *states.State, opts PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
 	normal := opts
-	normal.Mode, normal.unconditional = plans.NormalMode, true
+	normal.Mode, normal.beforeDestroy = plans.NormalMode, true
 	first, diags := e.Plan(ctx, config, prior, normal)
 	if diags.HasErrors() {
 		first.Mode, first.Changes, first.Outputs = plans.DestroyMode, nil, nil

@@ -290,7 +290,7 @@ func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
 		return nil
 	}
 	p.used.Store(true)
-	if w.opts.unconditional && !p.diags.HasErrors() { // nothing is imported to be destroyed
+	if w.opts.beforeDestroy && !p.diags.HasErrors() { // nothing is imported to be destroyed
 		return nil
 	}
 	if p.command || w.state.ResourceInstanceObject(addr, states.CurrentGen) == nil {
@@ -385,7 +385,7 @@ func (w *walk) commandImports() {
 // importBlocks adds vertices that evaluate the import blocks. The imported resources
 // wait for them. Before a destroy, Terraform evaluates the blocks, but imports nothing.
 func (b *builder) importBlocks() {
-	if b.op == applying || b.op == planning && (b.opts.Mode != plans.NormalMode || b.importing() || b.opts.unconditional && b.options.Flavor == OpenTofu) {
+	if b.op == applying || b.op == planning && (b.opts.Mode != plans.NormalMode || b.importing() || b.opts.beforeDestroy && b.options.Flavor == OpenTofu) {
 		return // the blocks have no effect
 	}
 	for i, block := range b.config.Module.Imports {

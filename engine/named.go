@@ -81,7 +81,7 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 	w.values.set(module, kindVariable, v.Name, converted)
 	s := w.scope(module, config)
 	address := module.String() + prefixDot(config.Path) + "var." + v.Name
-	return s.conditions(conditionContext{kind: "var", object: address, instance: address, summary: "Invalid value for variable", where: where}, v.Validations)
+	return s.conditions(conditionContext{kind: kindVariable, object: address, instance: address, summary: "Invalid value for variable", where: where, strict: true}, v.Validations)
 }
 
 func prefixDot(path addrs.Module) string {
@@ -223,10 +223,10 @@ func (w *walk) moduleInstances(config *configs.Config) []moduleInstance {
 
 // saveOutput stores an output of the root module, or removes it if it is null. A plan
 // does this too: if its apply fails, the output has the planned value, or its former one
-// if the planned value is not known.
+// if the planned value is not known. In an import command, it is then null.
 func (w *walk) saveOutput(addr addrs.AbsOutputValue, v cty.Value, sensitive bool) {
 	switch {
-	case w.op == planning && !v.IsWhollyKnown():
+	case w.op == planning && !w.importing() && !v.IsWhollyKnown():
 		return
 	case v.IsNull():
 		w.state.RemoveOutputValue(addr)

@@ -140,17 +140,20 @@ func (n *node) recordDrift(before, now *states.ResourceInstanceObject) {
 
 func (n *node) movedHere() bool { _, moved := n.moves[n.text]; return moved }
 
-// recordUnchanged records an object that is read and not changed.
+// recordUnchanged records an object that is read and not changed. The import command does not
+// evaluate the conditions of the imported object.
 func (n *node) recordUnchanged(obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
 	value := n.unknownValue()
 	if exists(obj) {
 		value = n.visible(obj.Value, obj.SensitivePaths)
 	}
-	n.objects.set(n.addr, value)
-	if !exists(obj) {
+	if n.importing() {
+		n.objects.set(n.addr, value)
 		return nil
 	}
-	return n.postconditions(value)
+	diags := n.preconditions()
+	n.objects.set(n.addr, value)
+	return append(diags, n.postconditions(value)...)
 }
 
 // unknownValue returns the value of an object that does not exist yet.
@@ -176,20 +179,21 @@ func (n *node) preconditions() tfdiags.Diagnostics {
 	if n.block == nil || len(n.block.Preconditions) == 0 {
 		return nil
 	}
-	return n.scope().conditions(conditionContext{
-		kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text,
-		summary: "Resource precondition failed", where: n.block.DeclRange,
-	}, n.block.Preconditions)
+	return n.scope().conditions(n.conditionContext("Resource precondition failed"), n.block.Preconditions)
 }
 
 func (n *node) postconditions(self cty.Value) tfdiags.Diagnostics {
 	if n.block == nil || len(n.block.Postconditions) == 0 {
 		return nil
 	}
-	return n.scope().withSelf(self, n.block).conditions(conditionContext{
-		kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text,
-		summary: "Resource postcondition failed", where: n.block.DeclRange,
-	}, n.block.Postconditions)
+	return n.scope().withSelf(self, n.block).conditions(n.conditionContext("Resource postcondition failed"), n.block.Postconditions)
+}
+
+func (n *node) conditionContext(summary string) conditionContext {
+	return conditionContext{
+		kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text, summary: summary, where: n.block.DeclRange,
+		strict: n.terraform() && n.addr.Resource.Resource.Mode == addrs.EphemeralResourceMode,
+	}
 }
 
 // replaceReason returns the reasons to replace the object other than those of the provider.

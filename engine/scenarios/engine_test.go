@@ -139,8 +139,11 @@ func (r *run) step(prior *states.State, step Step, opts configs.Options) *states
 			}
 		}
 	}
-	if r.record(diags) || step.Command[0] == "plan" {
+	switch failed := r.record(diags); {
+	case failed || step.Command[0] == "plan":
 		return prior
+	case step.Command[0] == "import": // the command does not apply
+		return plan.PriorState
 	}
 	state, diags := r.engine.Apply(ctx, config, plan)
 	r.record(diags)
