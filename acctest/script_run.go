@@ -96,7 +96,7 @@ var commands = map[string]struct {
 	"use":     {1, 99, (*scriptRun).use},
 	"var":     {2, 2, (*scriptRun).variable},
 	"apply":   {0, 0, func(r *scriptRun, _ []string) error { return r.session.run(engine.PlanOptions{}) }},
-	"refresh": {0, 0, func(r *scriptRun, _ []string) error { return r.session.refresh() }},
+	"refresh": {0, 0, func(r *scriptRun, _ []string) error { return r.session.refreshOnly() }},
 	"destroy": {0, 0, func(r *scriptRun, _ []string) error {
 		return r.session.run(engine.PlanOptions{Mode: plans.DestroyMode})
 	}},

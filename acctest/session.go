@@ -223,8 +223,18 @@ func (s *session) run(opts engine.PlanOptions) error {
 	return s.apply(plan)
 }
 
-// refresh runs the refresh command.
+// refresh runs the refresh command, which makes a normal plan and stores its prior state.
 func (s *session) refresh() error {
+	plan, err := s.plan(engine.PlanOptions{})
+	if err != nil {
+		return err
+	}
+	s.state = plan.PriorState
+	return nil
+}
+
+// refreshOnly runs the apply command with -refresh-only.
+func (s *session) refreshOnly() error {
 	return s.run(engine.PlanOptions{Mode: plans.RefreshOnlyMode})
 }
 

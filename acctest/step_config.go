@@ -39,7 +39,7 @@ func (r *runner) config(files *fileSet) error {
 	}
 	next := r.number // the index of the step after this one
 	if refreshAfterApply() && !r.step.Destroy && !r.step.PlanOnly && !r.step.ExpectNonEmptyPlan && next < len(r.c.Steps) && !r.c.Steps[next].RefreshState {
-		if err := r.session.refresh(); err != nil {
+		if err := r.session.refreshOnly(); err != nil {
 			return fmt.Errorf("the refresh after the step failed: %w", err)
 		}
 	}

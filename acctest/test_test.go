@@ -61,6 +61,30 @@ func (bench) at(path, text string) string {
 	return fmt.Sprintf("resource \"demo_note\" \"this\" {\n  path = %q\n  text = %q\n}\n", path, text)
 }
 
+// conditional returns the configuration of the note with a condition of a kind.
+func (b bench) conditional(kind, condition string) string {
+	return strings.TrimSuffix(b.config("a"), "}\n") + fmt.Sprintf("  lifecycle {\n    %s {\n      condition     = %s\n      error_message = \"no\"\n    }\n  }\n}\n", kind, condition)
+}
+
+// spoiled returns a configuration whose precondition holds, and a function after which it
+// fails.
+func (b bench) spoiled() (config string, spoil func()) {
+	file := b.path + ".spoiled"
+	return b.conditional("precondition", fmt.Sprintf("path.module != \"\" && !fileexists(%q)", file)), func() {
+		if err := os.WriteFile(file, nil, 0o600); err != nil {
+			b.t.Error(err)
+		}
+	}
+}
+
+// isGone returns an error if the file of the note exists.
+func (b bench) isGone(*terraform.State) error {
+	if _, err := os.Stat(b.path); !os.IsNotExist(err) {
+		return errors.New("the file still exists")
+	}
+	return nil
+}
+
 // scribble changes the note outside of Terraform.
 func (b bench) scribble() {
 	if err := os.WriteFile(b.path, []byte("scribble"), 0o600); err != nil {
@@ -204,6 +228,11 @@ var verdicts = map[string]struct {
 			s.Config = required + b.config("a") + "import {\n  to = demo_note.this\n  id = null\n}\n"
 		}))
 	}},
+	"an import with a failing postcondition": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) {
+			s.Config = required + b.conditional("postcondition", "self.lines == 7")
+		}))
+	}},
 	"an import with a failing check": {failedAt(2), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) {
 			s.ImportStateCheck = func([]*terraform.InstanceState) error { return errors.New("no") }
@@ -248,6 +277,20 @@ var verdicts = map[string]struct {
 	"Destroy": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{Config: b.config("a"), Destroy: true, Check: resource.TestCheckResourceAttr(this, "text", "a")})
 	}},
+	"Destroy with a Check and a failing precondition": {failedAt(2), func(b bench) resource.TestCase {
+		text, spoil := b.spoiled()
+		return b.steps(resource.TestStep{Config: text}, resource.TestStep{Config: text, Destroy: true, PreConfig: spoil, Check: resource.TestCheckResourceAttr(this, "text", "a")})
+	}},
+	"a planned removal from the state": {passed, func(b bench) resource.TestCase {
+		c := b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{
+			Config: required + "removed {\n  from = demo_note.this\n  lifecycle {\n    destroy = false\n  }\n}\n", PlanOnly: true, ExpectNonEmptyPlan: true,
+		})
+		c.CheckDestroy = b.isGone
+		return c
+	}},
+	"a provider that nothing uses": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: required + "provider \"demo\" {\n  nonsense = 1\n}\n"})
+	}},
 	"PreventPostDestroyRefresh of a step": {passed, func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a")}, b.plansDestroy(func(s *resource.TestStep) { s.PreventPostDestroyRefresh = true }))
 	}},
@@ -264,10 +307,7 @@ var verdicts = map[string]struct {
 	"everything is destroyed": {passed, func(b bench) resource.TestCase {
 		c := b.steps(resource.TestStep{Config: b.config("a")})
 		c.CheckDestroy = func(before *terraform.State) error {
-			if _, err := os.Stat(b.path); !os.IsNotExist(err) {
-				return fmt.Errorf("the file still exists: %w", err)
-			}
-			return resource.TestCheckResourceAttr(this, "text", "a")(before)
+			return errors.Join(b.isGone(before), resource.TestCheckResourceAttr(this, "text", "a")(before))
 		}
 		return c
 	}},
