@@ -46,7 +46,7 @@ func (n *node) planData() tfdiags.Diagnostics {
 		n.objects.set(n.addr, value)
 		return append(diags, n.postconditions(value)...)
 	}
-	if n.block.InCheck != "" && n.opts.Mode == plans.NormalMode && !n.importing() { // the data source is read now, and again at the end of the apply
+	if n.block.InCheck != "" && n.opts.Mode == plans.NormalMode { // the data source is read now, and again at the end of the apply
 		n.planRead(unmarked, pathsOf(sensitive), plans.ReadBecauseCheckNested)
 	}
 	return append(diags, n.readData(unmarked, pathsOf(sensitive))...)
