@@ -34,12 +34,18 @@ const marker = "posix-edit"
 // replaced or unchanged.
 //
 // With an access control list (ACL), the group's bits of the mode are the mask of the list: without
-// the list, they would be the rights of the owning group. So if $6 is set, the list is kept.
+// the list, they would be the rights of the owning group. So if $6 is set, the list is kept. A user who can
+// write to the directory can replace both files at any time, by links too: the new file is therefore changed
+// through its open descriptor, and only if it is still the only name of that file.
 //
 // It also removes temporary files of killed writers that are too old to be in use.
 const script = `echo posix-edit
 dir=$1 old=$2 new=$3 attributes=$4 left=$5 keep=$6
 has_acl() { case $(ls -ld "$1" 2>/dev/null) in ??????????+*) ;; *) return 1 ;; esac; }
+keep_acl() {
+	id=$(stat -c '%d %i 1' "$new") && [ "$(stat -L -c '%d %i %h' /proc/self/fd/8 8<&8)" = "$id" ] &&
+		cp -P --attributes-only --preserve=mode "$old" /proc/self/fd/8 8<&8 && has_acl "$new"
+}
 if command -v flock >/dev/null 2>&1 && [ -r "$dir/." ]; then
 	exec 9<"$dir/."
 	waited=0
@@ -58,7 +64,7 @@ else
 fi
 is=$(stat -c '%a %u %g' "$old" 2>/dev/null) && [ "$is" != "$attributes" ] && exit 75
 if [ -n "$keep" ] && has_acl "$old"; then
-	cp --attributes-only --preserve=mode,ownership "$old" "$new" && has_acl "$new" || {
+	keep_acl 8<"$new" || {
 		echo "its access control list cannot be kept. Remove the list, for example with setfacl -b, and apply again" >&2
 		exit 77
 	}

@@ -214,3 +214,23 @@ func TestSync(t *testing.T) {
 		t.Errorf("%q was synced (%v)", synced, err)
 	}
 }
+
+// TestAccessControlListOfLink checks that a user who can write to the directory cannot let root change the
+// mode of another file, by replacing the new file by a link.
+func TestAccessControlListOfLink(t *testing.T) {
+	bin, dir := t.TempDir(), t.TempDir()
+	path, victim := filepath.Join(dir, "file"), filepath.Join(bin, "victim")
+	resourcetest.Write(t, victim, "secret", 0o600)
+	resourcetest.Write(t, path, "x", 0o600)
+	if err := unix.Setxattr(path, accessListName, accessList, 0); err != nil {
+		t.Skipf("the file system has no access control lists: %v", err)
+	}
+	resourcetest.Write(t, filepath.Join(bin, "ls"), "#!/bin/sh\nln -sf "+victim+" "+dir+"/."+textedit.TempPrefix(path)+"*\n"+
+		"PATH=/usr/bin:/bin exec ls \"$@\"\n", 0o755)
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	if err := add(t, localHost(t), path, "y"); err == nil || !strings.Contains(err.Error(), "its access control list cannot be kept") {
+		t.Errorf("error %v", err)
+	}
+	resourcetest.WantFile(t, victim, "secret", 0o600)
+	resourcetest.WantFile(t, path, "x", 0o660)
+}
