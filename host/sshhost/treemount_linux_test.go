@@ -32,7 +32,8 @@ func fileOf(name, content string) host.TreeFile {
 }
 
 // TestTreeWithMount checks that a file below a mount point in a tree is replaced in one step: a copy
-// would first remove the old file, and then lack space for the new one.
+// would first remove the old file, and then lack space for the new one. In mountinfo(5), the digit follows
+// the escaped space.
 func TestTreeWithMount(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
@@ -41,22 +42,22 @@ func TestTreeWithMount(t *testing.T) {
 		size        int
 		want        error
 	}{
-		{"another file system", "mkdir 'a b'; mount -t tmpfs -o size=64k tmpfs 'a b'", 300_000, syscall.ENOSPC},
-		{"the same file system", `mount -t tmpfs -o size=400k tmpfs .; cd "$PWD"; mkdir 'a b'; mount --bind 'a b' 'a b'; ` +
+		{"another file system", "mkdir 'a 1'; mount -t tmpfs -o size=64k tmpfs 'a 1'", 300_000, syscall.ENOSPC},
+		{"the same file system", `mount -t tmpfs -o size=400k tmpfs .; cd "$PWD"; mkdir 'a 1'; mount --bind 'a 1' 'a 1'; ` +
 			"head -c 150000 /dev/zero >filler", 150_000, nil},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			h := open(t, o)
 			dir := directory(t, h, "root")
-			onHost(t, h, dir, tt.mount+"; echo old >'a b/file'")
+			onHost(t, h, dir, tt.mount+"; echo old >'a 1/file'")
 			content := strings.Repeat("n", tt.size)
-			err := host.WriteTree(t.Context(), h, dir, []host.TreeFile{fileOf("a b/file", content)})
+			err := host.WriteTree(t.Context(), h, dir, []host.TreeFile{fileOf("a 1/file", content)})
 			want := content
 			if tt.want != nil {
 				want = "old\n"
 			}
-			if got := onHost(t, h, dir, "cat 'a b/file'"); !errors.Is(err, tt.want) || got != want {
+			if got := onHost(t, h, dir, "cat 'a 1/file'"); !errors.Is(err, tt.want) || got != want {
 				t.Errorf("content %.9q of %d bytes, error %v, want %.9q and %v", got, len(got), err, want, tt.want)
 			}
 		})

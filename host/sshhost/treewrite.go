@@ -245,8 +245,9 @@ const unable = 64
 //
 // A file can be replaced in one step only on the file system of $1, and not through a mount point:
 // otherwise mv removes the old file and copies. Therefore the exit code is also $5 if a directory
-// is at or below a mount point, or on another device, such as that of a subvolume. stat ignores the
-// owners among its arguments, which are not paths.
+// is at or below a mount point, or on another device, such as that of a subvolume. The escapes in
+// mountinfo have three digits, and %b of printf takes three after \0. stat ignores the owners among its
+// arguments, which are not paths.
 //
 // Other users may be able to replace the directories by links in that time. Therefore the script
 // enters each directory, checks the path of the directory that it is in, and uses only names in
@@ -296,7 +297,12 @@ px_mounted() {
 if [ -r /proc/self/mountinfo ]; then
   while read -r px_m px_m px_m px_m px_m px_p; do
     case $px_m in *\\*)
-      px_m=$(printf '%b.' "$px_m")
+      px_p=
+      while [ "$px_m" != "${px_m#*\\}" ]; do
+        px_p=$px_p${px_m%%\\*}'\0'
+        px_m=${px_m#*\\}
+      done
+      px_m=$(printf '%b.' "$px_p$px_m")
       px_m=${px_m%.} ;;
     esac
     case $px_m in "$px_root"/?*) px_mounted "$@" ;; esac
