@@ -136,6 +136,27 @@ func TestGroupsKept(t *testing.T) {
 	}
 }
 
+// TestUserRemovedMeanwhile checks that an update fails if another program removes the user at the same time.
+func TestUserRemovedMeanwhile(t *testing.T) {
+	t.Parallel()
+	user := "passwd:mate:x:1000:100::/home/mate:/bin/sh\n"
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		if remotecmd.Program(cmd)[0] == "/bin/sh" {
+			_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:usermod\ngroup:users:x:100:\n"+user+"shadowed\nend\n")
+			return host.Result{}, err
+		}
+		user = ""
+		return host.Result{}, nil
+	}})
+	set := resourcetest.Attrs{"name": cty.StringVal("mate"), "create_home": cty.False, "group": cty.StringVal("users")}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
+	o.Apply(set)
+	set["shell"] = cty.StringVal("/bin/bash")
+	plan := o.Plan(set)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	resourcetest.WantError(t, o.ApplyPlan(set, plan), "", "the user mate was removed from host local")
+}
+
 // TestFullDisk checks that the error of a tool that cannot lock a file because the disk is full has
 // this cause, and that the tool is not run again.
 func TestFullDisk(t *testing.T) {

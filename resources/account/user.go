@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -118,7 +119,7 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 func (u *User) apply(ctx context.Context, s *hostAccounts, hash *string) (*UserOutput, error) {
 	has, there := s.user(u.Name)
 	if !there {
-		return nil, fmt.Errorf("the user %s was removed from host %s after the plan was made. Plan and apply again to create it", u.Name, s.host.Name())
+		return nil, u.removedError(s)
 	}
 	list := u.differences(s, has)
 	err := u.change(ctx, s, has, list, hash)
@@ -134,12 +135,16 @@ func (u *User) apply(ctx context.Context, s *hostAccounts, hash *string) (*UserO
 		return u.output(s, has), err
 	}
 	if has, there = now.user(u.Name); !there {
-		return nil, err
+		return nil, cmp.Or(err, u.removedError(s))
 	}
 	if err != nil {
 		return u.output(now, has), err
 	}
 	return u.applied(ctx, now, has, hash), nil
+}
+
+func (u *User) removedError(s *hostAccounts) error {
+	return fmt.Errorf("the user %s was removed from host %s after the plan was made. Plan and apply again to create it", u.Name, s.host.Name())
 }
 
 // change makes the changes of list, creates the home directory and sets the password.
