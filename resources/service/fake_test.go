@@ -26,12 +26,14 @@ type openRCHost struct {
 	unstarted string // command that is not started when it is called the next time
 	other     string // status that another program then sets, if it is not empty
 	lost      int    // number of reads that are not started after the command unstarted, or else after the next one
+	reads     int
 	calls     []string
 }
 
 func (o *openRCHost) run(_ context.Context, cmd host.Command) (host.Result, error) {
 	args := remotecmd.Program(cmd)
 	if args[0] == "/bin/sh" {
+		o.reads++
 		if len(o.calls) > 0 && o.unstarted == "" && o.lost > 0 {
 			o.lost--
 			return host.Result{}, &host.NotStartedError{Err: host.ErrLost}
@@ -83,6 +85,19 @@ func (o *openRCHost) called(t *testing.T, what string, want ...string) {
 		t.Errorf("commands of %s (-want +got):\n%s", what, diff)
 	}
 	o.calls = nil
+}
+
+// TestReadsOfDestroy checks that a destroy that has nothing to revert reads the state of the service once.
+func TestReadsOfDestroy(t *testing.T) {
+	t.Parallel()
+	h := &openRCHost{status: "3"}
+	o := h.object(t)
+	o.Apply(resourcetest.Attrs{"name": cty.StringVal("web"), "running": cty.False})
+	h.reads = 0
+	resourcetest.NoErrors(t, o.DeleteNow())
+	if h.reads != 1 {
+		t.Errorf("the state was read %d times, want once", h.reads)
+	}
 }
 
 // systemdFake simulates a host with systemd and a unit.

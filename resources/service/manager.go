@@ -47,6 +47,7 @@ const (
 // state is the state of a service.
 type state struct {
 	manager string
+	name    string // name of the unit, not of an alias, or of the script
 	exists  bool
 	booted  bool // whether the service manager runs
 
@@ -62,7 +63,6 @@ type state struct {
 
 	// Only set for systemd.
 	description  string
-	name         string // name of the unit, not of an alias
 	file         string // state of the unit file, such as static
 	path         string // path of the unit file
 	loadError    string // empty if systemd can load it

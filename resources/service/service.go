@@ -123,8 +123,8 @@ func (s *Service) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output)
 		return nil
 	}
 	m, now, err := readState(ctx, scope, s.Name, s.Runlevel)
-	if err == nil && now.name != "" && now.name != s.Name.unit() { // an alias, which systemctl does not disable
-		m, now, err = readState(ctx, scope, Name(now.name), s.Runlevel)
+	if name := Name(now.name); err == nil && name.short() != s.Name.short() { // an alias, which systemctl does not disable
+		m, now, err = readState(ctx, scope, name, s.Runlevel)
 	}
 	if err != nil || !now.exists {
 		return err
