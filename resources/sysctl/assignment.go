@@ -111,7 +111,7 @@ func (s *Sysctl) find(ctx context.Context, h host.Host) ([]byte, error) {
 }
 
 // readFiles prints the files that are read at boot, each after a line with its path. A file hides
-// those of the same name in later directories, also if it is a link to /dev/null. systemd does not
+// those of the same name in later directories, even if it is a link to /dev/null. systemd does not
 // read /etc/sysctl.conf.
 const readFiles = `for d in /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /lib/sysctl.d; do
   for f in "$d"/*.conf; do
