@@ -1,7 +1,7 @@
 package sidebyside
 
 import (
-	"cmp"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -59,7 +59,11 @@ func (p *plan) expect(want action) error {
 	if p.action == want {
 		return nil
 	}
-	return fmt.Errorf("the plan is %s instead of %s, and changes %s", actionTexts[p.action], actionTexts[want], cmp.Or(strings.Join(p.changes(), ", "), "no attribute"))
+	text := fmt.Sprintf("the plan is %s instead of %s", actionTexts[p.action], actionTexts[want])
+	if changes := p.changes(); len(changes) > 0 {
+		text += ", and changes " + strings.Join(changes, ", ")
+	}
+	return errors.New(text)
 }
 
 // changes returns the attributes that differ from the prior state.
