@@ -64,11 +64,14 @@ func prefixed[M interface {
 func (b *builder) module(config *configs.Config) {
 	m, path := config.Module, config.Path
 	var inside []*vertex
-	inModule := func(v *vertex) *vertex {
+	afterExpansion := func(v *vertex) *vertex {
 		if !path.IsRoot() {
 			b.graph.connect(v, b.graph.add(expandName(path), nil))
 		}
-		inside = append(inside, v)
+		return v
+	}
+	inModule := func(v *vertex) *vertex {
+		inside = append(inside, afterExpansion(v))
 		return v
 	}
 	for _, name := range sortedKeys(m.Variables) {
@@ -86,17 +89,17 @@ func (b *builder) module(config *configs.Config) {
 	}
 	for _, c := range sortedProviders(m.ProviderConfigs) {
 		addr := addrs.AbsProviderConfig{Module: path, Provider: config.ProviderFor(c.Name), Alias: c.Alias}
-		v := b.provider(addr, config, c)
-		if !path.IsRoot() {
-			b.graph.connect(v, b.graph.add(expandName(path), nil))
-		}
+		afterExpansion(b.provider(addr, config, c))
 	}
 	for _, key := range sortedResources(m.Actions) {
 		inModule(b.action(config, m.Actions[key]))
 	}
 	for _, key := range sortedResources(m.Resources) {
-		v := b.resource(config, m.Resources[key])
-		inModule(v)
+		if r := m.Resources[key]; r.InCheck == "" {
+			inModule(b.resource(config, r))
+		} else {
+			afterExpansion(b.resource(config, r))
+		}
 	}
 	for _, name := range sortedKeys(m.ModuleCalls) {
 		call := m.ModuleCalls[name]
@@ -117,9 +120,11 @@ func (b *builder) module(config *configs.Config) {
 			b.needsRule(v, config, rule)
 		}
 	}
+	// Check blocks and their data sources wait for all managed objects, so nothing may wait for
+	// them: the module as a whole does not include them.
 	for _, name := range sortedKeys(m.Checks) {
 		check := m.Checks[name]
-		v := inModule(b.graph.add(prefixed(path, "check."+name), func() tfdiags.Diagnostics { return b.evalCheck(config, check) }))
+		v := afterExpansion(b.graph.add(prefixed(path, "check."+name), func() tfdiags.Diagnostics { return b.evalCheck(config, check) }))
 		if check.DataResource != nil {
 			b.graph.connect(v, b.graph.add(prefixed(path, check.DataResource.Addr.String()), nil))
 		}
