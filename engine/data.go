@@ -71,11 +71,12 @@ func (n *node) readData(config cty.Value, sensitive []cty.Path) tfdiags.Diagnost
 		if n.block.InCheck == "" {
 			return diags
 		}
+		diags = n.failCheck(diags)
 		if n.op == applying { // the state keeps the known values
 			known := cty.UnknownAsNull(objchange.PlannedDataResourceObject(n.schema.Body, config))
 			diags = append(diags, n.save(n.state, &states.ResourceInstanceObject{Value: known, SensitivePaths: sensitive, Identity: cty.NilVal, Status: states.ObjectReady})...)
 		}
-		return n.failCheck(diags)
+		return diags
 	}
 	obj := &states.ResourceInstanceObject{Value: v, SensitivePaths: sensitive, Identity: cty.NilVal, Status: states.ObjectReady}
 	diags = append(diags, n.save(n.state, obj)...)
