@@ -126,7 +126,7 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 		}
 	}
 	if message == "" {
-		message = "The condition failed. Its error message is invalid or secret, and is not shown."
+		message = "The condition failed. Its error message is invalid, secret or known only after apply, so it is not shown."
 	}
 	detail, where := message, rule.Condition.Range()
 	if ofVariable {
