@@ -44,7 +44,7 @@ func (cl *client) PlanAction(ctx context.Context, req provider.PlanActionRequest
 func (cl *client) InvokeAction(ctx context.Context, req provider.InvokeActionRequest) (resp provider.InvokeActionResponse) {
 	c := cl.call(ctx, "InvokeAction")
 	var failure error
-	method := noting(&failure, optional(cl.server, tfplugin.ActionServer.InvokeAction))
+	method := recordFailure(&failure, optional(cl.server, tfplugin.ActionServer.InvokeAction))
 	resp.Diagnostics = unary(c, method, func() *tfplugin.InvokeActionRequest {
 		c.Type(call.Action, req.ActionType)
 		return &tfplugin.InvokeActionRequest{

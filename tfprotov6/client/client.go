@@ -105,9 +105,9 @@ func unary[In, Out any](c *call.Call, method func(context.Context, *In) (*Out, e
 	}, func(out *Out) diag.Diagnostics { return wire.DiagnosticsFromProto(response(out)) })
 }
 
-// noting returns method, whose response is a stream. If the stream fails, it sets *failure
+// recordFailure returns method, whose response is a stream. If the stream fails, *failure is set
 // before its last element.
-func noting[In, Out any](failure *error, method func(context.Context, *In) (*Out, error)) func(context.Context, *In) (*Out, error) {
+func recordFailure[In, Out any](failure *error, method func(context.Context, *In) (*Out, error)) func(context.Context, *In) (*Out, error) {
 	return func(ctx context.Context, in *In) (*Out, error) { return method(rpc.WithFailure(ctx, failure), in) }
 }
 

@@ -273,7 +273,7 @@ func (cl *client) ValidateListResourceConfig(ctx context.Context, req provider.V
 func (cl *client) ListResource(ctx context.Context, req provider.ListResourceRequest) (resp provider.ListResourceResponse) {
 	c := cl.call(ctx, "ListResource")
 	var failure error
-	method := noting(&failure, optional(cl.server, tfplugin.ListResourceServer.ListResource))
+	method := recordFailure(&failure, optional(cl.server, tfplugin.ListResourceServer.ListResource))
 	resp.Diagnostics = unary(c, method, func() *tfplugin.ListResourceRequest {
 		c.Type(call.ListResource, req.TypeName)
 		in := &tfplugin.ListResourceRequest{

@@ -45,7 +45,7 @@ func (cl *client) ConfigureStateStore(ctx context.Context, req provider.Configur
 func (cl *client) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesRequest) (resp provider.ReadStateBytesResponse) {
 	c := cl.call(ctx, "ReadStateBytes")
 	var failure error
-	method := noting(&failure, optional(cl.server, tfplugin.StateStoreServer.ReadStateBytes))
+	method := recordFailure(&failure, optional(cl.server, tfplugin.StateStoreServer.ReadStateBytes))
 	resp.Diagnostics = unary(c, method, func() *tfplugin.ReadStateBytesRequest {
 		c.Type(call.StateStore, req.TypeName)
 		return &tfplugin.ReadStateBytesRequest{TypeName: req.TypeName, StateID: req.StateID}
