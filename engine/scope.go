@@ -151,7 +151,12 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 		case lang.PathAttr:
 			put(s.pathValue(subject.Name), "path", subject.Name)
 		case lang.TerraformAttr:
-			put(cty.StringVal("default"), subject.Alias, subject.Name)
+			v := cty.StringVal("default")
+			if subject.Name == "applying" {
+				destroying := s.destroying() && s.options.Flavor == Terraform // not an apply for Terraform
+				v = cty.BoolVal(s.op == applying && !destroying).Mark(lang.Ephemeral)
+			}
+			put(v, subject.Alias, subject.Name)
 		case lang.CountAttr:
 			if s.rep.index == cty.NilVal {
 				diags = diags.Append(invalidHere(ref, "Reference to \"count\" in non-counted context", "This block has no \"count\", so count.index is not available. Add \"count\", or remove the reference."))

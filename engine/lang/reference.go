@@ -63,8 +63,8 @@ var namedRoots = map[string]namedRoot{
 	"var":       {subject: func(n string) Referenceable { return addrs.InputVariable{Name: n} }},
 	"local":     {subject: func(n string) Referenceable { return addrs.LocalValue{Name: n} }},
 	"path":      {func(n string) Referenceable { return PathAttr{n} }, []string{"cwd", "module", "root"}},
-	"terraform": {func(n string) Referenceable { return TerraformAttr{n, "terraform"} }, []string{"workspace"}},
-	"tofu":      {func(n string) Referenceable { return TerraformAttr{n, "tofu"} }, []string{"workspace"}},
+	"terraform": {func(n string) Referenceable { return TerraformAttr{n, "terraform"} }, []string{"workspace", "applying"}},
+	"tofu":      {func(n string) Referenceable { return TerraformAttr{n, "tofu"} }, []string{"workspace", "applying"}},
 	"count":     {func(n string) Referenceable { return CountAttr{n} }, []string{"index"}},
 	"each":      {func(n string) Referenceable { return EachAttr{n} }, []string{"key", "value"}},
 }

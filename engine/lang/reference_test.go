@@ -57,6 +57,8 @@ func TestReferences(t *testing.T) {
 		{"path.module", lang.PathAttr{Name: "module"}, 0},
 		{"terraform.workspace", lang.TerraformAttr{Name: "workspace", Alias: "terraform"}, 0},
 		{"tofu.workspace", lang.TerraformAttr{Name: "workspace", Alias: "tofu"}, 0},
+		{"terraform.applying", lang.TerraformAttr{Name: "applying", Alias: "terraform"}, 0},
+		{"tofu.applying", lang.TerraformAttr{Name: "applying", Alias: "tofu"}, 0},
 		{"count.index", lang.CountAttr{Name: "index"}, 0},
 		{"each.key", lang.EachAttr{Name: "key"}, 0},
 		{"each.value.x", lang.EachAttr{Name: "value"}, 1},
