@@ -3,6 +3,7 @@ package engine
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -148,6 +149,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 		w.skipOutputConditions()
 	}
 	plan.Actions = w.invocations.sorted()
+	plan.FunctionResults = w.functions.results
 	plan.Checks = w.checks.sorted()
 	if invalid {
 		plan.Changes, plan.Drift, plan.Outputs, plan.Actions = nil, nil, nil, nil
@@ -204,6 +206,7 @@ func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.
 func (e *Engine) applyWalk(ctx context.Context, config *configs.Config, plan *plans.Plan) *walk {
 	w := e.newWalk(ctx, applying, config)
 	w.plan, w.variables, w.started = plan, plan.Variables, plan.Timestamp
+	w.functions.results = maps.Clone(plan.FunctionResults)
 	w.opts = PlanOptions{Mode: plan.Mode, Variables: plan.Variables, Targets: plan.Targets}
 	w.previous = plan.PriorState
 	w.state = plan.PriorState.DeepCopy().SyncWrapper()

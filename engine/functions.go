@@ -177,8 +177,8 @@ func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, nam
 	return diags
 }
 
-// checkPure checks that repeated calls return the same result during a run, as
-// Terraform does.
+// checkPure checks that repeated calls return the same result in a plan and its apply,
+// as Terraform does.
 func (w *walk) checkPure(addr addrs.Provider, name string, args []cty.Value, result cty.Value) error {
 	if w.options.Flavor != Terraform || !result.IsWhollyKnown() {
 		return nil
