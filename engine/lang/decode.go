@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/ext/dynblock"
@@ -340,16 +339,13 @@ type blockDecoder struct {
 	body   *decoder
 }
 
-// decoders caches the decoder of each schema. Schemas are immutable and fetched once
-// per provider.
-var decoders sync.Map // *configschema.Block to *decoder
+var decoders schemaCache[decoder]
 
 func decoderOf(schema *configschema.Block) *decoder {
-	if d, ok := decoders.Load(schema); ok {
-		return d.(*decoder)
+	if schema == nil {
+		return newDecoder(nil)
 	}
-	d, _ := decoders.LoadOrStore(schema, newDecoder(schema))
-	return d.(*decoder)
+	return decoders.of(schema, newDecoder)
 }
 
 func newDecoder(schema *configschema.Block) *decoder {

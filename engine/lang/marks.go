@@ -3,7 +3,6 @@ package lang
 import (
 	"maps"
 	"slices"
-	"sync"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -100,18 +99,13 @@ type nestedSecrets struct {
 	secrets *secrets
 }
 
-// allSecrets caches the secrets of each schema.
-var allSecrets sync.Map // *configschema.Block to *secrets
+var allSecrets schemaCache[secrets]
 
 func secretsOf(schema *configschema.Block) *secrets {
 	if schema == nil {
 		return nil
 	}
-	if s, ok := allSecrets.Load(schema); ok {
-		return s.(*secrets)
-	}
-	s, _ := allSecrets.LoadOrStore(schema, blockSecrets(schema))
-	return s.(*secrets)
+	return allSecrets.of(schema, blockSecrets)
 }
 
 func blockSecrets(schema *configschema.Block) *secrets {

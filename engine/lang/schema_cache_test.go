@@ -1,0 +1,34 @@
+package lang_test
+
+import (
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/hashicorp/hcl/v2/hclsyntax"
+
+	"github.com/posixform/terraform-provider-posix/configschema"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
+)
+
+// TestSchemasAreCollected checks that what decoding caches does not keep a schema.
+func TestSchemasAreCollected(t *testing.T) {
+	t.Parallel()
+	collected := make(chan struct{})
+	func() {
+		schema := everything()
+		schema.Attributes["secret"] = &configschema.Attribute{Type: schema.Attributes["s"].Type, Optional: true, Sensitive: true}
+		v, _ := lang.DecodeBody(&hclsyntax.Body{}, schema, nil)
+		lang.SensitivePaths(schema, v)
+		runtime.AddCleanup(schema, func(done chan struct{}) { close(done) }, collected)
+	}()
+	for range 100 {
+		runtime.GC()
+		select {
+		case <-collected:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	t.Error("the schema is still in memory")
+}
