@@ -2,6 +2,7 @@ package acctest_test
 
 import (
 	"os"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -43,6 +44,38 @@ func TestSettle(t *testing.T) {
 				t.Errorf("the test %s with the log %q, want %s with %q", got.Outcome, got.Log, tt.want, tt.log)
 			}
 		})
+	}
+}
+
+// outer is a T that a test case closes over.
+type outer struct {
+	acctest.T
+	failed, skipped bool
+}
+
+func (o *outer) FailNow() {
+	o.failed = true
+	runtime.Goexit()
+}
+
+func (o *outer) SkipNow() {
+	o.skipped = true
+	runtime.Goexit()
+}
+
+func (o *outer) Failed() bool  { return o.failed }
+func (o *outer) Skipped() bool { return o.skipped }
+
+// TestEndedByOuterT checks the verdict if both runs end by the T of the whole test, for
+// example in a PreCheck.
+func TestEndedByOuterT(t *testing.T) {
+	t.Parallel()
+	for want, end := range map[string]func(*outer){skipped: (*outer).SkipNow, failed: (*outer).FailNow} {
+		o := &outer{T: t}
+		run := func(acctest.T) { end(o) }
+		if got := acctest.Settle(o, run, run); got.Outcome != want {
+			t.Errorf("the test %s: %s, want %s", got.Outcome, got.Log, want)
+		}
 	}
 }
 

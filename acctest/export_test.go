@@ -41,7 +41,7 @@ func Tested(t T, c resource.TestCase) Verdict {
 
 // Settle runs both tests and returns the verdict of compareVerdicts.
 func Settle(t T, own, cli func(T)) Verdict {
-	return verdictOf(record(t, func(t T) { compareVerdicts(t, record(t, own), record(t, cli)) }))
+	return verdictOf(record(t, func(r T) { compareVerdicts(r, record(t, own), record(t, cli)) }))
 }
 
 // RunScript runs one script.

@@ -29,8 +29,9 @@ func record(t T, run func(T)) *recorder {
 	}()
 	<-done
 	if !r.ended && !r.skipped && !r.failed {
-		// The test case ended the goroutine by another T.
-		r.failed = true
+		// The test case ended the goroutine by another T, usually by t.
+		r.skipped = t.Skipped() && !t.Failed()
+		r.failed = !r.skipped
 	}
 	return r
 }
