@@ -28,6 +28,7 @@ func TestSettle(t *testing.T) {
 		"both fail":               {fail("Step 2/3: own"), fail("Step 2/3 error: cli"), failed, "on both engines:\nStep 2/3: own"},
 		"one names no step":       {fail("Step 2/3: own"), fail("cli"), failed, "on both engines"},
 		"fail at different steps": {fail("Step 1/3: own"), fail("Step 2/3 error: cli"), failed, "the verdicts differ: the test failed at step 1 in this process, and it failed at step 2 on the command line\n--- in this process:\nStep 1/3: own\n--- on the command line:\nStep 2/3 error: cli"},
+		"a log names a step":      {func(t acctest.T) { t.Log("Step 1/3 is skipped"); t.Fatal("Step 2/3: own") }, func(t acctest.T) { t.Log("step 1/3"); t.Fatal("Step 3/3: cli") }, failed, "the verdicts differ: the test failed at step 2 in this process, and it failed at step 3"},
 		"only the command fails":  {pass, fail("cli"), failed, "the verdicts differ: the test passed in this process, and it failed"},
 		"only in process fails":   {fail("own"), pass, failed, "the verdicts differ: the test failed in this process, and it passed"},
 		"both are skipped":        {skip, skip, skipped, "not here"},

@@ -16,6 +16,8 @@ type recorder struct {
 	failed, skipped bool
 	ended           bool
 	messages        []string
+	// step is the first step that the message of a failure names, or "".
+	step string
 }
 
 // record runs a test until it returns or ends its goroutine, and returns its recorder.
@@ -61,12 +63,7 @@ func (v verdict) agrees(other verdict) bool {
 func (r *recorder) verdict() verdict {
 	switch {
 	case r.failed:
-		for _, text := range r.messages {
-			if m := atStep.FindStringSubmatch(text); m != nil {
-				return verdict{"failed", m[1]}
-			}
-		}
-		return verdict{"failed", ""}
+		return verdict{"failed", r.step}
 	case r.skipped:
 		return verdict{"was skipped", ""}
 	default:
@@ -82,6 +79,9 @@ func (r *recorder) add(text string, failed, skipped bool) {
 	defer r.mu.Unlock()
 	if text = strings.TrimSuffix(text, "\n"); text != "" {
 		r.messages = append(r.messages, text)
+	}
+	if m := atStep.FindStringSubmatch(text); failed && r.step == "" && m != nil {
+		r.step = m[1]
 	}
 	r.failed = r.failed || failed
 	r.skipped = r.skipped || skipped
