@@ -280,3 +280,39 @@ data "demo_page" "it" {
 		}
 	}
 }
+
+// unidentified is a provider whose identity schemas cannot be fetched. Engines share it.
+type unidentified struct{ provider.Interface }
+
+func (unidentified) GetResourceIdentitySchemas(context.Context, provider.GetResourceIdentitySchemasRequest) (resp provider.GetResourceIdentitySchemasResponse) {
+	resp.Diagnostics = resp.Diagnostics.Errorf(nil, "No identities", "They are missing.")
+	return resp
+}
+
+func (unidentified) Close() error { return nil }
+
+// TestSchemasStayTheirs checks that an engine does not change the schemas that a provider
+// returns: several engines may get the same ones.
+func TestSchemasStayTheirs(t *testing.T) {
+	t.Parallel()
+	p, err := demo.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = p.Close() }()
+	own := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes
+	before := maps.Clone(own)
+	empty, _ := configs.Load(configs.Files{"main.tf": nil}, ".", configs.Options{})
+	addr := empty.ProviderFor("demo")
+	e := engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{
+		addr: func(context.Context) (provider.Interface, error) { return unidentified{p}, nil },
+	}})
+	if fetched := e.Schemas(t.Context())[addr].ResourceTypes["demo_badge"]; fetched.Body == nil || fetched.Identity != nil {
+		t.Fatalf("the engine has the schema %v with the identity %v", fetched.Body, fetched.Identity)
+	}
+	for name := range before {
+		if own[name].Identity != before[name].Identity {
+			t.Errorf("%s has the identity %v after the engine fetched it, want %v", name, own[name].Identity, before[name].Identity)
+		}
+	}
+}
