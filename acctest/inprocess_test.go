@@ -202,12 +202,13 @@ func TestSecrets(t *testing.T) {
 func TestVariablesOfTheEnvironment(t *testing.T) {
 	t.Setenv("TF_VAR_text", "env")
 	t.Setenv("TF_VAR_words", `["x", "y"]`)
+	t.Setenv("TF_VAR_any", `["z"]`)
 	t.Setenv("TF_VAR_other", "env")
 	b := newBench(t)
 	dir := t.TempDir()
 	for name, text := range map[string]string{
-		"main.tf": required + "variable \"text\" {}\nvariable \"words\" {\n  type = list(string)\n}\nvariable \"other\" {}\nvariable \"third\" {}\n" +
-			strings.Replace(b.config("a"), `"a"`, `"${var.text}-${join("", var.words)}-${var.other}-${var.third}"`, 1),
+		"main.tf": required + "variable \"text\" {}\nvariable \"words\" {\n  type = list(string)\n}\nvariable \"any\" {\n  type = any\n}\nvariable \"other\" {}\nvariable \"third\" {}\n" +
+			strings.Replace(b.config("a"), `"a"`, `"${var.text}-${join("", var.words)}-${join("", var.any)}-${var.other}-${var.third}"`, 1),
 		"terraform.tfvars":      "other = \"file\"\nthird = \"file\"\nunknown = 1\n",
 		"x.auto.tfvars.json":    `{"third": "auto"}`,
 		"not-read-by-itself.tf": "",
@@ -218,7 +219,7 @@ func TestVariablesOfTheEnvironment(t *testing.T) {
 	}
 	acctest.Test(t, b.steps(resource.TestStep{
 		ConfigDirectory: config.StaticDirectory(dir),
-		Check:           resource.TestCheckResourceAttr(this, "text", "env-xy-file-auto"),
+		Check:           resource.TestCheckResourceAttr(this, "text", "env-xy-z-file-auto"),
 	}))
 }
 

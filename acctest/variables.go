@@ -32,7 +32,7 @@ func variables(root *configs.Config, files *fileSet, given config.Variables) (ma
 		if !ok {
 			continue
 		}
-		value, err := fromText(name, text, v.Type)
+		value, err := fromText(name, text, v)
 		if err != nil {
 			return nil, err
 		}
@@ -58,19 +58,19 @@ func variables(root *configs.Config, files *fileSet, given config.Variables) (ma
 
 // fromText parses the value of an environment variable: a string for primitive and
 // unspecified types, an expression for others.
-func fromText(name, text string, ty cty.Type) (cty.Value, error) {
-	if ty.IsPrimitiveType() || ty == cty.DynamicPseudoType {
+func fromText(name, text string, v *configs.Variable) (cty.Value, error) {
+	if v.Type.IsPrimitiveType() || !v.Typed {
 		return cty.StringVal(text), nil
 	}
 	expr, diags := hclsyntax.ParseExpression([]byte(text), "TF_VAR_"+name, hcl.InitialPos)
 	if diags.HasErrors() {
 		return cty.NilVal, diags
 	}
-	v, diags := expr.Value(nil)
+	value, diags := expr.Value(nil)
 	if diags.HasErrors() {
 		return cty.NilVal, diags
 	}
-	return v, nil
+	return value, nil
 }
 
 func fromJSON(v json.Marshaler) (cty.Value, error) {

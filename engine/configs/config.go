@@ -81,8 +81,9 @@ type Variable struct {
 	Name        string
 	Description string
 	// Type is the type constraint, with optional attributes; cty.DynamicPseudoType if
-	// there is none.
-	Type cty.Type
+	// there is none. Typed is set if there is one.
+	Type  cty.Type
+	Typed bool
 	// Defaults are the defaults of optional attributes, or nil.
 	Defaults *TypeDefaults
 	// Default is cty.NilVal for a required variable.

@@ -36,6 +36,7 @@ func (r *reader) variable(block *hcl.Block) {
 		r.errorf(block.LabelRanges[0], "Invalid variable name", "%q is a meta-argument of module blocks, so it cannot be the name of a variable.", v.Name)
 	}
 	if attr := content.Attributes["type"]; attr != nil {
+		v.Typed = true
 		r.variableType(v, attr.Expr)
 	}
 	if attr := content.Attributes["default"]; attr != nil {
