@@ -184,11 +184,14 @@ func (r *scriptRun) plan(args []string) error {
 		return scriptErrorf("plan takes \"empty\", \"changes\", or pairs of address and action")
 	}
 	for pair := range slices.Chunk(args, 2) {
-		got := "no-op"
+		got := ""
 		for _, c := range plan.Changes {
 			if c.Addr.String() == pair[0] && c.DeposedKey == "" {
 				got = actionText(c.Action)
 			}
+		}
+		if got == "" {
+			return fmt.Errorf("the plan has no %s, want %s:\n%s", pair[0], pair[1], r.session.planText(plan))
 		}
 		if got != pair[1] {
 			return fmt.Errorf("the plan has the action %s for %s, want %s:\n%s", got, pair[0], pair[1], r.session.planText(plan))
@@ -210,7 +213,8 @@ func actionText(a plans.Action) string {
 
 // object is an object in the state.
 type object struct {
-	attributes map[string]string
+	attributes map[string]string // those that are not null, by flat names
+	names      map[string]any    // all attributes
 	tainted    bool
 }
 
@@ -227,7 +231,7 @@ func (r *scriptRun) objects() (map[string]object, error) {
 			if found.DeposedKey != "" {
 				continue
 			}
-			o := object{attributes: map[string]string{}, tainted: found.Tainted}
+			o := object{attributes: map[string]string{}, names: found.AttributeValues, tainted: found.Tainted}
 			if err := flatten(o.attributes, "", found.AttributeValues); err != nil {
 				return err
 			}
@@ -252,13 +256,12 @@ func (r *scriptRun) state(args []string) error {
 	name := args[0]
 	found, there := objects[name]
 	if len(args) == 3 {
-		address, attribute := splitAddress(name, objects)
-		if address == "" {
-			return fmt.Errorf("no object in the state has an address that is a prefix of %s", name)
+		text, set, err := attributeOf(name, objects)
+		if err != nil {
+			return err
 		}
-		text, set := objects[address].attributes[attribute]
 		if !set && args[1] != "!=" {
-			return fmt.Errorf("%s is null, or %s has no such attribute: want %s %q", name, address, args[1], args[2])
+			return fmt.Errorf("%s is null: want %s %q", name, args[1], args[2])
 		}
 		return compareText(name, text, args[1], args[2])
 	}
@@ -277,8 +280,14 @@ func (r *scriptRun) state(args []string) error {
 		if there {
 			return fmt.Errorf("%s is in the state: %v", name, found.attributes)
 		}
-		address, attribute := splitAddress(name, objects)
-		if text, set := objects[address].attributes[attribute]; set {
+		if _, err := addrs.ParseAbsResourceInstanceStr(name); err == nil {
+			return nil
+		}
+		text, set, err := attributeOf(name, objects)
+		if err != nil {
+			return err
+		}
+		if set {
 			return fmt.Errorf("%s is %q, not null", name, text)
 		}
 	default:
@@ -287,14 +296,24 @@ func (r *scriptRun) state(args []string) error {
 	return nil
 }
 
-// splitAddress splits a name into the address of an object and the rest.
-func splitAddress(name string, objects map[string]object) (address, attribute string) {
+// attributeOf returns the text of an attribute, whose name follows the address of an
+// object, and whether it is set. An object or attribute that does not exist is an error.
+func attributeOf(name string, objects map[string]object) (text string, set bool, err error) {
+	var address, attribute string
 	for candidate := range objects {
 		if rest, ok := strings.CutPrefix(name, candidate+"."); ok && len(candidate) > len(address) {
 			address, attribute = candidate, rest
 		}
 	}
-	return address, attribute
+	if address == "" {
+		return "", false, fmt.Errorf("no object in the state has an address that is a prefix of %s", name)
+	}
+	root, _, _ := strings.Cut(attribute, ".")
+	if _, ok := objects[address].names[root]; !ok {
+		return "", false, fmt.Errorf("%s has no attribute %s", address, root)
+	}
+	text, set = objects[address].attributes[attribute]
+	return text, set, nil
 }
 
 func (r *scriptRun) output(args []string) error {
