@@ -30,10 +30,6 @@ type T = testinterface.T
 // for_each, which are stored under their addresses, and with modules, each of which has
 // its own module state.
 //
-// A configuration that is invalid does not fail the test if the ExpectError of the last
-// step expects the error: the engine can still destroy what exists, unlike the command
-// of OpenTofu.
-//
 // Queries need the rules of Terraform 1.14. A case with a Query step, or whose
 // TerraformVersionChecks admit Terraform but not OpenTofu, runs with them in this
 // process unless [EnvFlavor] is set. If OpenTofu is selected, or is the command, a case
