@@ -75,7 +75,8 @@ func (n *node) meta() (cty.Value, tfdiags.Diagnostics) {
 	if config == nil {
 		config = n.walk.config
 	}
-	return n.walk.scope(n.addr.Module, config).metaFor(n.provider)
+	v, diags := n.walk.scope(n.addr.Module, config).metaFor(n.provider)
+	return v, diags.ForAddress(n.text)
 }
 
 func (n *node) terraform() bool { return n.options.Flavor == Terraform }

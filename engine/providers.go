@@ -175,17 +175,23 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 
 // metaFor returns the provider_meta of a module for a provider, or null.
 func (s *scope) metaFor(inst *instance) (cty.Value, tfdiags.Diagnostics) {
-	if inst.schema.meta == nil {
-		return cty.NullVal(cty.DynamicPseudoType), nil
+	none := cty.NullVal(cty.DynamicPseudoType)
+	if inst.schema.meta != nil {
+		none = cty.NullVal(inst.schema.meta.ty)
 	}
 	for name, body := range s.config.Module.ProviderMetas {
-		if s.config.Module.RequiredProviders[name] == inst.addr.Provider {
-			v, diags := s.body(body, inst.schema.meta.Body)
-			v, _ = v.UnmarkDeep()
-			return v, diags
+		if s.config.Module.RequiredProviders[name] != inst.addr.Provider {
+			continue
 		}
+		if inst.schema.meta == nil {
+			return none, errorAt(body.MissingItemRange(), "Provider "+inst.addr.Provider.String()+" doesn't support provider_meta",
+				"The schema of the provider has no provider_meta. Remove the block.")
+		}
+		v, diags := s.body(body, inst.schema.meta.Body)
+		v, _ = v.UnmarkDeep()
+		return v, diags
 	}
-	return cty.NullVal(inst.schema.meta.ty), nil
+	return none, nil
 }
 
 // sortedKeys returns the sorted keys in at most one allocation. It is called for each
