@@ -316,3 +316,26 @@ func TestSchemasStayTheirs(t *testing.T) {
 		}
 	}
 }
+
+// TestMissingProviderBlock checks the errors of a provider with required arguments that
+// has no provider block.
+func TestMissingProviderBlock(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r, _ := demoRun(t, flavor)
+		r.before = ""
+		config := r.load(manyPages)
+		if diags := r.engine.Validate(t.Context(), config); diags.HasErrors() {
+			t.Errorf("the validation fails, unlike that of the commands: %s", diags)
+		}
+		_, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
+		text := diags.Error()
+		if !strings.Contains(text, `The argument "directory" is required`) {
+			t.Errorf("the plan has the errors %s", text)
+		}
+		const remedy = `Provider "registry.opentofu.org/hashicorp/demo" requires explicit configuration`
+		if strings.Contains(strings.ReplaceAll(text, "\n", " "), remedy) != (flavor == engine.Terraform) {
+			t.Errorf("the plan has the errors %s", text)
+		}
+	})
+}

@@ -147,17 +147,23 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 	if block != nil {
 		body = block.Config
 	}
+	if _, content := body.Content(&hcl.BodySchema{}); w.op == validating && !content.HasErrors() {
+		return diags // like core, which leaves it to the plan
+	}
 	s := w.scope(config.Path.UnkeyedInstance(), config)
 	v, moreDiags := s.body(body, inst.schema.config.Body)
 	diags = diags.Append(moreDiags.WithAddress(where))
 	if diags.HasErrors() {
-		return diags
+		if w.options.Flavor == OpenTofu {
+			return diags
+		}
+		return explainMissing(diags, addr, block)
 	}
 	v, _ = v.UnmarkDeep()
 	validated := call(w.ctx, w.Engine, "ValidateProviderConfig", where, inst.ValidateProviderConfig, provider.ValidateProviderConfigRequest{Config: v})
 	diags = diags.Append(tfdiags.FromProvider(where, validated.Diagnostics).InBody(body))
 	if diags.HasErrors() || w.op == validating {
-		return diags
+		return explainMissing(diags, addr, block)
 	}
 	if len(w.opts.Imports) > 0 && !v.IsWhollyKnown() {
 		return diags.Errorf(where, "Invalid provider configuration",
@@ -170,7 +176,17 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 	configured := call(w.ctx, w.Engine, "ConfigureProvider", where, inst.ConfigureProvider, provider.ConfigureProviderRequest{
 		Config: v, TerraformVersion: version, ClientCapabilities: capabilities,
 	})
-	return diags.Append(tfdiags.FromProvider(where, configured.Diagnostics).InBody(body))
+	return explainMissing(diags.Append(tfdiags.FromProvider(where, configured.Diagnostics).InBody(body)), addr, block)
+}
+
+// explainMissing adds an error with the remedy to the errors of a provider without a
+// provider block.
+func explainMissing(diags tfdiags.Diagnostics, addr addrs.AbsProviderConfig, block *configs.ProviderConfig) tfdiags.Diagnostics {
+	if block != nil || !diags.HasErrors() {
+		return diags
+	}
+	return diags.Errorf("", "Invalid provider configuration",
+		"Provider %q requires explicit configuration. The root module has no provider block for it: add one with the required arguments.", addr.Provider)
 }
 
 // metaFor returns the provider_meta of a module for a provider, or null.
