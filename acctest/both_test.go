@@ -2,7 +2,7 @@ package acctest_test
 
 import (
 	"os"
-	"runtime"
+	goruntime "runtime"
 	"strings"
 	"testing"
 
@@ -56,12 +56,12 @@ type outer struct {
 
 func (o *outer) FailNow() {
 	o.failed = true
-	runtime.Goexit()
+	goruntime.Goexit()
 }
 
 func (o *outer) SkipNow() {
 	o.skipped = true
-	runtime.Goexit()
+	goruntime.Goexit()
 }
 
 func (o *outer) Failed() bool  { return o.failed }

@@ -1,7 +1,7 @@
 package lang
 
 import (
-	"runtime"
+	goruntime "runtime"
 	"sync"
 	"weak"
 
@@ -23,7 +23,7 @@ func (c *schemaCache[T]) of(schema *configschema.Block, compute func(*configsche
 	}
 	value, raced := c.m.LoadOrStore(key, compute(schema))
 	if !raced {
-		runtime.AddCleanup(schema, func(key weak.Pointer[configschema.Block]) { c.m.Delete(key) }, key)
+		goruntime.AddCleanup(schema, func(key weak.Pointer[configschema.Block]) { c.m.Delete(key) }, key)
 	}
 	return value.(*T) //nolint:forcetypeassert // nothing else is in there
 }

@@ -1,7 +1,7 @@
 package lang_test
 
 import (
-	"runtime"
+	goruntime "runtime"
 	"testing"
 	"time"
 
@@ -20,10 +20,10 @@ func TestSchemasAreCollected(t *testing.T) {
 		schema.Attributes["secret"] = &configschema.Attribute{Type: schema.Attributes["s"].Type, Optional: true, Sensitive: true}
 		v, _ := lang.DecodeBody(&hclsyntax.Body{}, schema, nil)
 		lang.SensitivePaths(schema, v)
-		runtime.AddCleanup(schema, func(done chan struct{}) { close(done) }, collected)
+		goruntime.AddCleanup(schema, func(done chan struct{}) { close(done) }, collected)
 	}()
 	for range 100 {
-		runtime.GC()
+		goruntime.GC()
 		select {
 		case <-collected:
 			return
