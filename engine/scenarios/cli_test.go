@@ -17,7 +17,6 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 
-	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/reattach"
 )
@@ -74,13 +73,13 @@ func (o *Outcome) hold(tb testing.TB, state []byte) {
 }
 
 // newServer returns the provider of a step.
-func newServer(tb testing.TB, step Step) *wrong.Server {
+func newServer(tb testing.TB, step Step) *Server {
 	tb.Helper()
-	behaviour, err := wrong.ParseBehaviour("behaviour.hcl", step.Behaviour)
+	behaviour, err := ParseBehaviour("behaviour.hcl", step.Behaviour)
 	if err != nil {
 		tb.Fatal(err)
 	}
-	server, err := wrong.NewServer(step.Schema, behaviour)
+	server, err := NewServer(step.Schema, behaviour)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -88,7 +87,7 @@ func newServer(tb testing.TB, step Step) *wrong.Server {
 }
 
 // finish records the provider's calls.
-func finish(tb testing.TB, server *wrong.Server, o *Outcome) {
+func finish(tb testing.TB, server *Server, o *Outcome) {
 	tb.Helper()
 	o.Calls = server.Calls()
 	for _, err := range server.Broken() {

@@ -17,7 +17,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/engine/planjson"
-	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/states"
@@ -233,8 +232,8 @@ func normalised(o Outcome) Outcome {
 			o.Messages[i].Summary = "Cycle"
 		}
 	}
-	opened := map[wrong.Call]bool{}
-	o.Calls = slices.DeleteFunc(slices.Clone(o.Calls), func(c wrong.Call) bool {
+	opened := map[Call]bool{}
+	o.Calls = slices.DeleteFunc(slices.Clone(o.Calls), func(c Call) bool {
 		again := opened[c]
 		opened[c] = strings.HasPrefix(c.Object, "wrong_lease")
 		return again

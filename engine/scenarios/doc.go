@@ -2,7 +2,7 @@
 // handling of a provider with wrong responses, and of constructs in configurations.
 //
 // A scenario is a file in testdata: a configuration, the deviating behaviour of the
-// provider (package wrong), the steps to run, and the outcome of each: messages with
+// provider (wrong_behaviour_test.go), the steps to run, and the outcome of each: messages with
 // their objects, the plan, the calls of the provider, and the resulting state.
 // README.md in testdata describes the format. Outcomes are recorded with the real
 // command and never written by hand, except for those under outcome.terraform, which

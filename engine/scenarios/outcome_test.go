@@ -5,8 +5,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-
-	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
 )
 
 // Outcome is the result of one step. All fields except Applies are sorted, because
@@ -18,7 +16,7 @@ type Outcome struct {
 	// Plans are the planned changes, without no-ops.
 	Plans []string
 	// Calls are the provider's calls, in order for each object.
-	Calls []wrong.Call
+	Calls []Call
 	// Holds are the objects in the state, Outputs the outputs.
 	Holds, Outputs []string
 }

@@ -1,4 +1,4 @@
-package wrong
+package scenarios_test
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 // ValidateDataResourceConfig accepts everything.
 func (s *Server) ValidateDataResourceConfig(_ context.Context, req *tfplugin.ValidateDataResourceConfigRequest) (*tfplugin.ValidateDataResourceConfigResponse, error) {
-	values, err := s.decodeAll(req.TypeName, block(s.response.DataSourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
+	values, err := s.decodeAll(req.TypeName, bodyOf(s.response.DataSourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +27,7 @@ func (s *Server) ValidateDataResourceConfig(_ context.Context, req *tfplugin.Val
 
 // ReadDataSource returns the configured object with its computed attributes.
 func (s *Server) ReadDataSource(_ context.Context, req *tfplugin.ReadDataSourceRequest) (*tfplugin.ReadDataSourceResponse, error) {
-	body := block(s.response.DataSourceSchemas, req.TypeName)
+	body := bodyOf(s.response.DataSourceSchemas, req.TypeName)
 	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
@@ -43,7 +43,7 @@ func (s *Server) ReadDataSource(_ context.Context, req *tfplugin.ReadDataSourceR
 
 // ValidateEphemeralResourceConfig accepts everything.
 func (s *Server) ValidateEphemeralResourceConfig(_ context.Context, req *tfplugin.ValidateEphemeralResourceConfigRequest) (*tfplugin.ValidateEphemeralResourceConfigResponse, error) {
-	values, err := s.decodeAll(req.TypeName, block(s.response.EphemeralResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
+	values, err := s.decodeAll(req.TypeName, bodyOf(s.response.EphemeralResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *Server) ValidateEphemeralResourceConfig(_ context.Context, req *tfplugi
 // OpenEphemeralResource returns the configured object with its computed attributes, and
 // its name as private data.
 func (s *Server) OpenEphemeralResource(_ context.Context, req *tfplugin.OpenEphemeralResourceRequest) (*tfplugin.OpenEphemeralResourceResponse, error) {
-	body := block(s.response.EphemeralResourceSchemas, req.TypeName)
+	body := bodyOf(s.response.EphemeralResourceSchemas, req.TypeName)
 	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package wrong
+package scenarios_test
 
 import (
 	"context"
@@ -79,7 +79,7 @@ func actOf(prior, planned cty.Value) string {
 
 // ValidateResourceConfig accepts everything.
 func (s *Server) ValidateResourceConfig(_ context.Context, req *tfplugin.ValidateResourceConfigRequest) (*tfplugin.ValidateResourceConfigResponse, error) {
-	values, err := s.decodeAll(req.TypeName, block(s.response.ResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
+	values, err := s.decodeAll(req.TypeName, bodyOf(s.response.ResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
 		return nil, err
 	}
@@ -92,7 +92,7 @@ func (s *Server) ValidateResourceConfig(_ context.Context, req *tfplugin.Validat
 
 // UpgradeResourceState keeps the attributes that the schema has.
 func (s *Server) UpgradeResourceState(_ context.Context, req *tfplugin.UpgradeResourceStateRequest) (*tfplugin.UpgradeResourceStateResponse, error) {
-	body := block(s.response.ResourceSchemas, req.TypeName)
+	body := bodyOf(s.response.ResourceSchemas, req.TypeName)
 	if body == nil {
 		return nil, fmt.Errorf("unknown type %s", req.TypeName)
 	}
@@ -146,7 +146,7 @@ func (s *Server) UpgradeResourceIdentity(_ context.Context, req *tfplugin.Upgrad
 // ReadResource returns the object unchanged; after an import, with its computed
 // attributes.
 func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceRequest) (*tfplugin.ReadResourceResponse, error) {
-	body := block(s.response.ResourceSchemas, req.TypeName)
+	body := bodyOf(s.response.ResourceSchemas, req.TypeName)
 	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{"current": req.CurrentState})
 	if err != nil {
 		return nil, err
@@ -172,7 +172,7 @@ func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceReque
 
 // PlanResourceChange plans the proposed object.
 func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourceChangeRequest) (*tfplugin.PlanResourceChangeResponse, error) {
-	body := block(s.response.ResourceSchemas, req.TypeName)
+	body := bodyOf(s.response.ResourceSchemas, req.TypeName)
 	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{
 		"prior": req.PriorState, "config": req.Config, "proposed": req.ProposedNewState,
 	})
@@ -218,7 +218,7 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 
 // ApplyResourceChange returns the planned object.
 func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResourceChangeRequest) (*tfplugin.ApplyResourceChangeResponse, error) {
-	body := block(s.response.ResourceSchemas, req.TypeName)
+	body := bodyOf(s.response.ResourceSchemas, req.TypeName)
 	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{
 		"prior": req.PriorState, "config": req.Config, "planned": req.PlannedState,
 	})
@@ -253,7 +253,7 @@ func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResou
 // ImportResourceState returns one object whose name is the id, or the name in the
 // identity.
 func (s *Server) ImportResourceState(_ context.Context, req *tfplugin.ImportResourceStateRequest) (*tfplugin.ImportResourceStateResponse, error) {
-	body := block(s.response.ResourceSchemas, req.TypeName)
+	body := bodyOf(s.response.ResourceSchemas, req.TypeName)
 	if body == nil {
 		return nil, fmt.Errorf("unknown type %s", req.TypeName)
 	}
@@ -295,8 +295,8 @@ func (s *Server) imported(c *call, typeName, id string, identity, as cty.Value) 
 	if v, ok := attrs["type"]; ok {
 		out.TypeName = v.AsString()
 	}
-	body := block(s.response.ResourceSchemas, typeName)
-	if named := block(s.response.ResourceSchemas, out.TypeName); named != nil {
+	body := bodyOf(s.response.ResourceSchemas, typeName)
+	if named := bodyOf(s.response.ResourceSchemas, out.TypeName); named != nil {
 		body = named
 	}
 	ty := body.ImpliedType()
@@ -320,7 +320,7 @@ func (s *Server) imported(c *call, typeName, id string, identity, as cty.Value) 
 
 // MoveResourceState keeps the attributes that the target's schema has.
 func (s *Server) MoveResourceState(_ context.Context, req *tfplugin.MoveResourceStateRequest) (*tfplugin.MoveResourceStateResponse, error) {
-	body := block(s.response.ResourceSchemas, req.TargetTypeName)
+	body := bodyOf(s.response.ResourceSchemas, req.TargetTypeName)
 	if body == nil {
 		return nil, fmt.Errorf("unknown type %s", req.TargetTypeName)
 	}

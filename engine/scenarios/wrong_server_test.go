@@ -1,4 +1,4 @@
-package wrong
+package scenarios_test
 
 import (
 	"context"
@@ -18,7 +18,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// Server is the provider. It is safe for concurrent use.
+// Server is a provider with scripted, deliberately wrong responses, to observe the
+// reaction of Terraform and OpenTofu. It is safe for concurrent use.
+//
+// By default it behaves correctly: it plans the proposed object, computed attributes
+// without a value are unknown until the apply, and objects keep their values. A
+// Behaviour changes responses of single calls. It is a protocol server and not a
+// provider.Interface, so that it can send values that do not match its schema. A
+// response depends only on the script, the request and the number of earlier calls of
+// the same kind for the object.
 type Server struct {
 	behaviour *Behaviour
 	schemas
@@ -237,8 +245,8 @@ func (c *call) renewAt() (at time.Time) {
 	return at
 }
 
-// block returns the schema of a type, or nil if it is invalid.
-func block(family map[string]*tfplugin.Schema, typeName string) *configschema.Block {
+// bodyOf returns the schema of a type, or nil if it is invalid.
+func bodyOf(family map[string]*tfplugin.Schema, typeName string) *configschema.Block {
 	_, body, err := wire.SchemaFromProto(family[typeName])
 	if err != nil {
 		return nil

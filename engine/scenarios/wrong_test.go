@@ -1,4 +1,4 @@
-package wrong_test
+package scenarios_test
 
 import (
 	"context"
@@ -12,20 +12,19 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/configschema"
-	"github.com/posixform/terraform-provider-posix/engine/scenarios/wrong"
 	"github.com/posixform/terraform-provider-posix/objchange"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
 // newProvider returns a provider with a behaviour.
-func newProvider(t *testing.T, schema, behaviour string) (provider.Interface, *wrong.Server, map[string]provider.Schema) {
+func newProvider(t *testing.T, schema, behaviour string) (provider.Interface, *Server, map[string]provider.Schema) {
 	t.Helper()
-	b, err := wrong.ParseBehaviour("behaviour.hcl", []byte(behaviour))
+	b, err := ParseBehaviour("behaviour.hcl", []byte(behaviour))
 	if err != nil {
 		t.Fatal(err)
 	}
-	server, err := wrong.NewServer([]byte(schema), b)
+	server, err := NewServer([]byte(schema), b)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +160,7 @@ func TestCalls(t *testing.T) {
 	p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: "wrong_known", PriorState: current, Private: []byte("p"), CurrentIdentity: identity})
 	p.PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{TypeName: "wrong_known", PriorState: current, Config: null, ProposedNewState: null})
 	p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{TypeName: "wrong_known", PriorState: null, Config: current, PlannedState: current})
-	want := []wrong.Call{
+	want := []Call{
 		{Object: "wrong_known a", What: `read (private p, identity {"id":"1","region":null})`},
 		{Object: "wrong_known a", What: "plan delete"},
 		{Object: "wrong_known a", What: "apply create"},
@@ -176,12 +175,12 @@ func TestCalls(t *testing.T) {
 func TestScriptErrors(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{`on "raed" "wrong_plain" {}`, `on "read" {}`, "on \"read\" \"x\" {\n  sett = {}\n}", "on {"} {
-		if _, err := wrong.ParseBehaviour("behaviour.hcl", []byte(text)); err == nil {
+		if _, err := ParseBehaviour("behaviour.hcl", []byte(text)); err == nil {
 			t.Errorf("%s is accepted", text)
 		}
 	}
 	for _, text := range []string{"resource \"x\" {\n  attributes = {\n    a = \"sting optional\"\n  }\n}", `lacks = ["everything"]`, "resorce \"x\" {}"} {
-		if _, err := wrong.NewServer([]byte(text), nil); err == nil {
+		if _, err := NewServer([]byte(text), nil); err == nil {
 			t.Errorf("%s is accepted", text)
 		}
 	}
@@ -199,7 +198,7 @@ func TestScriptErrors(t *testing.T) {
 // TestInvalidSchemas checks that the server sends an invalid schema unchanged.
 func TestInvalidSchemas(t *testing.T) {
 	t.Parallel()
-	server, err := wrong.NewServer([]byte(`resource "wrong_bad" {
+	server, err := NewServer([]byte(`resource "wrong_bad" {
   version = -1
   attributes = {
     none = "string"

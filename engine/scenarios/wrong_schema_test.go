@@ -1,4 +1,4 @@
-package wrong
+package scenarios_test
 
 import (
 	_ "embed"
@@ -19,7 +19,7 @@ import (
 
 // baseSchema is part of each provider's schema; a scenario may redeclare its types.
 //
-//go:embed schema.hcl
+//go:embed testdata/schema.hcl
 var baseSchema []byte
 
 // schemaFile is the HCL form of a provider's schema.

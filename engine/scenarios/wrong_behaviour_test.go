@@ -1,4 +1,4 @@
-package wrong
+package scenarios_test
 
 import (
 	"fmt"
