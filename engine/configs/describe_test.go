@@ -443,6 +443,7 @@ func TestFlavorsDiffer(t *testing.T) {
 		"required_version below":                       {config: `terraform { required_version = "< 1.14" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}, want: "Unsupported Terraform Core version"},
 		"required_version older":                       {config: `terraform { required_version = "~> 1.5" }`, opts: configs.Options{Terraform: true, Version: "1.4"}, want: "Unsupported Terraform Core version"},
 		"required_version allows later minor versions": {config: `terraform { required_version = "~> 1.5" }`, opts: configs.Options{Terraform: true, Version: "1.14"}},
+		"required_version of a major version":          {config: `terraform { required_version = "~> 1" }`, opts: configs.Options{Terraform: true, Version: "2.1"}},
 		"required_version excluded":                    {config: `terraform { required_version = "!= 1.14, > 1.0" }`, opts: configs.Options{Terraform: true, Version: "1.14.0-rc1"}, want: "Unsupported Terraform Core version"},
 		"required_version above":                       {config: `terraform { required_version = "> 1.14" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}, want: "Unsupported Terraform Core version"},
 		"provider key":                                 {config: `resource "x_y" "z" { provider = x.a["k"] }`, opts: configs.Options{Terraform: true}, want: "Invalid provider configuration reference"},

@@ -3,6 +3,7 @@ package configs
 import (
 	"strings"
 
+	"github.com/hashicorp/go-version"
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
@@ -80,7 +81,7 @@ func (r *reader) requiredVersion(attr *hcl.Attribute) {
 	if !ok || r.opts.Version == "" {
 		return
 	}
-	if met, err := need.allow(r.opts.Version); err != nil || met {
+	if have, err := version.NewVersion(r.opts.Version); err != nil || need.Check(have) {
 		return
 	}
 	summary := "Incompatible module"
