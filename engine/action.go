@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -27,26 +26,13 @@ const (
 	afterActions  = " (actions after)"
 )
 
-// invocationSet holds the planned invocations.
-type invocationSet struct {
-	mu  sync.Mutex
-	all []*plans.ActionInvocation
-}
-
-func (s *invocationSet) add(i *plans.ActionInvocation) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.all = append(s.all, i)
-}
-
-// sorted returns the invocations by object, in the order of its triggers.
-func (s *invocationSet) sorted() []*plans.ActionInvocation {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.SortedStableFunc(slices.Values(s.all), func(a, b *plans.ActionInvocation) int {
+// sortedInvocations returns invocations by object, in the order of its triggers.
+func sortedInvocations(all []*plans.ActionInvocation) []*plans.ActionInvocation {
+	slices.SortStableFunc(all, func(a, b *plans.ActionInvocation) int {
 		return cmp.Or(cmp.Compare(a.Trigger.String(), b.Trigger.String()), cmp.Compare(a.TriggerIndex, b.TriggerIndex),
 			cmp.Compare(a.ActionIndex, b.ActionIndex), cmp.Compare(b.Event, a.Event)) // before_… events come first
 	})
+	return all
 }
 
 // action adds the vertex of an action block. The vertex evaluates the configuration of each

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -14,25 +13,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
-
-// checkResults collects the results of conditions.
-type checkResults struct {
-	mu  sync.Mutex
-	all []plans.CheckResult
-}
-
-func (c *checkResults) add(r plans.CheckResult) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.all = append(c.all, r)
-}
-
-// failed reports whether an instance has a failed result.
-func (c *checkResults) failed(instance string) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.ContainsFunc(c.all, func(r plans.CheckResult) bool { return r.Instance == instance && r.Status == plans.CheckFail })
-}
 
 // conditionContext describes the object that conditions belong to.
 type conditionContext struct {
@@ -185,7 +165,7 @@ func (w *walk) skipOutputConditions() {
 func (w *walk) evalCheck(config *configs.Config, check *configs.Check) tfdiags.Diagnostics {
 	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
 		address := checkAddress(inst.addr, check.Name)
-		if w.checks.failed(address) {
+		if slices.ContainsFunc(w.checks.items(), func(r plans.CheckResult) bool { return r.Instance == address && r.Status == plans.CheckFail }) {
 			return nil
 		}
 		s := w.scope(inst.addr, config)

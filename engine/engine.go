@@ -148,9 +148,9 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	if w.destroying() {
 		w.skipOutputConditions()
 	}
-	plan.Actions = w.invocations.sorted()
+	plan.Actions = sortedInvocations(w.invocations.items())
 	plan.FunctionResults = w.functions.results
-	plan.Checks = w.checks.sorted()
+	plan.Checks = sortedChecks(w.checks.items())
 	if invalid {
 		plan.Changes, plan.Drift, plan.Outputs, plan.Actions = nil, nil, nil, nil
 	}
@@ -391,10 +391,9 @@ func (b *builder) needed(wanted func(*vertex) bool) map[*vertex]bool {
 	return keep
 }
 
-func (c *checkResults) sorted() []plans.CheckResult {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return slices.SortedFunc(slices.Values(c.all), func(a, b plans.CheckResult) int {
+func sortedChecks(all []plans.CheckResult) []plans.CheckResult {
+	slices.SortFunc(all, func(a, b plans.CheckResult) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Instance, b.Instance))
 	})
+	return all
 }

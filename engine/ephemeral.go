@@ -17,12 +17,6 @@ import (
 // closeTimeout limits the wait for a renewal before a close.
 const closeTimeout = 10 * time.Second
 
-// ephemerals are the ephemeral objects that are open in a walk.
-type ephemerals struct {
-	mu   sync.Mutex
-	open []*openObject
-}
-
 // openObject is an open object, which is renewed in the background until it is closed.
 type openObject struct {
 	*node
@@ -129,9 +123,7 @@ func (n *node) checkOpened(config, v cty.Value) tfdiags.Diagnostics {
 func (n *node) keepOpen(resp provider.OpenEphemeralResourceResponse) {
 	ctx, cancel := context.WithCancel(n.ctx)
 	o := &openObject{node: n, cancel: cancel, done: make(chan struct{}), first: resp.Private, private: resp.Private}
-	n.ephemeral.mu.Lock()
-	n.ephemeral.open = append(n.ephemeral.open, o)
-	n.ephemeral.mu.Unlock()
+	n.ephemeral.add(o)
 	go o.renew(ctx, resp.RenewAt)
 }
 
@@ -163,12 +155,8 @@ func (o *openObject) renew(ctx context.Context, when time.Time) {
 
 // closeEphemerals closes the open objects in reverse order.
 func (w *walk) closeEphemerals() tfdiags.Diagnostics {
-	w.ephemeral.mu.Lock()
-	all := w.ephemeral.open
-	w.ephemeral.open = nil
-	w.ephemeral.mu.Unlock()
 	var diags tfdiags.Diagnostics
-	for _, o := range slices.Backward(all) {
+	for _, o := range slices.Backward(w.ephemeral.items()) {
 		diags = append(diags, o.close()...)
 	}
 	return diags

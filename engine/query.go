@@ -5,7 +5,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -36,12 +35,6 @@ type QueryObject struct {
 	Identity, Object cty.Value
 }
 
-// querySet holds the results of a query.
-type querySet struct {
-	mu  sync.Mutex
-	all []QueryResult
-}
-
 // Query runs the list blocks of a configuration that was loaded with its query files,
 // and returns their results sorted by address. With errors, it returns the results of
 // the blocks that had none. Objects and data that list blocks refer to are planned;
@@ -57,8 +50,9 @@ func (e *Engine) Query(ctx context.Context, config *configs.Config, prior *state
 			return ok && block.Resource.Mode == addrs.ListResourceMode || strings.HasPrefix(v.name, "var.") // all variables must be set
 		})
 	})
-	slices.SortFunc(w.queried.all, func(a, b QueryResult) int { return cmp.Compare(a.Addr.String(), b.Addr.String()) })
-	return w.queried.all, diags
+	results := w.queried.items()
+	slices.SortFunc(results, func(a, b QueryResult) int { return cmp.Compare(a.Addr.String(), b.Addr.String()) })
+	return results, diags
 }
 
 // listArguments evaluates include_resource and limit, which are null if the block does
@@ -145,9 +139,7 @@ func (n *node) list() tfdiags.Diagnostics {
 		})
 	}
 	n.objects.set(n.addr, cty.ObjectVal(map[string]cty.Value{"config": config, "data": cty.TupleVal(data)}))
-	n.queried.mu.Lock()
-	defer n.queried.mu.Unlock()
-	n.queried.all = append(n.queried.all, QueryResult{Addr: n.addr, IdentityVersion: found.IdentityVersion, Objects: objects})
+	n.queried.add(QueryResult{Addr: n.addr, IdentityVersion: found.IdentityVersion, Objects: objects})
 	return diags
 }
 

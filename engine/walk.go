@@ -48,11 +48,11 @@ type walk struct {
 	objects     objectSet
 	expanded    expander
 	providers   instances
-	ephemeral   ephemerals
-	checks      checkResults
+	ephemeral   list[*openObject] // open, in the order of their opening
+	checks      list[plans.CheckResult]
 	drift       changeSet
-	queried     querySet
-	invocations invocationSet
+	queried     list[QueryResult]
+	invocations list[*plans.ActionInvocation]
 	// moves map new addresses to those of the previous run. retyped are those with
 	// another type, retypedFrom their previous providers.
 	moves, retyped map[string]addrs.AbsResourceInstance
@@ -126,6 +126,25 @@ const (
 	kindLocal    = "local"
 	kindOutput   = "output"
 )
+
+// list collects results of concurrent vertices.
+type list[T any] struct {
+	mu  sync.Mutex
+	all []T
+}
+
+func (l *list[T]) add(item T) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.all = append(l.all, item)
+}
+
+// items returns a copy of the list, nil if it is empty.
+func (l *list[T]) items() []T {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Clone(l.all)
+}
 
 // valueSet holds named values. Each is set once and read afterwards.
 type valueSet struct {
