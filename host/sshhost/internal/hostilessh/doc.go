@@ -1,7 +1,7 @@
-// Package hostilessh is an SSH server for tests that misbehaves: each connection has a
-// [Fault], such as an endless identification line, or a program whose output is cut off.
-// Up to the fault the server behaves correctly, and runs real programs: a shell for
-// commands, and OpenSSH's SFTP server.
+// Package hostilessh tests package sshhost with an SSH server that misbehaves: each
+// connection has a Fault, such as an endless identification line, or a program whose
+// output is cut off. Up to the fault the server behaves correctly, and runs real
+// programs: a shell for commands, and OpenSSH's SFTP server.
 //
 // Invariants: the server listens on loopback only. As root, programs run as another user,
 // because the client may send commands based on falsified replies. All connections,

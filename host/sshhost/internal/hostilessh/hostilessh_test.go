@@ -24,7 +24,6 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/hostilessh"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
@@ -228,8 +227,8 @@ func TestOperations(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for combination, sftp := range []bool{true, false, true} {
-		h, dir := newHost(t, "names", combination, 10, func() hostilessh.Fault {
-			return hostilessh.Fault{Stage: hostilessh.Output, Kind: hostilessh.Names}
+		h, dir := newHost(t, "names", combination, 10, func() Fault {
+			return Fault{Stage: Output, Kind: Names}
 		})
 		if h == nil {
 			return
@@ -256,8 +255,8 @@ func TestMemory(t *testing.T) { //nolint:paralleltest // it measures the heap
 	tier.Nightly(t)
 	for combination := range 3 {
 		for _, op := range operations {
-			h, dir := newHost(t, "endless", combination, 10, func() hostilessh.Fault {
-				return hostilessh.Fault{Stage: hostilessh.Output, Kind: hostilessh.Endless, After: 1 << 40}
+			h, dir := newHost(t, "endless", combination, 10, func() Fault {
+				return Fault{Stage: Output, Kind: Endless, After: 1 << 40}
 			})
 			if h == nil {
 				return
@@ -295,11 +294,11 @@ func testHost(t *testing.T, seed uint64, outside string, tally *tally) {
 	services, sessions := r.IntN(services), []int{10, 1, 2}[r.IntN(3)]
 	name := fmt.Sprintf("hostile-%d", seed)
 	var mu sync.Mutex
-	var faults []hostilessh.Fault
-	h, dir := newHost(t, name, services, sessions, func() hostilessh.Fault {
+	var faults []Fault
+	h, dir := newHost(t, name, services, sessions, func() Fault {
 		mu.Lock()
 		defer mu.Unlock()
-		faults = append(faults, hostilessh.Random(r))
+		faults = append(faults, Random(r))
 		return faults[len(faults)-1]
 	})
 	if h == nil {
@@ -352,7 +351,7 @@ const services = 4
 // hostile is a host with its server and directory.
 type hostile struct {
 	*sshhost.Host
-	server *hostilessh.Server
+	server *Server
 	dir    string
 }
 
@@ -365,7 +364,7 @@ func (h *hostile) end() {
 
 // newHost starts a server, and returns a host and a directory on it that belongs to the host's
 // user. It reports an error and returns nil if it cannot.
-func newHost(t *testing.T, name string, services, sessions int, next func() hostilessh.Fault) (*hostile, string) {
+func newHost(t *testing.T, name string, services, sessions int, next func() Fault) (*hostile, string) {
 	t.Helper()
 	dir := newDir(t)
 	if err := errors.Join(os.WriteFile(dir+"/file", []byte("content"), 0o640), os.WriteFile(dir+"/large", make([]byte, 300_000), 0o600),
@@ -389,10 +388,10 @@ func newHost(t *testing.T, name string, services, sessions int, next func() host
 		}
 		return cmd
 	}
-	server := hostilessh.Start(t, command, next)
-	password := sshhost.Secret(hostilessh.Password)
+	server := Start(t, command, next)
+	password := sshhost.Secret(Password)
 	h, err := sshhost.New(sshhost.Options{
-		Name: name, Address: "127.0.0.1", Port: server.Port(), User: hostilessh.User,
+		Name: name, Address: "127.0.0.1", Port: server.Port(), User: User,
 		Auth: sshhost.Auth{Password: &password}, Trust: sshhost.Trust{Policy: sshhost.Insecure},
 		ConnectTimeout: time.Second, Retries: 1, KeepAlive: 300 * time.Millisecond, KeepAliveCount: 3, MaxSessions: sessions,
 	})

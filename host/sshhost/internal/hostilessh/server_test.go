@@ -1,4 +1,6 @@
-package hostilessh
+//go:build linux
+
+package hostilessh_test
 
 import (
 	"crypto/ed25519"
@@ -191,14 +193,14 @@ const largest = "\xff\xff\xff\xff"
 
 // random returns a source of random bytes, which one goroutine may use.
 func (c *connection) random() *rand.Rand {
-	return rand.New(rand.NewPCG(c.fault.Seed, uint64(c.streams.Add(1)))) //nolint:gosec // not for secrets
+	return rand.New(rand.NewPCG(c.fault.Seed, uint64(c.streams.Add(1)))) // not for secrets
 }
 
 // noise returns random bytes.
 func noise(r *rand.Rand, n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = byte(r.IntN(256)) //nolint:gosec // at most 255
+		b[i] = byte(r.IntN(256)) // at most 255
 	}
 	return b
 }

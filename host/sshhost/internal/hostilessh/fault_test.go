@@ -1,4 +1,6 @@
-package hostilessh
+//go:build linux
+
+package hostilessh_test
 
 import (
 	"fmt"
