@@ -216,7 +216,7 @@ func (n *node) applyData() tfdiags.Diagnostics {
 	if diags.HasErrors() {
 		return diags
 	}
-	unmarked, sensitive := unmarkForProvider(config)
+	unmarked, sensitive := lang.UnmarkDeepSensitivePaths(config)
 	return append(diags, n.readData(unmarked, pathsOf(sensitive))...)
 }
 
@@ -237,7 +237,7 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 		return diags
 	}
 	// A tainted object is deleted or deposed by now.
-	final, moreDiags := n.planChange(prior, n.finalReplaceReason(first))
+	final, moreDiags := n.planChange(prior, replaceReason{createFirst: first.Action == plans.CreateThenDelete})
 	diags = append(diags, moreDiags...)
 	if !diags.HasErrors() {
 		diags = append(diags, n.checkFinalPlan(first, final.change)...)
@@ -250,7 +250,7 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 	if change.Action.IsReplace() {
 		change.Action = plans.Create
 	}
-	result, moreDiags := n.applyChange(&change, prior, final.config, final.obj.SensitivePaths, n.mergeDependencies(nil))
+	result, moreDiags := n.applyChange(&change, prior, final.config, final.obj.SensitivePaths, mergeDependencies(nil, n.dependencies()))
 	diags = append(diags, moreDiags...)
 	obj := result.obj
 	if !result.kept {
@@ -271,12 +271,6 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 	}
 	n.objects.set(n.addr, value)
 	return append(diags, n.postconditions(value)...)
-}
-
-// finalReplaceReason returns the reason for the second plan, with the order of the
-// first one.
-func (n *node) finalReplaceReason(first *plans.ResourceInstanceChange) replaceReason {
-	return replaceReason{createFirst: first.Action == plans.CreateThenDelete}
 }
 
 // applyNoOp evaluates the conditions of an unchanged object. Core decodes the object only

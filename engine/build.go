@@ -310,8 +310,7 @@ func (b *builder) needsArgument(v *vertex, config *configs.Config, name string) 
 		return
 	}
 	call := config.Parent.Module.ModuleCalls[config.Path[len(config.Path)-1]]
-	attributes, _ := call.Config.JustAttributes()
-	if argument := attributes[name]; argument != nil {
+	if argument := call.Arguments[name]; argument != nil {
 		b.needsExpr(v, config.Parent, argument.Expr)
 	}
 }

@@ -5,15 +5,11 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
-
-// builtinAddr is the address of the provider that every engine has.
-var builtinAddr = addrs.Provider{Hostname: "terraform.io", Namespace: "builtin", Type: "terraform"}
 
 // builtin is the provider of terraform_data.
 type builtin struct{ provider.Unimplemented }

@@ -29,7 +29,7 @@ func (n *node) planData() tfdiags.Diagnostics {
 	if diags.HasErrors() {
 		return diags
 	}
-	unmarked, sensitive := unmarkForProvider(config)
+	unmarked, sensitive := lang.UnmarkDeepSensitivePaths(config)
 	reason := plans.NoReason
 	switch {
 	case !unmarked.IsWhollyKnown():

@@ -40,7 +40,7 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 	if diags.HasErrors() {
 		return diags
 	}
-	unmarked, sensitive := unmarkForProvider(config)
+	unmarked, sensitive := lang.UnmarkDeepSensitivePaths(config)
 	paths := pathsOf(sensitive)
 	typeName := n.addr.Resource.Resource.Type
 	// OpenTofu waits for the dependencies of the block, as for data; Terraform opens

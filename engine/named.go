@@ -29,9 +29,8 @@ func (w *walk) evalVariable(config *configs.Config, v *configs.Variable) tfdiags
 		return w.setVariable(config, addrs.RootModuleInstance, v, given, v.DeclRange)
 	}
 	call := config.Parent.Module.ModuleCalls[config.Path[len(config.Path)-1]]
-	attributes, _ := call.Config.JustAttributes() // other content is refused on load
 	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
-		argument := attributes[v.Name]
+		argument := call.Arguments[v.Name]
 		if argument == nil {
 			if v.Default == cty.NilVal {
 				return errorAt(call.DeclRange, "Missing required argument", "The module has a variable \""+v.Name+"\" without a default. Set it here.")

@@ -77,7 +77,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReaso
 		return out, diags
 	}
 	out.config = configured
-	original, marks := unmarkForProvider(configured)
+	original, marks := lang.UnmarkDeepSensitivePaths(configured)
 	meta, moreDiags := n.meta()
 	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {

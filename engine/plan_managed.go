@@ -6,6 +6,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/states"
@@ -78,7 +79,7 @@ func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiag
 			// OpenTofu stores an imported object with the sensitive paths of the
 			// configuration; Terraform plans an update that adds them.
 			configured, _ := n.scope().body(n.block.Config, n.schema.Body) // errors are reported by the plan
-			_, marks := unmarkForProvider(configured)
+			_, marks := lang.UnmarkDeepSensitivePaths(configured)
 			obj.SensitivePaths = pathsIn(obj.Value, pathsOf(marks))
 		}
 		diags = append(diags, n.save(n.state, obj)...)
@@ -109,7 +110,7 @@ func (n *node) refreshed() (*states.ResourceInstanceObject, tfdiags.Diagnostics)
 	}
 	if n.block != nil && !obj.Value.IsNull() {
 		kept := *obj
-		kept.Dependencies = n.mergeDependencies(obj.Dependencies)
+		kept.Dependencies = mergeDependencies(obj.Dependencies, n.dependencies())
 		kept.CreateBeforeDestroy = n.createFirst()
 		obj = &kept
 	}
@@ -159,10 +160,6 @@ func (n *node) recordUnchanged(obj *states.ResourceInstanceObject) tfdiags.Diagn
 // unknownValue returns the value of an object that does not exist yet.
 func (n *node) unknownValue() cty.Value {
 	return cty.UnknownVal(n.schema.ty)
-}
-
-func (n *node) mergeDependencies(stored []addrs.ConfigResource) []addrs.ConfigResource {
-	return mergeDependencies(stored, n.dependencies())
 }
 
 func (n *node) preventDestroy() tfdiags.Diagnostics {

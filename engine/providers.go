@@ -19,7 +19,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
-	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
@@ -37,7 +36,7 @@ var capabilities = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
 // start starts an instance of the provider.
 func (e *Engine) start(ctx context.Context, addr addrs.Provider) (provider.Interface, tfdiags.Diagnostics) {
 	factory := e.options.Providers[addr]
-	if factory == nil && addr == builtinAddr {
+	if factory == nil && addr == addrs.BuiltIn {
 		factory = newBuiltin
 	}
 	if factory == nil {
@@ -219,11 +218,6 @@ func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
 	keys := slices.AppendSeq(make([]K, 0, len(m)), maps.Keys(m))
 	slices.Sort(keys)
 	return keys
-}
-
-// unmarkForProvider returns v without marks, and the sensitive paths.
-func unmarkForProvider(v cty.Value) (cty.Value, []cty.PathValueMarks) {
-	return lang.UnmarkDeepSensitivePaths(v)
 }
 
 // call calls a provider and reports the call to Observe. A panic is returned as an

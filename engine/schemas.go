@@ -35,7 +35,7 @@ func New(options Options) *Engine {
 // address. Providers whose schema cannot be fetched are missing.
 func (e *Engine) Schemas(ctx context.Context) map[addrs.Provider]provider.GetProviderSchemaResponse {
 	out := make(map[addrs.Provider]provider.GetProviderSchemaResponse, len(e.options.Providers)+1)
-	for _, addr := range append(slices.Collect(maps.Keys(e.options.Providers)), builtinAddr) {
+	for _, addr := range append(slices.Collect(maps.Keys(e.options.Providers)), addrs.BuiltIn) {
 		if s := e.schema(ctx, addr); !s.diags.HasErrors() {
 			out[addr] = s.response
 		}

@@ -158,13 +158,12 @@ type Resource struct {
 
 // ManagedResource is the lifecycle of a resource block.
 type ManagedResource struct {
-	CreateBeforeDestroy  bool
-	PreventDestroy       bool
-	IgnoreChanges        []hcl.Traversal
-	IgnoreAllChanges     bool
-	ReplaceTriggeredBy   []hcl.Expression
-	CreateBeforeDestroys bool // create_before_destroy is set to any value
-	ActionTriggers       []*ActionTrigger
+	CreateBeforeDestroy bool
+	PreventDestroy      bool
+	IgnoreChanges       []hcl.Traversal
+	IgnoreAllChanges    bool
+	ReplaceTriggeredBy  []hcl.Expression
+	ActionTriggers      []*ActionTrigger
 }
 
 // ActionTrigger is an action_trigger block.

@@ -46,7 +46,7 @@ func describe(m *configs.Module) []string {
 	for addr, r := range m.Resources {
 		line("%s %s count=%s for_each=%s provider=%s after=%s check=%q%s%s", addr, attributes(r.Config), uses(r.Count), uses(r.ForEach), r.ProviderConfigRef, traversals(r.DependsOn), r.InCheck,
 			rules("precondition", r.Preconditions), rules("postcondition", r.Postconditions))
-		line("%s cbd=%t,%t prevent=%t ignore=%s,%t triggers=%s", addr, r.Managed.CreateBeforeDestroy, r.Managed.CreateBeforeDestroys, r.Managed.PreventDestroy,
+		line("%s cbd=%t prevent=%t ignore=%s,%t triggers=%s", addr, r.Managed.CreateBeforeDestroy, r.Managed.PreventDestroy,
 			traversals(r.Managed.IgnoreChanges), r.Managed.IgnoreAllChanges, uses(r.Managed.ReplaceTriggeredBy...))
 	}
 	for name, c := range m.Checks {
@@ -250,17 +250,17 @@ var written = map[string]struct {
 		want: `
 			check c true assert([data.x_y.scoped.ok], cty.StringVal("no"))
 			data.x_y.b [] count= for_each=[var.m] provider=x after=[] check=""
-			data.x_y.b cbd=false,false prevent=false ignore=[],false triggers=
+			data.x_y.b cbd=false prevent=false ignore=[],false triggers=
 			data.x_y.scoped [k] count= for_each= provider=x after=[] check="c"
-			data.x_y.scoped cbd=false,false prevent=false ignore=[],false triggers=
+			data.x_y.scoped cbd=false prevent=false ignore=[],false triggers=
 			ephemeral.x_y.e [] count= for_each= provider=x after=[] check=""
-			ephemeral.x_y.e cbd=false,false prevent=false ignore=[],false triggers=
+			ephemeral.x_y.e cbd=false prevent=false ignore=[],false triggers=
 			requires other = registry.opentofu.org/hashicorp/other
 			requires x = registry.opentofu.org/hashicorp/x
 			x_y.a [count own] count=[var.n] for_each= provider=other.west after=[data.x_y.b x_y.c["k"]] check="" precondition([var.n], cty.StringVal("no")) postcondition([self.own], cty.StringVal("no"))
-			x_y.a cbd=false,true prevent=true ignore=[.own .tags["k"] .list[0].z],false triggers=[x_y.c] [x_y.d count.index]
+			x_y.a cbd=false prevent=true ignore=[.own .tags["k"] .list[0].z],false triggers=[x_y.c] [x_y.d count.index]
 			x_y.all [] count= for_each= provider=x after=[] check=""
-			x_y.all cbd=false,false prevent=false ignore=[],true triggers=`,
+			x_y.all cbd=false prevent=false ignore=[],true triggers=`,
 	},
 	"refactorings": {
 		native: `

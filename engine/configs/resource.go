@@ -216,7 +216,6 @@ func (r *reader) lifecycle(resource *Resource, block *hcl.Block) {
 func (r *reader) managed(m *ManagedResource, attrs hcl.Attributes) {
 	if attr := attrs["create_before_destroy"]; attr != nil {
 		m.CreateBeforeDestroy = r.boolean(attr, false)
-		m.CreateBeforeDestroys = true
 	}
 	if attr := attrs["prevent_destroy"]; attr != nil {
 		r.preventDestroy(m, attr)

@@ -70,23 +70,12 @@ func compareAddrs(a, b addrs.AbsResourceInstance) int {
 		return c
 	}
 	for i := range a.Module {
-		if c := cmp.Or(cmp.Compare(a.Module[i].Name, b.Module[i].Name), compareKeys(a.Module[i].InstanceKey, b.Module[i].InstanceKey)); c != 0 {
+		if c := cmp.Or(cmp.Compare(a.Module[i].Name, b.Module[i].Name), addrs.CompareKeys(a.Module[i].InstanceKey, b.Module[i].InstanceKey)); c != 0 {
 			return c
 		}
 	}
 	ra, rb := a.Resource.Resource, b.Resource.Resource
-	return cmp.Or(cmp.Compare(ra.Mode, rb.Mode), cmp.Compare(ra.Type, rb.Type), cmp.Compare(ra.Name, rb.Name), compareKeys(a.Resource.Key, b.Resource.Key))
-}
-
-func compareKeys(a, b addrs.InstanceKey) int {
-	switch {
-	case addrs.KeyLess(a, b):
-		return -1
-	case addrs.KeyLess(b, a):
-		return 1
-	default:
-		return 0
-	}
+	return cmp.Or(cmp.Compare(ra.Mode, rb.Mode), cmp.Compare(ra.Type, rb.Type), cmp.Compare(ra.Name, rb.Name), addrs.CompareKeys(a.Resource.Key, b.Resource.Key))
 }
 
 // tree holds resources in the tree of their modules.

@@ -74,7 +74,7 @@ func stateResources(r *states.Resource, schemas Schemas) ([]*tfjson.StateResourc
 		return nil, fmt.Errorf("%s is in the state, but provider %s does not have its type", r.Addr, r.ProviderConfig.Provider)
 	}
 	var out []*tfjson.StateResource
-	for _, key := range slices.SortedFunc(maps.Keys(r.Instances), compareKeys) {
+	for _, key := range slices.SortedFunc(maps.Keys(r.Instances), addrs.CompareKeys) {
 		instance := r.Instances[key]
 		addr := r.Addr.Instance(key)
 		objects := map[states.DeposedKey]*states.ResourceInstanceObjectSrc{}
