@@ -3,10 +3,8 @@
 // acctest.
 //
 // They have no published equivalent: a resource with all features of the legacy type
-// system on terraform-plugin-sdk (package legacy), and that provider muxed with a part on
-// terraform-plugin-framework (muxed). Published suites run unchanged (published).
-//
-// Every suite uses package acc, which selects the engine.
+// system on terraform-plugin-sdk, and that provider muxed with a part on
+// terraform-plugin-framework (package legacy). Published suites run unchanged (published).
 //
 // It is a separate module, so that users of the provider do not depend on these SDKs.
 // Elsewhere: bench/accspeed measures the speed of the engines; the results are in

@@ -1,11 +1,15 @@
-// Package legacy is a provider on terraform-plugin-sdk with one resource that uses all
+// Package legacy tests a provider on terraform-plugin-sdk with one resource that uses all
 // features of the legacy type system: nested blocks as lists and sets, at most one
 // block, attributes as blocks, optional computed attributes, defaults, values that are
 // stored in another form, suppressed differences, timeouts, changes that force a
 // replacement in one direction only, and two older versions of state.
 //
-// Its servers are in a [Cloud] in memory, in which a test inspects the result, changes
+// Its servers are in a Cloud in memory, in which a test inspects the result, changes
 // servers outside of the provider, and makes calls fail.
 //
-// Elsewhere: package muxed serves it together with a resource on another SDK.
+// It is also served together with a part that has already migrated to
+// terraform-plugin-framework: several servers behind one address, with either protocol,
+// one of them translated.
+//
+// Elsewhere: package acctest has the engines.
 package legacy

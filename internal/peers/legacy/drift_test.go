@@ -9,24 +9,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
-	"github.com/posixform/terraform-provider-posix/internal/peers/acc"
-	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
 )
 
 // TestServerDrift checks that changes outside of the provider are reverted, removed
 // servers are created again, and unset attributes are read.
 func TestServerDrift(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		config := server("  tags = { env = \"test\" }\n")
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{Config: config},
 				{
-					PreConfig:          change(t, cloud, "north/web", func(s *legacy.Server) { s.Tags["env"], s.Tags["by"] = "prod", "hand" }),
+					PreConfig:          change(t, cloud, "north/web", func(s *Server) { s.Tags["env"], s.Tags["by"] = "prod", "hand" }),
 					RefreshState:       true,
 					ExpectNonEmptyPlan: true,
 					Check:              resource.TestCheckResourceAttr(address, "tags.env", "prod"),
@@ -36,11 +33,11 @@ func TestServerDrift(t *testing.T) {
 					ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 					Check: resource.ComposeTestCheckFunc(
 						resource.TestCheckResourceAttr(address, "tags.%", "1"),
-						stored(cloud, "north/web", func(s legacy.Server) bool { return s.Tags["env"] == "test" && len(s.Tags) == 1 }),
+						stored(cloud, "north/web", func(s Server) bool { return s.Tags["env"] == "test" && len(s.Tags) == 1 }),
 					),
 				},
 				{
-					PreConfig: change(t, cloud, "north/web", func(s *legacy.Server) { s.Rules = []legacy.Rule{{Action: "allow", Port: 1}} }),
+					PreConfig: change(t, cloud, "north/web", func(s *Server) { s.Rules = []Rule{{Action: "allow", Port: 1}} }),
 					Config:    config,
 					Check:     resource.TestCheckResourceAttr(address, "rule.0.action", "allow"),
 				},
@@ -56,11 +53,11 @@ func TestServerDrift(t *testing.T) {
 
 // TestServerPolicy checks that a policy with the same JSON value is not a change.
 func TestServerPolicy(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		config := func(policy string) string { return server("  policy = <<-EOT\n" + policy + "\n  EOT\n") }
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{Config: config("{"), ExpectError: regexp.MustCompile(`"policy" contains an invalid JSON`)},
@@ -75,11 +72,11 @@ func TestServerPolicy(t *testing.T) {
 // TestServerPartialFailure checks that a server whose creation fails is tainted and
 // replaced, and that the next apply repeats a failed change.
 func TestServerPartialFailure(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		config := func(env string) string { return server("  tags = { env = \"" + env + "\" }\n") }
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{
@@ -111,11 +108,11 @@ func TestServerPartialFailure(t *testing.T) {
 
 // TestServerChangeFails checks that values of a failed change are not stored.
 func TestServerChangeFails(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		config := func(owner string) string { return server("  owner = \"" + owner + "\"\n") }
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{Config: config("a")},
@@ -128,10 +125,10 @@ func TestServerChangeFails(t *testing.T) {
 
 // TestServerProtected checks that a server that cannot be destroyed stays in the state.
 func TestServerProtected(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{Config: server("  tags = { protected = true }\n")},
@@ -145,16 +142,16 @@ func TestServerProtected(t *testing.T) {
 // TestServerWriteOnly checks that the secret is sent to the cloud only when its version
 // changes, and stored nowhere else.
 func TestServerWriteOnly(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		config := func(secret, version string) string {
 			return server("  secret = \"" + secret + "\"\n  secret_version = " + version + "\n")
 		}
 		secret := func(want string) resource.TestCheckFunc {
-			return stored(cloud, "north/web", func(s legacy.Server) bool { return s.Secret == want })
+			return stored(cloud, "north/web", func(s Server) bool { return s.Secret == want })
 		}
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{Config: server("  secret = \"s\"\n"), ExpectError: regexp.MustCompile(`all of .secret,secret_version. must be specified`)},
@@ -173,13 +170,13 @@ func TestServerWriteOnly(t *testing.T) {
 
 // TestServerInvalid checks the errors of validation.
 func TestServerInvalid(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		bad := func(rest, pattern string) resource.TestStep {
 			return resource.TestStep{Config: server(rest), ExpectError: regexp.MustCompile(pattern)}
 		}
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			Steps: []resource.TestStep{
 				bad(`  weight = 2`, `expected weight to be in the range \(0\.0+ - 1\.0+\)`),
 				bad(`  ports = [70000]`, `to be a valid port number`),

@@ -17,17 +17,14 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
-	"github.com/posixform/terraform-provider-posix/internal/peers/acc"
-	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
 )
 
 // TestConfigFile uses a file with variables as configuration.
 func TestConfigFile(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{ConfigFile: config.StaticFile("testdata/server.tf"), Check: resource.TestCheckResourceAttr(address, "size", "small")},
@@ -43,10 +40,10 @@ func TestConfigFile(t *testing.T) {
 
 // TestConfigDirectory uses a directory for each step, with variables.
 func TestConfigDirectory(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{
@@ -67,14 +64,14 @@ func TestConfigDirectory(t *testing.T) {
 
 // TestImportStatePersist starts with an import and keeps it in the state.
 func TestImportStatePersist(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		text := server("  zone = \"east\"\n  tags = { by = \"hand\" }\n")
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			PreCheck: func() {
-				if _, err := cloud.Create(legacy.Server{Name: "web", Zone: "east", Size: "small", Enabled: true, Tags: map[string]string{"by": "hand"}}); err != nil {
+				if _, err := cloud.Create(Server{Name: "web", Zone: "east", Size: "small", Enabled: true, Tags: map[string]string{"by": "hand"}}); err != nil {
 					t.Fatal(err)
 				}
 			},
@@ -91,7 +88,7 @@ func TestImportStatePersist(t *testing.T) {
 				{
 					Config:           text,
 					ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
-					Check:            stored(cloud, "east/web", func(s legacy.Server) bool { return s.Revision == 1 }),
+					Check:            stored(cloud, "east/web", func(s Server) bool { return s.Revision == 1 }),
 				},
 			},
 		}
@@ -100,11 +97,11 @@ func TestImportStatePersist(t *testing.T) {
 
 // TestImportBlock imports with an import block and checks the plan.
 func TestImportBlock(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		text := server("  disk {\n    name = \"root\"\n  }\n  network {\n    name = \"lan\"\n  }\n  boot {\n    image = \"a\"\n  }\n  rule {\n    action = \"allow\"\n  }\n")
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{Config: text},
@@ -129,16 +126,16 @@ func TestImportBlock(t *testing.T) {
 
 // TestRefreshState uses a refresh step with its own checks.
 func TestRefreshState(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{Config: server("  weight = 0.5\n")},
 				{RefreshState: true, RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
 				{
-					PreConfig:          change(t, cloud, "north/web", func(s *legacy.Server) { s.Weight = 0.75 }),
+					PreConfig:          change(t, cloud, "north/web", func(s *Server) { s.Weight = 0.75 }),
 					RefreshState:       true,
 					ExpectNonEmptyPlan: true,
 					RefreshPlanChecks: resource.RefreshPlanChecks{PostRefresh: []plancheck.PlanCheck{
@@ -158,8 +155,8 @@ func TestRefreshState(t *testing.T) {
 
 // TestComparisons compares values between resources and steps.
 func TestComparisons(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		revision := statecheck.CompareValue(compare.ValuesDiffer())
 		fingerprint := statecheck.CompareValue(compare.ValuesSame())
 		text := func(tag string) string {
@@ -204,7 +201,7 @@ output "all" {
 			}
 		}
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{Config: text("a"), ConfigStateChecks: checks(), Check: resource.TestCheckTypeSetElemAttrPair("legacy_server.other", "ports.*", address, "ports.0")},
@@ -237,11 +234,11 @@ func (c counting) CheckState(_ context.Context, req statecheck.CheckStateRequest
 }
 
 func TestCustomChecks(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		own := counting{new(int)}
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{{
 				Config:            "resource \"legacy_server\" \"s\" {\n  count = 3\n  name = \"web-${count.index}\"\n}\n",
@@ -255,10 +252,10 @@ func TestCustomChecks(t *testing.T) {
 
 // TestErrorCheck skips a test and filters errors.
 func TestErrorCheck(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			ErrorCheck: func(err error) error {
 				if err != nil && !strings.Contains(err.Error(), "refused") {

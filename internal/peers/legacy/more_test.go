@@ -8,15 +8,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
-	"github.com/posixform/terraform-provider-posix/internal/peers/acc"
-	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
 )
 
 // TestServerUpgrade reads the state of the first release, with region and port.
 func TestServerUpgrade(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		const now = `
 resource "legacy_server" "s" {
   name  = "web"
@@ -29,12 +26,12 @@ resource "legacy_server" "s" {
 			CheckDestroy: gone(cloud),
 			Steps: []resource.TestStep{
 				{
-					ProviderFactories: factories(cloud, legacy.First),
+					ProviderFactories: factories(cloud, First),
 					Config:            "resource \"legacy_server\" \"s\" {\n  name = \"web\"\n  region = \"east\"\n  port = 8080\n  contact = \"ops\"\n}\n",
 					Check:             resource.TestCheckResourceAttr(address, "region", "east"),
 				},
 				{
-					ProviderFactories: factories(cloud, legacy.Provider),
+					ProviderFactories: factories(cloud, Provider),
 					Config:            now,
 					ConfigPlanChecks:  planned(plancheck.ResourceActionNoop),
 					Check: resource.ComposeTestCheckFunc(
@@ -52,8 +49,8 @@ resource "legacy_server" "s" {
 
 // TestServerData reads a resource of the same plan with a data source.
 func TestServerData(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		config := func(size string) string {
 			return server("  size = \""+size+"\"\n  disk {\n    name = \"root\"\n  }\n  tags = { a = \"b\" }\n") + `
 data "legacy_server" "it" {
@@ -65,7 +62,7 @@ output "size" { value = data.legacy_server.it.size }
 `
 		}
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{
@@ -90,10 +87,10 @@ output "size" { value = data.legacy_server.it.size }
 }
 
 func TestServerDataIsAbsent(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			Steps: []resource.TestStep{{
 				Config:      `data "legacy_server" "it" { name = "nobody" }`,
 				ExpectError: regexp.MustCompile(`north/nobody: no such server`),
@@ -106,8 +103,8 @@ func TestServerDataIsAbsent(t *testing.T) {
 // terraform-plugin-testing serves all aliases from one process, and a provider of this
 // SDK keeps only the last configuration.
 func TestProviderAliases(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		const text = `
 variable "zone" { type = string }
 provider "legacy" { zone = var.zone }
@@ -123,7 +120,7 @@ resource "legacy_server" "far" {
 `
 		zone := func(name string) config.Variables { return config.Variables{"zone": config.StringVariable(name)} }
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{
@@ -144,13 +141,13 @@ resource "legacy_server" "far" {
 // TestServerCreateBeforeDestroy checks that the replacement, which has another name, is
 // created first.
 func TestServerCreateBeforeDestroy(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		text := func(zone string) string {
 			return server("  zone = \"" + zone + "\"\n  lifecycle { create_before_destroy = true }\n")
 		}
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{Config: text("a")},
@@ -164,7 +161,7 @@ func TestServerCreateBeforeDestroy(t *testing.T) {
 				// The replacement cannot be created, so the old server stays.
 				{
 					PreConfig: func() {
-						if _, err := cloud.Create(legacy.Server{Name: "web", Zone: "c"}); err != nil {
+						if _, err := cloud.Create(Server{Name: "web", Zone: "c"}); err != nil {
 							t.Fatal(err)
 						}
 					},
@@ -183,8 +180,8 @@ func TestServerCreateBeforeDestroy(t *testing.T) {
 
 // TestServerUnknown uses unknown values in blocks and sets.
 func TestServerUnknown(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		text := server("") + `
 resource "legacy_server" "other" {
   name   = "other-${legacy_server.s.revision}"
@@ -206,7 +203,7 @@ resource "legacy_server" "other" {
 }
 `
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{{
 				Config: text,

@@ -9,24 +9,21 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
-	"github.com/posixform/terraform-provider-posix/internal/peers/acc"
-	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
 )
 
 func TestProviderIsSound(t *testing.T) {
 	t.Parallel()
-	if err := legacy.Provider(legacy.NewCloud()).InternalValidate(); err != nil {
+	if err := Provider(NewCloud()).InternalValidate(); err != nil {
 		t.Error(err)
 	}
 }
 
 // TestServer uses a minimal configuration: defaults, and values chosen by the cloud.
 func TestServer(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{
@@ -98,10 +95,10 @@ const everything = `
 
 // TestServerWithEverything uses all features.
 func TestServerWithEverything(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{
@@ -152,8 +149,8 @@ func TestServerWithEverything(t *testing.T) {
 // TestServerBlocks changes nested blocks in place, including those with an id from the
 // cloud.
 func TestServerBlocks(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		disks := func(names ...string) string {
 			var text string
 			for _, name := range names {
@@ -162,7 +159,7 @@ func TestServerBlocks(t *testing.T) {
 			return server(text)
 		}
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{Config: disks("a", "b"), Check: resource.TestCheckResourceAttr(address, "disk.1.id", "disk-2")},
@@ -195,8 +192,8 @@ func TestServerBlocks(t *testing.T) {
 
 // TestServerDynamicBlocks uses dynamic blocks, one of them conditional.
 func TestServerDynamicBlocks(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		config := func(networks string) string {
 			return `
 locals { networks = ` + networks + ` }
@@ -217,7 +214,7 @@ locals { networks = ` + networks + ` }
 `)
 		}
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{
@@ -246,10 +243,10 @@ locals { networks = ` + networks + ` }
 // TestServerAttributeAsBlocks sets rules as an attribute, as blocks, to an empty list,
 // and not at all.
 func TestServerAttributeAsBlocks(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{
@@ -278,11 +275,11 @@ func TestServerAttributeAsBlocks(t *testing.T) {
 // TestServerStateFunc checks that the name is stored in lower case, and that its case is
 // ignored.
 func TestServerStateFunc(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		config := func(name string) string { return "resource \"legacy_server\" \"s\" {\n  name = \"" + name + "\"\n}\n" }
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{Config: config("Web"), Check: resource.TestCheckResourceAttr(address, "name", "web")},
@@ -296,11 +293,11 @@ func TestServerStateFunc(t *testing.T) {
 // TestServerSize checks that a larger size is an update and a smaller one a
 // replacement; either makes the fingerprint unknown.
 func TestServerSize(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		config := func(size string) string { return server("  size = \"" + size + "\"\n") }
 		return resource.TestCase{
-			ProviderFactories: factories(cloud, legacy.Provider),
+			ProviderFactories: factories(cloud, Provider),
 			CheckDestroy:      gone(cloud),
 			Steps: []resource.TestStep{
 				{Config: config("huge"), ExpectError: regexp.MustCompile(`expected size to be one of`)},

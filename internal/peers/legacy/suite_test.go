@@ -9,18 +9,26 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
-	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
+	"github.com/posixform/terraform-provider-posix/acctest"
 )
 
+// test runs a test case in parallel, on the engine that the environment selects. The
+// case is built for each engine.
+func test(t *testing.T, build func() resource.TestCase) {
+	t.Helper()
+	t.Parallel()
+	acctest.TestFunc(t, build)
+}
+
 // factories returns a factory of the provider of a cloud, in the given release.
-func factories(cloud *legacy.Cloud, release func(*legacy.Cloud) *schema.Provider) map[string]func() (*schema.Provider, error) {
+func factories(cloud *Cloud, release func(*Cloud) *schema.Provider) map[string]func() (*schema.Provider, error) {
 	return map[string]func() (*schema.Provider, error){
 		"legacy": func() (*schema.Provider, error) { return release(cloud), nil },
 	}
 }
 
 // gone returns a check that all servers are destroyed.
-func gone(cloud *legacy.Cloud) resource.TestCheckFunc {
+func gone(cloud *Cloud) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		for name, r := range s.RootModule().Resources {
 			if r.Type != "legacy_server" || r.Primary == nil {
@@ -38,7 +46,7 @@ func gone(cloud *legacy.Cloud) resource.TestCheckFunc {
 }
 
 // change returns a function that changes a server outside of the provider.
-func change(t *testing.T, cloud *legacy.Cloud, id string, f func(*legacy.Server)) func() {
+func change(t *testing.T, cloud *Cloud, id string, f func(*Server)) func() {
 	return func() {
 		t.Helper()
 		if err := cloud.Change(id, f); err != nil {
@@ -48,7 +56,7 @@ func change(t *testing.T, cloud *legacy.Cloud, id string, f func(*legacy.Server)
 }
 
 // stored returns a check of a server in the cloud.
-func stored(cloud *legacy.Cloud, id string, check func(legacy.Server) bool) resource.TestCheckFunc {
+func stored(cloud *Cloud, id string, check func(Server) bool) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		s, err := cloud.Get(id)
 		if err != nil {

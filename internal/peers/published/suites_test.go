@@ -14,7 +14,6 @@ import (
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
-	"github.com/posixform/terraform-provider-posix/internal/peers/published"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
@@ -157,11 +156,11 @@ func TestTable(t *testing.T) {
 func (s *suite) run(t *testing.T) {
 	t.Helper()
 	dir := t.TempDir()
-	if err := published.Move(output(t, "go", "list", "-m", "-f", "{{.Dir}}", s.module), dir); err != nil {
+	if err := Move(output(t, "go", "list", "-m", "-f", "{{.Dir}}", s.module), dir); err != nil {
 		t.Fatal(err)
 	}
 	if s.port != "" {
-		err := published.ReplaceFuncs(filepath.Join(dir, s.packages[0]), s.replaced, filepath.Join("testdata", s.port), filepath.Join("testdata", "port_test.go"))
+		err := ReplaceFuncs(filepath.Join(dir, s.packages[0]), s.replaced, filepath.Join("testdata", s.port), filepath.Join("testdata", "port_test.go"))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -325,7 +324,7 @@ func TestReplaceFuncs(t *testing.T) {
 	write(added, "package p\n\nfunc a() {}\n\nfunc c() {}\n\nfunc d() {}\n")
 	dir := t.TempDir()
 	write(filepath.Join(dir, "a_test.go"), "package p\n\nfunc a() {}\n\nfunc b() { a() }\n\nfunc (t) c() {}\n\nfunc c() {}\n")
-	if err := published.ReplaceFuncs(dir, []string{"a", "c"}, added); err != nil {
+	if err := ReplaceFuncs(dir, []string{"a", "c"}, added); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(filepath.Join(dir, "a_test.go"))
@@ -341,7 +340,7 @@ func TestReplaceFuncs(t *testing.T) {
 	for _, source := range []string{"package p\n\nfunc renamed() {}\n", "package p\n\nfunc a() {}\n\nfunc a() {}\n"} {
 		dir := t.TempDir()
 		write(filepath.Join(dir, "a_test.go"), source)
-		if err := published.ReplaceFuncs(dir, []string{"a"}, added); err == nil {
+		if err := ReplaceFuncs(dir, []string{"a"}, added); err == nil {
 			t.Errorf("ReplaceFuncs replaced a once in %q", source)
 		}
 	}
@@ -360,7 +359,7 @@ func TestA(t *testing.T) { r.UnitTest(t, r.TestCase{}) }
 	if err := os.WriteFile(filepath.Join(module, "a_test.go"), []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := published.Move(module, dir); err == nil {
+	if err := Move(module, dir); err == nil {
 		t.Error("Move accepted a file without an import declaration in parentheses")
 	}
 	block := strings.Replace(source, "import r", "import (\n\tr", 1)
@@ -368,7 +367,7 @@ func TestA(t *testing.T) { r.UnitTest(t, r.TestCase{}) }
 	if err := os.WriteFile(filepath.Join(module, "a_test.go"), []byte(block), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := published.Move(module, dir); err != nil {
+	if err := Move(module, dir); err != nil {
 		t.Fatal(err)
 	}
 	got, err := os.ReadFile(filepath.Join(dir, "a_test.go"))

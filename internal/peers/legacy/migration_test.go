@@ -1,4 +1,4 @@
-package muxed_test
+package legacy_test
 
 import (
 	"testing"
@@ -9,10 +9,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
-
-	"github.com/posixform/terraform-provider-posix/internal/peers/acc"
-	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
-	"github.com/posixform/terraform-provider-posix/internal/peers/muxed"
 )
 
 // both returns a configuration with resources of both SDKs.
@@ -62,11 +58,11 @@ func steps() []resource.TestStep {
 }
 
 func TestV5(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
 			ProtoV5ProviderFactories: map[string]func() (tfprotov5.ProviderServer, error){
-				"legacy": func() (tfprotov5.ProviderServer, error) { return muxed.V5(t.Context(), cloud) },
+				"legacy": func() (tfprotov5.ProviderServer, error) { return V5(t.Context(), cloud) },
 			},
 			Steps: steps(),
 		}
@@ -74,11 +70,11 @@ func TestV5(t *testing.T) {
 }
 
 func TestV6(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
 			ProtoV6ProviderFactories: map[string]func() (tfplugin.ProviderServer, error){
-				"legacy": func() (tfplugin.ProviderServer, error) { return muxed.V6(t.Context(), cloud) },
+				"legacy": func() (tfplugin.ProviderServer, error) { return V6(t.Context(), cloud) },
 			},
 			Steps: steps(),
 		}
@@ -86,11 +82,11 @@ func TestV6(t *testing.T) {
 }
 
 func TestDowngraded(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
 			ProtoV5ProviderFactories: map[string]func() (tfprotov5.ProviderServer, error){
-				"legacy": func() (tfprotov5.ProviderServer, error) { return muxed.Downgraded(t.Context(), cloud) },
+				"legacy": func() (tfprotov5.ProviderServer, error) { return Downgraded(t.Context(), cloud) },
 			},
 			Steps: steps(),
 		}
@@ -100,19 +96,19 @@ func TestDowngraded(t *testing.T) {
 // TestMigration checks that existing resources do not change when a team migrates from V5
 // to V6.
 func TestMigration(t *testing.T) {
-	acc.Test(t, func() resource.TestCase {
-		cloud := legacy.NewCloud()
+	test(t, func() resource.TestCase {
+		cloud := NewCloud()
 		return resource.TestCase{
 			Steps: []resource.TestStep{
 				{
 					ProtoV5ProviderFactories: map[string]func() (tfprotov5.ProviderServer, error){
-						"legacy": func() (tfprotov5.ProviderServer, error) { return muxed.V5(t.Context(), cloud) },
+						"legacy": func() (tfprotov5.ProviderServer, error) { return V5(t.Context(), cloud) },
 					},
 					Config: both("a"),
 				},
 				{
 					ProtoV6ProviderFactories: map[string]func() (tfplugin.ProviderServer, error){
-						"legacy": func() (tfplugin.ProviderServer, error) { return muxed.V6(t.Context(), cloud) },
+						"legacy": func() (tfplugin.ProviderServer, error) { return V6(t.Context(), cloud) },
 					},
 					Config:           both("a"),
 					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},

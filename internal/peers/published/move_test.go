@@ -1,19 +1,4 @@
-// Package published runs published acceptance suites on the engines of package acctest: a
-// suite is migrated as its team would do it, by replacing resource.Test with
-// acctest.Test. The suites are those of the providers hashicorp/time and hashicorp/local,
-// and of terraform-plugin-testing, for which its providers on the legacy type system and
-// on the protocol are written.
-//
-// The suites of hashicorp/time and hashicorp/local also run against the ports of these
-// providers in examples/ports: functions in testdata replace those that return the provider.
-//
-// A suite is part of the module of its provider, with version and checksum in go.mod
-// and go.sum. No part of it is stored here: the test makes a copy in a temporary
-// directory, replaces the calls there, and runs go test.
-//
-// It is a separate module, apart from the other suites, because a published
-// provider determines its versions of Go and dependencies.
-package published
+package published_test
 
 import (
 	"bytes"

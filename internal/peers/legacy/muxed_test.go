@@ -1,7 +1,4 @@
-// Package muxed serves the provider of package legacy together with a part that has
-// already migrated to terraform-plugin-framework: several servers behind one address,
-// with either protocol, one of them translated.
-package muxed
+package legacy_test
 
 import (
 	"context"
@@ -22,14 +19,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-mux/tf5to6server"
 	"github.com/hashicorp/terraform-plugin-mux/tf6muxserver"
 	"github.com/hashicorp/terraform-plugin-mux/tf6to5server"
-
-	"github.com/posixform/terraform-provider-posix/internal/peers/legacy"
 )
 
 // V5 returns a server of both parts over protocol 5, which both support.
-func V5(ctx context.Context, cloud *legacy.Cloud) (tfprotov5.ProviderServer, error) {
+func V5(ctx context.Context, cloud *Cloud) (tfprotov5.ProviderServer, error) {
 	mux, err := tf5muxserver.NewMuxServer(ctx,
-		legacy.Provider(cloud).GRPCProvider,
+		Provider(cloud).GRPCProvider,
 		providerserver.NewProtocol5(migrated{}),
 	)
 	if err != nil {
@@ -40,8 +35,8 @@ func V5(ctx context.Context, cloud *legacy.Cloud) (tfprotov5.ProviderServer, err
 
 // V6 returns a server of both parts over protocol 6. It upgrades the protocol of the part
 // on terraform-plugin-sdk.
-func V6(ctx context.Context, cloud *legacy.Cloud) (tfplugin.ProviderServer, error) {
-	upgraded, err := tf5to6server.UpgradeServer(ctx, legacy.Provider(cloud).GRPCProvider)
+func V6(ctx context.Context, cloud *Cloud) (tfplugin.ProviderServer, error) {
+	upgraded, err := tf5to6server.UpgradeServer(ctx, Provider(cloud).GRPCProvider)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +52,7 @@ func V6(ctx context.Context, cloud *legacy.Cloud) (tfplugin.ProviderServer, erro
 
 // Downgraded returns V6 over protocol 5, so that the protocol of the part on
 // terraform-plugin-sdk is translated twice.
-func Downgraded(ctx context.Context, cloud *legacy.Cloud) (tfprotov5.ProviderServer, error) {
+func Downgraded(ctx context.Context, cloud *Cloud) (tfprotov5.ProviderServer, error) {
 	server, err := V6(ctx, cloud)
 	if err != nil {
 		return nil, err

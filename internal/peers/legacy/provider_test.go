@@ -1,4 +1,4 @@
-package legacy
+package legacy_test
 
 import (
 	"context"
@@ -28,7 +28,7 @@ func Provider(cloud *Cloud) *schema.Provider {
 			zone, _ := d.Get("zone").(string)
 			return &account{cloud: cloud, zone: zone}, nil
 		},
-		ResourcesMap:   map[string]*schema.Resource{"legacy_server": server()},
+		ResourcesMap:   map[string]*schema.Resource{"legacy_server": serverResource()},
 		DataSourcesMap: map[string]*schema.Resource{"legacy_server": serverData()},
 	}
 }
@@ -47,7 +47,7 @@ func accountOf(meta any) *account {
 	return a
 }
 
-func server() *schema.Resource {
+func serverResource() *schema.Resource {
 	return &schema.Resource{
 		Description:   "A server of the cloud.",
 		CreateContext: createServer,
