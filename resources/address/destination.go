@@ -109,21 +109,6 @@ func splitPort(text string) (address string, port int, err error) {
 	return address, int(number), nil
 }
 
-// String returns the destination in the form that [ParseDestination] accepts.
-func (d Destination) String() string {
-	text := d.Address
-	if strings.Contains(text, ":") {
-		text = "[" + text + "]"
-	}
-	if d.Port != 0 {
-		text += ":" + strconv.Itoa(d.Port)
-	}
-	if d.User != "" {
-		text = d.User + "@" + text
-	}
-	return text
-}
-
 // Bare reports whether the destination is only an address, which can also be a key or an
 // alias.
 func (d Destination) Bare() bool { return d.User == "" && d.Port == 0 }
