@@ -116,7 +116,7 @@ func TestRequests(t *testing.T) {
 	if attrs = do(t, c.Batch().Lstat(file)); attrs.Mode != modeRegular|0o6751 {
 		t.Errorf("mode %o", attrs.Mode)
 	}
-	do(t, c.Batch().Fsetstat(opened, sftp.WithSize(3)))
+	do(t, c.Batch().Fsetstat(opened, sftp.Attrs{Has: sftp.HasSize, Size: 3}))
 	do(t, c.Batch().Fsetstat(opened, sftp.Attrs{Has: sftp.HasTimes, ATime: 1, MTime: 1e9}))
 	if attrs = do(t, c.Batch().Stat(file)); attrs.Size != 3 || attrs.ModTime().Unix() != 1e9 {
 		t.Errorf("%+v", attrs)

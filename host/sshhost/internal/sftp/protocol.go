@@ -255,9 +255,6 @@ func WithMode(mode uint32) Attrs { return Attrs{Has: HasMode, Mode: mode} }
 // the group separately.
 func WithOwner(uid, gid uint32) Attrs { return Attrs{Has: HasOwner, UID: uid, GID: gid} }
 
-// WithSize returns attributes that set only the size.
-func WithSize(size uint64) Attrs { return Attrs{Has: HasSize, Size: size} }
-
 // ModTime returns the modification time.
 func (a Attrs) ModTime() time.Time { return time.Unix(int64(a.MTime), 0) }
 
