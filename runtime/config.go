@@ -58,6 +58,18 @@ func noConfigPlan() *configPlan {
 	return p.config
 }
 
+// withoutWriteOnlyInputs returns an error with the reason for each write-only attribute:
+// clients protect their values only in objects that are stored.
+func (f *form) withoutWriteOnlyInputs(reason string) error {
+	var errs []error
+	for _, a := range f.ins {
+		if a.writeOnly() || a.node.secrets {
+			errs = append(errs, fmt.Errorf("%s: %s", a.in.goStr(), reason))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // configuredForm returns the form of a block that is configured but never stored.
 func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[string]bool, what string) (*form, error) {
 	if t.Kind() != reflect.Struct {
@@ -65,13 +77,7 @@ func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[str
 	}
 	_, methods := checkMethods(reflect.PointerTo(t), structMethods, nil)
 	f, err := newForm(formSpec{in: t, fresh: fresh, reserved: reserved})
-	errs := []error{methods, err}
-	for _, a := range f.ins {
-		if a.writeOnly() || a.node.secrets {
-			errs = append(errs, fmt.Errorf("%s: writeonly has no effect in a %s, which is never stored", a.in.goStr(), what))
-		}
-	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(methods, err, f.withoutWriteOnlyInputs("writeonly has no effect in a "+what+", which is never stored")); err != nil {
 		return nil, err
 	}
 	f.configuredOnly()

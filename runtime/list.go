@@ -90,7 +90,7 @@ func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](c
 	var err error
 	l.configured, err = newConfigured[Filter, Config]("list resource", construct, formSpec{})
 	if err == nil {
-		err = l.refuseWriteOnly()
+		err = l.withoutWriteOnlyInputs("the configuration of a list resource cannot be writeonly; tag it sensitive")
 	}
 	return ListRegistration{lazily(func() (*lister, error) { return l, err })}
 }
@@ -105,18 +105,6 @@ type lister struct {
 	outType reflect.Type
 	list    func(ctx context.Context, in inputs, cfg any, req ListRequest) listResults
 	found   *managed // the managed resource type of the results; set by New
-}
-
-// refuseWriteOnly returns an error for write-only attributes, because clients do not
-// protect their values here.
-func (l *lister) refuseWriteOnly() error {
-	var errs []error
-	for _, a := range l.ins {
-		if a.writeOnly() || a.node.secrets {
-			errs = append(errs, fmt.Errorf("%s: the configuration of a list resource cannot be writeonly; tag it sensitive", a.in.goStr()))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // attach sets the managed resource type of the results.

@@ -66,30 +66,5 @@ func (m *managed) storable(state cty.Value) cty.Value {
 	if !state.IsKnown() {
 		return m.null
 	}
-	if !usable(state) {
-		return state
-	}
-	if !state.IsWhollyKnown() {
-		state = cty.UnknownAsNull(state)
-	}
-	var attrs map[string]cty.Value
-	for _, a := range m.attrs {
-		clean := m.attr(state, a)
-		switch {
-		case a.writeOnly():
-			clean = a.node.null
-		case a.node.secrets:
-			clean = a.node.overlay(clean, cty.NilVal)
-		default:
-			continue
-		}
-		if attrs == nil {
-			attrs = state.AsValueMap()
-		}
-		attrs[a.name] = clean
-	}
-	if attrs == nil {
-		return state
-	}
-	return cty.ObjectVal(attrs)
+	return m.withoutWriteOnly(cty.UnknownAsNull(state))
 }

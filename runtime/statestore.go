@@ -127,7 +127,7 @@ func MakeStateStoreWith[In, Config any, P stateStorePtr[In, Config]](construct f
 		{"ChunkSize", "ChunkSizer", signature([]reflect.Type{reflect.TypeFor[int64]()}, reflect.TypeFor[int64]()), nil},
 	}...)
 	if err == nil {
-		err = t.refuseWriteOnlyFields()
+		err = t.withoutWriteOnlyInputs("the configuration of a state store cannot be writeonly; tag it sensitive")
 	}
 	return StateStoreRegistration{lazily(func() (*stateStore, error) { return t, err })}
 }
@@ -206,18 +206,6 @@ type openStore struct {
 	boundStore
 	t     *stateStore
 	chunk int64 // bytes
-}
-
-// refuseWriteOnlyFields returns an error for write-only fields, which have no effect
-// because nothing is stored.
-func (t *stateStore) refuseWriteOnlyFields() error {
-	var errs []error
-	for _, a := range t.ins {
-		if a.writeOnly() || a.node.secrets {
-			errs = append(errs, fmt.Errorf("%s: the configuration of a state store cannot be writeonly; tag it sensitive", a.in.goStr()))
-		}
-	}
-	return errors.Join(errs...)
 }
 
 // ValidateStateStoreConfig implements [provider.Interface].

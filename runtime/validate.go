@@ -12,9 +12,7 @@ import (
 )
 
 // unknownType returns the diagnostics for a resource type that is not registered.
-func unknownType(typeName string) diag.Diagnostics {
-	return diag.Diagnostics{}.Errorf(nil, "Unknown resource type", "This provider has no resource type %q.", typeName)
-}
+func unknownType(typeName string) diag.Diagnostics { return unknownTypeOf("resource type", typeName) }
 
 // invalidValue is the summary of errors about the value of an attribute, for all
 // RPCs.
