@@ -135,7 +135,7 @@ func (w *checker) tryType(ctx context.Context, name string, report *Report, only
 
 // checkEvidence returns a finding if fewer than a quarter of the cases ran to their end.
 func (w *checker) checkEvidence(s *subject, t *Tried) *Finding {
-	if _, waived := w.waive[lawEvidence]; waived || t.Refused < t.minRefusals() || 4*(t.Cases-t.Refused) >= t.Cases {
+	if _, waived := w.waive[lawEvidence]; waived || t.Refused < minRefusals || 4*(t.Cases-t.Refused) >= t.Cases {
 		return nil
 	}
 	most := slices.MaxFunc(slices.Sorted(maps.Keys(t.refused)), func(a, b operation) int { return t.refused[a].times - t.refused[b].times })
@@ -286,9 +286,9 @@ func (w *checker) attempts(steps []step) int {
 	return 1
 }
 
-// minRefusals returns the minimum number of refusals for a finding of checkRefusals or
-// checkEvidence: 8, or all cases if there are fewer.
-func (t *Tried) minRefusals() int { return min(8, t.Cases) }
+// minRefusals is the minimum number of refusals for a finding of checkRefusals or
+// checkEvidence.
+const minRefusals = 8
 
 func (t *Tried) refuse(set *rejection, steps []step, r replay) {
 	t.Refused++
@@ -300,13 +300,13 @@ func (t *Tried) refuse(set *rejection, steps []step, r replay) {
 }
 
 // checkRefusals returns a finding for an operation that never succeeded and was refused
-// often enough: either the provider is wrong or attributes need values that the schema
-// does not describe. If the law is waived, it returns an error, because few laws were
-// checked.
+// at least minRefusals times: either the provider is wrong or attributes need values that
+// the schema does not describe. If the law is waived, it returns an error, because few
+// laws were checked.
 func (w *checker) checkRefusals(ctx context.Context, s *subject, t *Tried) (*Finding, error) {
 	for _, op := range []operation{planning, creating, updating} {
 		refused := t.refused[op]
-		if refused == nil || refused.times < t.minRefusals() || t.done[op] || op == planning && t.done[creating] {
+		if refused == nil || refused.times < minRefusals || t.done[op] || op == planning && t.done[creating] {
 			continue
 		}
 		if _, waived := w.waive[lawApplyWorks]; waived {

@@ -211,7 +211,8 @@ type Options struct {
 	// Waive has the ids of laws that are not checked, with the reasons.
 	Waive map[string]string
 
-	// Runs is the number of cases per type; 0 means 200, or 20 with -short.
+	// Runs is the number of cases per type; 0 means 200, or 20 with -short. Fewer than 8 can
+	// all be refused by chance, which is then no finding.
 	Runs int
 	// Seed is the seed of all random values; 0 means one from the clock. The report
 	// contains it.

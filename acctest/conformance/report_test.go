@@ -317,20 +317,3 @@ func TestLaws(t *testing.T) {
 		seen[law.ID] = true
 	}
 }
-
-// TestFewRuns checks that a type whose cases are all refused is a finding if there are few
-// cases, too.
-func TestFewRuns(t *testing.T) {
-	t.Parallel()
-	p := &ideal{body: small()}
-	broken["apply-works"](p)
-	options := idealOptions(p)
-	options.Runs = 3
-	if f := one(t, options); f.Law.ID != "apply-works" {
-		t.Errorf("got:\n%s", f)
-	}
-	options.Waive = map[string]string{"apply-works": "x"}
-	if report, err := conformance.Find(t.Context(), options); err == nil {
-		t.Errorf("no case was created, and the law is waived: no error, but %s", report)
-	}
-}
