@@ -14,7 +14,7 @@ FUZZTIME ?= 15s
 EXECS ?= 10000000
 
 # Packages whose tests take longest. They start first, so that others run at the same time until the end.
-SLOW := ./host/sshhost ./internal/faulttest ./resources/service ./acctest/conformance
+SLOW := ./host/sshhost ./internal/faulttest ./resources/service ./acctest/conformance ./resources/packages
 
 # Packages and flags of test-fast and race, for example: make race PKG=./guard/... ARGS='-run Plan'
 PKG  ?= $(SLOW) ./...
