@@ -17,7 +17,6 @@ type FileInfo struct {
 	Group      string // group name, or the decimal GID if it has no name
 	ModTime    time.Time
 	LinkTarget string // of a symbolic link, unchanged
-	Device     uint64 // identifies the mounted file system; 0 if unknown
 }
 
 // Stamp returns the stamp of this version of a regular file.

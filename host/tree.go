@@ -36,7 +36,7 @@ type TreeQuery struct {
 }
 
 // TreeEntry is an object in a tree. Its Path is relative to the directory that was read.
-// Owner and Group are set; ModTime may be in whole seconds, and Device 0.
+// Owner and Group are set; ModTime may be in whole seconds.
 type TreeEntry struct {
 	FileInfo
 	SHA256 *[sha256.Size]byte // nil if not requested

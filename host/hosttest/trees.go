@@ -44,7 +44,7 @@ func (e env) readTree(root string, q host.TreeQuery) map[string]host.TreeEntry {
 	for _, entry := range entries {
 		byPath[entry.Path] = entry
 		want := e.lstat(path.Join(root, entry.Path))
-		want.Path, want.Device, entry.Device = entry.Path, 0, 0
+		want.Path = entry.Path
 		want.ModTime, entry.ModTime = want.ModTime.Truncate(time.Second), entry.ModTime.Truncate(time.Second)
 		if want.Type != host.TypeRegular {
 			want.Size = entry.Size

@@ -156,6 +156,5 @@ func (h *Host) info(ctx context.Context, path string, stat fs.FileInfo) host.Fil
 		Owner:   owner,
 		Group:   group,
 		ModTime: stat.ModTime(),
-		Device:  uint64(sys.Dev), //nolint:unconvert // the type depends on the system
 	}
 }

@@ -240,12 +240,9 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 // onlyHost hides the optional interfaces of the embedded host.
 type onlyHost struct{ host.Host }
 
-// asOverSFTP removes the fields of info that SFTP does not report, so that the info of a file
-// is the same over SFTP and through the shell.
-func asOverSFTP(info *host.FileInfo) {
-	info.ModTime = time.Unix(info.ModTime.Unix(), 0)
-	info.Device = 0
-}
+// asOverSFTP removes what SFTP does not report, so that the info of a file is the same over SFTP
+// and through the shell.
+func asOverSFTP(info *host.FileInfo) { info.ModTime = time.Unix(info.ModTime.Unix(), 0) }
 
 var _ host.TypedRemover = (*Host)(nil)
 

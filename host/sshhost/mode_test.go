@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
@@ -198,8 +199,11 @@ func TestMode(t *testing.T) {
 			if err != nil || info.Owner != "root" {
 				t.Errorf("%s: %+v, error %v", tt.name, info, err)
 			}
-			// SFTP does not report devices.
-			if info, err = h.Lstat(t.Context(), dir); err != nil || (info.Device == 0) != tt.sftp {
+			// SFTP reports whole seconds.
+			if err := os.Chtimes(dir, time.Time{}, time.Unix(1_700_000_000, 500_000_000)); err != nil {
+				t.Fatal(err)
+			}
+			if info, err = h.Lstat(t.Context(), dir); err != nil || (info.ModTime.Nanosecond() == 0) != tt.sftp {
 				t.Errorf("%s: %+v, error %v", tt.name, info, err)
 			}
 			result, err := h.Run(t.Context(), host.Command{Args: []string{"rmdir", dir + "/made"}})

@@ -118,6 +118,6 @@ func (f *Files) Cause(err error) error { return err }
 func toInfo(is shellrpc.Info) host.FileInfo {
 	return host.FileInfo{
 		Type: is.Type, Mode: is.Mode, Size: is.Size, UID: is.UID, GID: is.GID,
-		ModTime: is.ModTime, LinkTarget: is.LinkTarget, Device: is.Device,
+		ModTime: is.ModTime, LinkTarget: is.LinkTarget,
 	}
 }
