@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/mounttable"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
@@ -24,9 +25,6 @@ esac
 mounts=$(mount) || exit
 printf '%s\n' "$mounts" | sed -e 's/^.* on \//\//' -e 's/ (.*//' -e 's/ type [^ ]*$//'`
 
-// unescaper decodes the characters that the kernel escapes in /proc/self/mountinfo.
-var unescaper = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)
-
 // checkNoMounts returns an error if something is mounted at the directory or below it, or if that
 // cannot be found out. It runs before anything is deleted.
 func checkNoMounts(ctx context.Context, h host.Host, dir string) error {
@@ -40,7 +38,7 @@ func checkNoMounts(ctx context.Context, h host.Host, dir string) error {
 			"whether any are mounted in %s on host %s: %w. Delete the content of the directory first", host.QuotePath(dir), h.Name(), err)
 	}
 	for line := range strings.Lines(mounts) {
-		below, is := strings.CutPrefix(unescaper.Replace(strings.TrimSuffix(line, "\n")), strings.TrimSuffix(resolved, "/"))
+		below, is := strings.CutPrefix(mounttable.Unescape(strings.TrimSuffix(line, "\n")), strings.TrimSuffix(resolved, "/"))
 		if is && (below == "" || below[0] == '/') {
 			return fmt.Errorf("%s on host %s is a mount point, which force_destroy does not enter. "+
 				"Nothing was deleted: unmount it first", host.QuotePath(dir+below), h.Name())

@@ -3,6 +3,8 @@ package hostinfo
 import (
 	"strconv"
 	"strings"
+
+	"github.com/posixform/terraform-provider-posix/resources/mounttable"
 )
 
 // output parses the sections.
@@ -123,35 +125,9 @@ func procMounts(text string) []Mount {
 	return all
 }
 
-// unescape replaces the octal escapes of the kernel.
-func unescape(text string) string {
-	if !strings.Contains(text, `\`) {
-		return text
-	}
-	octal := func(s string) (n byte, ok bool) {
-		if len(s) < 3 || s[0] > '3' {
-			return 0, false
-		}
-		for i := range 3 {
-			if s[i] < '0' || s[i] > '7' {
-				return 0, false
-			}
-			n = n<<3 | (s[i] - '0')
-		}
-		return n, true
-	}
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' {
-			if n, ok := octal(text[i+1:]); ok {
-				b.WriteByte(n)
-				i += 3
-				continue
-			}
-		}
-		b.WriteByte(text[i])
-	}
-	return strings.ToValidUTF8(b.String(), "\uFFFD")
+// unescape decodes a field of the kernel.
+func unescape(field string) string {
+	return strings.ToValidUTF8(mounttable.Unescape(field), "\uFFFD")
 }
 
 // mountLines parses the output of mount, for systems without /proc:

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/posixform/terraform-provider-posix/resources/mounttable"
 )
 
 // entry is a line of fstab.
@@ -40,7 +42,7 @@ func parseLine(line string) (entry, bool) {
 		if i >= len(spans) {
 			return standard
 		}
-		return unescape(line[spans[i][0]:spans[i][1]])
+		return mounttable.Unescape(line[spans[i][0]:spans[i][1]])
 	}
 	number := func(i int) int64 {
 		n, err := strconv.ParseInt(at(i, "0"), 10, 32)
@@ -143,7 +145,7 @@ func removeEntry(text []byte, at string) []byte {
 }
 
 // escape returns the text with octal escapes for characters that end a field or start a
-// comment.
+// comment, the reverse of [mounttable.Unescape].
 func escape(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {
@@ -152,22 +154,6 @@ func escape(text string) string {
 		} else {
 			b.WriteByte(c)
 		}
-	}
-	return b.String()
-}
-
-// unescape returns the text without octal escapes.
-func unescape(text string) string {
-	var b strings.Builder
-	for i := 0; i < len(text); i++ {
-		if text[i] == '\\' && i+3 < len(text) {
-			if n, err := strconv.ParseUint(text[i+1:i+4], 8, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 3
-				continue
-			}
-		}
-		b.WriteByte(text[i])
 	}
 	return b.String()
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/mounttable"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
@@ -231,8 +232,8 @@ func parseMountinfo(text string) []mountInfo {
 			propagation = "shared"
 		}
 		all = append(all, mountInfo{
-			id: left[0], deviceNumber: left[2], root: unescape(left[3]), path: unescape(left[4]), fsType: unescape(right[0]), source: unescape(right[1]),
-			options: slices.Concat(splitOptions(left[5]), splitOptions(unescape(right[2]))), propagation: propagation,
+			id: left[0], deviceNumber: left[2], root: mounttable.Unescape(left[3]), path: mounttable.Unescape(left[4]), fsType: mounttable.Unescape(right[0]), source: mounttable.Unescape(right[1]),
+			options: slices.Concat(splitOptions(left[5]), splitOptions(mounttable.Unescape(right[2]))), propagation: propagation,
 		})
 	}
 	return all
