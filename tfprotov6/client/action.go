@@ -56,18 +56,9 @@ func (cl *client) InvokeAction(ctx context.Context, req provider.InvokeActionReq
 		if !responded(c, got.Events != nil, nil) {
 			return nil
 		}
-		resp.Events = func(yield func(provider.ActionEvent) bool) {
-			c := c.Fork()
-			decode := func(e tfplugin.InvokeActionEvent) provider.ActionEvent {
-				if c := c.Fork(); !responded(c, true, failure) {
-					return provider.ActionCompleted{Diagnostics: c.Take()}
-				}
-				return decodeActionEvent(e)
-			}
-			if call.Stream(c, got.Events, decode, yield) && c.Failed() {
-				yield(provider.ActionCompleted{Diagnostics: c.Take()})
-			}
-		}
+		resp.Events = elements(c, got.Events, &failure, func(_ *call.Call, e tfplugin.InvokeActionEvent) provider.ActionEvent {
+			return decodeActionEvent(e)
+		}, func(d diag.Diagnostics) provider.ActionEvent { return provider.ActionCompleted{Diagnostics: d} })
 		return nil
 	})
 	return resp

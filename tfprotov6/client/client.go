@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"maps"
 	"strings"
 
@@ -109,6 +110,24 @@ func unary[In, Out any](c *call.Call, method func(context.Context, *In) (*Out, e
 // before its last element.
 func recordFailure[In, Out any](failure *error, method func(context.Context, *In) (*Out, error)) func(context.Context, *In) (*Out, error) {
 	return func(ctx context.Context, in *In) (*Out, error) { return method(rpc.WithFailure(ctx, failure), in) }
+}
+
+// elements returns the decoded elements of a stream. If the stream fails, its last element is one
+// of failed, which makes an element of diagnostics.
+func elements[In, Out any](c *call.Call, stream iter.Seq[In], failure *error, decode func(*call.Call, In) Out, failed func(diag.Diagnostics) Out) iter.Seq[Out] {
+	return func(yield func(Out) bool) {
+		c := c.Fork()
+		convert := func(in In) Out {
+			c := c.Fork()
+			if !responded(c, true, *failure) {
+				return failed(c.Take())
+			}
+			return decode(c, in)
+		}
+		if call.Stream(c, stream, convert, yield) && c.Failed() {
+			yield(failed(c.Take()))
+		}
+	}
 }
 
 // responded reports whether a server returned a response. If not, c fails.

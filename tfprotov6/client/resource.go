@@ -6,6 +6,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/call"
@@ -290,19 +291,9 @@ func (cl *client) ListResource(ctx context.Context, req provider.ListResourceReq
 		if !responded(c, got.Results != nil, nil) {
 			return nil
 		}
-		resp.Results = func(yield func(provider.ListResult) bool) {
-			c := c.Fork()
-			decode := func(r tfplugin.ListResourceResult) provider.ListResult {
-				c := c.Fork()
-				if !responded(c, true, failure) {
-					return provider.ListResult{Diagnostics: c.Take()}
-				}
-				return decodeListResult(c, r)
-			}
-			if call.Stream(c, got.Results, decode, yield) && c.Failed() {
-				yield(provider.ListResult{Diagnostics: c.Take()})
-			}
-		}
+		resp.Results = elements(c, got.Results, &failure, decodeListResult, func(d diag.Diagnostics) provider.ListResult {
+			return provider.ListResult{Diagnostics: d}
+		})
 		return nil
 	})
 	return resp

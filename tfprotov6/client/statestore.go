@@ -5,6 +5,7 @@ import (
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/call"
@@ -53,18 +54,9 @@ func (cl *client) ReadStateBytes(ctx context.Context, req provider.ReadStateByte
 		if !responded(c, got.Chunks != nil, nil) {
 			return nil
 		}
-		resp.Chunks = func(yield func(provider.StateChunk) bool) {
-			c := c.Fork()
-			decode := func(in tfplugin.ReadStateByteChunk) provider.StateChunk {
-				if c := c.Fork(); !responded(c, true, failure) {
-					return provider.StateChunk{Diagnostics: c.Take()}
-				}
-				return call.DecodeChunk(in.StateByteChunk, in.Diagnostics)
-			}
-			if call.Stream(c, got.Chunks, decode, yield) && c.Failed() {
-				yield(provider.StateChunk{Diagnostics: c.Take()})
-			}
-		}
+		resp.Chunks = elements(c, got.Chunks, &failure, func(_ *call.Call, in tfplugin.ReadStateByteChunk) provider.StateChunk {
+			return call.DecodeChunk(in.StateByteChunk, in.Diagnostics)
+		}, func(d diag.Diagnostics) provider.StateChunk { return provider.StateChunk{Diagnostics: d} })
 		return nil
 	})
 	return resp
