@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/internal/graceperiod"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/call"
@@ -159,3 +161,14 @@ func encodeDeferred(d *provider.Deferred) *tfplugin.Deferred {
 // validUTF8 replaces invalid UTF-8, which gRPC cannot send. For diagnostics,
 // terraform-plugin-go does this itself.
 func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+
+// finishTimeout limits how long an RPC that must complete continues after its context was
+// canceled.
+const finishTimeout = 5 * time.Minute
+
+// uninterrupted returns the context for an RPC that must complete: one that closes an object,
+// writes a state or unlocks it. Once StopProvider has returned, terraform-plugin-go cancels the
+// contexts of all RPCs in progress, although a stopped run still needs these.
+func uninterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
+	return graceperiod.With(ctx, finishTimeout)
+}
