@@ -230,7 +230,6 @@ func TestAgainstOpenSSH(t *testing.T) {
 		"jump before":       "ProxyJump a\nProxyCommand nc %h %p\n",
 		"command none":      "ProxyCommand none\nProxyJump a\n",
 		"command":           "ProxyCommand=nc  -X \"a  b\" 'c' \\d '' # e  \nProxyCommand never\nProxyJump never",
-		"command after":     "ProxyJump none\nProxyCommand nc\n",
 		"host name":         "Host web\nHostName %h.example.com\nHost db*\nHostName %%h\nHost *\nHostName 192.0.2.1",
 		"harmless":          "CanonicalizeHostname no\nRevokedHostKeys none\nForwardAgent yes\nLogLevel QUIET\nSendEnv LANG LC_*\n",
 		"bad port":          "Port 0\n",

@@ -258,4 +258,9 @@ func TestProxyCommand(t *testing.T) {
 	if _, err := config.Resolve(sshconfig.Query{Host: "plain"}); err != nil {
 		t.Errorf("a host without a ProxyCommand: %v", err)
 	}
+	// Not compared with ssh, because some versions ignore a command after ProxyJump none.
+	after, err := resolve(t, "ProxyJump none\nProxyCommand nc\n", sshconfig.Query{Host: "web"})
+	if err != nil || after.ProxyCommand != "nc" {
+		t.Errorf("ProxyCommand after ProxyJump none is %q (%v), want \"nc\"", after.ProxyCommand, err)
+	}
 }
