@@ -144,7 +144,7 @@ func (l *locks) accept(g *grant) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if g.owner.left {
-		l.next(g)
+		l.pass(g)
 		return errOperationEnded
 	}
 	return nil
@@ -167,8 +167,8 @@ func (l *locks) withdraw(g *grant) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	holder := l.held[g.name]
-	if holder == g {
-		l.next(g) // the lock was granted at the same moment
+	if holder == nil || !slices.Contains(holder.waiting, g) {
+		l.pass(g) // the lock was granted at the same moment
 		return "an operation that has just released it"
 	}
 	holder.waiting = slices.DeleteFunc(holder.waiting, func(w *grant) bool { return w == g })
@@ -179,12 +179,15 @@ func (l *locks) withdraw(g *grant) string {
 func (l *locks) release(g *grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.held[g.name] == g {
-		l.next(g)
-	}
+	l.pass(g)
 }
 
-func (l *locks) next(g *grant) {
+// pass passes a lock to the next waiter, unless g has lost it already: the end of an operation passes on
+// its locks, even one that was just granted to a goroutine of it. The caller holds the mutex.
+func (l *locks) pass(g *grant) {
+	if l.held[g.name] != g {
+		return
+	}
 	if len(g.waiting) == 0 {
 		delete(l.held, g.name)
 		return
@@ -203,7 +206,7 @@ func (l *locks) leave(owner *joined) (forgotten []string) {
 	for name, g := range l.held {
 		if g.owner == owner {
 			forgotten = append(forgotten, name)
-			l.next(g)
+			l.pass(g)
 		}
 	}
 	slices.Sort(forgotten)
