@@ -21,8 +21,8 @@ type Conn struct {
 
 	mu           sync.Mutex
 	closed       bool
-	permanentErr error // set once the host rejects the connection for good; returned to every caller
-	lastErr      error // error of the last failed attempt, returned until retryAfter
+	permanentErr error    // set once the host rejects the connection for good; returned to every caller
+	failed       *attempt // the last one if it failed; its error is returned until retryAfter
 	retryAfter   time.Time
 	current      *connection // nil if not connected
 	attempt      *attempt    // nil if none is in progress
@@ -59,6 +59,7 @@ func (c *Conn) Connect(ctx context.Context) error {
 // attempt is a connection attempt that all callers share.
 type attempt struct {
 	progress
+	once   bool // without retries: see [host.WithConnectOnce]
 	cancel context.CancelFunc
 	done   chan struct{} // closed when conn or err is set
 	conn   *connection
@@ -68,6 +69,10 @@ type attempt struct {
 	waiting int
 	left    bool
 }
+
+// failsFor reports whether the caller gets the error of the attempt. A caller with retries does not get
+// that of an attempt without retries.
+func (a *attempt) failsFor(caller context.Context) bool { return !a.once || host.ConnectsOnce(caller) }
 
 // connect returns the connection, and opens one if necessary.
 func (c *Conn) connect(ctx context.Context) (*connection, error) {
@@ -81,7 +86,7 @@ func (c *Conn) connect(ctx context.Context) (*connection, error) {
 		}
 		select {
 		case <-a.done:
-			if c.leave(a) {
+			if c.leave(a) && (a.err == nil || a.failsFor(ctx)) {
 				return a.conn, a.err
 			}
 		case <-ctx.Done():
@@ -105,19 +110,19 @@ func (c *Conn) join(caller context.Context) (*connection, *attempt, error) {
 		return nil, nil, c.errorf("connect to", ErrClosed)
 	case c.permanentErr != nil:
 		return nil, nil, c.permanentErr
-	case c.lastErr != nil && time.Now().Before(c.retryAfter):
-		return nil, nil, c.lastErr
+	case c.failed != nil && c.failed.failsFor(caller) && time.Now().Before(c.retryAfter):
+		return nil, nil, c.failed.err
 	case c.current != nil && c.current.alive():
 		return c.current, nil, nil
 	}
 	a := c.attempt
 	if a == nil {
-		ctx := context.Background()
-		if host.ConnectsOnce(caller) {
+		ctx, once := context.Background(), host.ConnectsOnce(caller)
+		if once {
 			ctx = host.WithConnectOnce(ctx)
 		}
 		ctx, cancel := context.WithCancel(ctx)
-		a = &attempt{cancel: cancel, done: make(chan struct{})}
+		a = &attempt{once: once, cancel: cancel, done: make(chan struct{})}
 		c.attempt = a
 		c.running.Go(func() { c.runAttempt(ctx, a) })
 	}
@@ -157,7 +162,7 @@ func (c *Conn) runAttempt(ctx context.Context, a *attempt) {
 	conn, err := c.dial(ctx, &a.progress)
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.attempt, c.lastErr = nil, nil
+	c.attempt, c.failed = nil, nil
 	switch {
 	case c.closed:
 		if err == nil {
@@ -172,7 +177,7 @@ func (c *Conn) runAttempt(ctx context.Context, a *attempt) {
 	case err != nil:
 		a.err = c.errorf("connect to", unreachableError{err})
 		if ctx.Err() == nil {
-			c.lastErr, c.retryAfter = a.err, time.Now().Add(time.Since(begun))
+			c.failed, c.retryAfter = a, time.Now().Add(time.Since(begun))
 		}
 	default:
 		a.conn, c.current = conn, conn
@@ -220,5 +225,5 @@ func (c *Conn) Close() error {
 func (c *Conn) ClearErrors() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.permanentErr, c.lastErr = nil, nil
+	c.permanentErr, c.failed = nil, nil
 }

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -180,5 +182,50 @@ func TestConnectOnce(t *testing.T) {
 	})
 	if err := c.Connect(host.WithConnectOnce(t.Context())); err == nil || !strings.Contains(err.Error(), "connection refused") {
 		t.Errorf("got error %v, want that of the refused connection", err)
+	}
+}
+
+// refusing is a dialer whose connections are refused after a second. It counts them.
+type refusing struct{ dials atomic.Int64 }
+
+// Dial implements [conn.Dialer].
+func (r *refusing) Dial(_ context.Context, network, _ string) (net.Conn, error) {
+	r.dials.Add(1)
+	time.Sleep(time.Second)
+	return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+}
+
+// TestConnectOnceOfAnotherCaller checks that a caller retries as configured, even if another caller
+// that does not is connecting, or has just failed.
+func TestConnectOnceOfAnotherCaller(t *testing.T) {
+	t.Parallel()
+	for name, after := range map[string]time.Duration{"connecting": time.Second / 2, "failed": 3 * time.Second / 2} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			synctest.Test(t, func(t *testing.T) {
+				password := conn.Secret("x")
+				server := &refusing{}
+				c, err := conn.New(conn.Options{
+					Name: "web", Address: "192.0.2.1", Port: 22, User: "joe", Auth: conn.Auth{Password: &password},
+					Trust: conn.Trust{Policy: conn.AcceptNew}, Via: server, MaxSessions: 1, Retries: 2, RetryPause: time.Second,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				defer c.Close()
+				once := make(chan error, 1)
+				go func() { once <- c.Connect(host.WithConnectOnce(t.Context())) }()
+				time.Sleep(after)
+				if err := c.Connect(t.Context()); !errors.Is(err, host.ErrUnreachable) || !strings.Contains(err.Error(), "tried 3 times") {
+					t.Errorf("got error %v, want that of three tries", err)
+				}
+				if err := <-once; !errors.Is(err, host.ErrUnreachable) || strings.Contains(err.Error(), "tried") {
+					t.Errorf("the other caller got error %v, want that of one try", err)
+				}
+				if n := server.dials.Load(); n != 4 {
+					t.Errorf("%d tries, want one and three", n)
+				}
+			})
+		})
 	}
 }
