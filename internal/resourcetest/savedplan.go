@@ -83,17 +83,21 @@ func (s SavedPlan) Everywhere(t *testing.T) {
 	t.Helper()
 	t.Run("memory", func(t *testing.T) {
 		t.Parallel()
-		s.Host = NewRootHost(t, s.Path)
-		s.Run(t)
+		s.on(NewRootHost(t, s.Path)).Run(t)
 	})
 	t.Run("local", func(t *testing.T) {
 		t.Parallel()
 		roottest.Require(t)
 		h, err := local.New()
 		Must(t, err)
-		s.Host = h
-		s.Run(t)
+		s.on(h).Run(t)
 	})
+}
+
+// on returns the test on a host.
+func (s SavedPlan) on(h host.Host) SavedPlan {
+	s.Host = h
+	return s
 }
 
 // NewRootHost returns a host in memory with the directory of path. The provider is root there, and
