@@ -301,9 +301,11 @@ func TestListedObjectsAreAsImported(t *testing.T) {
 	s := newStore().add("a")
 	p := s.listing(t)
 	for _, partial := range []bool{false, true} {
+		listed := 0
 		for r := range p.ListResource(t.Context(), provider.ListResourceRequest{
 			TypeName: "test_thing", Config: filter(attrs{"partial": cty.BoolVal(partial)}), IncludeResourceObject: true,
 		}).Results {
+			listed++
 			d := newDriver(t, p, "test_thing")
 			resp := p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: "test_thing", Identity: r.Identity})
 			if resp.Diagnostics.HasErrors() {
@@ -322,6 +324,9 @@ func TestListedObjectsAreAsImported(t *testing.T) {
 					t.Errorf("%s is %s if imported and %s if listed", name, show(t, v), show(t, r.ResourceObject.GetAttr(name)))
 				}
 			}
+		}
+		if listed != 1 {
+			t.Errorf("%d objects are listed, want 1", listed)
 		}
 	}
 }
