@@ -396,6 +396,9 @@ func TestImportAddressIsRefused(t *testing.T) {
 func TestQuotedReferencesHaveRanges(t *testing.T) {
 	t.Parallel()
 	c := load(t, map[string]string{"main.tf": "resource \"x_y\" \"a\" {\n  depends_on = [\"x_y.b\"]\n}"})
+	if len(c.Module.Resources) != 1 {
+		t.Fatalf("%d resources, want 1", len(c.Module.Resources))
+	}
 	for _, r := range c.Module.Resources {
 		if got, want := r.DependsOn[0].SourceRange().String(), "main.tf:2,18-23"; got != want {
 			t.Errorf("reference is at %s, want %s", got, want)
