@@ -92,8 +92,8 @@ func TestWaitsForLock(t *testing.T) {
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_EX); err != nil {
 		t.Fatal(err)
 	}
-	done := make(chan error, 1)
-	go func() { done <- add(t, localHost(t), path, "y") }()
+	h, done := localHost(t), make(chan error, 1)
+	go func() { done <- add(t, h, path, "y") }()
 	time.Sleep(300 * time.Millisecond)
 	if content, err := os.ReadFile(path); string(content) != "x" {
 		t.Errorf("the file has %q while another process holds the lock (%v)", content, err)
