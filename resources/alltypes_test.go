@@ -213,14 +213,20 @@ func TestRenamedHost(t *testing.T) {
 	}
 }
 
-// TestDataOnSkippedHost checks that a data source finds a host by its former name. If the host
-// cannot be reached, the read fails although on_unreachable is skip, because there is no last known
-// value.
+// TestDataOnSkippedHost checks that a data source finds a host by its former name, which stays its
+// value of host. If the host cannot be reached, the read fails although on_unreachable is skip, because
+// there is no last known value.
 func TestDataOnSkippedHost(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{"new": true}}
 	f := resourcetest.NewFleet(t, func() (provider.Interface, error) { return resources.BuildFleet(m.Hosts(t)) },
 		resourcetest.Attrs{"on_unreachable": str("skip")}, map[string]resourcetest.Attrs{"new": {"formerly": cty.ListVal([]cty.Value{str("old")})}})
 	file := resourcetest.NewData(t, f, "posix_file")
-	resourcetest.WantError(t, file.Read(resourcetest.Attrs{"host": str("old"), "path": str("/x")}), "", "new:/x", "not reachable")
+	set := resourcetest.Attrs{"host": str("old"), "path": str("/x"), "must_exist": cty.False}
+	resourcetest.WantError(t, file.Read(set), "", "new:/x", "not reachable")
+	m.Down["new"] = false
+	resourcetest.NoErrors(t, file.Read(set))
+	if got := file.Result.GetAttr("host"); !got.RawEquals(str("old")) {
+		t.Errorf("the file is on host %#v, want the configured name", got)
+	}
 }

@@ -262,7 +262,7 @@ func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.V
 	}
 	object := p.null
 	encodeErr := c.guardPanic(ctx, "MarshalText or SemanticEquals", func() (err error) {
-		object, err = p.checked(config, out)
+		object, err = p.checked(cfg, config, out)
 		return err
 	})
 	if encodeErr != nil {
@@ -273,9 +273,9 @@ func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.V
 
 // checked returns the object of an output, after checking it against the configuration,
 // because references to configured attributes rely on it.
-func (p *producer) checked(config cty.Value, out reflect.Value) (cty.Value, error) {
+func (p *producer) checked(cfg any, config cty.Value, out reflect.Value) (cty.Value, error) {
 	expected := p.expected(config)
-	object, err := p.answer(expected, out)
+	object, err := p.answer(cfg, expected, out)
 	if err != nil {
 		return p.null, err
 	}

@@ -127,6 +127,36 @@ func TestAliaserWithoutRead(t *testing.T) {
 	}
 }
 
+// floorPlan is a data source about a room.
+type floorPlan struct{ Room string }
+
+func (f *floorPlan) Read(_ context.Context, rooms Rooms) (*floorPlan, error) {
+	return &floorPlan{rooms.current(f.Room)}, nil
+}
+
+// TestAliaserOfData checks that a data source may return the current name of the configured thing, and
+// no other name.
+func TestAliaserOfData(t *testing.T) {
+	t.Parallel()
+	for current, fails := range map[string]bool{"loft": false, "cellar": true} {
+		rooms := Rooms{"attic": current}
+		if fails {
+			rooms = Rooms{"attic": current, current: "elsewhere"} // the current name is not that of the same room
+		}
+		p := newProvider(t, runtime.Definition{
+			Name:        "test",
+			Config:      runtime.MakeConfig(func(context.Context, *struct{}) (Rooms, error) { return rooms, nil }),
+			DataSources: map[string]runtime.DataSourceRegistration{"plan": runtime.MakeDataSource[floorPlan, *floorPlan, Rooms]()},
+		})
+		p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: cty.EmptyObjectVal})
+		config := cty.ObjectVal(attrs{"room": str("attic")})
+		resp := p.ReadDataSource(t.Context(), provider.ReadDataSourceRequest{TypeName: "test_plan", Config: config})
+		if resp.Diagnostics.HasErrors() != fails || !fails && !resp.State.RawEquals(config) {
+			t.Errorf("attic is now %s: read %#v (%v)", current, resp.State, resp.Diagnostics)
+		}
+	}
+}
+
 // TestSameIdentity checks which identities differ only in names of one thing.
 func TestSameIdentity(t *testing.T) {
 	t.Parallel()

@@ -202,8 +202,9 @@ func (f *form) decodeConfig(d *decoder, config cty.Value, receiver reflect.Value
 }
 
 // answer returns the object of a configuration and outputs, for types without state:
-// an attribute has the configured value, else that of the outputs, else the default.
-func (f *form) answer(config cty.Value, out reflect.Value) (cty.Value, error) {
+// an attribute has the configured value, else that of the outputs, else the default. An
+// output that is another name of the configured thing becomes the configured value.
+func (f *form) answer(cfg any, config cty.Value, out reflect.Value) (cty.Value, error) {
 	values := make([]cty.Value, len(f.attrs))
 	for i, a := range f.attrs {
 		configured := cty.NullVal(a.node.ctyType)
@@ -222,6 +223,9 @@ func (f *form) answer(config cty.Value, out reflect.Value) (cty.Value, error) {
 			values[i] = a.node.null
 		default:
 			values[i], err = encoder{held: a.in != nil}.field(a.out, out, configured)
+			if err == nil && sameName(cfg, a.name, configured, values[i]) {
+				values[i] = configured
+			}
 		}
 		if err != nil {
 			return cty.NilVal, err
