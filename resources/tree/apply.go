@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
 	"slices"
 	"sync"
@@ -49,11 +50,9 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 	if a.before, err = a.tree.readHost(ctx, a.host, q); err != nil {
 		return err
 	}
-	adopts := create || !a.tree.purges() // otherwise, the plan has read all objects
-	if adopts {
-		if _, err := a.tree.checkAdoptable(ctx, a.host, a.plan, a.before, a.attrs, create); err != nil {
-			return err
-		}
+	unread := a.unread(d, create)
+	if _, err := a.tree.checkAdoptable(ctx, a.host, a.plan, unread, a.attrs, create); err != nil {
+		return err
 	}
 	var changedSince []string
 	for i := range a.plan.source.items {
@@ -64,7 +63,7 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 			continue
 		}
 		was := a.plan.observed.find(it.path)
-		if (was != nil || !adopts) && !matchesPlan(it, was, &is, exact) {
+		if (was != nil || unread[it.path] == nil) && !matchesPlan(it, was, &is, exact) {
 			changedSince = append(changedSince, it.path)
 		}
 		a.schedule(it, &is, exact)
@@ -81,6 +80,19 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 			a.tree.Path, a.host.Name(), diag.List(quoted(changedSince), maxNamed))
 	}
 	return nil
+}
+
+// unread returns the objects that a plan does not read unless it finds them in the state. With purge,
+// the plan of an update reads everything except excluded objects and the directories that contain them.
+func (a *applier) unread(d desired, create bool) hostEntries {
+	if create || !d.purge {
+		return a.before
+	}
+	unread := maps.Clone(a.before)
+	for _, it := range a.before.extras(nil, d.ignored) {
+		delete(unread, it.path)
+	}
+	return unread
 }
 
 func quoted(paths []string) []string {

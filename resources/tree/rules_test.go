@@ -154,6 +154,40 @@ func TestAdoption(t *testing.T) {
 	})
 }
 
+// TestPurgedDirectoryWithExcludedObjects checks that purge does not change the mode of a directory that
+// exclude keeps, also if the source has it from now on, and that the error says what to do.
+func TestPurgedDirectoryWithExcludedObjects(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	files{"a": "a"}.write(t, w.source)
+	options := []string{"purge = true", `exclude = ["*.db", "cache/"]`}
+	conflict := func(name string) resource.TestStep {
+		return resource.TestStep{
+			PreConfig: func() { files{name: "x"}.write(t, w.source) }, Config: w.config(options...),
+			ExpectError: resourcetest.WrappedText("objects that the tree does not manage and that differ from the source: " + strings.Split(name, "/")[0] + " ("),
+		}
+	}
+	run(t,
+		resource.TestStep{Config: w.config(options...)},
+		resource.TestStep{
+			PreConfig: func() {
+				files{"data/x.db": "x", "cache/y": "y", "theirs": "z"}.write(t, w.root)
+				resourcetest.Must(t, os.Chmod(w.root+"/data", 0o700))
+			},
+			Config: w.config(options...), ConfigPlanChecks: plan(changes("- theirs")),
+		},
+		conflict("data/new"),
+		resource.TestStep{
+			PreConfig: func() { resourcetest.Must(t, os.Chmod(w.root+"/data", 0o755)) }, Config: w.config(options...),
+			Check: has(t, w.root, files{
+				"./": "0755 ", "a": "0644 a", "data/": "0755 ", "data/new": "0644 x", "data/x.db": "0600 x", "cache/": "0755 ", "cache/y": "0600 y",
+			}),
+		},
+		conflict("cache"),
+		resource.TestStep{PreConfig: func() { resourcetest.Must(t, os.Remove(w.source+"/cache")) }, Config: w.config(options...), PlanOnly: true},
+	)
+}
+
 // TestInvalidSources checks that the plan rejects objects that cannot be copied, all in one
 // error.
 func TestInvalidSources(t *testing.T) {

@@ -35,7 +35,7 @@ import (
 // set `overwrite`. The same holds for objects at paths that are new in the source,
 // except that an update does not use `overwrite`: move or remove the objects that the
 // error names, or exclude them. With `purge`, the plan of an update shows them as
-// changes, and the apply replaces them.
+// changes, and the apply replaces them, except for directories with excluded objects.
 //
 // An update fails before it changes anything if the content, target or type of a managed
 // object, or the mode of one in the source, was changed on the host after the plan was
