@@ -6,12 +6,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
@@ -40,6 +43,27 @@ func TestDirectoryBecomesFile(t *testing.T) {
 			Check: has(t, w.root, files{"./": "0755 ", "a": "0644 file", "b": "-> z", "z": "0644 z"}),
 		},
 	)
+}
+
+// TestKeptDirectory checks that the apply warns of a directory that its plan removes, if the directory is
+// kept because of other objects.
+func TestKeptDirectory(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	files{"a/sub/x": "x", "b": "b"}.write(t, w.source)
+	o := resourcetest.NewObject(t, resourcetest.New(t, types), "posix_tree")
+	set := resourcetest.Attrs{"path": cty.StringVal(w.root), "source": cty.StringVal(w.source)}
+	o.Apply(set)
+	files{"a/theirs": "t"}.write(t, w.root)
+	resourcetest.Must(t, os.RemoveAll(filepath.Join(w.source, "a")))
+	o.NextRun()
+	o.Refresh()
+	diags := o.ApplyPlan(set, o.Plan(set))
+	if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, "has not created: a.") {
+		t.Errorf("diagnostics %v, want one warning that names the directory a", diags)
+	}
+	o.NoChange(set)
+	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "a/": "0755 ", "a/theirs": "0600 t", "b": "0644 b"})(nil))
 }
 
 // TestDestroyFollowsNoLink checks that the target of a link is not changed if a directory of

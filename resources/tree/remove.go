@@ -11,7 +11,6 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -47,10 +46,10 @@ func (a *applier) remove(ctx context.Context, removes []change) error {
 		}
 	}
 	err := each(ctx, files, func(ctx context.Context, p string) error { return a.removeObject(ctx, p, a.before.item(p).kind) })
-	if err == nil {
-		_, err = rmdirs(ctx, a.host, a.tree.Path, dirs)
+	if err != nil {
+		return err
 	}
-	return err
+	return a.tree.rmdirs(ctx, a.host, dirs)
 }
 
 // removeObject removes an object of a known type. A missing object is no error.
@@ -111,25 +110,21 @@ func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 	if err != nil {
 		return err
 	}
-	left, err := rmdirs(ctx, h, t.Path, dirs)
-	if len(left) > 0 && err == nil {
-		runtime.Warn(ctx, "", "Directories that are not empty were kept",
-			fmt.Sprintf("On host %s, these directories of %s contain objects that the tree has not created: %s.", h.Name(), t.Path, diag.List(quoted(left), maxNamed)))
-	}
-	return err
+	return t.rmdirs(ctx, h, dirs)
 }
 
-// rmdirs removes empty directories, the deepest first, and returns those that are not
+// rmdirs removes empty directories, the deepest first, and warns of those that are not
 // empty.
-func rmdirs(ctx context.Context, h host.Host, root address.Path, dirs []string) (left []string, err error) {
+func (t *Tree) rmdirs(ctx context.Context, h host.Host, dirs []string) (err error) {
 	var mu sync.Mutex
+	var left []string
 	byDepth := levels(dirs)
 	if slices.Contains(dirs, ".") {
 		byDepth = slices.Insert(byDepth, 0, []string{"."})
 	}
 	for _, level := range slices.Backward(byDepth) {
 		err = errors.Join(err, each(ctx, level, func(ctx context.Context, p string) error {
-			err := h.Rmdir(ctx, path.Join(string(root), p))
+			err := h.Rmdir(ctx, path.Join(string(t.Path), p))
 			switch {
 			case errors.Is(err, host.ErrNotEmpty):
 				mu.Lock()
@@ -142,5 +137,9 @@ func rmdirs(ctx context.Context, h host.Host, root address.Path, dirs []string) 
 			return err
 		}))
 	}
-	return left, err
+	if len(left) > 0 && err == nil {
+		runtime.Warn(ctx, "", "Directories that are not empty were kept",
+			fmt.Sprintf("On host %s, these directories of %s contain objects that the tree has not created: %s.", h.Name(), t.Path, diag.List(quoted(left), maxNamed)))
+	}
+	return err
 }
