@@ -26,6 +26,7 @@ type applier struct {
 	before     hostEntries     // objects before the apply
 	unfinished manifest        // objects that a failed create has made
 
+	toOpen          []string // directories that their owner cannot change until they have their mode
 	toReplace       []string // paths of another type than planned, removed first
 	toMkdir         []string
 	toWrite         []host.TreeFile
@@ -142,6 +143,8 @@ func (a *applier) schedule(it, is *item, exact bool) {
 	switch {
 	case it.isDir() && !same:
 		a.toMkdir = append(a.toMkdir, it.path)
+	case it.isDir() && it.mode&^is.mode&0o300 != 0:
+		a.toOpen = append(a.toOpen, it.path)
 	case it.isDir(), same && exact:
 		a.toSetAttributes = append(a.toSetAttributes, it.path)
 	case it.kind == host.TypeSymlink:
@@ -160,8 +163,11 @@ func (a *applier) schedule(it, is *item, exact bool) {
 }
 
 // run makes the scheduled changes. A directory is made before its content, and removed
-// after it.
+// after it. It becomes writable before its content changes, and read-only after that.
 func (a *applier) run(ctx context.Context) error {
+	if err := eachDirectory(ctx, a.toOpen, a.setAttributes); err != nil {
+		return err
+	}
 	below, others := a.splitRemovals()
 	if err := a.remove(ctx, below); err != nil {
 		return err
@@ -198,24 +204,33 @@ func (a *applier) mkdirs(ctx context.Context) error {
 		_, err := a.host.Mkdir(ctx, a.join(p), attrs)
 		return err
 	}
-	if slices.Contains(a.toMkdir, ".") {
-		err := hostpath.InDirectory(ctx, a.host, a.tree.Path, a.tree.Parents, func() error { return mkdir(ctx, ".") })
-		if err != nil {
-			return hostpath.Explain(a.host, a.tree.Path, host.TypeDirectory, err)
+	return eachDirectory(ctx, a.toMkdir, func(ctx context.Context, p string) error {
+		if p != "." {
+			return mkdir(ctx, p)
 		}
-	}
-	for _, level := range levels(a.toMkdir) {
-		if err := each(ctx, level, mkdir); err != nil {
+		err := hostpath.InDirectory(ctx, a.host, a.tree.Path, a.tree.Parents, func() error { return mkdir(ctx, p) })
+		return hostpath.Explain(a.host, a.tree.Path, host.TypeDirectory, err)
+	})
+}
+
+// eachDirectory calls do for each directory, concurrently for all of one depth, the root first.
+func eachDirectory(ctx context.Context, dirs []string, do func(ctx context.Context, p string) error) error {
+	for _, level := range levels(dirs) {
+		if err := each(ctx, level, do); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// levels groups the paths below the root by depth.
+// levels groups paths by depth, the root first.
 func levels(paths []string) [][]string {
 	below := slices.DeleteFunc(slices.Clone(paths), func(p string) bool { return p == "." })
-	return host.ByDepth(below, func(p string) string { return p })
+	byDepth := host.ByDepth(below, func(p string) string { return p })
+	if len(below) < len(paths) {
+		byDepth = slices.Insert(byDepth, 0, []string{"."})
+	}
+	return byDepth
 }
 
 func (a *applier) write(ctx context.Context) error {

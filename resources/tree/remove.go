@@ -118,11 +118,7 @@ func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 func (t *Tree) rmdirs(ctx context.Context, h host.Host, dirs []string) (err error) {
 	var mu sync.Mutex
 	var left []string
-	byDepth := levels(dirs)
-	if slices.Contains(dirs, ".") {
-		byDepth = slices.Insert(byDepth, 0, []string{"."})
-	}
-	for _, level := range slices.Backward(byDepth) {
+	for _, level := range slices.Backward(levels(dirs)) {
 		err = errors.Join(err, each(ctx, level, func(ctx context.Context, p string) error {
 			err := h.Rmdir(ctx, path.Join(string(t.Path), p))
 			switch {

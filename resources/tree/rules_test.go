@@ -466,6 +466,37 @@ func TestHostChanges(t *testing.T) {
 	}
 }
 
+// TestReadOnlyDirectory checks that a user other than root can change and remove files in a directory
+// that became read-only, because it gets its mode back first.
+func TestReadOnlyDirectory(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	w.root = "/srv/closed"
+	files{"a/deep/new": "1", "a/deep/old": "o"}.write(t, w.source)
+	h := memory.New(memory.Config{Name: host.LocalName, UID: 1000, GIDs: []uint32{1000}})
+	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
+	acctest.Test(t, resource.TestCase{
+		ProtoV6ProviderFactories: acctest.Factories("posix", p),
+		Steps: []resource.TestStep{
+			{Config: w.config()},
+			{
+				PreConfig: func() {
+					for _, dir := range []string{"", "/a", "/a/deep"} {
+						_, err := h.SetAttributes(context.Background(), w.root+dir, host.Attributes{Mode: new(host.Mode(0o555))})
+						resourcetest.Must(t, err)
+					}
+					files{"a/deep/new": "2", "b/x": "x"}.write(t, w.source)
+					resourcetest.Must(t, os.Remove(w.source+"/a/deep/old"))
+				},
+				Config: w.config(),
+				ConfigPlanChecks: plan(changes("~ ./ (mode 0555 -> 0755)", "~ a/ (mode 0555 -> 0755)", "~ a/deep/ (mode 0555 -> 0755)",
+					"~ a/deep/new (content)", "- a/deep/old", "+ b/", "+ b/x")),
+			},
+			{Config: w.config(), PlanOnly: true},
+		},
+	})
+}
+
 // readingHost is a host that counts the reads of the tree.
 type readingHost struct {
 	host.Host
