@@ -7,6 +7,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -49,7 +50,7 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 		if err != nil {
 			return lifecycle.PreflightError(err)
 		}
-		replaced, err := t.checkAdoptable(ctx, h, &plan{source: source}, found, attrs, true)
+		replaced, err := t.checkAdoptable(ctx, scope, &plan{source: source}, found, attrs, true)
 		if len(replaced) > 0 && err == nil {
 			runtime.Warn(ctx, "overwrite", "Existing objects will be replaced",
 				fmt.Sprintf("%s on host %s has objects that will be replaced: %s. Their current content will be lost.", t.Path, h.Name(), diag.List(replaced, maxNamed)))
@@ -68,7 +69,8 @@ func (t *Tree) query(source *sourceTree) host.TreeQuery {
 // has found and that the plan has not observed. It returns descriptions of the objects that
 // overwrite replaces: only a create replaces any, because the plan of an update does not
 // name them.
-func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, p *plan, found hostEntries, attrs host.Attributes, create bool) (replaced []string, err error) {
+func (t *Tree) checkAdoptable(ctx context.Context, scope *lifecycle.Scope, p *plan, found hostEntries, attrs host.Attributes, create bool) (replaced []string, err error) {
+	h := scope.Host
 	d, err := t.desired(attrs, false)
 	if err != nil {
 		return nil, err
@@ -89,7 +91,8 @@ func (t *Tree) checkAdoptable(ctx context.Context, h host.Host, p *plan, found h
 			conflicts, wrongKind = append(conflicts, quote(it.path)+" (is a "+was.kind.String()+")"), true
 			continue
 		case it.isDir():
-			if why = d.differences(it, &was); why != "" && isEmpty(ctx, h, path.Join(string(t.Path), it.path)) {
+			dir := path.Join(string(t.Path), it.path)
+			if why = d.differences(it, &was); why != "" && (scope.MadeAsParent(address.Path(dir)) || isEmpty(ctx, h, dir)) {
 				why = ""
 			}
 		case it.kind == host.TypeSymlink:

@@ -15,11 +15,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // applier makes the directory on the host equal to the planned source.
 type applier struct {
 	tree       *Tree
+	scope      *lifecycle.Scope // nil for a destroy
 	host       host.Host
 	plan       *plan
 	attrs      host.Attributes // owner and group of all objects
@@ -52,7 +54,7 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 		return err
 	}
 	unread := a.unread(d, create)
-	if _, err := a.tree.checkAdoptable(ctx, a.host, a.plan, unread, a.attrs, create); err != nil {
+	if _, err := a.tree.checkAdoptable(ctx, a.scope, a.plan, unread, a.attrs, create); err != nil {
 		return err
 	}
 	var changedSince []string

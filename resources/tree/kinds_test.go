@@ -18,6 +18,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/tree"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // TestDirectoryBecomesFile checks that a directory that becomes a file or a link is removed
@@ -64,6 +67,31 @@ func TestKeptDirectory(t *testing.T) {
 	}
 	o.NoChange(set)
 	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "a/": "0755 ", "a/theirs": "0600 t", "b": "0644 b"})(nil))
+}
+
+// TestDirectoriesMadeAsParents checks that the order of a tree and a file in its directory does not matter if
+// neither refers to the other.
+func TestDirectoriesMadeAsParents(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	files{"conf/a": "a"}.write(t, w.source)
+	both := runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"tree": tree.Resource(), "file": file.Resource()}}
+	p := resourcetest.New(t, both)
+	theTree, theFile := resourcetest.NewObject(t, p, "posix_tree"), resourcetest.NewObject(t, p, "posix_file")
+	ofTree := resourcetest.Attrs{"path": cty.StringVal(w.root), "source": cty.StringVal(w.source), "directory_mode": cty.StringVal("0700")}
+	ofFile := resourcetest.Attrs{"path": cty.StringVal(w.root + "/conf/b"), "content": cty.StringVal("b")}
+	planOfTree, planOfFile := theTree.Plan(ofTree), theFile.Plan(ofFile)
+	resourcetest.NoErrors(t, theFile.ApplyPlan(ofFile, planOfFile))
+	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "conf/": "0755 ", "conf/b": "0644 b"})(nil))
+	resourcetest.NoErrors(t, theTree.ApplyPlan(ofTree, planOfTree))
+	resourcetest.Must(t, has(t, w.root, files{"./": "0700 ", "conf/": "0700 ", "conf/a": "0644 a", "conf/b": "0644 b"})(nil))
+	theTree.NoChange(ofTree)
+
+	// In the next run they are directories in use, like any others.
+	theTree.Forget()
+	resourcetest.Must(t, os.Chmod(w.root, 0o750))
+	theTree.NextRun()
+	resourcetest.WantError(t, theTree.Plan(ofTree).Diagnostics, "path", "already has objects that differ from the source: . (mode 0750 -> 0700)")
 }
 
 // TestDestroyFollowsNoLink checks that the target of a link is not changed if a directory of

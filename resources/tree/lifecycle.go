@@ -108,7 +108,7 @@ func (t *Tree) newApplier(ctx context.Context, scope *lifecycle.Scope) (*applier
 			"When it is complete, plan and apply again", host.QuotePath(t.Source), diag.List(texts, maxNamed))
 	}
 	return &applier{
-		tree: t, host: h, plan: &plan{source: source, observed: p.observed, changes: p.changes}, attrs: attrs, toRemove: removals(p.changes),
+		tree: t, scope: scope, host: h, plan: &plan{source: source, observed: p.observed, changes: p.changes}, attrs: attrs, toRemove: removals(p.changes),
 	}, nil
 }
 

@@ -30,7 +30,8 @@ import (
 //
 // On create, existing objects are adopted if they match: files with the same content
 // (which get the configured mode and owner), links with the same target, and
-// directories that are empty or have the same mode and owner. If any object differs, nothing is changed
+// directories that are empty, have the same mode and owner, or were created in the same
+// apply as parents of other objects. If any object differs, nothing is changed
 // and the error names it: import the directory to see in a plan what would change, or
 // set `overwrite`. The same holds for objects at paths that are new in the source,
 // except that an update does not use `overwrite`: move or remove the objects that the
