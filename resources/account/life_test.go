@@ -1,6 +1,8 @@
 package account_test
 
 import (
+	"os"
+	"strings"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
@@ -48,4 +50,25 @@ func TestLifeOfUser(t *testing.T) {
 		},
 		Exists: exists("passwd", "alice"),
 	}.Run(t)
+}
+
+// TestExpiresInTimeZone checks that a date is stored unchanged on a host in a time zone east of UTC+12.
+func TestExpiresInTimeZone(t *testing.T) {
+	roottest.Require(t)
+	const file, before = "/etc/localtime", "/etc/localtime.before"
+	moved := os.Rename(file, before)
+	zone := "TZif" + strings.Repeat("\x00", 35) + "\x01\x00\x00\x00\x04" + "\x00\x00\xb6\xd0\x00\x00" + "NZT\x00" // UTC+13
+	resourcetest.Must(t, os.WriteFile(file, []byte(zone), 0o644))
+	defer func() {
+		resourcetest.Must(t, os.Remove(file))
+		if moved == nil {
+			resourcetest.Must(t, os.Rename(before, file))
+		}
+	}()
+	must(t, `test "$(date +%z)" = +1300`)
+	walk(
+		t, "user",
+		step{config: one("user", `name = "zone"; create_home = false; expires = "2030-12-31"`), then: "getent shadow zone | grep -q :22279:$"},
+		step{config: one("user", `name = "zone"; create_home = false; expires = "2031-02-03"`), plan: "update expires", then: "getent shadow zone | grep -q :22313:$"},
+	)
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -85,12 +86,17 @@ func (u *User) movesHome(s *hostAccounts) bool {
 	return isTrue(u.MoveHome) && !s.pathExists && s.ownsHome(has)
 }
 
-// expiry returns the expiry date in the format of the tools.
+// expiry returns the expiry date in the format of the tools, as a number of days: they interpret a date
+// in the time zone of the host, and east of UTC+12 they store the day before.
 func (u *User) expiry() string {
 	if *u.Expires == never {
 		return ""
 	}
-	return *u.Expires
+	day, err := time.Parse(time.DateOnly, *u.Expires)
+	if err != nil {
+		return *u.Expires // checkExpires has rejected it
+	}
+	return strconv.FormatInt(day.Unix()/secondsADay, 10)
 }
 
 // allDifferences describes all differences between a user that already exists and the configuration.
