@@ -77,6 +77,7 @@ func TestPasswords(t *testing.T) {
 		{config: "password_hash_wo = \"" + hashTwo + "\"\npassword_hash_wo_version = \"2\"", hand: "usermod -p '" + hashOne + "' pat", plan: "update password_hash_wo_intact", field: hashTwo},
 		{config: "password_hash_wo = \"" + hashTwo + "\"\npassword_hash_wo_version = \"2\"", hand: "usermod -L pat", plan: "update password_hash_wo_intact", field: hashTwo},
 		{config: "password_hash_wo = \"" + hashTwo + "\"\npassword_hash_wo_version = \"2\"\nlocked = true", plan: "update locked", field: "!" + hashTwo},
+		{config: "password_hash_wo = \"" + hashTwo + "\"\npassword_hash_wo_version = \"2\"", plan: "update locked", field: hashTwo},
 		{config: "password_hash_wo = \"" + hashTwo + "\"\npassword_hash_wo_version = \"2\"\nlocked = true", hand: "userdel pat", plan: "create", field: "!" + hashTwo},
 		{config: `locked = true`, plan: "update password_hash_wo_intact password_hash_wo_version", field: "!" + hashTwo},
 	}

@@ -134,3 +134,28 @@ func TestSecretChangedAfterPlan(t *testing.T) {
 		t.Errorf("after a new plan, the hash is %q", fake.hash)
 	}
 }
+
+// TestLockNoLongerManaged checks that an update that no longer manages the lock unlocks a managed password.
+func TestLockNoLongerManaged(t *testing.T) {
+	t.Parallel()
+	const hash = "$6$salt$aaaa"
+	for name, managed := range map[string]resourcetest.Attrs{
+		"stored":     {"password_hash": cty.StringVal(hash)},
+		"write-only": {"password_hash_wo": cty.StringVal(hash), "password_hash_wo_version": cty.StringVal("1")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fake := shadowHost{uid: "1000", gid: "2000", home: "/home/web", shell: "/bin/sh", hash: "!" + hash}
+			h := memory.New(memory.Config{Name: host.LocalName, Run: fake.run})
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
+			set := resourcetest.Attrs{"name": cty.StringVal("web"), "locked": cty.True}
+			maps.Copy(set, managed)
+			o.Apply(set)
+			delete(set, "locked")
+			o.Apply(set)
+			if fake.hash != hash {
+				t.Errorf("the password field is %q, want %q", fake.hash, hash)
+			}
+		})
+	}
+}

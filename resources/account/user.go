@@ -220,7 +220,8 @@ func (u *User) Read(ctx context.Context, scope *lifecycle.Scope, prior *UserOutp
 func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[User, *UserOutput]) (*UserOutput, error) {
 	h := scope.Host
 	hash := u.hash()
-	if u.PasswordHashWO != nil && isTrue(prior.Observed.PasswordHashWOIntact) && !runtime.Changed(prior.Inputs.PasswordHashWOVersion, u.PasswordHashWOVersion) {
+	unlocks := isTrue(prior.Observed.Locked) && u.Locked == nil // a managed password is not locked
+	if u.PasswordHashWO != nil && isTrue(prior.Observed.PasswordHashWOIntact) && !unlocks && !runtime.Changed(prior.Inputs.PasswordHashWOVersion, u.PasswordHashWOVersion) {
 		hash = nil // a write-only hash is only set with a new version
 	}
 	// If the plan does not change the groups, the user keeps the present ones, because another resource
