@@ -50,7 +50,7 @@ func parseRPM(output string) inventory {
 		if _, twice := found[f[0]]; err != nil || twice && at < times[f[0]] {
 			continue
 		}
-		found[f[0]], times[f[0]] = packageState{name: f[0], version: f[1]}, at
+		found[f[0]], times[f[0]] = packageState{name: f[0], version: withoutZeroEpoch(f[1])}, at
 	}
 	for _, name := range parseLocks(locks, found) {
 		it := found[name]
@@ -59,6 +59,9 @@ func parseRPM(output string) inventory {
 	}
 	return found
 }
+
+// withoutZeroEpoch returns a version as dnf prints it: rpm also prints the epoch 0 of a package that sets it.
+func withoutZeroEpoch(version string) string { return strings.TrimPrefix(version, "0:") }
 
 // parseLocks returns the locked packages. A lock is a line such as name-0:1.2-3.*, or a TOML table
 // whose condition is a version. An exclamation mark excludes a version, as do other comparators, which
@@ -120,7 +123,7 @@ func parseRepoquery(output string) map[string][]string {
 	found := map[string][]string{}
 	for _, line := range lines(output) {
 		name, version, _ := strings.Cut(line, "\t")
-		if version = strings.TrimPrefix(version, "0:"); name != "" && version != "" {
+		if version = withoutZeroEpoch(version); name != "" && version != "" {
 			found[name] = append(found[name], version)
 		}
 	}

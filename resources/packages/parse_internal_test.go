@@ -23,9 +23,10 @@ func TestParseInventory(t *testing.T) {
 			"libc6": {name: "libc6", version: "2.36-8"}, "gone": {name: "gone", version: "1", status: configOnly}, "held": {name: "held", version: "1:2", held: true},
 			"half": {name: "half", version: "1", status: incomplete}, "waits": {name: "waits", version: "1"},
 		}},
-		"rpm": {parseRPM, "kernel\t6.1-1.el9\t200\nkernel\t6.0-1.el9\t100\nbash\t1:5.1-6.el9\t50\nzsh\t5.8-9\t50\ngpg-pubkey\t1-2\t3\nodd\n=\n" +
+		"rpm": {parseRPM, "kernel\t6.1-1.el9\t200\nkernel\t6.0-1.el9\t100\nbash\t1:5.1-6.el9\t50\nzsh\t5.8-9\t50\njava\t0:21-1\t50\ngpg-pubkey\t1-2\t3\nodd\n=\n" +
 			"# Added lock on\nbash-1:5.1-6.*\n!zsh-0:5.8-9.*\nother-0:1-1.*\nversion = \"1.0\"\n[[packages]]\nname = \"kernel\"\n", inventory{
 			"kernel": {name: "kernel", version: "6.1-1.el9", held: true}, "bash": {name: "bash", version: "1:5.1-6.el9", held: true}, "zsh": {name: "zsh", version: "5.8-9"},
+			"java": {name: "java", version: "21-1"},
 		}},
 		"dnf 5": {parseRPM, "bash\t5.2-1\t1\niftop\t1.0-2\t1\nacpi\t3.3-1\t1\nzsh\t5.9-1\t1\n=\nversion = \"1.0\"\n" +
 			"[[packages]]\nname = \"bash\" # a shell\n[[packages.conditions]]\nkey = \"arch\"\ncomparator = \"=\"\nvalue = \"x86_64\"\n" +
