@@ -15,7 +15,7 @@ import (
 // anything else written to the file; the next apply repairs it. An update fails if the
 // content was changed after the plan was made: a new plan shows that change.
 //
-// On create, a file with the same meaning is adopted. Any other file of this name is
+// On create, a file with the same content is adopted. Any other file of this name is
 // an error. On destroy, the file is removed.
 //
 // The host needs a cron that reads `/etc/cron.d`, such as those of Debian, Fedora and
