@@ -129,6 +129,8 @@ func TestIs(t *testing.T) {
 		"loop device of another file": {mountState{visible: here("ext4", "/dev/loop3"), source: "/img", aliases: map[string]string{"/dev/loop3": "/i"}}, entry{source: "/img", fsType: "ext4"}, false},
 		"logical volume":              {mountState{visible: here("btrfs", "/dev/mapper/vg-a"), source: "/dev/dm-0", aliases: map[string]string{"/dev/mapper/vg-a": "/dev/dm-0"}}, entry{source: "UUID=x", fsType: "btrfs"}, true},
 		"different logical volume":    {mountState{visible: here("btrfs", "/dev/mapper/vg-a"), source: "/dev/dm-1", aliases: map[string]string{"/dev/mapper/vg-a": "/dev/dm-0"}}, entry{source: "UUID=x", fsType: "btrfs"}, false},
+		"device of a btrfs":           {mountState{visible: here("btrfs", "/dev/mapper/a"), source: "/dev/sdb", aliases: map[string]string{"/dev/mapper/a": "/dev/dm-0"}, btrfs: map[string]string{"/dev/dm-0": "1f", "/dev/sdb": "1f"}}, entry{source: "UUID=x", fsType: "btrfs"}, true},
+		"device of another btrfs":     {mountState{visible: here("btrfs", "/dev/sda"), source: "/dev/sdb", btrfs: map[string]string{"/dev/sda": "1f", "/dev/sdb": "2f"}}, entry{source: "UUID=x", fsType: "btrfs"}, false},
 		"nfs":                         {mountState{visible: here("nfs4", "server:/x")}, entry{source: "server:/x/", fsType: "nfs"}, true},
 		"fuse":                        {mountState{visible: here("fuse.sshfs", "a:/x")}, entry{source: "a:/x", fsType: "sshfs"}, true},
 		"ntfs":                        {mountState{visible: here("fuseblk", "/dev/sda1")}, entry{source: "/dev/sda1", fsType: "ntfs-3g"}, true},

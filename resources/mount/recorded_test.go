@@ -134,6 +134,30 @@ func TestRecordedDeviceMapper(t *testing.T) {
 	resourcetest.Must(t, h.Does("grep ' /srv/it ' /proc/self/mountinfo && exit 1; umount /sys/block; rm /dev/dm-0 /dev/mapper/vg-home /dev/vg/home")())
 }
 
+// TestRecordedBtrfs checks that a file system with several devices is recognised by each of them: the kernel shows only
+// one. A tmpfs is shown with any source.
+func TestRecordedBtrfs(t *testing.T) {
+	h := record(t)
+	resourcetest.Must(t, h.Does("mount -t tmpfs x /sys/fs; mkdir -p /srv/it /sys/fs/btrfs/1f/devices /sys/fs/btrfs/2f/devices; "+
+		"touch /sys/fs/btrfs/1f/devices/sdx /sys/fs/btrfs/1f/devices/sdy /sys/fs/btrfs/2f/devices/sdz; mount -t tmpfs /dev/sdx /srv/it")())
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
+	resourcetest.WantError(t, o.Plan(attrs("/dev/sdz", "tmpfs", "defaults")).Diagnostics, "path", "another file system is mounted at /srv/it")
+	o.Apply(attrs("/dev/sdy", "tmpfs", "defaults"))
+	resourcetest.NoErrors(t, o.Destroy())
+	resourcetest.Must(t, h.Does("grep ' /srv/it ' /proc/self/mountinfo && exit 1; umount /sys/fs")())
+}
+
+// TestRecordedBackslash checks that a path may have backslashes, which some shells interpret in the arguments of echo.
+func TestRecordedBackslash(t *testing.T) {
+	h := record(t)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
+	a := attrs("one", "tmpfs", "defaults")
+	a["path"] = cty.StringVal(`/srv/a\new`)
+	o.Apply(a)
+	resourcetest.NoErrors(t, o.Destroy())
+	resourcetest.Must(t, h.Does(`! grep ' /srv/a' /proc/self/mountinfo; rmdir '/srv/a\new'`)())
+}
+
 // TestRecordedCopies checks that a bind mount is unmounted with the copies of the mounts below its source, and that
 // neither the originals nor other mounts are unmounted.
 func TestRecordedCopies(t *testing.T) {

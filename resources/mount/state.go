@@ -1,6 +1,7 @@
 package mount
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -17,11 +18,11 @@ import (
 const fstab = "/etc/fstab"
 
 // stateScript prints what is mounted and, after an empty line, details of the path and
-// the source: the canonical path, the device and its number; and the files of loop
-// devices and the names of logical volumes. Path and source are parameters.
+// the source: the canonical path, the device and its number; the files of loop devices and
+// the names of logical volumes; and the devices of each btrfs. Path and source are parameters.
 const stateScript = `cat /proc/self/mountinfo || exit 3
 echo
-echo "path $(readlink -f "$1" || echo "$1")"
+printf 'path %s\n' "$(readlink -f "$1" || printf '%s\n' "$1")"
 case $2 in
   UUID=*|LABEL=*|PARTUUID=*|PARTLABEL=*|ID=*) source=$(findfs "$2" 2>/dev/null) ;;
   *) source=$2 ;;
@@ -29,11 +30,14 @@ esac
 case $source in
   /*)
     [ "$source" -ef "$1" ] && echo same
-    echo "source $(readlink -f "$source")"
+    printf 'source %s\n' "$(readlink -f "$source")"
     [ -b "$source" ] && echo "device $(stat -L -c '%t %T' "$source")" ;;
 esac
 for f in /sys/block/loop*/loop/backing_file /sys/block/dm-*/dm/name; do
-  [ -f "$f" ] && echo "${f##*/} $f $(cat "$f")"
+  [ -f "$f" ] && printf '%s\n' "${f##*/} $f $(cat "$f")"
+done
+for f in /sys/fs/btrfs/*/devices/*; do
+  [ -e "$f" ] && echo "btrfs $f"
 done
 exit 0`
 
@@ -46,6 +50,7 @@ type mountState struct {
 	source       string            // canonical path of the source
 	deviceNumber string            // number of the source's device, such as 8:1
 	aliases      map[string]string // by the source that the kernel shows: the file of a loop device, or the canonical path of a logical volume
+	btrfs        map[string]string // by the canonical path of a device: the directory of its file system, which may have several devices
 }
 
 // readState reads the state of a path and a source.
@@ -58,7 +63,7 @@ func readState(ctx context.Context, h host.Host, at, source string) (*mountState
 		return nil, err
 	}
 	table, details, _ := strings.Cut(r.Stdout, "\n\n")
-	s := &mountState{mounts: parseMountinfo(table), path: at, aliases: map[string]string{}}
+	s := &mountState{mounts: parseMountinfo(table), path: at, aliases: map[string]string{}, btrfs: map[string]string{}}
 	for line := range strings.SplitSeq(details, "\n") {
 		word, rest, _ := strings.Cut(line, " ")
 		switch word {
@@ -79,6 +84,8 @@ func readState(ctx context.Context, h host.Host, at, source string) (*mountState
 		case "name":
 			file, name, _ := strings.Cut(rest, " ")
 			s.aliases["/dev/mapper/"+name] = blockDevice(file)
+		case "btrfs":
+			s.btrfs["/dev/"+path.Base(rest)] = path.Dir(rest)
 		}
 	}
 	s.visible = visibleMount(s.mounts, s.path)
@@ -103,7 +110,14 @@ func (s *mountState) matches(e entry) bool {
 		return false
 	}
 	return trimSlash(m.source) == trimSlash(e.source) || s.source != "" && (m.source == s.source || s.aliases[m.source] == s.source) ||
-		s.deviceNumber != "" && m.deviceNumber == s.deviceNumber
+		s.deviceNumber != "" && m.deviceNumber == s.deviceNumber || s.sameBtrfs(m.source)
+}
+
+// sameBtrfs reports whether the device that the kernel shows and the source are devices of one btrfs: the kernel shows
+// only one of them, whichever was mounted.
+func (s *mountState) sameBtrfs(device string) bool {
+	of := s.btrfs[s.source]
+	return of != "" && of == s.btrfs[cmp.Or(s.aliases[device], device)]
 }
 
 // automounts reports whether nothing is mounted at the path, but systemd mounts the file system of an entry when the path
