@@ -183,7 +183,12 @@ func (s *Sysctl) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Outp
 	h := scope.Host
 	it := Sysctl{Key: s.Key, File: prior.File}
 	if was := runtime.Private(ctx).Get(previous); was != nil {
-		if err := s.restore(ctx, h, prior.Persisted, string(was)); err != nil {
+		err := s.restore(ctx, h, prior.Persisted, string(was))
+		if refused, is := errors.AsType[refusedError](err); is {
+			runtime.Warn(ctx, "", "Value not restored", refused.Error()+". The file is removed, so the value is in effect until the next boot.")
+			err = nil
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -266,16 +271,23 @@ func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error 
 		case plain(is) == plain(value):
 			return nil
 		case plain(is) == plain(now):
-			return diag.AttributeErrorf("value", "the kernel of host %s ignores the value %q for %s: the value is still %q",
+			return refusedErrorf("the kernel of host %s ignores the value %q for %s: the value is still %q",
 				h.Name(), plain(value), dotted(s.Key), plain(is))
 		default:
-			err = diag.AttributeErrorf("value", "the kernel of host %s accepts %q for %s, but prints it as %q. Configure the value as the kernel prints it",
+			err = refusedErrorf("the kernel of host %s accepts %q for %s, but prints it as %q. Configure the value as the kernel prints it",
 				h.Name(), plain(value), dotted(s.Key), plain(is))
 		}
 	}
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
 	return errors.Join(err, s.rejected(h, now, s.write(ctx, h, now)))
+}
+
+// refusedError is the error of a value that the kernel does not accept.
+type refusedError struct{ error }
+
+func refusedErrorf(format string, args ...any) error {
+	return diag.AttributeErrorf("value", "%w", refusedError{fmt.Errorf(format, args...)})
 }
 
 func (s *Sysctl) write(ctx context.Context, h host.Host, value string) error {
@@ -293,7 +305,7 @@ func (s *Sysctl) rejected(h host.Host, value string, err error) error {
 		if strings.Contains(failed.Stderr, "Invalid argument") {
 			remedy = "The value is not valid for this key"
 		}
-		return diag.AttributeErrorf("value", "the kernel of host %s rejects %q for %s: %s. %s",
+		return refusedErrorf("the kernel of host %s rejects %q for %s: %s. %s",
 			h.Name(), plain(value), dotted(s.Key), strings.TrimSpace(failed.Stderr), remedy)
 	}
 	return err

@@ -2,7 +2,10 @@ package sysctl_test
 
 import (
 	"context"
+	"errors"
 	"io"
+	"io/fs"
+	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -23,12 +26,13 @@ func backlog(value string) resourcetest.Attrs {
 // kernelHost is a host in memory on which net.core.somaxconn can be set.
 type kernelHost struct {
 	host.Host
-	t *testing.T
+	t       *testing.T
+	refuses string // value that the kernel rejects
 }
 
 func newKernelHost(t *testing.T) kernelHost {
 	t.Helper()
-	h := kernelHost{resourcetest.NewRootHost(t, somaxconnFile), t}
+	h := kernelHost{Host: resourcetest.NewRootHost(t, somaxconnFile), t: t}
 	_, err := host.MakeParents(t.Context(), h, somaxconn, host.Attributes{})
 	resourcetest.Must(t, err)
 	resourcetest.WriteOn(t, h, somaxconn, "100\n")
@@ -39,6 +43,10 @@ func newKernelHost(t *testing.T) kernelHost {
 func (h kernelHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	if args := remotecmd.Program(cmd); len(args) > 0 && args[len(args)-1] == somaxconn {
 		value, err := io.ReadAll(cmd.Stdin)
+		if h.refuses != "" && string(value) == h.refuses+"\n" {
+			_, err = io.WriteString(cmd.Stderr, "cat: write error: Operation not permitted\n")
+			return host.Result{ExitCode: 1}, err
+		}
 		resourcetest.WriteOn(h.t, h.Host, somaxconn, string(value))
 		return host.Result{}, err
 	}
@@ -123,5 +131,21 @@ func TestValueChangedAfterPlan(t *testing.T) {
 		if nowValue, nowFile := h.read(somaxconn), h.read(somaxconnFile); nowValue != value || nowFile != file {
 			t.Errorf("%s: the value is %q, want %q; the file has %q, want %q", name, nowValue, value, nowFile, file)
 		}
+	}
+}
+
+// TestPreviousValueRefused checks that a destroy removes the file of a parameter whose previous value the
+// kernel rejects, such as kernel.unprivileged_bpf_disabled.
+func TestPreviousValueRefused(t *testing.T) {
+	h := newKernelHost(t)
+	h.refuses = "100"
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_sysctl")
+	o.Apply(backlog("111"))
+	diags := o.Destroy()
+	if diags.HasErrors() || len(diags) != 1 || !strings.Contains(diags[0].Detail, `rejects "100" for net.core.somaxconn`) {
+		t.Errorf("the destroy returns %v", diags)
+	}
+	if _, err := h.Lstat(t.Context(), somaxconnFile); !errors.Is(err, fs.ErrNotExist) || h.read(somaxconn) != "111\n" {
+		t.Errorf("the file exists after the destroy (%v), or the value was changed", err)
 	}
 }

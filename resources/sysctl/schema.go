@@ -23,8 +23,9 @@ import (
 //
 // On destroy, the file is removed, and the kernel gets the value from before the
 // resource was created, unless the value was changed since. A parameter that was
-// imported, or that already had the configured value on create, keeps its value until
-// the next boot.
+// imported, that already had the configured value on create, or whose previous value
+// the kernel rejects, as for settings that cannot be undone, keeps its value until the
+// next boot.
 type Sysctl struct {
 	// Host to set the parameter on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
