@@ -135,6 +135,20 @@ func TestHomes(t *testing.T) {
 	)
 }
 
+// TestHomeLabel checks that a home directory that is created again gets the labels of SELinux at its final path.
+func TestHomeLabel(t *testing.T) {
+	roottest.Require(t)
+	const tool = "/usr/local/sbin/restorecon"
+	must(t, "mkdir -p /usr/local/sbin; printf '#!/bin/sh\\necho \"$@\" >>/run/labelled; exit 1\\n' >"+tool+"; chmod +x "+tool)
+	defer must(t, "rm -f "+tool+" /run/labelled")
+	user := one("user", `name = "label"`)
+	walk(
+		t, "user",
+		step{config: user, hand: "rm -f /run/labelled"},
+		step{config: user, hand: "rm -r /home/label; rm -f /run/labelled", plan: "update create_home", then: "grep -qx -e '-R /home/label' /run/labelled"},
+	)
+}
+
 // TestGroupWithUserName checks that a group with the user's name that existed before the
 // user is kept, although the tools delete it with the user.
 func TestGroupWithUserName(t *testing.T) {

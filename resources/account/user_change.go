@@ -212,7 +212,8 @@ func (u *User) modifyBusybox(ctx context.Context, s *hostAccounts, list []differ
 
 // homeScript creates the home directory $1 of the user $2, if it is missing, with a temporary name,
 // and then renames it, so that it is never incomplete. The colon after the user of chown stands for
-// the user's primary group.
+// the user's primary group. With SELinux, the temporary directory does not have the type of home
+// directories, without which sshd does not read the keys in it.
 const homeScript = `set -e
 if [ -d "$1" ]; then exit; fi
 umask 022
@@ -230,6 +231,7 @@ if [ -e "$1" ] || [ -L "$1" ]; then
 fi
 mv "$temp" "$1"
 trap - EXIT
+if command -v restorecon >/dev/null 2>&1; then restorecon -R "$1" || :; fi
 `
 
 // makeHome creates the home directory of an existing user.
