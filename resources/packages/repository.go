@@ -101,7 +101,7 @@ func (p hostRepository) read(ctx context.Context) (content, error) {
 	if !found {
 		return content{}, nil
 	}
-	c := content{text: &text, source: p.parse(p.Name, text)}
+	c := content{text: &text, source: p.definition(text)}
 	if c.source.key == "" {
 		return c, nil
 	}
@@ -110,6 +110,21 @@ func (p hostRepository) read(ctx context.Context) (content, error) {
 	}
 	_, c.key, err = textedit.Read(ctx, p.h, c.source.key)
 	return c, err
+}
+
+// definition returns the definition that a text has. Several definitions may have one text, such as an empty
+// list and none, or an option and the attribute that writes it: of these, it is the configured one.
+func (p hostRepository) definition(text string) source {
+	parsed, configured := p.parse(p.Name, text), p.Repository.source(p.format)
+	withKey := configured
+	withKey.key = parsed.key // the text of apk does not show it
+	switch text {
+	case p.render(withKey):
+		return withKey
+	case p.render(configured):
+		return configured
+	}
+	return parsed
 }
 
 // equal reports whether a and b define the same repository, even if their texts differ.

@@ -3,6 +3,7 @@ package packages_test
 import (
 	"errors"
 	"io/fs"
+	"maps"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -141,4 +142,53 @@ func TestRepositoryKeyNotReferenced(t *testing.T) {
 	resourcetest.WriteOn(t, h, file, "Types: deb\nURIs: https://it.example.com\nSuites: ./\n")
 	o.Apply(set("new"))
 	wantContent(t, h, key, publicKey("new"))
+}
+
+// TestRepositoryAsConfigured checks that a repository has no drift if an option has the value that an
+// attribute would write, or if a list is empty.
+func TestRepositoryAsConfigured(t *testing.T) {
+	t.Parallel()
+	const aptKey, dnfKey = "/etc/apt/keyrings/it.asc", "/etc/pki/rpm-gpg/RPM-GPG-KEY-it"
+	empty := cty.ListValEmpty(cty.String)
+	for name, tt := range map[string]struct {
+		manager string
+		more    resourcetest.Attrs
+		options map[string]string
+	}{
+		"default type":       {manager: "apt", options: map[string]string{"Types": "deb"}},
+		"key of apt":         {manager: "apt", options: map[string]string{"Signed-By": aptKey}},
+		"key of dnf":         {manager: "dnf", options: map[string]string{"gpgkey": "file://" + dnfKey}},
+		"no signatures":      {manager: "pacman", options: map[string]string{"SigLevel": "Never"}},
+		"name of dnf":        {manager: "dnf", more: resourcetest.Attrs{"description": cty.StringVal("it")}},
+		"empty lists":        {manager: "pacman", more: resourcetest.Attrs{"suites": empty, "components": empty, "architectures": empty, "options": cty.MapValEmpty(cty.String)}},
+		"empty lists of apt": {manager: "apt", more: resourcetest.Attrs{"components": empty, "architectures": empty, "options": cty.MapValEmpty(cty.String)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := resourcetest.NewRootHost(t, "/etc/apt/sources.list.d/it.sources")
+			for _, path := range []string{aptKey, dnfKey, "/etc/yum.repos.d/it.repo"} {
+				_, err := host.MakeParents(t.Context(), h, path, host.Attributes{})
+				resourcetest.Must(t, err)
+			}
+			resourcetest.WriteOn(t, h, aptKey, publicKey("abc"))
+			resourcetest.WriteOn(t, h, dnfKey, publicKey("abc"))
+			resourcetest.WriteOn(t, h, "/etc/pacman.conf", "[options]\n")
+			set := repositoryOf(tt.manager, "a", "")
+			if tt.manager == "apt" {
+				set["suites"] = cty.ListVal([]cty.Value{cty.StringVal("./")})
+			}
+			maps.Copy(set, tt.more)
+			if tt.options != nil {
+				options := map[string]cty.Value{}
+				for name, value := range tt.options {
+					options[name] = cty.StringVal(value)
+				}
+				set["options"] = cty.MapVal(options)
+			}
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package_repository")
+			o.Apply(set)
+			o.Refresh()
+			o.NoChange(set)
+		})
+	}
 }
