@@ -85,10 +85,11 @@ func TypeName(ctx context.Context) string {
 // configuration.
 func Configured(ctx context.Context, attribute string) bool {
 	c := callFrom(ctx)
-	if c == nil || !usable(c.configuration) || !c.configuration.Type().HasAttribute(attribute) {
+	if c == nil || !usable(c.configuration) {
 		return false
 	}
-	return !c.configuration.GetAttr(attribute).IsNull()
+	a := c.form.byName[attribute]
+	return a != nil && a.in != nil && a.in.isConfigured(c.form.attr(c.configuration, a))
 }
 
 // Warn adds a warning to the response of the RPC of ctx. Attribute is the name of a

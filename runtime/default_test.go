@@ -143,3 +143,60 @@ func TestDefaultsWith(t *testing.T) {
 		}
 	}
 }
+
+// Fence is closed by default while it has gates.
+type Fence struct {
+	Gates []Gate `tf:"gate,block"`
+	Mode  string
+}
+
+type Gate struct{ Name string }
+
+type FenceOut struct {
+	Gates []Gate `tf:"gate,block"`
+	Mode  string
+	Gated bool
+}
+
+func (f *Fence) Defaults() { f.Mode = "open" }
+
+func (f *Fence) DefaultsWith(attribute string) {
+	if attribute == "gate" {
+		f.Mode = "closed"
+	}
+}
+
+func (f *Fence) Create(ctx context.Context, _ runtime.NoConfig) (*FenceOut, error) {
+	return &FenceOut{f.Gates, f.Mode, runtime.Configured(ctx, "gate")}, nil
+}
+
+func (*Fence) Read(_ context.Context, _ runtime.NoConfig, prior *FenceOut) (*FenceOut, error) {
+	return prior, nil
+}
+
+func (f *Fence) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[Fence, *FenceOut]) (*FenceOut, error) {
+	return f.Create(ctx, cfg)
+}
+func (*Fence) Delete(context.Context, runtime.NoConfig, *FenceOut) error { return nil }
+
+// TestConfiguredBlocks checks that repeated blocks count as configured only if there is one.
+func TestConfiguredBlocks(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"fence": runtime.MakeResource[Fence, *FenceOut, runtime.NoConfig](),
+	}}), "test_fence")
+	gates := attrs{"gate": cty.ListVal([]cty.Value{cty.ObjectVal(attrs{"name": str("north")})})}
+	for _, set := range []attrs{nil, gates, nil} {
+		want := "open"
+		if set != nil {
+			want = "closed"
+		}
+		d.apply(d.config(set))
+		if got := d.attr("mode"); !got.RawEquals(str(want)) {
+			t.Errorf("with %v, mode is %#v, want %q", set, got, want)
+		}
+		if got := d.attr("gated"); got.True() != (set != nil) {
+			t.Errorf("with %v, Configured is %t", set, got.True())
+		}
+	}
+}

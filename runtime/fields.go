@@ -193,6 +193,15 @@ func (f *field) required() bool {
 		f.node.kind != kindPointer && f.node.kind != kindValue
 }
 
+// isConfigured reports whether v, the value of the field in a configuration, sets the field,
+// perhaps to an unknown value. Repeated blocks are never null: without any, they are empty.
+func (f *field) isConfigured(v cty.Value) bool {
+	if f.block && usable(v) && v.Type().IsCollectionType() {
+		return v.LengthInt() > 0
+	}
+	return !v.IsNull()
+}
+
 // computedOnly reports whether only the provider determines the field of a nested
 // struct. A field that is optional too can be configured.
 func (f *field) computedOnly() bool { return f.computed && !f.optional }

@@ -236,7 +236,7 @@ func (s resolver) set(n *node, config, prior cty.Value) cty.Value {
 // defaultOf returns the default of an attribute with this configuration.
 func (p *planning) defaultOf(a *attribute) cty.Value {
 	for _, d := range a.in.defsWith {
-		if !p.m.attr(p.req.Config, d.attribute).IsNull() {
+		if d.attribute.in.isConfigured(p.m.attr(p.req.Config, d.attribute)) {
 			return d.value
 		}
 	}
