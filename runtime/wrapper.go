@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"reflect"
 )
 
@@ -49,8 +50,22 @@ const (
 // Identity and Import get the zero Scope; Locks and ImportByID are not supported.
 func MakeWrappedResource[In, Out, Config, Scope any, P resourcePtr[In, Out, Scope]](w Wrapper[Config, Scope], construct func() P) ResourceRegistration {
 	return ResourceRegistration{lazily(func() (*managed, error) {
-		return newManaged(wrapOps(newOps[In, Out, Scope](construct), w))
+		m, err := newManaged(wrapOps(newOps[In, Out, Scope](construct), w))
+		return m, errors.Join(err, checkUnwrapped(reflect.TypeFor[P]()))
 	})}
+}
+
+// checkUnwrapped returns an error for methods that need a Scope, but are not called by the
+// wrapper, which creates it.
+func checkUnwrapped(pointer reflect.Type) error {
+	var errs []error
+	for _, name := range []string{"Locks", "ImportByID"} {
+		if _, ok := pointer.MethodByName(name); ok {
+			errs = append(errs, fmt.Errorf("method %s is not supported for a type that a wrapper runs; "+
+				"the wrapper can call runtime.Lock, and the method Identity allows imports", name))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 // wrapOps replaces the methods of o with ones that w calls.

@@ -3,6 +3,7 @@ package runtime_test
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/runtime"
@@ -67,4 +68,31 @@ func TestWrapperIgnoresError(t *testing.T) {
 
 	d = newDriver(t, d.p, "test_beacon")
 	wantError(t, d.applyPlan(config, d.plan(config)), "the beacon is broken")
+}
+
+// lockedBeacon has methods that no wrapper calls.
+type lockedBeacon struct {
+	crud[lockedBeacon, none] `tf:"-"`
+}
+
+func (*lockedBeacon) Locks(runtime.NoConfig) []string { return []string{"light"} }
+
+func (*lockedBeacon) ImportByID(context.Context, runtime.NoConfig, string) (*none, error) {
+	return &none{}, nil
+}
+
+func TestUnsupportedMethodsOfWrappedType(t *testing.T) {
+	t.Parallel()
+	calls := func(ctx context.Context, cfg runtime.NoConfig, _ runtime.ResourceCall, method func(context.Context, runtime.NoConfig) (bool, error)) error {
+		_, err := method(ctx, cfg)
+		return err
+	}
+	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"beacon": runtime.MakeWrappedResource[lockedBeacon, *none](calls, func() *lockedBeacon { return new(lockedBeacon) }),
+	}})
+	for _, name := range []string{"Locks", "ImportByID"} {
+		if want := "method " + name + " is not supported"; err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
 }
