@@ -205,6 +205,14 @@ func stringVal(s string, ref cty.Value) (cty.Value, error) {
 	return cty.StringVal(s), nil
 }
 
+// checkKey returns an error for a map key that would be stored as another one.
+func checkKey(key string) error {
+	if !utf8.ValidString(key) {
+		return errors.New("a key of the map is not valid UTF-8, so it cannot be stored; encode it as base64")
+	}
+	return nil
+}
+
 // decodesTo reports whether ref decodes to src.
 func (n *node) decodesTo(src reflect.Value, ref cty.Value) bool {
 	if !usable(ref) {
@@ -339,6 +347,9 @@ func (e encoder) mapping(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 	types := make([]cty.Value, 0, 2)
 	for it := src.MapRange(); it.Next(); {
 		key := it.Key().String()
+		if err := checkKey(key); err != nil {
+			return cty.NilVal, err
+		}
 		v, err := e.value(n.elem, it.Value(), refs[key]) // the zero value is not a reference
 		if err != nil {
 			return cty.NilVal, diag.WithPath(cty.Path{cty.IndexStep{Key: cty.StringVal(key)}}, err)
@@ -378,6 +389,9 @@ func plainValue(x any) (cty.Value, error) {
 	case map[string]any:
 		attrs := make(map[string]cty.Value, len(x))
 		for name, item := range x {
+			if err := checkKey(name); err != nil {
+				return cty.NilVal, err
+			}
 			v, err := plainValue(item)
 			if err != nil {
 				return cty.NilVal, diag.WithPath(cty.GetAttrPath(name), err)

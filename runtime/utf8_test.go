@@ -2,6 +2,7 @@ package runtime_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -26,6 +27,35 @@ func TestTextsAreUTF8(t *testing.T) {
 		t.Errorf("the state is %#v", d.state)
 	}
 }
+
+// TestKeysAreUTF8 does the same for the keys of maps.
+func TestKeysAreUTF8(t *testing.T) {
+	t.Parallel()
+	for name, set := range map[string]func(*labelled){
+		"a map":            func(l *labelled) { l.Labels = map[string]string{"\xff": "x"} },
+		"a map in any":     func(l *labelled) { l.Extra = []any{map[string]any{"\xff": "x"}} },
+		"a map of objects": func(l *labelled) { l.Parts = map[string]labelledPart{"\xff": {}} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, d := newHolder[*labelled](t)
+			w.complete = func(l *labelled) *labelled { c := *l; set(&c); return &c }
+			config := d.holding(nil)
+			diags := d.applyPlan(config, d.plan(config))
+			if !diags.HasErrors() || !strings.Contains(diags.Error(), "a key of the map is not valid UTF-8") {
+				t.Errorf("the diagnostics are %v", diags)
+			}
+		})
+	}
+}
+
+type labelled struct {
+	Labels map[string]string       `tf:",computed"`
+	Extra  any                     `tf:",computed"`
+	Parts  map[string]labelledPart `tf:",computed"`
+}
+
+type labelledPart struct{ Name string }
 
 type setting struct {
 	crud[setting, settingOut] `tf:"-"`
