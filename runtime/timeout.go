@@ -162,7 +162,7 @@ func checkTimeouts(a *attribute, want reflect.Type) error {
 		return fmt.Errorf("the attribute is named %q and must be named timeouts", a.name)
 	case a.out != nil:
 		return errors.New("timeouts are configured and cannot be an output")
-	case a.class == classRequired:
+	case a.class == classRequired || pointee(a.node.goType) != want:
 		return fmt.Errorf("timeouts are optional; make the field a *%s", want)
 	case a.class == classDefault:
 		return errors.New("the defaults of timeouts must come from the method OperationTimeouts")

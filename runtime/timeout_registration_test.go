@@ -23,6 +23,10 @@ type (
 		crud[requiredTimeouts, none] `tf:"-"`
 		Timeouts                     runtime.Timeouts
 	}
+	valueTimeouts struct {
+		crud[valueTimeouts, none] `tf:"-"`
+		Timeouts                  runtime.Value[runtime.Timeouts]
+	}
 	embeddedTimeouts struct {
 		crud[embeddedTimeouts, none] `tf:"-"`
 		runtime.Timeouts
@@ -135,6 +139,7 @@ func TestInvalidTimeoutsAndLocks(t *testing.T) {
 	}{
 		"field with another name":           {resourceOnly(runtime.MakeResource[misnamedTimeouts, *none, runtime.NoConfig]()), []string{"misnamedTimeouts.Limits", `"limits"`}},
 		"required":                          {resourceOnly(runtime.MakeResource[requiredTimeouts, *none, runtime.NoConfig]()), []string{"requiredTimeouts.Timeouts", "*runtime.Timeouts"}},
+		"a Value":                           {resourceOnly(runtime.MakeResource[valueTimeouts, *none, runtime.NoConfig]()), []string{"valueTimeouts.Timeouts", "make the field a *runtime.Timeouts"}},
 		"embedded":                          {resourceOnly(runtime.MakeResource[embeddedTimeouts, *none, runtime.NoConfig]()), []string{"embeddedTimeouts", "embedded"}},
 		"field of another type":             {resourceOnly(runtime.MakeResource[ownTimeouts, *none, runtime.NoConfig]()), []string{"ownTimeouts.Timeouts", "*runtime.Timeouts"}},
 		"a list":                            {resourceOnly(runtime.MakeResource[manyTimeouts, *none, runtime.NoConfig]()), []string{"manyTimeouts.Timeouts", "one field"}},
