@@ -22,7 +22,8 @@ type decoder struct {
 	// unknowns counts unknown values of fields that cannot hold unknown; such a
 	// field gets its zero value.
 	unknowns int
-	// held counts unknown values of fields that can hold them.
+	// held counts unknown values of fields of type Value, which can hold them. A cty.Value can
+	// too, but its users expect known values, so it counts only inside a Value.
 	held int
 	// strict makes null in a required field an error.
 	strict bool
@@ -94,7 +95,7 @@ func (d *decoder) value(n *node, v cty.Value, dst reflect.Value) {
 	switch n.kind {
 	case kindDynamic:
 		if !v.IsWhollyKnown() {
-			d.held++
+			d.unknowns++
 		}
 		dst.Set(reflect.ValueOf(v))
 		return
@@ -122,6 +123,11 @@ func (d *decoder) wrapped(n *node, v cty.Value, dst reflect.Value) {
 		w.setValueState(valueUnknown)
 	case !v.IsNull():
 		w.setValueState(valueKnown)
+		if n.elem.kind == kindDynamic && !v.IsWhollyKnown() {
+			d.held++
+			w.valueElem().Set(reflect.ValueOf(v))
+			return
+		}
 		d.value(n.elem, v, w.valueElem())
 	}
 }

@@ -77,9 +77,9 @@
 //
 // # Invariants
 //
-// A method of a resource never gets inputs that are not wholly known, except
-// EquivalentInput and ReplaceOn. Outputs returned with an error are stored, so that
-// nothing is lost. A panic in a method becomes one diagnostic. The messages of this
+// During plan, no method of a resource except EquivalentInput and ReplaceOn is called while
+// an input is unknown, unless its field is a [Value]. Create, Read, Update and Delete never
+// get unknown inputs. Outputs returned with an error are stored, so that nothing is lost. A panic in a method becomes one diagnostic. The messages of this
 // package never contain a part of a value.
 //
 // Elsewhere: package guard checks what clients accept; tfprotov6 and internal/wire

@@ -21,7 +21,8 @@ import (
 // anything that may change meanwhile.
 //
 // It is called for the plan of a create or an update, once the inputs are wholly
-// known, the provider is configured and ValidateInputs has returned no error.
+// known, except for those in fields of type [Value], the provider is configured and
+// ValidateInputs has returned no error.
 type OutputPlanner[Config any] interface {
 	PlanOutputs(ctx context.Context, cfg Config, plan *OutputPlan) error
 }

@@ -243,7 +243,7 @@ func (p *planning) decode() error {
 	// count as known nevertheless.
 	chosen := 0
 	for _, a := range p.m.ins {
-		if !p.planned[a.pos].IsKnown() && p.chosenByProvider(a) && a.in.node.kind != kindValue && a.in.node.kind != kindDynamic {
+		if !p.planned[a.pos].IsKnown() && p.chosenByProvider(a) && a.in.node.kind != kindValue {
 			chosen++
 		}
 	}

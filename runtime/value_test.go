@@ -10,6 +10,8 @@ import (
 	"testing"
 	"testing/quick"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -142,4 +144,29 @@ func roundTrip[T any](v T, state uint8) error {
 		return fmt.Errorf("%+v is encoded as %s and decoded as %+v (%w)", value, text, back, err)
 	}
 	return nil
+}
+
+// TestUnknownDynamicValue checks that methods are not called while a cty.Value is not wholly
+// known, unless it is in a Value.
+func TestUnknownDynamicValue(t *testing.T) {
+	t.Parallel()
+	for _, v := range []cty.Value{
+		cty.DynamicVal, cty.UnknownVal(cty.String), cty.TupleVal([]cty.Value{cty.UnknownVal(cty.String)}),
+	} {
+		plain, d := newHolder[cty.Value](t)
+		plain.validate = func(cty.Value) error { return errors.New("called") }
+		if diags := d.plan(d.config(attrs{"name": str("n"), "v": v})).Diagnostics; len(diags) > 0 {
+			t.Errorf("%#v: %v", v, diags)
+		}
+		wrapped, d := newHolder[runtime.Value[cty.Value]](t)
+		called := false
+		wrapped.validate = func(x runtime.Value[cty.Value]) error {
+			got, known := x.Get()
+			called = !known || !got.IsWhollyKnown()
+			return nil
+		}
+		if diags := d.plan(d.config(attrs{"name": str("n"), "v": v})).Diagnostics; len(diags) > 0 || !called {
+			t.Errorf("%#v in a Value: ValidateInputs was called: %t; %v", v, called, diags)
+		}
+	}
 }
