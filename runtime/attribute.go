@@ -246,6 +246,20 @@ type defaultWith struct {
 	value     cty.Value
 }
 
+// orDefault returns v, the value of the field in a configuration, or its default there if v is
+// null.
+func (f *field) orDefault(v, config cty.Value) cty.Value {
+	if !v.IsNull() || f.def == cty.NilVal {
+		return v
+	}
+	for _, d := range f.defsWith {
+		if d.attribute.in.isConfigured(config.GetAttr(d.attribute.name)) {
+			return d.value
+		}
+	}
+	return f.def
+}
+
 // takeDefault records the value that Defaults has set as the default of the field.
 func (f *field) takeDefault(filled reflect.Value) error {
 	if f.in(filled).IsZero() {
@@ -273,6 +287,6 @@ func (f *field) readDefault(filled reflect.Value) (cty.Value, error) {
 	return v, err
 }
 
-// fallback returns the default with null in place of values that the provider
+// fallback returns the default with unknown values in place of those that the provider
 // determines.
 func (f *field) fallback() cty.Value { return resolver{}.value(f.node, f.def, cty.NilVal) }

@@ -119,12 +119,16 @@ func (c Constraint) bind(byName map[string]*field) (Constraint, error) {
 	return c, nil
 }
 
-// fitsDefault checks the default of a field against a constraint on it.
+// fitsDefault checks the defaults of a field against a constraint on it.
 func (c Constraint) fitsDefault(f *field) error {
 	if f.def == cty.NilVal {
 		return nil
 	}
-	for _, m := range c.value.validate(f.def, nil, nil) {
+	broken := c.value.validate(f.def, nil, nil)
+	for _, d := range f.defsWith {
+		broken = c.value.validate(d.value, nil, broken)
+	}
+	for _, m := range broken {
 		if m.Severity == diag.Error {
 			return fmt.Errorf("the default of %q violates a rule: %s", f.name, m.Detail)
 		}

@@ -158,39 +158,35 @@ func (together) describe(c Constraint, name string) string {
 type conditional struct {
 	values   []any
 	required bool
-	bound    []cty.Value // values in the type of the attribute
-	other    *node       // of the attribute
-	unset    cty.Value   // its value if not configured, or NilVal
+	bound    []cty.Value // values in the type of the second attribute
+	other    *field      // the second attribute
 }
 
 func (r conditional) bind(fields []*field) (_ among, err error) {
-	r.bound, err = constants(fields[1].node, r.values)
-	if err != nil {
+	r.other = fields[1]
+	if r.bound, err = constants(r.other.node, r.values); err != nil {
 		return nil, err
 	}
 	if len(r.values) == 0 {
 		return r, mayBeUnset(fields)
 	}
-	r.other, r.unset = fields[1].node.innermost(), fields[1].def
 	return r, mayBeUnset(fields[:1])
 }
 
 // holds reports whether the condition is certain to hold.
-func (r conditional) holds(v cty.Value) bool {
+func (r conditional) holds(object cty.Value) bool {
+	v := object.GetAttr(r.other.name)
 	if len(r.bound) == 0 {
 		set, certain := isSet(v)
 		return set && certain
 	}
-	if v.IsNull() && r.unset != cty.NilVal {
-		v = r.unset
-	}
-	return r.other.among(v, r.bound)
+	return r.other.node.innermost().among(r.other.orDefault(v, object), r.bound)
 }
 
 func (r conditional) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 	name, other := c.fields[0], c.fields[1]
 	set, certain := isSet(object.GetAttr(name))
-	if !certain || set == r.required || !r.holds(object.GetAttr(other)) {
+	if !certain || set == r.required || !r.holds(object) {
 		return out
 	}
 	if r.required {
@@ -239,10 +235,9 @@ func CheckTogether(text string, check any, fields ...string) Constraint {
 type joint struct {
 	text   string
 	accept reflect.Value
-	// params are the types of the parameters, and defaults the values of attributes that are
-	// not configured, or NilVal.
-	params   []*node
-	defaults []cty.Value
+	// params are the types of the parameters, and fields the attributes.
+	params []*node
+	fields []*field
 }
 
 func (j joint) bind(fields []*field) (among, error) {
@@ -261,13 +256,14 @@ func (j joint) bind(fields []*field) (among, error) {
 		if err != nil || n.innermost().goType != f.node.innermost().goType {
 			return nil, fmt.Errorf("the Go type of %q is %s, but check takes %s", f.name, f.node.goType, t.In(i))
 		}
-		j.params, j.defaults = append(j.params, n), append(j.defaults, f.def)
+		j.params = append(j.params, n)
 	}
+	j.fields = fields
 	return j, nil
 }
 
 func (j joint) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
-	args, ok := j.arguments(c, object)
+	args, ok := j.arguments(object)
 	if !ok {
 		return out
 	}
@@ -284,14 +280,11 @@ func (j joint) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagn
 
 // arguments returns the arguments for the function. It reports whether the function accepts
 // the values as far as they are known.
-func (j joint) arguments(c Constraint, object cty.Value) (args []reflect.Value, ok bool) {
+func (j joint) arguments(object cty.Value) (args []reflect.Value, ok bool) {
 	d := decoder{strict: true, defaults: true, configured: true}
 	args = make([]reflect.Value, len(j.params))
 	for i, n := range j.params {
-		v := object.GetAttr(c.fields[i])
-		if v.IsNull() && j.defaults[i] != cty.NilVal {
-			v = j.defaults[i]
-		}
+		v := j.fields[i].orDefault(object.GetAttr(j.fields[i].name), object)
 		if v.IsNull() && !n.nullable() {
 			return nil, false
 		}

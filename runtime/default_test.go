@@ -7,6 +7,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -198,5 +199,80 @@ func TestConfiguredBlocks(t *testing.T) {
 		if got := d.attr("gated"); got.True() != (set != nil) {
 			t.Errorf("with %v, Configured is %t", set, got.True())
 		}
+	}
+}
+
+// Strongbox has rules about a mode whose default depends on the secret.
+type Strongbox struct {
+	crud[Strongbox, none] `tf:"-"`
+	Secret                *string
+	Text                  *string
+	Mode                  string
+}
+
+func (s *Strongbox) Defaults() { s.Mode = "open" }
+
+func (s *Strongbox) DefaultsWith(attribute string) {
+	if attribute == "secret" {
+		s.Mode = "closed"
+	}
+}
+
+func (*Strongbox) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{
+		runtime.ForbiddenWhen("text", "mode", "closed"),
+		runtime.CheckTogether("", func(mode, secret string) error {
+			if mode != "closed" {
+				return diag.AttributeErrorf("mode", "%s with the secret %s", mode, secret)
+			}
+			return nil
+		}, "mode", "secret"),
+	}
+}
+
+// TestConstraintsCheckConditionalDefaults checks that rules use the default that applies to the
+// configuration.
+func TestConstraintsCheckConditionalDefaults(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"box": runtime.MakeResource[Strongbox, *none, runtime.NoConfig](),
+	}}), "test_box")
+	for _, tt := range []struct {
+		set  attrs
+		want string
+	}{
+		{attrs{"text": str("x")}, ""},
+		{attrs{"secret": str("x")}, ""},
+		{attrs{"secret": str("x"), "text": str("x")}, `text cannot be set when mode is "closed"`},
+		{attrs{"secret": str("x"), "mode": str("open")}, "open with the secret x"},
+	} {
+		diags := d.validate(d.config(tt.set))
+		if diags.HasErrors() != (tt.want != "") || !strings.Contains(diags.Error(), tt.want) {
+			t.Errorf("%v: %v, want %q", tt.set, diags, tt.want)
+		}
+	}
+}
+
+// OpenBox has a conditional default that breaks a rule.
+type OpenBox struct {
+	crud[OpenBox, none] `tf:"-"`
+	Secret              *string
+	Mode                string
+}
+
+func (b *OpenBox) Defaults()                { b.Mode = "open" }
+func (b *OpenBox) DefaultsWith(name string) { b.Mode = map[string]string{"secret": "closed"}[name] }
+
+func (*OpenBox) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.OneOf("mode", "open")}
+}
+
+func TestConditionalDefaultBreaksRule(t *testing.T) {
+	t.Parallel()
+	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"box": runtime.MakeResource[OpenBox, *none, runtime.NoConfig](),
+	}})
+	if want := `the default of "mode" violates a rule`; err == nil || !strings.Contains(err.Error(), want) {
+		t.Errorf("error %v, want %q", err, want)
 	}
 }

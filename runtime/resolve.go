@@ -233,16 +233,6 @@ func (s resolver) set(n *node, config, prior cty.Value) cty.Value {
 	return cty.SetVal(elems)
 }
 
-// defaultOf returns the default of an attribute with this configuration.
-func (p *planning) defaultOf(a *attribute) cty.Value {
-	for _, d := range a.in.defsWith {
-		if d.attribute.in.isConfigured(p.m.attr(p.req.Config, d.attribute)) {
-			return d.value
-		}
-	}
-	return a.in.def
-}
-
 // resolve returns the planned value of an attribute that is configured or has a
 // default.
 func (p *planning) resolve(a *attribute, s resolver) cty.Value {
@@ -250,10 +240,7 @@ func (p *planning) resolve(a *attribute, s resolver) cty.Value {
 	if !p.create {
 		was = p.m.attr(p.req.PriorState, a)
 	}
-	set := p.m.attr(p.req.Config, a)
-	if set.IsNull() && a.class == classDefault {
-		set = p.defaultOf(a)
-	}
+	set := a.in.orDefault(p.m.attr(p.req.Config, a), p.req.Config)
 	merged := false
 	s.merged, s.same = &merged, slices.Contains(p.same, a)
 	v := s.configured(a.in, set, was)

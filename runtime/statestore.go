@@ -307,9 +307,8 @@ func checkStateID(id string) error {
 	return nil
 }
 
-// useStore calls a method of a store and returns its diagnostics. Stop does not
-// cancel these calls, because a run that is stopped still has to save and unlock its
-// state.
+// useStore calls a method of a store and returns its diagnostics. Stop does not cancel
+// Write and Unlock, because a run that is stopped still has to save and unlock its state.
 func (s *server) useStore(ctx context.Context, typeName, method, cannot string, f func(ctx context.Context, sc storeCall) error) diag.Diagnostics {
 	join := s.inProgress.join
 	if method == "Write" || method == "Unlock" {
