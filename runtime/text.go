@@ -16,6 +16,11 @@ import (
 // and the state keeps the prior one. T is the type itself, which is a string or an
 // encoding.TextUnmarshaler. A TextUnmarshaler needs the method only if equal texts
 // parse to different Go values.
+//
+// A list, set or map of such values keeps its prior form as a whole or not at all, because
+// clients allow nothing else. If a configuration writes one element in another form while
+// another element is not known yet, and all of them turn out to be equal to the prior ones,
+// clients reject the change during the apply, and the next run plans none.
 type SemanticEqualer[T any] interface {
 	SemanticEquals(other T) bool
 }
