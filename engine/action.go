@@ -18,8 +18,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Suffixes of the names of vertices: actionsSuffix plans the actions of a resource block,
-// beforeActions and afterActions invoke those of a change.
+// Suffixes of the names of vertices. A vertex with actionsSuffix plans the actions of a
+// resource block. Those with beforeActions and afterActions invoke the actions of a change.
 const (
 	actionsSuffix = " (actions)"
 	beforeActions = " (actions before)"

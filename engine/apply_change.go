@@ -18,13 +18,13 @@ func (n *node) checkFinalPlan(first, final *plans.ResourceInstanceChange) tfdiag
 	const summary = "Provider produced inconsistent final plan"
 	was, is := first.Action, final.Action
 	if is == plans.Create && was.IsReplace() {
-		is = was // the old object is deleted already
+		is = was // the old object is already deleted
 	}
 	if was != is {
 		switch {
 		case was == plans.Update && is == plans.NoOp:
 		case was.IsReplace() && is.IsReplace():
-			return n.errorf(n.options.Flavor.String()+" produced inconsistent final plan", "%s was planned to be replaced as %s, and now as %s. This is a bug in the engine.", n.text, was, is)
+			return n.errorf(n.options.Flavor.String()+" produced inconsistent final plan", "%s was planned to be replaced as %s, and is now planned as %s. This is a bug in the engine.", n.text, was, is)
 		default:
 			return n.providerErrorf(summary, "planned %s first, and %s during the apply with all values known, for %s.", was, is, n.text)
 		}
@@ -101,7 +101,7 @@ func (n *node) appliedObject(resp provider.ApplyResourceChangeResponse, before, 
 	})
 	diags = append(diags, n.providerDiags(resp.Diagnostics)...)
 	v = resp.NewState
-	if v == cty.NilVal { // not decodable: the prior object is assumed to exist still
+	if v == cty.NilVal { // not decodable: the prior object is assumed to still exist
 		v = cty.NullVal(n.schema.ty)
 		if !deleting || resp.Diagnostics.HasErrors() {
 			v = before
@@ -154,7 +154,7 @@ func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.D
 	var diags tfdiags.Diagnostics
 	if !deleting && !legacy {
 		for _, err := range objchange.AssertObjectCompatible(n.schema.Body, after, v) {
-			diags = append(diags, n.providerErrorf("Provider produced inconsistent result after apply", "returned another object for %s than it had planned: %s.", n.text, errorText(err))...)
+			diags = append(diags, n.providerErrorf("Provider produced inconsistent result after apply", "returned a different object for %s than planned: %s.", n.text, errorText(err))...)
 		}
 	}
 	if diags.HasErrors() {
@@ -165,7 +165,7 @@ func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.D
 	case deleting && !v.IsNull():
 		return n.providerErrorf(summary, "returned an object after the deletion of %s: it must return null.", n.text)
 	case !deleting && v.IsNull():
-		return n.providerErrorf(summary, "returned null after the apply of %s, as if it was deleted.", n.text)
+		return n.providerErrorf(summary, "returned null after the apply of %s, as if it were deleted.", n.text)
 	}
 	return nil
 }

@@ -87,7 +87,8 @@ func (b *builder) orderCheckData(steps []*step, blocks map[string]*block) {
 	}
 }
 
-// openInstanceGates lets references to single instances wait for their changes only.
+// openInstanceGates makes references to single instances wait only for the changes of
+// these instances.
 func (b *builder) openInstanceGates(steps []*step) {
 	made := map[instanceGate][]*vertex{}
 	for _, s := range steps {

@@ -227,7 +227,7 @@ func (n *node) validateWith(ask func(cty.Value) diag.Diagnostics) tfdiags.Diagno
 }
 
 // validationValue returns the value of the block in expressions during validation. For
-// OpenTofu it has sensitive marks already.
+// OpenTofu it already has sensitive marks.
 func (n *node) validationValue() cty.Value {
 	if mode := n.addr.Resource.Resource.Mode; mode == addrs.ListResourceMode || mode == addrs.ActionMode {
 		return cty.DynamicVal // these values do not have the type of the schema

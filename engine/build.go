@@ -31,7 +31,7 @@ type builder struct {
 	// instanceGates are the vertices of references to single instances in an apply.
 	instanceGates map[*vertex]instanceGate
 
-	// deleted are the instances by the vertices that delete their objects, or plan it.
+	// deleted has the instance for each vertex that deletes its object, or plans that.
 	deleted map[*vertex]addrs.AbsResourceInstance
 	// deletedNeeds are the dependencies of deleted objects for the deletions in the plan of a
 	// destroy. Some deposed objects have none.

@@ -117,7 +117,7 @@ func (builtin) ApplyResourceChange(_ context.Context, req provider.ApplyResource
 	return provider.ApplyResourceChangeResponse{NewState: cty.ObjectVal(vals), Private: req.PlannedPrivate}
 }
 
-// ImportResourceState accepts any id.
+// ImportResourceState accepts any ID.
 func (builtin) ImportResourceState(_ context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
 	null := cty.NullVal(cty.DynamicPseudoType)
 	return provider.ImportResourceStateResponse{ImportedResources: []provider.ImportedResource{{

@@ -90,7 +90,7 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 		where := rule.Condition.Range()
 		return plans.CheckUnknown, "", diags.Append(&hcl.Diagnostic{
 			Severity: hcl.DiagWarning, Summary: "Check block assertion known after apply", Subject: &where,
-			Detail: "The condition depends on values that are known only after apply, which checks it.",
+			Detail: "The condition depends on values that are known only after apply. The apply checks it.",
 		})
 	case !v.IsKnown():
 		return plans.CheckUnknown, "", diags

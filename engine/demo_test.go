@@ -141,7 +141,7 @@ output "called" {
 	})
 }
 
-// TestImport checks import by id, by identity and from another type.
+// TestImport checks import by ID, by identity and from another type.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {

@@ -81,7 +81,7 @@ type PlanOptions struct {
 	beforeDestroy bool
 }
 
-// ImportTarget is an object to import, by its id or by its identity.
+// ImportTarget is an object to import, by its ID or by its identity.
 type ImportTarget struct {
 	Addr     addrs.AbsResourceInstance
 	ID       string
@@ -187,7 +187,7 @@ func (e *Engine) planDestroyRefreshed(ctx context.Context, config *configs.Confi
 	return plan, diags
 }
 
-// Apply applies a plan. It returns the resulting state, with errors too.
+// Apply applies a plan. It returns the resulting state even if there are errors.
 func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.Plan) (*states.State, tfdiags.Diagnostics) {
 	if plan.Errored {
 		return plan.PriorState, tfdiags.Diagnostics{}.Errorf("", "Cannot apply incomplete plan", "The plan has errors. Plan again and apply the new plan.")
@@ -281,7 +281,7 @@ func (w *walk) dropDataWithoutConfig(state *states.State) {
 	}
 }
 
-// run builds the graph, lets arrange change it, and walks it.
+// run builds the graph, calls arrange, which may change it, and walks it.
 func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 	interrupt := w.ctx
 	w.interrupted = interrupt.Err
@@ -303,7 +303,8 @@ func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 	return append(diags, w.providers.close()...)
 }
 
-// build builds the graph and lets arrange change it. It returns no builder if that fails.
+// build builds the graph and calls arrange, which may change it. It returns no builder if
+// the graph cannot be built.
 func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 	diags := w.begin()
 	if diags.HasErrors() {
@@ -368,8 +369,8 @@ func (b *builder) keepOnly(wanted func(*vertex) bool) {
 	}
 }
 
-// needed returns the wanted vertices and their dependencies. A resource block brings the
-// actions that its changes trigger.
+// needed returns the wanted vertices and their dependencies. With a resource
+// block, it returns the actions that its changes trigger.
 func (b *builder) needed(wanted func(*vertex) bool) map[*vertex]bool {
 	keep := map[*vertex]bool{}
 	var need func(v *vertex)

@@ -134,7 +134,7 @@ func (n *node) importAdditional(p *pendingImport, found provider.ImportedResourc
 
 func (p *pendingImport) what() string {
 	if p.identity == cty.NilVal {
-		return "the id " + quoted(p.id)
+		return "the ID " + quoted(p.id)
 	}
 	return "the given identity"
 }
@@ -155,7 +155,7 @@ func (w *walk) importIdentity(v cty.Value, schema *typeSchema, typeName string, 
 		if w.options.Flavor == Terraform {
 			summary = "unknown identity type " + quoted(typeName)
 		}
-		return fail(summary, "The resource type "+typeName+" has no identity. Import the object by its id.")
+		return fail(summary, "The resource type "+typeName+" has no identity. Import the object by its ID.")
 	}
 	forbidden := w.forbiddenMark(v)
 	if w.options.Flavor == Terraform {
@@ -212,7 +212,7 @@ func completeIdentity(v cty.Value, schema *typeSchema, bad func(string) (cty.Val
 type pendingImport struct {
 	addr     addrs.AbsResourceInstance
 	id       string
-	identity cty.Value // cty.NilVal for an import by id
+	identity cty.Value // cty.NilVal for an import by ID
 	// command means that the import is by the import command, which only imports.
 	command bool
 	where   *hcl.Range
@@ -221,7 +221,8 @@ type pendingImport struct {
 	diags tfdiags.Diagnostics
 	// index is the number of the import block.
 	index int
-	// used means that there is an instance at the address, missing that the block has none.
+	// used means that there is an instance at the address, and missing means
+	// that the block has no such instance.
 	used, missing atomic.Bool
 }
 
@@ -426,7 +427,7 @@ func (w *walk) evalImport(block *configs.Import, index int) tfdiags.Diagnostics 
 		}
 		p.index = index
 		if !w.imports.add(p, w.options.Flavor == Terraform) {
-			diags = append(diags, errorAt(block.DeclRange, "Duplicate import configuration for "+strconv.Quote(p.addr.String()), "There is another import to "+p.addr.String()+". Each address can be imported once only.")...)
+			diags = append(diags, errorAt(block.DeclRange, "Duplicate import configuration for "+strconv.Quote(p.addr.String()), "There is another import to "+p.addr.String()+". Each address can be imported only once.")...)
 		}
 	}
 	return diags
@@ -456,7 +457,7 @@ func (s *scope) evalOneImport(block *configs.Import) (*pendingImport, tfdiags.Di
 		}
 		return nil, diags
 	case block.ID != nil && p.id == "" && !p.diags.HasErrors():
-		return nil, diags // OpenTofu ignores an empty id
+		return nil, diags // OpenTofu ignores an empty ID
 	}
 	return p, diags
 }

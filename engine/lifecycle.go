@@ -174,7 +174,7 @@ func copyAtIndex(v, from cty.Value, step cty.IndexStep, path cty.Path) cty.Value
 	switch {
 	case !ty.IsListType() && !ty.IsTupleType():
 		return v
-	case step.Key.Type() == cty.String && len(path) == 1: // core takes it for the key of a map
+	case step.Key.Type() == cty.String && len(path) == 1: // core treats it as the key of a map
 		return from
 	}
 	has, had := v.HasIndex(step.Key), from.HasIndex(step.Key)

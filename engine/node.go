@@ -153,7 +153,7 @@ func dotted(path cty.Path) string {
 	return "." + text
 }
 
-// visible returns an object as expressions see it, with sensitive values marked.
+// visible returns an object as expressions use it, with sensitive values marked.
 func (n *node) visible(v cty.Value, sensitive []cty.Path) cty.Value {
 	return visible(n.schema.Body, v, sensitive)
 }

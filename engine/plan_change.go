@@ -33,7 +33,7 @@ type replaceReason struct {
 	createFirst bool
 }
 
-// evalConfig evaluates the block and lets the provider validate it.
+// evalConfig evaluates the block and calls the provider to validate it.
 func (n *node) evalConfig() (cty.Value, tfdiags.Diagnostics) {
 	v, diags := n.scope().body(n.block.Config, n.schema.Body)
 	diags = diags.WithAddress(n.text)

@@ -19,7 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// hooked is the demo provider with other responses.
+// hooked is the demo provider with functions that are called before its methods.
 type hooked struct {
 	provider.Interface
 	apply func(provider.ApplyResourceChangeRequest)
@@ -291,9 +291,9 @@ func (unidentified) GetResourceIdentitySchemas(context.Context, provider.GetReso
 
 func (unidentified) Close() error { return nil }
 
-// TestSchemasStayTheirs checks that an engine does not change the schemas that a provider
+// TestSchemasAreNotModified checks that an engine does not change the schemas that a provider
 // returns: several engines may get the same ones.
-func TestSchemasStayTheirs(t *testing.T) {
+func TestSchemasAreNotModified(t *testing.T) {
 	t.Parallel()
 	p, err := demo.New()
 	if err != nil {

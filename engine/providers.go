@@ -238,7 +238,7 @@ func call[Q, S any](ctx context.Context, e *Engine, rpc, object string, f func(c
 }
 
 // notStreamed returns the diagnostics of a response without a stream, with an error unless
-// they have one. A provider in another process crashes then.
+// they have one. In another process, such a provider crashes.
 func notStreamed(diags diag.Diagnostics, rpc, what string) diag.Diagnostics {
 	if diags.HasErrors() {
 		return diags

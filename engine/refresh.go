@@ -275,8 +275,8 @@ func dropUnknown(raw any, ty cty.Type) {
 	}
 }
 
-// normalized returns an object that was read, as if another provider than one on SDKv2 had
-// returned it. Terraform does this only if the schema has no nested attributes.
+// normalized returns an object that was read, as if a provider that is not built on SDKv2
+// had returned it. Terraform does this only if the schema has no nested attributes.
 func (n *node) normalized(v cty.Value) cty.Value {
 	if len(n.schema.Body.BlockTypes) == 0 || n.terraform() && beyondSDK(n.schema.Body) { // without blocks nothing would change
 		return v

@@ -171,7 +171,7 @@ type objectKey struct {
 	resource addrs.Resource
 }
 
-// objectValues holds the values of a resource as expressions see them.
+// objectValues holds the values of a resource as expressions use them.
 type objectValues struct {
 	expansion
 	values map[addrs.InstanceKey]cty.Value

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// describe renders a module independent of its syntax.
+// describe renders a module independently of its syntax.
 func describe(m *configs.Module) []string {
 	var out []string
 	line := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }

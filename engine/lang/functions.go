@@ -34,16 +34,16 @@ func FunctionContext(o FunctionOptions) *hcl.EvalContext {
 }
 
 // Functions returns the functions of [FunctionContext] as a map that the caller may add
-// to. Templates do not see additions: Terraform and OpenTofu keep functions of
-// providers from them.
+// to. Templates cannot call additions, as templates of Terraform and OpenTofu cannot call
+// functions of providers.
 func Functions(o FunctionOptions) map[string]function.Function {
 	all := maps.Clone(constant())
 	maps.Copy(all, FunctionContext(o).Functions)
 	return all
 }
 
-// functions returns the functions that depend on the options. Templates find functions
-// in scope.
+// functions returns the functions that depend on the options. Templates use the
+// functions in scope.
 func (o FunctionOptions) functions(scope *hcl.EvalContext) map[string]function.Function {
 	plain := fileFunctions(o.BaseDir, scope)
 	if !o.PlanTime.IsZero() {

@@ -11,7 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 )
 
-// TestSchemasAreCollected checks that what decoding caches does not keep a schema.
+// TestSchemasAreCollected checks that the caches of decoding do not keep a schema in
+// memory.
 func TestSchemasAreCollected(t *testing.T) {
 	t.Parallel()
 	collected := make(chan struct{})

@@ -30,7 +30,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states/statefile"
 )
 
-// chosen matches generated ids.
+// chosen matches generated IDs.
 var chosen = regexp.MustCompile(`^[A-Z2-7]{26}$`)
 
 // same compares results as programs that read the JSON do.

@@ -120,10 +120,10 @@ func (c *ResourceInstanceChange) Moved() bool {
 	return c.PrevRunAddr.Resource.Resource.Type != "" && !c.Addr.Equal(c.PrevRunAddr)
 }
 
-// Importing is the id or identity of an import.
+// Importing is the ID or identity of an import.
 type Importing struct {
 	ID string
-	// Identity is cty.NilVal for an import by id.
+	// Identity is cty.NilVal for an import by ID.
 	Identity cty.Value
 }
 

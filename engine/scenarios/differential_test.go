@@ -33,7 +33,7 @@ const batchSize = 10
 
 // TestDifferential runs generated configurations with the engine and the real command,
 // and compares messages, plans and states. Of a message, it compares severity, address and
-// summary. Lives that succeed in the engine are joined to larger configurations.
+// summary. Lives that succeed in the engine are joined into larger configurations.
 func TestDifferential(t *testing.T) {
 	t.Parallel()
 	cli := acctest.Engine(t)
@@ -139,7 +139,7 @@ type result struct {
 	plan map[string]string
 }
 
-// steps joins lives to one. A shorter life keeps its last configuration, and the last step
+// steps joins lives into one. A shorter life keeps its last configuration, and the last step
 // destroys everything.
 func steps(lives ...life) []Step {
 	length := 0

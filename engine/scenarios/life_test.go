@@ -199,7 +199,7 @@ func (a *author) addOf(kind string, in *thing) *thing {
 	return t
 }
 
-// repeated makes the thing repeated with a chance of one in n.
+// repeated makes the thing repeated with a probability of 1/n.
 func (a *author) repeated(t *thing, n int) {
 	t.repeat, t.keys = "", nil
 	if !a.oneIn(n) {

@@ -199,7 +199,7 @@ func withoutNulls(text json.RawMessage) (string, error) {
 	return randomID.ReplaceAllString(strings.TrimSpace(b.String()), "random"), err
 }
 
-// randomID matches ids of terraform_data.
+// randomID matches IDs of terraform_data.
 var randomID = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`)
 
 func pruned(v any) any {

@@ -196,7 +196,7 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 	answer := &tfplugin.PlanResourceChangeResponse{
 		PlannedState: out, PlannedPrivate: c.private(req.PriorPrivate), PlannedIdentity: data,
 		Deferred: c.deferred(), Diagnostics: c.diagnostics(),
-		UnsafeToUseLegacyTypeSystem: c.legacy(), //nolint:staticcheck // scripts play old providers
+		UnsafeToUseLegacyTypeSystem: c.legacy(), //nolint:staticcheck // scripts simulate old providers
 	}
 	var paths []string
 	if !prior.IsNull() && !proposed.IsNull() && body.Attributes["force"] != nil &&
@@ -246,11 +246,11 @@ func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResou
 	}
 	return &tfplugin.ApplyResourceChangeResponse{
 		NewState: out, Private: c.private(private), NewIdentity: data,
-		Diagnostics: c.diagnostics(), UnsafeToUseLegacyTypeSystem: c.legacy(), //nolint:staticcheck // scripts play old providers
+		Diagnostics: c.diagnostics(), UnsafeToUseLegacyTypeSystem: c.legacy(), //nolint:staticcheck // scripts simulate old providers
 	}, err
 }
 
-// ImportResourceState returns one object whose name is the id, or the name in the
+// ImportResourceState returns one object whose name is the ID, or the name in the
 // identity.
 func (s *Server) ImportResourceState(_ context.Context, req *tfplugin.ImportResourceStateRequest) (*tfplugin.ImportResourceStateResponse, error) {
 	body := bodyOf(s.response.ResourceSchemas, req.TypeName)
