@@ -195,8 +195,8 @@ func (s stamped) lifecycle() resource.TestCase {
 	)
 }
 
-// invalidTriggers are triggers with the title of their error.
-var invalidTriggers = map[string]struct{ trigger, title string }{
+// invalidTriggers are triggers with the summary of their error.
+var invalidTriggers = map[string]struct{ trigger, summary string }{
 	"no events":            {trigger("", "true", "action.demo_stamp.plain"), "No events specified"},
 	"an event of destroys": {trigger("after_destroy", "true", "action.demo_stamp.plain"), `Invalid "event" value after_destroy`},
 	"an event in quotes":   {trigger(`"after_create"`, "true", "action.demo_stamp.plain"), `Invalid "event" value`},
@@ -214,8 +214,8 @@ var invalidTriggers = map[string]struct{ trigger, title string }{
 	"the instance before its change": {trigger("before_create, after_create", "count.index == 0", "action.demo_stamp.plain"), "Count reference not allowed"},
 }
 
-// invalidBlocks are further blocks with the title of their error.
-var invalidBlocks = map[string]struct{ block, title string }{
+// invalidBlocks are further blocks with the summary of their error.
+var invalidBlocks = map[string]struct{ block, summary string }{
 	"an ephemeral value": {`
 variable "hidden" {
   ephemeral = true
@@ -238,9 +238,9 @@ data "terraform_remote_state" "it" {
 `, "Invalid data resource lifecycle nested block"},
 }
 
-// untriggered are actions that no trigger refers to, with the title of the error that the
+// untriggered are actions that no trigger refers to, with the summary of the error that the
 // plan or the apply reports.
-var untriggered = map[string]struct{ arguments, title string }{
+var untriggered = map[string]struct{ arguments, summary string }{
 	"a value of another type":       {"config {\n page = \"log\"\n text = \"x\"\n times = var.none\n }", "Incorrect attribute value type"},
 	"a failing function":            {"config {\n page = \"log\"\n text = file(\"/nonexistent${var.none}\")\n }", "Invalid function argument"},
 	"an index that is out of range": {"config {\n page = \"log\"\n text = split(\",\", var.none)[3]\n }", "Invalid index"},
@@ -340,21 +340,21 @@ func TestActions(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStamped(t)
-			acctest.Test(t, s.actionCase(resource.TestStep{Config: s.config("one", tt.trigger), ExpectError: regexp.MustCompile(tt.title)}))
+			acctest.Test(t, s.actionCase(resource.TestStep{Config: s.config("one", tt.trigger), ExpectError: regexp.MustCompile(tt.summary)}))
 		})
 	}
 	for name, tt := range untriggered {
 		t.Run("untriggered: "+name, func(t *testing.T) {
 			t.Parallel()
 			s := newStamped(t)
-			acctest.Test(t, s.actionCase(resource.TestStep{Config: s.config("one", "") + unused(tt.arguments), ExpectError: regexp.MustCompile(tt.title)}))
+			acctest.Test(t, s.actionCase(resource.TestStep{Config: s.config("one", "") + unused(tt.arguments), ExpectError: regexp.MustCompile(tt.summary)}))
 		})
 	}
 	for name, tt := range invalidBlocks {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := newStamped(t)
-			acctest.Test(t, s.actionCase(resource.TestStep{Config: s.config("one", "") + tt.block, ExpectError: regexp.MustCompile(tt.title)}))
+			acctest.Test(t, s.actionCase(resource.TestStep{Config: s.config("one", "") + tt.block, ExpectError: regexp.MustCompile(tt.summary)}))
 		})
 	}
 }
@@ -378,15 +378,15 @@ func TestTerraformActions(t *testing.T) {
 	var steps []resource.TestStep
 	for _, name := range slices.Sorted(maps.Keys(invalidTriggers)) {
 		tt := invalidTriggers[name]
-		steps = append(steps, resource.TestStep{Config: s.config("one", tt.trigger), ExpectError: regexp.MustCompile(tt.title)})
+		steps = append(steps, resource.TestStep{Config: s.config("one", tt.trigger), ExpectError: regexp.MustCompile(tt.summary)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(untriggered)) {
 		tt := untriggered[name]
-		steps = append(steps, resource.TestStep{Config: s.config("one", "") + unused(tt.arguments), ExpectError: regexp.MustCompile(tt.title)})
+		steps = append(steps, resource.TestStep{Config: s.config("one", "") + unused(tt.arguments), ExpectError: regexp.MustCompile(tt.summary)})
 	}
 	for _, name := range slices.Sorted(maps.Keys(invalidBlocks)) {
 		tt := invalidBlocks[name]
-		steps = append(steps, resource.TestStep{Config: s.config("one", "") + tt.block, ExpectError: regexp.MustCompile(tt.title)})
+		steps = append(steps, resource.TestStep{Config: s.config("one", "") + tt.block, ExpectError: regexp.MustCompile(tt.summary)})
 	}
 	passes(s.actionCase(append(steps, resource.TestStep{Config: s.config("one", "")})...))
 }

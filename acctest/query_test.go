@@ -99,8 +99,8 @@ func checked(arguments string, check querycheck.QueryResultCheck) resource.TestS
 	return resource.TestStep{Config: lists("all", arguments, ""), QueryResultChecks: []querycheck.QueryResultCheck{check}}
 }
 
-// invalidQuery is a query with the title of its error.
-type invalidQuery struct{ query, title string }
+// invalidQuery is a query with the summary of its error.
+type invalidQuery struct{ query, summary string }
 
 // invalid are queries that fail.
 var invalid = map[string]invalidQuery{
@@ -124,7 +124,7 @@ var invalid = map[string]invalidQuery{
 }
 
 func (q invalidQuery) step(string) resource.TestStep {
-	return resource.TestStep{Config: q.query, ExpectError: regexp.MustCompile(q.title)}
+	return resource.TestStep{Config: q.query, ExpectError: regexp.MustCompile(q.summary)}
 }
 
 // failing are steps whose checks fail.

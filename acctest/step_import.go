@@ -55,7 +55,7 @@ func (r *runner) importState(files *fileSet) error {
 	return r.importCommand(files, id)
 }
 
-// importID returns the import id: the one that the step sets, or the id of the resource in
+// importID returns the import ID: the one that the step sets, or the ID of the resource in
 // the state.
 func (r *runner) importID() (string, error) {
 	step := r.step
@@ -295,7 +295,7 @@ func identityIn(values *tfjson.StateValues, address string) map[string]any {
 	return nil
 }
 
-// importText returns an import block by identity, or by id if identity is nil.
+// importText returns an import block by identity, or by ID if identity is nil.
 func importText(address, id string, identity map[string]any) (string, error) {
 	var b strings.Builder
 	fmt.Fprintf(&b, "import {\n  to = %s\n", address)

@@ -48,7 +48,7 @@ func Test(t T, c resource.TestCase) {
 // TestFunc is like Test, but calls build for each engine it runs on: twice if EnvEngine
 // is "both". Use it for a case that keeps values while it runs: a backend that the
 // provider writes to, a clock that a PreConfig moves, a variable in which a Check
-// stores an id, a statecheck.CompareValue.
+// stores an ID, a statecheck.CompareValue.
 func TestFunc(t T, build func() resource.TestCase) {
 	t.Helper()
 	on, flavor := engineFromEnv(t)

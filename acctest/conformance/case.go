@@ -17,7 +17,7 @@ const (
 	stepApply     stepKind = "apply"
 	stepInterrupt stepKind = "apply, interrupted and then repeated"
 	stepImport    stepKind = "import"
-	stepImportID  stepKind = "import by id"
+	stepImportID  stepKind = "import by ID"
 	stepChange    stepKind = "changed outside of Terraform"
 	stepRemove    stepKind = "removed outside of Terraform"
 	stepDrift     stepKind = "changed by Type.Drift"

@@ -100,7 +100,7 @@ func (w *checker) tryType(ctx context.Context, name string, report *Report, only
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, validator.closeProvider()) }()
-	s.learned = w.learnWords(ctx, validator)
+	s.candidates = w.collectWords(ctx, validator)
 	for number := range w.Runs {
 		r := replay{name, w.Seed, number}
 		if only != nil {
@@ -160,30 +160,30 @@ func (w *checker) generate(ctx context.Context, validator *run, r replay) ([]ste
 	return steps, c.refused, c.broken
 }
 
-// learnWords extracts candidate values for attributes from the provider's error messages.
+// collectWords extracts candidate values for attributes from the provider's error messages.
 // The result depends only on the seed.
-func (w *checker) learnWords(ctx context.Context, validator *run) map[string][]string {
-	learned := map[string][]string{}
-	for number := range learningRuns {
+func (w *checker) collectWords(ctx context.Context, validator *run) map[string][]string {
+	candidates := map[string][]string{}
+	for number := range wordRuns {
 		c := validator.configurer(ctx, replay{validator.s.name, w.Seed, -1 - number})
 		c.density = 100
 		c.valid()
-		for name, words := range c.learned {
-			learned[name] = append(learned[name], words...)
+		for name, words := range c.candidates {
+			candidates[name] = append(candidates[name], words...)
 		}
 	}
-	for name, words := range learned {
+	for name, words := range candidates {
 		slices.Sort(words)
-		learned[name] = slices.Compact(words)
+		candidates[name] = slices.Compact(words)
 	}
-	return learned
+	return candidates
 }
 
-// learningRuns is the number of configurations that learnWords validates.
-const learningRuns = 6
+// wordRuns is the number of configurations that collectWords validates.
+const wordRuns = 6
 
 func (r *run) configurer(ctx context.Context, seed replay) *configurer {
-	c := &configurer{generator: newGenerator(r.s, seed.random(), r.s.learned), byFailure: r.Fail != nil}
+	c := &configurer{generator: newGenerator(r.s, seed.random(), r.s.candidates), byFailure: r.Fail != nil}
 	c.validate = func(config cty.Value) diag.Diagnostics {
 		r.secrets = secretsIn(config)
 		messages, err := r.validate(ctx, config)

@@ -80,15 +80,15 @@ func (c *configurer) respelled(config cty.Value) cty.Value {
 	return config
 }
 
-// repaired returns the configuration with one change for each error. It learns words from
-// the errors, which often contain the valid values.
+// repaired returns the configuration with one change for each error. It collects words
+// from the errors, which often contain the valid values.
 func (c *configurer) repaired(config cty.Value) cty.Value {
 	for _, m := range c.refused {
 		if m.Severity != diag.Error {
 			continue
 		}
 		if name := nameOf(m.Path); name != "" {
-			c.learn(name, m.Summary+"\n"+m.Detail)
+			c.collect(name, m.Summary+"\n"+m.Detail)
 		}
 		path := m.Path
 		if others := c.mentioned(m); len(others) > 0 && c.oneIn(3) {
@@ -110,10 +110,10 @@ func (c *configurer) mentioned(m diag.Diagnostic) []string {
 	})
 }
 
-func (c *configurer) learn(name, text string) {
+func (c *configurer) collect(name, text string) {
 	for _, word := range hints(text) {
-		if len(c.learned[name]) < 20 && !slices.Contains(c.learned[name], word) {
-			c.learned[name] = append(c.learned[name], word)
+		if len(c.candidates[name]) < 20 && !slices.Contains(c.candidates[name], word) {
+			c.candidates[name] = append(c.candidates[name], word)
 		}
 	}
 }

@@ -208,7 +208,7 @@ type Options struct {
 	// Types are the resource types to check, with details that their schemas do not
 	// have; nil means all.
 	Types map[string]Type
-	// Waive has the ids of laws that are not checked, with the reasons.
+	// Waive has the IDs of laws that are not checked, with the reasons.
 	Waive map[string]string
 
 	// Runs is the number of cases per type; 0 means 200, or 20 with -short. Fewer than 8 can
@@ -244,7 +244,7 @@ type Type struct {
 	// Logical means that the object exists only in the state, such as a random number.
 	Logical bool
 
-	// ImportID returns the import id of an object, if not nil. Types with an identity
+	// ImportID returns the import ID of an object, if not nil. Types with an identity
 	// are also imported by identity.
 	ImportID func(state cty.Value) string
 	// Drift, if not nil, changes the object outside of Terraform. The next refresh must

@@ -27,8 +27,8 @@ type subject struct {
 	identityTy cty.Type // cty.NilType if the type has none
 	// legacy is set once a response had LegacyTypeSystem set.
 	legacy bool
-	// learned are words from the provider's messages by attribute name.
-	learned map[string][]string
+	// candidates are words from the provider's messages by attribute name.
+	candidates map[string][]string
 }
 
 func (s *subject) null() cty.Value { return cty.NullVal(s.ty) }
@@ -46,17 +46,17 @@ type generator struct {
 	r *rand.Rand
 	// density is the probability, in percent, that an optional attribute is set.
 	density int
-	// learned are words from the provider's messages by attribute name.
-	learned map[string][]string
+	// candidates are words from the provider's messages by attribute name.
+	candidates map[string][]string
 	// mistake is the error for the first value of a wrong type from a function in Type.
 	mistake error
 }
 
-func newGenerator(s *subject, r *rand.Rand, learned map[string][]string) *generator {
+func newGenerator(s *subject, r *rand.Rand, candidates map[string][]string) *generator {
 	densities := []int{10, 30, 60, 90}
-	g := &generator{subject: s, r: r, density: densities[r.IntN(len(densities))], learned: map[string][]string{}}
-	for name, words := range learned {
-		g.learned[name] = slices.Clone(words)
+	g := &generator{subject: s, r: r, density: densities[r.IntN(len(densities))], candidates: map[string][]string{}}
+	for name, words := range candidates {
+		g.candidates[name] = slices.Clone(words)
 	}
 	return g
 }
@@ -282,7 +282,7 @@ func (g *generator) text(where *location, description string) string {
 	if where.secret && g.oneIn(2) {
 		return fmt.Sprintf("%s%08x", secretPrefix, g.r.Uint32())
 	}
-	if words := append(quoted(description), g.learned[where.name]...); len(words) > 0 && g.oneIn(2) {
+	if words := append(quoted(description), g.candidates[where.name]...); len(words) > 0 && g.oneIn(2) {
 		word := words[g.r.IntN(len(words))]
 		if g.oneIn(6) {
 			word = g.spelling(word)
@@ -321,7 +321,7 @@ func (g *generator) spelling(word string) string {
 }
 
 func (g *generator) number(name, description string) cty.Value {
-	for _, word := range append(quoted(description), g.learned[name]...) {
+	for _, word := range append(quoted(description), g.candidates[name]...) {
 		if v, err := cty.ParseNumberVal(word); err == nil && g.oneIn(2) {
 			return v
 		}
