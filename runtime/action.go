@@ -128,8 +128,8 @@ func (s *server) planAction(ctx context.Context, c *call, a *action, req provide
 	return errors.Join(checked, err)
 }
 
-// InvokeAction implements [provider.Interface]. It returns errors before the start at
-// once; the action runs while its events are read.
+// InvokeAction implements [provider.Interface]. Errors that occur before
+// the start are in the response; the action runs while its events are read.
 func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
 	a := s.actions[req.ActionType]
 	if a == nil {

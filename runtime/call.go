@@ -21,8 +21,8 @@ type call struct {
 	typeName string
 	form     *form // to which the paths of diagnostics refer; nil for older schemas and identities
 	private  PrivateData
-	// pathless moves the paths of diagnostics into their text, because clients would take
-	// them for paths of another schema.
+	// pathless moves the paths of diagnostics into their text, because clients would
+	// interpret them as paths of another schema.
 	pathless bool
 	plans    bool // a create or an update is being planned
 	creates  bool // a create is being planned

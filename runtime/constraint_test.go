@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Ruled has a rule of every kind, at the top and inside.
+// Ruled has a rule of every kind, at the top level and in nested objects.
 type Ruled struct {
 	crud[Ruled, none] `tf:"-"`
 
@@ -274,7 +274,7 @@ func tryRules[T any](rule runtime.Constraint) error {
 	return err
 }
 
-// TestDefaultWithWarning checks that a default may have a value that a rule only warns of.
+// TestDefaultWithWarning checks that a default may have a value that a rule only warns about.
 func TestDefaultWithWarning(t *testing.T) {
 	if err := tryRules[ruleOfDefault](runtime.Check("a", "", func(int64) error { return diag.AsWarning(errors.New("odd")) })); err != nil {
 		t.Error(err)

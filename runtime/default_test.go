@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Lamp has an optional input only because of its default.
+// Lamp has an input that is optional only because it has a default.
 type Lamp struct{ Color string }
 
 type LampOut struct{ Color string }

@@ -197,7 +197,7 @@ func (d *driver) refresh() diag.Diagnostics {
 	return resp.Diagnostics
 }
 
-// imports imports an object, by id or by identity, and refreshes it.
+// imports imports an object, by ID or by identity, and refreshes it.
 func (d *driver) imports(id string, identity cty.Value) diag.Diagnostics {
 	d.t.Helper()
 	if d.schema.Identity != nil && identity == cty.NilVal {

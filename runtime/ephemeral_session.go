@@ -97,7 +97,7 @@ func (s *sessions) enter(ctx context.Context, id string, maxWait time.Duration) 
 	return x, false
 }
 
-// leave unlocks the session, and forgets it if nothing needs it any more.
+// leave unlocks the session, and removes it if nothing needs it any more.
 func (s *sessions) leave(id string, x *session, lock bool) {
 	if lock {
 		<-x.lock

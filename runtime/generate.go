@@ -50,7 +50,7 @@ func asCorrections(wrong diag.Diagnostics) diag.Diagnostics {
 	return wrong
 }
 
-// lostElements warns of sets with elements that differ only in values that the provider
+// lostElements warns about sets with elements that differ only in values that the provider
 // determines: a configuration cannot distinguish them.
 func lostElements(state, config cty.Value) (out diag.Diagnostics) {
 	_ = cty.Walk(config, func(at cty.Path, v cty.Value) (bool, error) {

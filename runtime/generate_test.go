@@ -237,7 +237,7 @@ func TestGenerateResourceConfig(t *testing.T) {
 }
 
 // TestGenerateResourceConfigKeepsValuesWithWarnings checks that a value that the provider chose
-// is part of the configuration if a rule only warns of it.
+// is part of the configuration if a rule only warns about it.
 func TestGenerateResourceConfigKeepsValuesWithWarnings(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(newProvider(t, runtime.Definition{

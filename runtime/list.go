@@ -132,8 +132,8 @@ func (s *server) ValidateListResourceConfig(ctx context.Context, req provider.Va
 	return provider.ValidateListResourceConfigResponse{Diagnostics: l.check(ctx, c, l.given(req.Config), l.fresh)}
 }
 
-// ListResource implements [provider.Interface]. It returns errors before the start at
-// once; the list runs while its results are read.
+// ListResource implements [provider.Interface]. Errors that occur before
+// the start are in the response; the list runs while its results are read.
 func (s *server) ListResource(ctx context.Context, req provider.ListResourceRequest) provider.ListResourceResponse {
 	l := s.lists[req.TypeName]
 	if l == nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// misnamed has methods that authors take for optional ones.
+// misnamed has methods that authors could mistake for optional ones.
 type misnamed struct {
 	crud[misnamed, none] `tf:"-"`
 	A                    string

@@ -125,18 +125,18 @@ func TestNestedOutputsStayKnown(t *testing.T) {
 
 	plan := d.plan(config("two", "a", "b", "c")).PlannedState
 	if got, want := id(plan, 1), id(d.state, 1); !got.RawEquals(want) {
-		t.Errorf("the id of an existing element is planned as %#v and was %#v", got, want)
+		t.Errorf("the ID of an existing element is planned as %#v and was %#v", got, want)
 	}
 	if id(plan, 2).IsKnown() {
-		t.Error("the id of a new element is known in the plan")
+		t.Error("the ID of a new element is known in the plan")
 	}
 	before := id(d.state, 1)
 	d.apply(config("two", "a", "b", "c"))
 	if got := id(d.state, 1); !got.RawEquals(before) {
-		t.Errorf("the id changed to %#v", got)
+		t.Errorf("the ID changed to %#v", got)
 	}
 	if plan := d.plan(config("again", "a", "b", "c")).PlannedState; id(plan, 1).IsKnown() {
-		t.Error("an id that was marked unknown is known in the plan")
+		t.Error("an ID that was marked unknown is known in the plan")
 	}
 	d.apply(config("again", "a", "b", "c"))
 	d.noChange(config("again", "a", "b", "c"))

@@ -94,7 +94,7 @@ func locked(t *testing.T, err error, id string) {
 	t.Helper()
 	var held *runtime.LockedError
 	if !errors.As(err, &held) || held.ID != id {
-		t.Fatalf("lock of a locked state: got %v, want a runtime.LockedError with the id %q", err, id)
+		t.Fatalf("lock of a locked state: got %v, want a runtime.LockedError with the ID %q", err, id)
 	}
 }
 
@@ -119,7 +119,7 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 	_, err = second.store.Lock(ctx, second.cfg, "a", "plan")
 	locked(t, err, id)
 	if err := second.store.Unlock(ctx, second.cfg, "a", "not-"+id); err == nil {
-		t.Fatal("unlocked with another id")
+		t.Fatal("unlocked with another ID")
 	}
 	_, err = second.store.Lock(ctx, second.cfg, "a", "plan")
 	locked(t, err, id)
@@ -129,10 +129,10 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 	}
 	again, err := second.store.Lock(ctx, second.cfg, "a", "plan")
 	if err != nil || again == id {
-		t.Fatalf("lock after unlock: got %q, %v; each lock has an id of its own", again, err)
+		t.Fatalf("lock after unlock: got %q, %v; each lock has its own ID", again, err)
 	}
 	if err := first.store.Unlock(ctx, first.cfg, "a", id); err == nil {
-		t.Fatal("unlocked with the id of an earlier lock")
+		t.Fatal("unlocked with the ID of an earlier lock")
 	}
 }
 
