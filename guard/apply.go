@@ -76,7 +76,7 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-009", Subject: SubjectAttribute, Title: "has a value that its plan excluded",
-		Why:    "The refinements of a planned unknown value, such as not null, are a promise too.",
+		Why:    "The refinements of a planned unknown value, such as not null, are part of the plan too.",
 		Fix:    "Plan the attribute to be unknown without that refinement, or return a value within it.",
 		Source: "§11.2 (C3), both: \"Provider produced inconsistent result after apply\"",
 		when:   succeeded | validSchema | keeps, check: violates(ofUnknown),

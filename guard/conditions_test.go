@@ -18,7 +18,7 @@ import (
 func TestConditionsOfRules(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		// every makes the response special.
+		// every changes each response so that it fails, is deferred or has an invalid schema.
 		every func(response any)
 		// applies are the rules that apply, or the first parts of their IDs.
 		applies []string

@@ -98,7 +98,7 @@ func fakeIdentities() provider.GetResourceIdentitySchemasResponse {
 
 func bodyOf(typeName string) *configschema.Block { return fakeSchema().ResourceTypes[typeName].Body }
 
-// fake is a provider that does everything right, with or without private data.
+// fake is a correct provider, with or without private data.
 type fake struct {
 	provider.Unimplemented
 	private []byte

@@ -112,7 +112,7 @@ var schemaRules = []Rule{
 		ID: "SCHEMA-008", RPC: rpcIdentitySchemas, Subject: SubjectIdentity, Title: "has two different schemas",
 		Why:    "The client decides which of the two is used.",
 		Fix:    "Return one declaration from both calls.",
-		Source: "neither engine: they see only one of the two",
+		Source: "neither engine: each uses only one of the two",
 		check: of(ofManaged, func(x *exchange, d *declaration) {
 			if d.identitiesDiffer {
 				x.add(nil, "%s and %s returned different identity schemas.", rpcSchema, rpcIdentitySchemas)

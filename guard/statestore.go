@@ -237,7 +237,7 @@ var writeBytesRules = []Rule{
 		ID: "STORE-007", Subject: SubjectResponse, Title: "is a success, but the state was not read to its end",
 		Why:    "Only a part of the state is stored, and the rest is lost.",
 		Fix:    "Range over all Chunks before replacing the state; return an error if one of them has an error, or if bytes are missing.",
-		Source: "§19, neither engine: the response is trusted",
+		Source: "§19, neither engine: the response is not checked",
 		when:   succeeded, check: func(x *exchange) {
 			sent, ok := x.request.(*transfer)
 			if ok && !sent.complete() {
