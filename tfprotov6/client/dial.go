@@ -56,8 +56,8 @@ type Remote struct {
 // created for this connection (mutual TLS); the connection to a running provider
 // is not authenticated.
 //
-// Dial supports protocols 6 and 5. Requests that protocol 5 does not have are
-// answered as by an old provider of protocol 6.
+// Dial supports protocols 6 and 5. Requests that protocol 5 does not have get
+// the response of an old provider of protocol 6.
 //
 // The context limits the start and the request for the schemas; see [New]. The
 // caller must call Close, even after a crash. If the program crashes, the RPC

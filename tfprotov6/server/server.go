@@ -78,7 +78,7 @@ func start[In, Out any](c *call.Call, method func(context.Context, In) Out, requ
 }
 
 // streamed returns the diagnostics of a response. It adds an error to c if the response has
-// neither a stream nor an error: clients take an empty stream for a success.
+// neither a stream nor an error: clients treat an empty stream as a success.
 func streamed(c *call.Call, stream bool, diags diag.Diagnostics) diag.Diagnostics {
 	if !stream && !diags.HasErrors() {
 		c.Errorf(nil, "The provider did not answer", "%s of %s returned neither a stream nor an error. "+
