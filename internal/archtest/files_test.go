@@ -106,7 +106,7 @@ func TestDependenciesAreExplained(t *testing.T) {
 	}
 	for _, m := range direct {
 		if !bytes.Contains(doc, append([]byte("`"), append(m[1], '`')...)) {
-			t.Errorf("docs/architecture.md does not say in a sentence why `%s` is needed", m[1])
+			t.Errorf("docs/architecture.md does not explain in a sentence why `%s` is needed", m[1])
 		}
 	}
 }

@@ -57,7 +57,7 @@ func shellTexts(syntax *ast.File, mayStart bool) (found []finding) {
 	for _, decl := range syntax.Decls {
 		if gen, ok := decl.(*ast.GenDecl); ok && gen.Tok == token.CONST {
 			for _, spec := range gen.Specs {
-				for _, name := range spec.(*ast.ValueSpec).Names { //nolint:forcetypeassert // as the token says
+				for _, name := range spec.(*ast.ValueSpec).Names { //nolint:forcetypeassert // as the token determines
 					constants[name.Name] = true
 				}
 			}

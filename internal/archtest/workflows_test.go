@@ -242,9 +242,9 @@ func goMods(tb testing.TB) []string {
 	return slices.DeleteFunc(files(tb), func(file string) bool { return path.Base(file) != "go.mod" })
 }
 
-// TestDependabotKnowsEachModule checks that the configuration of Dependabot has the
+// TestDependabotHasEachModule checks that the configuration of Dependabot has the
 // directory of each module and action. It checks no others.
-func TestDependabotKnowsEachModule(t *testing.T) {
+func TestDependabotHasEachModule(t *testing.T) {
 	t.Parallel()
 	var config struct {
 		Updates []struct {

@@ -80,7 +80,7 @@ func (c *Cabinet) Unlock(_ context.Context, n *Notebook, id, lockID string) erro
 	return n.remove(c.Drawer+"-locks", id)
 }
 
-// List returns the ids of all states.
+// List returns the IDs of all states.
 func (c *Cabinet) List(_ context.Context, n *Notebook) ([]string, error) { return n.names(c.Drawer) }
 
 // Delete removes a state.

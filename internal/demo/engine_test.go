@@ -204,14 +204,14 @@ output "called" {
 	}
 }
 
-// TestEngineImportAndMove imports by id and by identity and moves from another type.
+// TestEngineImportAndMove imports by ID and by identity and moves from another type.
 func TestEngineImportAndMove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	const page = "resource \"demo_page\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\n"
 	w.apply(page)
 
-	t.Log("import by id")
+	t.Log("import by ID")
 	w.Do(nil, "state", "rm", "demo_page.it")
 	w.Do(nil, "import", "-no-color", "demo_page.it", "it")
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")

@@ -46,7 +46,7 @@ resource "posix_symlink" "it" {
 // are found and repaired in one apply, except for a path that has another file type: it
 // is neither followed nor removed, and does not prevent a destroy.
 func TestAccFaultChanged(t *testing.T) {
-	faulty(t)
+	parallelInCI(t)
 	if os.Geteuid() != 0 {
 		t.Skip("only root can change the owner of files")
 	}
@@ -103,7 +103,7 @@ func TestAccFaultChanged(t *testing.T) {
 // TestAccFaultPermission checks the errors for an ordinary user without permission, and
 // that permitted operations succeed.
 func TestAccFaultPermission(t *testing.T) {
-	faulty(t)
+	parallelInCI(t)
 	key := sshdtest.NewKey(t)
 	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{{Name: "alice", Keys: []ssh.PublicKey{key.PublicKey()}}}})
 	w, home := newWorkdir(t), server.Home("alice")

@@ -16,7 +16,7 @@ import (
 // reports all these errors as a generic failure.
 func TestAccFaultDisk(t *testing.T) {
 	tier.Nightly(t)
-	faulty(t)
+	parallelInCI(t)
 	dir := filepath.Join(resourcetest.TempDir(t), "small")
 	resourcetest.Must(t, os.Mkdir(dir, 0o755))
 	const full = "size=64k,nr_inodes=8"

@@ -293,7 +293,7 @@ func (k *killing) temporary(t *testing.T) []string {
 // slow connection, with the checks of [TestAccKill] on the server.
 func TestAccFaultKill(t *testing.T) {
 	tier.Nightly(t)
-	faulty(t)
+	parallelInCI(t)
 	key := sshdtest.NewKey(t)
 	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}})
 	line := nettest.Start(t, server.Addr(), slowLine)

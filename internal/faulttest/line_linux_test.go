@@ -79,7 +79,7 @@ func runDisturbed(t *testing.T, w *acctest.Workdir, midway func() bool, do func(
 // seconds later. The apply continues and succeeds.
 func TestAccFaultRestart(t *testing.T) {
 	tier.Nightly(t)
-	faulty(t)
+	parallelInCI(t)
 	const files = 200
 	for name, tt := range map[string]struct {
 		before, after int // the version of the files; 0 means none
@@ -126,7 +126,7 @@ func TestAccFaultRestart(t *testing.T) {
 // the apply.
 func TestAccFaultStall(t *testing.T) {
 	tier.Nightly(t)
-	faulty(t)
+	parallelInCI(t)
 	const files = 200
 	key := sshdtest.NewKey(t)
 	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}})
@@ -151,7 +151,7 @@ func TestAccFaultStall(t *testing.T) {
 // data of the old one changes nothing.
 func TestAccFaultDeadConnection(t *testing.T) {
 	tier.Nightly(t)
-	faulty(t)
+	parallelInCI(t)
 	const files = 60
 	key := sshdtest.NewKey(t)
 	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}})
@@ -193,7 +193,7 @@ func TestAccFaultDeadConnection(t *testing.T) {
 // TestAccFaultMaxStartups checks that connections to a server that drops concurrent
 // logins are made one after the other.
 func TestAccFaultMaxStartups(t *testing.T) {
-	faulty(t)
+	parallelInCI(t)
 	const hosts = 12
 	key := sshdtest.NewKey(t)
 	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}, MaxStartups: "3:50:6"})

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// faulty makes a test parallel, and skips it in the fast tier.
-func faulty(t *testing.T) {
+// parallelInCI makes a test parallel, and skips it in the fast tier.
+func parallelInCI(t *testing.T) {
 	t.Helper()
 	t.Parallel()
 	tier.CI(t)
@@ -83,7 +83,7 @@ func failures(t *testing.T, r acctest.Result, texts ...string) int {
 // key differs from the known one, for each source of the known key. Each error explains
 // how to verify the key.
 func TestAccFaultHostKey(t *testing.T) {
-	faulty(t)
+	parallelInCI(t)
 	const files = 3
 	for name, tt := range map[string]struct {
 		knows  func(server *sshdtest.Server) string // the known key in the configuration
@@ -149,7 +149,7 @@ func TestAccFaultHostKey(t *testing.T) {
 // TestAccFaultWrongHostKey checks that nothing is created on a host with a wrong or
 // unknown host key.
 func TestAccFaultWrongHostKey(t *testing.T) {
-	faulty(t)
+	parallelInCI(t)
 	const files = 3
 	key, other := sshdtest.NewKey(t), sshdtest.NewKey(t).PublicKey()
 	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{sshdtest.Me(key.PublicKey())}})
@@ -181,7 +181,7 @@ func TestAccFaultWrongHostKey(t *testing.T) {
 // TestAccFaultPassword checks that each run tries a wrong password only once, even with
 // several operations and connections, to avoid an account lockout.
 func TestAccFaultPassword(t *testing.T) {
-	faulty(t)
+	parallelInCI(t)
 	const files = 8
 	for name, how := range map[string]func(*sshdtest.Config){
 		"password":             func(c *sshdtest.Config) { c.Passwords = true },

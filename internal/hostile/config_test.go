@@ -101,7 +101,7 @@ func attributeOf(r *rand.Rand, name string, a *configschema.Attribute) cty.Value
 	if a.NestedType.Nesting == configschema.NestingSingle {
 		return object()
 	}
-	return gather(r, a.NestedType.Nesting, ty.ElementType(), object)
+	return collectionOf(r, a.NestedType.Nesting, ty.ElementType(), object)
 }
 
 func blocksOf(r *rand.Rand, b *configschema.NestedBlock) cty.Value {
@@ -115,12 +115,12 @@ func blocksOf(r *rand.Rand, b *configschema.NestedBlock) cty.Value {
 	case configschema.NestingGroup:
 		return object()
 	default:
-		return gather(r, b.Nesting, b.Block.ImpliedType(), object)
+		return collectionOf(r, b.Nesting, b.Block.ImpliedType(), object)
 	}
 }
 
-// gather returns a collection of some objects.
-func gather(r *rand.Rand, nesting configschema.NestingMode, ty cty.Type, object func() cty.Value) cty.Value {
+// collectionOf returns a collection of some objects.
+func collectionOf(r *rand.Rand, nesting configschema.NestingMode, ty cty.Type, object func() cty.Value) cty.Value {
 	n := r.IntN(4)
 	switch {
 	case nesting == configschema.NestingMap:

@@ -20,7 +20,7 @@
 //
 //   - a panic
 //   - a response that violates a rule of guard, or any other message that
-//     blames the provider's code
+//     reports a bug in the provider's code
 //   - a response that cannot be sent, because its text is not UTF-8, or that
 //     does not match the schema
 //   - an RPC that returns a Go error

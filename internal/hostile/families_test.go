@@ -21,19 +21,19 @@ type visit struct {
 	ctx  context.Context
 	r    *rand.Rand
 	caps provider.ClientCapabilities
-	// honest is whether to send only valid requests, in the order of clients.
-	honest bool
+	// validOnly is whether to send only valid requests, in the order of clients.
+	validOnly bool
 }
 
-func (w *world) visit(ctx context.Context, r *rand.Rand, honest bool) *visit {
-	w.judge.forged = !honest
-	return &visit{world: w, ctx: ctx, r: r, honest: honest, caps: provider.ClientCapabilities{DeferralAllowed: oneIn(r, 4)}}
+func (w *world) visit(ctx context.Context, r *rand.Rand, validOnly bool) *visit {
+	w.judge.forged = !validOnly
+	return &visit{world: w, ctx: ctx, r: r, validOnly: validOnly, caps: provider.ClientCapabilities{DeferralAllowed: oneIn(r, 4)}}
 }
 
 // config returns a configuration or another value of its type.
 func (v *visit) config(b *configschema.Block) cty.Value {
 	switch {
-	case v.honest || v.r.IntN(3) > 0:
+	case v.validOnly || v.r.IntN(3) > 0:
 		return configOf(v.r, b)
 	case oneIn(v.r, 4):
 		return cty.NullVal(b.ImpliedType())
@@ -43,10 +43,10 @@ func (v *visit) config(b *configschema.Block) cty.Value {
 }
 
 // refused reports whether a client stops after these diagnostics.
-func (v *visit) refused(diags diag.Diagnostics) bool { return v.honest && diags.HasErrors() }
+func (v *visit) refused(diags diag.Diagnostics) bool { return v.validOnly && diags.HasErrors() }
 
 func (v *visit) bytes(stored []byte) []byte {
-	if v.honest {
+	if v.validOnly {
 		return stored
 	}
 	return someBytes(v.r, stored)
@@ -55,7 +55,7 @@ func (v *visit) bytes(stored []byte) []byte {
 // named returns one of the names, possibly changed.
 func named[T any](v *visit, of map[string]T) string {
 	name := pick(v.r, slices.Sorted(maps.Keys(of))...)
-	if !v.honest && oneIn(v.r, 20) {
+	if !v.validOnly && oneIn(v.r, 20) {
 		name = string(mutate(v.r, []byte(name)))
 	}
 	return name
@@ -87,7 +87,7 @@ func (v *visit) ephemeral() {
 		return
 	}
 	opened := v.client.OpenEphemeralResource(v.ctx, provider.OpenEphemeralResourceRequest{TypeName: name, Config: config, ClientCapabilities: v.caps})
-	if v.refused(opened.Diagnostics) || v.honest && opened.Deferred != nil {
+	if v.refused(opened.Diagnostics) || v.validOnly && opened.Deferred != nil {
 		return
 	}
 	private := opened.Private
@@ -115,10 +115,10 @@ func (v *visit) function() {
 	}
 	var args []cty.Value
 	for _, p := range params {
-		arg := wiretest.Value(v.r, p.Type, wiretest.Options{NoNull: v.honest && !p.AllowNullValue, Unknown: p.AllowUnknownValues || !v.honest, Short: !oneIn(v.r, 100)})
+		arg := wiretest.Value(v.r, p.Type, wiretest.Options{NoNull: v.validOnly && !p.AllowNullValue, Unknown: p.AllowUnknownValues || !v.validOnly, Short: !oneIn(v.r, 100)})
 		args = append(args, arg)
 	}
-	if !v.honest && oneIn(v.r, 8) && len(args) > 0 {
+	if !v.validOnly && oneIn(v.r, 8) && len(args) > 0 {
 		args = args[1:]
 	}
 	got := v.client.CallFunction(v.ctx, provider.CallFunctionRequest{FunctionName: name, Arguments: args})
@@ -131,7 +131,7 @@ func (v *visit) list() {
 	name := named(v, v.schema.ListResourceTypes)
 	config := v.config(v.body(v.schema.ListResourceTypes[name]))
 	limit, include := int64(v.r.IntN(4)), oneIn(v.r, 2)
-	if !v.honest {
+	if !v.validOnly {
 		limit = pick(v.r, limit, -1, 1<<62)
 	}
 	if v.refused(v.client.ValidateListResourceConfig(v.ctx, provider.ValidateListResourceConfigRequest{
@@ -159,7 +159,7 @@ func (v *visit) action() {
 		return
 	}
 	plan := v.client.PlanAction(v.ctx, provider.PlanActionRequest{ActionType: name, Config: config, ClientCapabilities: v.caps})
-	if v.refused(plan.Diagnostics) || v.honest && plan.Deferred != nil {
+	if v.refused(plan.Diagnostics) || v.validOnly && plan.Deferred != nil {
 		return
 	}
 	invoked := v.client.InvokeAction(v.ctx, provider.InvokeActionRequest{ActionType: name, Config: config})
@@ -190,7 +190,7 @@ func (v *visit) store() {
 		return
 	}
 	size := int64(8 << 20)
-	if !v.honest {
+	if !v.validOnly {
 		size = pick(v.r, size, 0, -1, 1, 1<<62, 100)
 	}
 	configured := v.client.ConfigureStateStore(v.ctx, provider.ConfigureStateStoreRequest{TypeName: name, Config: config, ChunkSize: size})
@@ -198,7 +198,7 @@ func (v *visit) store() {
 		return
 	}
 	id := pick(v.r, "default", "work")
-	if !v.honest && oneIn(v.r, 4) {
+	if !v.validOnly && oneIn(v.r, 4) {
 		id = pick(v.r, "", "../x", "a/b", "\xff", strings.Repeat("x", 300))
 	}
 	lock := v.client.LockState(v.ctx, provider.LockStateRequest{TypeName: name, StateID: id, Operation: pick(v.r, "plan", "", "\xff")})
@@ -215,7 +215,7 @@ func (v *visit) store() {
 			back = append(back, chunk.Bytes...)
 		}
 	}
-	if v.honest && !written.Diagnostics.HasErrors() && len(state) > 0 && string(back) != string(state) {
+	if v.validOnly && !written.Diagnostics.HasErrors() && len(state) > 0 && string(back) != string(state) {
 		v.judge.fail("wrote a state of %d bytes, read %d bytes that differ", len(state), len(back))
 	}
 	v.client.GetStates(v.ctx, provider.GetStatesRequest{TypeName: name})
@@ -223,13 +223,13 @@ func (v *visit) store() {
 		v.client.DeleteState(v.ctx, provider.DeleteStateRequest{TypeName: name, StateID: id})
 	}
 	lockID := lock.LockID
-	if !v.honest && oneIn(v.r, 4) {
+	if !v.validOnly && oneIn(v.r, 4) {
 		lockID = "another"
 	}
 	v.client.UnlockState(v.ctx, provider.UnlockStateRequest{TypeName: name, StateID: id, LockID: lockID})
 }
 
-// chunks returns a state in chunks, with invalid ranges unless honest.
+// chunks returns a state in chunks, with invalid ranges unless v.validOnly.
 func (v *visit) chunks(state []byte, size int64) func(func(provider.StateChunk) bool) {
 	if size < 1 || size > 1<<20 {
 		size = 64
@@ -238,7 +238,7 @@ func (v *visit) chunks(state []byte, size int64) func(func(provider.StateChunk) 
 		for start := int64(0); start < int64(len(state)); start += size {
 			end := min(start+size, int64(len(state)))
 			chunk := provider.StateChunk{Bytes: state[start:end], Start: start, End: end - 1, TotalLength: int64(len(state))}
-			if !v.honest && oneIn(v.r, 6) {
+			if !v.validOnly && oneIn(v.r, 6) {
 				odd := pick(v.r, 0, -1, 1, 1<<62, start)
 				switch v.r.IntN(5) {
 				case 0:
@@ -263,7 +263,7 @@ func (v *visit) chunks(state []byte, size int64) func(func(provider.StateChunk) 
 // provider sends requests about the provider itself.
 func (v *visit) provider() {
 	config := v.config(v.schema.Provider.Body)
-	if v.honest && oneIn(v.r, 3) {
+	if v.validOnly && oneIn(v.r, 3) {
 		config = blur(v.r, config)
 	}
 	if v.refused(v.client.ValidateProviderConfig(v.ctx, provider.ValidateProviderConfigRequest{Config: config}).Diagnostics) {
@@ -283,7 +283,7 @@ func (v *visit) provider() {
 func (v *visit) some(most int) {
 	for range 1 + v.r.IntN(most) {
 		v.tamper = nil
-		if !v.honest && oneIn(v.r, 3) {
+		if !v.validOnly && oneIn(v.r, 3) {
 			v.tamper = v.r
 		}
 		pick(v.r, v.data, v.ephemeral, v.function, v.list, v.action, v.store, v.provider)()

@@ -34,10 +34,10 @@ type judge struct {
 // subject is the RPC and type of a value in a response.
 type subject struct{ rpc, typeName string }
 
-// blames has texts of messages about mistakes in the provider's code, which are
+// bugTexts has texts of messages about mistakes in the provider's code, which are
 // failures. The first is of package guard, the second is of package runtime and
 // tfprotov6, which recover panics.
-var blames = []string{
+var bugTexts = []string{
 	"provider bug", "the provider panicked", "value cannot be encoded", "identity without schema",
 	"unknown event", "unlawful schema", "bug in the provider", "mistake in the code",
 }
@@ -57,9 +57,9 @@ func (j *judge) excused(summary, detail string) bool {
 // message checks a diagnostic.
 func (j *judge) message(rpc string, summary, detail string) {
 	text := strings.ToLower(summary + "\n" + detail)
-	for _, phrase := range blames {
+	for _, phrase := range bugTexts {
 		if strings.Contains(text, phrase) && !j.excused(summary, detail) {
-			j.fail("%s blames the provider: %s\n%s", rpc, summary, detail)
+			j.fail("%s reports a bug in the provider: %s\n%s", rpc, summary, detail)
 			return
 		}
 	}

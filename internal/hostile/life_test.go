@@ -26,13 +26,13 @@ type life struct {
 	state, identity cty.Value
 	private         []byte
 	tainted         bool
-	// honest is whether requests are not changed, so that guarantees for clients
+	// validOnly is whether requests are not changed, so that guarantees for clients
 	// are checked too.
-	honest bool
+	validOnly bool
 }
 
 func (w *world) life(ctx context.Context, r *rand.Rand, typeName string) *life {
-	l := &life{world: w, ctx: ctx, r: r, typeName: typeName, body: w.schema.ResourceTypes[typeName].Body, honest: true}
+	l := &life{world: w, ctx: ctx, r: r, typeName: typeName, body: w.schema.ResourceTypes[typeName].Body, validOnly: true}
 	l.caps = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true, DeferralAllowed: oneIn(r, 4)}
 	l.forget()
 	return l
@@ -109,7 +109,7 @@ func (l *life) apply(config cty.Value) {
 		return
 	}
 	replaced := l.replaces(plan)
-	if early != cty.NilVal && !replaced && l.honest {
+	if early != cty.NilVal && !replaced && l.validOnly {
 		for _, err := range objchange.AssertObjectCompatible(l.body, early, plan.PlannedState) {
 			l.judge.fail("the second plan of %s contradicts the first plan: %v\nfirst %#v\nthen %#v\nconfig %#v", l.typeName, err, early, plan.PlannedState, config)
 		}
@@ -128,7 +128,7 @@ func (l *life) apply(config cty.Value) {
 		return // nothing to do
 	}
 	done := l.do(plan.PlannedState, config, plan.PlannedPrivate, plan.PlannedIdentity, meta)
-	if done.Diagnostics.HasErrors() || !l.honest || l.r.IntN(2) == 0 {
+	if done.Diagnostics.HasErrors() || !l.validOnly || l.r.IntN(2) == 0 {
 		return
 	}
 	// A second apply changes nothing, with or without a refresh.
@@ -259,7 +259,7 @@ func (l *life) generate() {
 	if got.Diagnostics.HasErrors() || got.Config == cty.NilVal {
 		return
 	}
-	if l.validate(got.Config).HasErrors() && len(got.Diagnostics) == 0 && l.honest {
+	if l.validate(got.Config).HasErrors() && len(got.Diagnostics) == 0 && l.validOnly {
 		l.judge.fail("the configuration generated for %s is invalid: %#v", l.typeName, got.Config)
 	}
 }
@@ -277,7 +277,7 @@ func (l *life) upgrade() {
 	up := l.client.UpgradeResourceState(l.ctx, provider.UpgradeResourceStateRequest{
 		TypeName: l.typeName, Version: l.schema.ResourceTypes[l.typeName].Version, RawStateJSON: raw,
 	})
-	if !l.honest {
+	if !l.validOnly {
 		return
 	}
 	if up.Diagnostics.HasErrors() || !objchange.Equal(up.UpgradedState, l.state) {

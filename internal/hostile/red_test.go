@@ -18,14 +18,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// spoilt is a server with invalid responses to reads.
-type spoilt struct {
+// invalidReader is a server with invalid responses to reads.
+type invalidReader struct {
 	server
 	resp *tfplugin.ReadResourceResponse
 	err  error
 }
 
-func (s spoilt) ReadResource(context.Context, *tfplugin.ReadResourceRequest) (*tfplugin.ReadResourceResponse, error) {
+func (s invalidReader) ReadResource(context.Context, *tfplugin.ReadResourceRequest) (*tfplugin.ReadResourceResponse, error) {
 	return s.resp, s.err
 }
 
@@ -54,7 +54,7 @@ func TestJudge(t *testing.T) {
 		"a broken rule of comparing":         {resp: readError("Provider bug: a in the identity of thing changed in a read (READ-005)", "", nil), want: "READ-005"},
 		"a broken rule of comparing, forged": {resp: readError("Provider bug: a in the identity of thing changed in a read (READ-005)", "", nil), forged: true},
 		"a panic":                            {resp: readError("The provider panicked", "", nil), want: "panicked"},
-		"an error that blames the code":      {resp: readError("Cannot read", "provider bug: the method Read returned neither", nil), want: "neither"},
+		"an error that reports a bug":        {resp: readError("Cannot read", "provider bug: the method Read returned neither", nil), want: "neither"},
 		"an invalid state":                   {resp: &tfplugin.ReadResourceResponse{NewState: dynamic([]byte("\x01"))}, want: "cannot be read"},
 		"an invalid identity": {
 			resp: &tfplugin.ReadResourceResponse{NewIdentity: identity([]byte("\x01"))}, want: "cannot be read",
@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 			var found []string
 			j := &judge{forged: tt.forged, fail: func(format string, args ...any) { found = append(found, fmt.Sprintf(format, args...)) }}
 			j.expect(schema)
-			_, _ = (&judged{server: spoilt{resp: tt.resp, err: tt.err}, judge: j}).ReadResource(t.Context(), &tfplugin.ReadResourceRequest{TypeName: "thing"})
+			_, _ = (&judged{server: invalidReader{resp: tt.resp, err: tt.err}, judge: j}).ReadResource(t.Context(), &tfplugin.ReadResourceRequest{TypeName: "thing"})
 			switch text := strings.Join(found, "\n"); {
 			case tt.want == "" && text != "":
 				t.Errorf("got failure %s", text)

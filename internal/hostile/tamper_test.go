@@ -71,8 +71,8 @@ func one(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// spices has parts of msgpack and JSON documents that decoders must handle.
-var spices = []string{
+// fragments has parts of msgpack and JSON documents that decoders must handle.
+var fragments = []string{
 	// Msgpack: unknown values, huge lengths, numbers in all forms.
 	"\xc0", "\xc1", "\xd4\x00\x00", "\xc7\x00\x0c", "\xc7\x05\x0c\x82\x01\xc2\x02\xa0", "\x80", "\x90", "\xa0", "\xff\xfe",
 	"\xdf\xff\xff\xff\xff", "\xdd\xff\xff\xff\xff", "\xdb\xff\xff\xff\xff", "\xc6\xff\xff\xff\xff",
@@ -94,13 +94,13 @@ func mutate(r *rand.Rand, b []byte) []byte {
 		if len(b) > 0 {
 			at = r.IntN(len(b))
 		}
-		switch spice := spices[r.IntN(len(spices))]; r.IntN(7) {
+		switch fragment := fragments[r.IntN(len(fragments))]; r.IntN(7) {
 		case 0:
 			b = b[:at]
 		case 1:
-			b = slices.Insert(b, at, []byte(spice)...)
+			b = slices.Insert(b, at, []byte(fragment)...)
 		case 2:
-			b = append(b[:at], spice...)
+			b = append(b[:at], fragment...)
 		case 3:
 			b = slices.Delete(b, at, min(len(b), at+1+r.IntN(4)))
 		case 4:

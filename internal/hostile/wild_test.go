@@ -12,7 +12,7 @@ import (
 // wildly sends one to most invalid requests about an object: values of the right types
 // regardless of earlier responses, or valid requests with changed parts.
 func (l *life) wildly(most int) {
-	l.honest, l.judge.forged = false, true
+	l.validOnly, l.judge.forged = false, true
 	for range 1 + l.r.IntN(most) {
 		l.tamper = nil
 		if oneIn(l.r, 3) {

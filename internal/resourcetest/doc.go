@@ -1,6 +1,6 @@
 // Package resourcetest has the tests that every resource type of this provider must
 // pass on a real system: it is created, manual changes of all managed attributes are
-// detected and repaired, it is imported by id and by identity, an existing object is
+// detected and repaired, it is imported by ID and by identity, an existing object is
 // adopted, and it is destroyed.
 //
 // Tests of packages below resources call [Life.Run] with the example of the registry

@@ -23,9 +23,9 @@ type Life struct {
 	Config string
 	// Address is the address of the resource, such as "posix_user.deploy".
 	Address string
-	// ImportID is the import id without the host. The id with the host is tested too.
+	// ImportID is the import ID without the host. The ID with the host is tested too.
 	ImportID string
-	// WithHost is the import id with the host. It defaults to "local:" and ImportID.
+	// WithHost is the import ID with the host. It defaults to "local:" and ImportID.
 	WithHost string
 
 	// Drifts are manual changes by name, made in the order of the names: one for each
@@ -119,7 +119,7 @@ func must(name string, do func() error) func() {
 	}
 }
 
-// imports returns steps that import by id, with and without the host, and by identity.
+// imports returns steps that import by ID, with and without the host, and by identity.
 // The plan of an import block must have no change.
 func (l Life) imports() []resource.TestStep {
 	byID := resource.TestStep{

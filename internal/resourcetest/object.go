@@ -203,7 +203,7 @@ func (o *Object) Refresh() {
 	NoErrors(o.T, o.Read())
 }
 
-// Import imports and reads the object. A NilVal identity imports by id.
+// Import imports and reads the object. A NilVal identity imports by ID.
 func (o *Object) Import(id string, identity cty.Value) diag.Diagnostics {
 	o.T.Helper()
 	if identity == cty.NilVal {

@@ -144,7 +144,7 @@ provider "posix" {
 }
 
 // Imports checks that the import examples of a type import the object with this address
-// and id. dir is the directory of the examples, such as "resources/posix_user".
+// and ID. dir is the directory of the examples, such as "resources/posix_user".
 func Imports(t *testing.T, dir, address, id string) {
 	t.Helper()
 	if got, want := ExampleFile(t, dir+"/import.sh"), fmt.Sprintf("terraform import %s %s\n", address, id); got != want {

@@ -123,7 +123,7 @@ func (s store) bootstrap(ctx context.Context, codename, dir string) error {
 	if _, err := lookPath("debootstrap"); err != nil {
 		return err
 	}
-	say("building a Debian root for tests (only once, takes about a minute)")
+	logf("building a Debian root for tests (only once, takes about a minute)")
 	archives, err := hostSources(codename)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (s store) bootstrap(ctx context.Context, codename, dir string) error {
 
 // install copies the minimal system and installs more packages.
 func (s store) install(ctx context.Context, minimal string, packages []string, dir string) error {
-	say("installing %s into a Debian root for tests (only once)", strings.Join(packages, " "))
+	logf("installing %s into a Debian root for tests (only once)", strings.Join(packages, " "))
 	if err := isolated(ctx, "cp", "--archive", "--reflink=auto", minimal, dir); err != nil {
 		return err
 	}

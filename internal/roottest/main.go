@@ -33,10 +33,10 @@ func Main(m *testing.M, o Options) {
 	code, err := within(o)
 	if err != nil {
 		if refuse(err) {
-			say("all tests fail: %v", err)
+			logf("all tests fail: %v", err)
 			os.Exit(1)
 		}
-		say("all tests are skipped: %v", err)
+		logf("all tests are skipped: %v", err)
 		os.Exit(0)
 	}
 	os.Exit(code)
@@ -77,8 +77,8 @@ func value(name string) string {
 // prefix is the prefix of all lines that this package prints.
 const prefix = "roottest: "
 
-// say writes a line to standard error.
-func say(format string, args ...any) {
+// logf writes a line to standard error.
+func logf(format string, args ...any) {
 	fmt.Fprintln(os.Stderr, prefix+strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
 

@@ -189,16 +189,16 @@ func init() { //nolint:gochecknoinits // see above
 // first creates the root, runs the command, and reaps orphans until the command ends. It
 // returns the exit status. All processes of the root end with this process.
 func first() int {
-	told := os.NewFile(lifeline, "lifeline")
+	pipe := os.NewFile(lifeline, "lifeline")
 	unix.CloseOnExec(lifeline)
 	var s spec
-	decoder := json.NewDecoder(told)
+	decoder := json.NewDecoder(pipe)
 	if err := decoder.Decode(&s); err != nil {
 		return complain(fmt.Errorf("read the spec of the root: %w", err))
 	}
 	ended := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(io.Discard, told) // until it ends
+		_, _ = io.Copy(io.Discard, pipe) // until it ends
 		close(ended)
 		if !s.Systemd {
 			os.Exit(failed)
@@ -220,7 +220,7 @@ func first() int {
 }
 
 func complain(err error) int {
-	say("%v", err)
+	logf("%v", err)
 	return failed
 }
 

@@ -220,13 +220,13 @@ func launch(ctx context.Context, s spec, streams func(*exec.Cmd)) (*running, err
 	if err != nil {
 		return nil, err
 	}
-	told, lifeline, err := os.Pipe()
+	reader, lifeline, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	cmd := exec.CommandContext(ctx, self)
 	cmd.Args = []string{firstName}
-	cmd.ExtraFiles = []*os.File{told}
+	cmd.ExtraFiles = []*os.File{reader}
 	cmd.SysProcAttr = namespaces(s.PrivateNet)
 	if s.Systemd {
 		cmd.SysProcAttr.Pdeathsig = 0 // it ends with the lifeline, after it has removed its cgroup
@@ -235,7 +235,7 @@ func launch(ctx context.Context, s spec, streams func(*exec.Cmd)) (*running, err
 		streams(cmd)
 	}
 	err = cmd.Start()
-	_ = told.Close() // the first process has its own copy
+	_ = reader.Close() // the first process has its own copy
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%w: this system does not allow namespaces: %w", errImpossible, err), lifeline.Close())
 	}

@@ -60,7 +60,7 @@ func (s *spec) host(ended <-chan struct{}) (status int) {
 		if boot.Cgroup, err = group.child(); err != nil {
 			return complain(err)
 		}
-		say("%s%d", strings.TrimPrefix(bootLine, prefix), n)
+		logf("%s%d", strings.TrimPrefix(bootLine, prefix), n)
 		r, err := launch(ctx, boot, func(cmd *exec.Cmd) { cmd.Stderr = os.Stderr })
 		if err != nil {
 			return complain(err)

@@ -20,11 +20,11 @@ type script struct {
 
 // call is a call with its output and its changes.
 type call struct {
-	looks bool
-	plain bool // not run by package remotecmd
-	args  []string
-	dir   string
-	stdin string
+	readOnly bool
+	plain    bool // not run by package remotecmd
+	args     []string
+	dir      string
+	stdin    string
 
 	stdout, stderr string
 	result         host.Result
@@ -73,7 +73,7 @@ func (s script) String() string {
 	for _, c := range s.calls {
 		b.WriteByte('\n')
 		sign := "$"
-		if c.looks {
+		if c.readOnly {
 			sign = "?"
 		}
 		c.printCall(&b, sign)
@@ -192,7 +192,7 @@ func (p *parser) begin(sign, rest string) error {
 	if err != nil || len(args) == 0 {
 		return errLine
 	}
-	p.script.calls = append(p.script.calls, call{looks: sign[0] == '?', plain: len(sign) == 2, args: args})
+	p.script.calls = append(p.script.calls, call{readOnly: sign[0] == '?', plain: len(sign) == 2, args: args})
 	p.call, p.entry = &p.script.calls[len(p.script.calls)-1], nil
 	return nil
 }

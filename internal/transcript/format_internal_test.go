@@ -25,7 +25,7 @@ func FuzzParse(f *testing.F) {
 			t.Errorf("%q is printed as %q, which is parsed as %q (error %v)", text, printed, again, err)
 		}
 		for i, c := range s.calls {
-			if got := again.calls[i]; got.key() != c.key() || got.stdout != c.stdout || got.stderr != c.stderr || got.looks != c.looks || got.result != c.result {
+			if got := again.calls[i]; got.key() != c.key() || got.stdout != c.stdout || got.stderr != c.stderr || got.readOnly != c.readOnly || got.result != c.result {
 				t.Errorf("the call %+v is parsed as %+v", c, got)
 			}
 		}

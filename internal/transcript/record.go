@@ -77,7 +77,7 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 		cmd.Stdin = strings.NewReader(c.stdin)
 		return r.Host.Run(ctx, cmd)
 	}
-	c.looks = r.options.Looks(c.args)
+	c.readOnly = r.options.Looks(c.args)
 	var stdout, stderr bytes.Buffer
 	run := cmd
 	run.Stdin, run.Stdout, run.Stderr = strings.NewReader(c.stdin), tee(cmd.Stdout, &stdout), tee(cmd.Stderr, &stderr)
@@ -95,23 +95,23 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 // changes, those at the end with the same result, except for the first of them.
 func compact(calls []call) []call {
 	var kept []call
-	looks := map[string][]call{} // since the latest change, by key
+	reads := map[string][]call{} // since the latest change, by key
 	settle := func(upTo []call) {
 		for _, c := range upTo {
-			same := looks[c.key()]
+			same := reads[c.key()]
 			last := len(same) - 1
-			for last > 0 && same[last].answers(same[last-1]) {
+			for last > 0 && same[last].sameResult(same[last-1]) {
 				last--
 			}
 			if len(same) > 0 {
-				kept, looks[c.key()] = append(kept, same[:last+1]...), nil
+				kept, reads[c.key()] = append(kept, same[:last+1]...), nil
 			}
 		}
 	}
 	from := 0
 	for i, c := range calls {
-		if c.looks {
-			looks[c.key()] = append(looks[c.key()], c)
+		if c.readOnly {
+			reads[c.key()] = append(reads[c.key()], c)
 			continue
 		}
 		settle(calls[from:i])
@@ -121,8 +121,8 @@ func compact(calls []call) []call {
 	return kept
 }
 
-// answers reports whether two calls have the same result.
-func (c call) answers(other call) bool {
+// sameResult reports whether two calls have the same result.
+func (c call) sameResult(other call) bool {
 	return c.stdout == other.stdout && c.stderr == other.stderr && c.result == other.result && len(c.after) == 0 && len(other.after) == 0
 }
 

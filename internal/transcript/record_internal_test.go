@@ -8,11 +8,11 @@ import (
 // TestCompact checks which read-only calls are removed.
 func TestCompact(t *testing.T) {
 	t.Parallel()
-	look := func(name, answer string) call { return call{looks: true, args: []string{name}, stdout: answer} }
+	read := func(name, output string) call { return call{readOnly: true, args: []string{name}, stdout: output} }
 	change := call{args: []string{"change"}}
 	var got []string
 	for _, c := range compact([]call{
-		look("a", "1"), look("b", "1"), look("a", "1"), look("a", "2"), look("b", "1"), look("a", "2"), change, change, look("a", "2"),
+		read("a", "1"), read("b", "1"), read("a", "1"), read("a", "2"), read("b", "1"), read("a", "2"), change, change, read("a", "2"),
 	}) {
 		got = append(got, c.args[0]+c.stdout)
 	}

@@ -70,13 +70,13 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 		_, err := io.WriteString(cmd.Stdout, "0\n") // recorded hosts run commands as root
 		return host.Result{}, err
 	}
-	answer, found := p.answer(asked)
+	recorded, found := p.record(asked)
 	if !found {
 		err := fmt.Errorf("%s has no record of this call after the previous ones:%s", p.path, asked.key())
 		p.tb.Error(err)
 		return host.Result{}, err
 	}
-	for _, e := range answer.after {
+	for _, e := range recorded.after {
 		if err := p.put(ctx, e); err != nil {
 			p.tb.Errorf("%s: %s: %v", p.path, e.path, err)
 		}
@@ -84,32 +84,32 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	for _, out := range []struct {
 		to   io.Writer
 		text string
-	}{{cmd.Stdout, answer.stdout}, {cmd.Stderr, answer.stderr}} {
+	}{{cmd.Stdout, recorded.stdout}, {cmd.Stderr, recorded.stderr}} {
 		if out.to == nil {
 			continue
 		}
 		if _, err := io.WriteString(out.to, out.text); err != nil {
-			return answer.result, err
+			return recorded.result, err
 		}
 	}
-	return answer.result, nil
+	return recorded.result, nil
 }
 
-// answer returns the record to replay for a call, and reports whether there is one. Each
+// record returns the record to replay for a call, and reports whether there is one. Each
 // record of a change is replayed once, in order. For a read-only call it returns the next
 // record between the latest change and the next one, or the last such record again.
-func (p *player) answer(asked call) (call, bool) {
+func (p *player) record(asked call) (call, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	key, again := asked.key(), -1
 	for i, c := range p.calls {
 		switch {
-		case c.key() != key, c.looks && !p.isNow(i), p.used[i] && !c.looks:
+		case c.key() != key, c.readOnly && !p.isNow(i), p.used[i] && !c.readOnly:
 		case p.used[i]:
 			again = i
 		default:
 			p.used[i] = true
-			if !c.looks {
+			if !c.readOnly {
 				p.now = max(p.now, i)
 			}
 			return c, true
@@ -121,13 +121,13 @@ func (p *player) answer(asked call) (call, bool) {
 	return call{}, false
 }
 
-// isNow reports whether the read-only call at index look was recorded after the latest
+// isNow reports whether the read-only call at index i was recorded after the latest
 // replayed change and before the next one.
-func (p *player) isNow(look int) bool {
-	if look < p.now {
+func (p *player) isNow(i int) bool {
+	if i < p.now {
 		return false
 	}
-	return !slices.ContainsFunc(p.calls[p.now+1:look], func(c call) bool { return !c.looks })
+	return !slices.ContainsFunc(p.calls[p.now+1:i], func(c call) bool { return !c.readOnly })
 }
 
 // put writes an entry.
@@ -165,7 +165,7 @@ func (p *player) unused() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, c := range p.calls {
-		if !c.looks && !p.used[i] {
+		if !c.readOnly && !p.used[i] {
 			p.tb.Errorf("%s has a call that the test did not make:%s", p.path, c.key())
 		}
 	}

@@ -27,7 +27,7 @@ import (
 func use(t *testing.T, h host.Host, dir string) []string {
 	t.Helper()
 	var output []string
-	say := func(c remotecmd.Call) {
+	run := func(c remotecmd.Call) {
 		r, err := c.Run(t.Context(), h)
 		text := r.Stdout + "|" + r.Stderr
 		if err != nil {
@@ -39,15 +39,15 @@ func use(t *testing.T, h host.Host, dir string) []string {
 	replace(t, h, dir)
 	add := remotecmd.Shell(`echo x >> "$1"; chmod 0640 "$1"; ln -sfn "$1" "$1.link"; mkdir -p "$1.d"; cat`, dir+"/counter")
 	add.Stdin = "tab\tand \x01 and no end"
-	say(look)
-	say(add)
-	say(look)
-	say(look)
-	say(add)
-	say(look)
-	say(remotecmd.Call{Args: []string{"pwd"}, Dir: "/"})
-	say(remotecmd.Shell(`rm -r "$1" "$1.d"; exit 3`, dir+"/counter"))
-	say(remotecmd.Call{Args: []string{"no-such-program-x"}})
+	run(look)
+	run(add)
+	run(look)
+	run(look)
+	run(add)
+	run(look)
+	run(remotecmd.Call{Args: []string{"pwd"}, Dir: "/"})
+	run(remotecmd.Shell(`rm -r "$1" "$1.d"; exit 3`, dir+"/counter"))
+	run(remotecmd.Call{Args: []string{"no-such-program-x"}})
 	r, err := h.Run(t.Context(), host.Command{Args: []string{"sh", "-c", "kill -TERM $$"}})
 	if err != nil || r.Signal != "TERM" {
 		t.Errorf("a command ended by SIGTERM: got %+v, error %v", r, err)
@@ -94,15 +94,15 @@ func options(dir string) transcript.Options {
 	}
 }
 
-// TestRecordAndAnswer checks that recorded calls are replayed, including changes of
+// TestRecordAndReplay checks that recorded calls are replayed, including changes of
 // files.
-func TestRecordAndAnswer(t *testing.T) {
+func TestRecordAndReplay(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "watched")
 	path := filepath.Join(t.TempDir(), "it.transcript")
 	if err := errors.Join(os.Mkdir(dir, 0o750), os.WriteFile(dir+"/there", []byte("first\nno end"), 0o600)); err != nil {
 		t.Fatal(err)
 	}
-	var recorded, answered []string
+	var recorded, replayed []string
 	t.Run("record", func(t *testing.T) {
 		t.Setenv(transcript.Variable, "1")
 		recorded = use(t, transcript.Host(t, path, options(dir)), dir)
@@ -114,7 +114,7 @@ func TestRecordAndAnswer(t *testing.T) {
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	t.Run("answer", func(t *testing.T) {
+	t.Run("replay", func(t *testing.T) {
 		h := transcript.Host(t, path, options(dir))
 		_, content, err := h.Open(t.Context(), dir+"/there")
 		if err != nil {
@@ -123,9 +123,9 @@ func TestRecordAndAnswer(t *testing.T) {
 		if got, err := io.ReadAll(content); err != nil || string(got) != "first\nno end" {
 			t.Errorf("the recorded file has %q, error %v", got, err)
 		}
-		answered = use(t, h, dir)
+		replayed = use(t, h, dir)
 	})
-	if diff := cmp.Diff(recorded, answered); diff != "" {
+	if diff := cmp.Diff(recorded, replayed); diff != "" {
 		t.Errorf("results (-recorded +replayed):\n%s\n%s", diff, text)
 	}
 }
@@ -134,7 +134,7 @@ func TestRecordAndAnswer(t *testing.T) {
 func TestFailedRecording(t *testing.T) {
 	t.Setenv(transcript.Variable, "1")
 	path := filepath.Join(t.TempDir(), "it.transcript")
-	tb := &judge{TB: t}
+	tb := &failureRecorder{TB: t}
 	h := transcript.Host(tb, path, options(t.TempDir()))
 	if _, err := remotecmd.Run(t.Context(), h, "true"); err != nil {
 		t.Fatal(err)
@@ -189,7 +189,7 @@ func TestStrict(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			tb := &judge{TB: t}
+			tb := &failureRecorder{TB: t}
 			h := transcript.Host(tb, path, transcript.Options{})
 			var output []string
 			for command := range strings.SplitSeq(tt.calls, ",") {
@@ -211,22 +211,22 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// judge is a T that records failures.
-type judge struct {
+// failureRecorder is a T that records failures.
+type failureRecorder struct {
 	testing.TB
 	failed   []string
 	cleanups []func()
 }
 
-func (j *judge) Helper()          {}
-func (j *judge) Failed() bool     { return len(j.failed) > 0 }
-func (j *judge) Cleanup(f func()) { j.cleanups = append(j.cleanups, f) }
-func (j *judge) Errorf(format string, args ...any) {
-	j.failed = append(j.failed, strings.TrimSpace(fmt.Sprintf(format, args...)))
+func (r *failureRecorder) Helper()          {}
+func (r *failureRecorder) Failed() bool     { return len(r.failed) > 0 }
+func (r *failureRecorder) Cleanup(f func()) { r.cleanups = append(r.cleanups, f) }
+func (r *failureRecorder) Errorf(format string, args ...any) {
+	r.failed = append(r.failed, strings.TrimSpace(fmt.Sprintf(format, args...)))
 }
-func (j *judge) Error(args ...any) { j.Errorf("%v", args...) }
-func (j *judge) end() {
-	for _, f := range j.cleanups {
+func (r *failureRecorder) Error(args ...any) { r.Errorf("%v", args...) }
+func (r *failureRecorder) end() {
+	for _, f := range r.cleanups {
 		f()
 	}
 }

@@ -76,7 +76,7 @@ func (c *Cloud) Len() int {
 	return len(c.servers)
 }
 
-// Get returns the server with the id, or [ErrNoServer].
+// Get returns the server with the ID, or [ErrNoServer].
 func (c *Cloud) Get(id string) (Server, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -88,8 +88,8 @@ func (c *Cloud) Get(id string) (Server, error) {
 	return s, nil
 }
 
-// Create creates a server and returns its id, which consists of zone and name. The
-// cloud chooses missing values: the zone, ids of disks and one rule.
+// Create creates a server and returns its ID, which consists of zone and name. The
+// cloud chooses missing values: the zone, IDs of disks and one rule.
 func (c *Cloud) Create(s Server) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -146,7 +146,7 @@ func TestServerWithEverything(t *testing.T) {
 	})
 }
 
-// TestServerBlocks changes nested blocks in place, including those with an id from the
+// TestServerBlocks changes nested blocks in place, including those with an ID from the
 // cloud.
 func TestServerBlocks(t *testing.T) {
 	test(t, func() resource.TestCase {
@@ -168,7 +168,7 @@ func TestServerBlocks(t *testing.T) {
 					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 						plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 						plancheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(0).AtMapKey("id"), knownvalue.StringExact("disk-1")),
-						// The SDK plans no id for a block that an update adds, and
+						// The SDK plans no ID for a block that an update adds, and
 						// stores one: only the legacy type system permits this.
 						plancheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(2).AtMapKey("id"), knownvalue.Null()),
 					}},
