@@ -77,7 +77,7 @@ func TestEmptyBatch(t *testing.T) {
 	})
 }
 
-// TestWrongAnswersAreNotMeasured checks that wrong answers are detected: a wrong content, a
+// TestWrongAnswersAreNotMeasured checks that wrong answers are detected: wrong content, a
 // diagnostic, a wrong result, and a wrong schema.
 func TestWrongAnswersAreNotMeasured(t *testing.T) {
 	t.Parallel()

@@ -192,7 +192,7 @@ func (w *world) destroy(ctx context.Context, private []byte) error {
 	return nil
 }
 
-// importObject imports an object by id, or by identity if id is empty.
+// importObject imports an object by ID, or by identity if id is empty.
 func (w *world) importObject(ctx context.Context, id string, identity cty.Value) error {
 	resp := w.p.ImportResourceState(ctx, provider.ImportResourceStateRequest{
 		TypeName: w.typeName, ID: id, Identity: identity, ClientCapabilities: capabilities,
