@@ -67,7 +67,7 @@ func (r *Record) Create(ctx context.Context, z *Zone) (*RecordOutput, error) {
 	var old RecordOutput
 	switch err := z.get(records, key(r.Name, r.Type), &old); {
 	case err == nil:
-		return nil, fmt.Errorf("a record of type %s already exists; import it with the id %s/%s", r.Type, r.Name, r.Type)
+		return nil, fmt.Errorf("a record of type %s already exists; import it with the ID %s/%s", r.Type, r.Name, r.Type)
 	case !errors.Is(err, runtime.ErrNotFound):
 		return nil, err
 	}

@@ -27,7 +27,7 @@ resource "posix_command" "app" {
   update = "apt-get install --yes app=$VERSION"
   delete = "apt-get remove --yes app" # when = destroy
 
-  absent_exit_codes = [1] # dpkg-query exits with 1 if it does not know the package
+  absent_exit_codes = [1] # dpkg-query exits with 1 if there is no such package
 }
 
 # Runs whenever one of the triggers changes.
