@@ -239,8 +239,8 @@ type functionCall struct {
 	provider addrs.AbsProviderConfig
 }
 
-// orderFunctions makes function calls wait for their providers. A provider used for its
-// functions only is not configured.
+// orderFunctions makes function calls wait for their providers. A provider that is
+// used only for its functions is not configured.
 func (b *builder) orderFunctions() {
 	for _, c := range b.functionCalls {
 		b.graph.connect(c.caller, b.graph.get(c.provider.String()))

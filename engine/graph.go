@@ -17,7 +17,7 @@ type vertex struct {
 	name string
 	// run executes the step; nil for vertices that only group others.
 	run func() tfdiags.Diagnostics
-	// needs are the steps that must be done before.
+	// needs are the steps that must be done before this one.
 	needs map[*vertex]struct{}
 }
 

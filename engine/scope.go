@@ -399,7 +399,7 @@ func (r *refCache) of(body hcl.Body, schema *configschema.Block) *refSet {
 	}
 	key := refKey{native, schema}
 	if found, ok := r.m.Load(key); ok {
-		return found.(*refSet) //nolint:forcetypeassert // nothing else is in there
+		return found.(*refSet) //nolint:forcetypeassert // all values have this type
 	}
 	found := refsInBody(body, schema)
 	r.m.Store(key, found)

@@ -96,7 +96,7 @@ func (r *reader) callProviders(call *ModuleCall, attr *hcl.Attribute) {
 	}
 }
 
-// checkRoot checks rules that apply to the root module only.
+// checkRoot checks rules that apply only to the root module.
 func checkRoot(root *Config) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, name := range sortedKeys(root.Module.Outputs) {

@@ -291,7 +291,7 @@ func ExpandDynamic(body hcl.Body, schema *configschema.Block, ctx *hcl.EvalConte
 }
 
 // mayHaveDynamic returns false only if there is certainly no dynamic block: most bodies
-// have none, and need no wrapper then.
+// have none, and therefore need no wrapper.
 func mayHaveDynamic(body hcl.Body, schema *configschema.Block) bool {
 	if schema == nil {
 		return false

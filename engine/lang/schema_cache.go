@@ -19,11 +19,11 @@ type schemaCache[T any] struct {
 func (c *schemaCache[T]) of(schema *configschema.Block, compute func(*configschema.Block) *T) *T {
 	key := weak.Make(schema)
 	if found, ok := c.m.Load(key); ok {
-		return found.(*T) //nolint:forcetypeassert // nothing else is in there
+		return found.(*T) //nolint:forcetypeassert // all values have this type
 	}
 	value, raced := c.m.LoadOrStore(key, compute(schema))
 	if !raced {
 		goruntime.AddCleanup(schema, func(key weak.Pointer[configschema.Block]) { c.m.Delete(key) }, key)
 	}
-	return value.(*T) //nolint:forcetypeassert // nothing else is in there
+	return value.(*T) //nolint:forcetypeassert // all values have this type
 }

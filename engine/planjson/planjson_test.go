@@ -129,7 +129,7 @@ check "size" {
 }
 `
 
-// removed is in the first configuration only.
+// removed is only in the first configuration.
 const removed = `
 resource "posix_symlink" "stray" {
   path   = "DIR/stray"

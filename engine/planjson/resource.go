@@ -114,7 +114,8 @@ func sensitiveValues(v cty.Value) (json.RawMessage, error) {
 	return json.Marshal(flags(v, isSensitive))
 }
 
-// hasContainers reports whether an object of the type has flags even if none is set.
+// hasContainers reports whether an object type has attributes that are not primitive. Their
+// flags are in the JSON even if no value is sensitive.
 func hasContainers(ty cty.Type) bool {
 	for _, attribute := range ty.AttributeTypes() {
 		if !attribute.IsPrimitiveType() {

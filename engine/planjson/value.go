@@ -74,7 +74,7 @@ func flags(v cty.Value, is func(cty.Value) bool) any {
 	switch {
 	case v.IsNull() || ty.IsPrimitiveType():
 		return false
-	case !v.IsKnown(): // flags of nothing, because the parts are unknown
+	case !v.IsKnown(): // the parts are unknown, so they have no flags
 		return emptyFlags(ty)
 	case ty.IsObjectType():
 		out := map[string]any{}

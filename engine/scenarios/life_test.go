@@ -46,7 +46,7 @@ type author struct {
 	things []*thing
 	// refactorings are moved, removed and import blocks that stay in the configuration.
 	refactorings []func() []block
-	// once are blocks of the next generation only.
+	// once are blocks that only the next generation has.
 	once []block
 	next int
 }
