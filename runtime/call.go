@@ -139,7 +139,7 @@ func failed(err error) bool {
 
 // guardPanic calls f and turns a panic into an error with the method and the
 // resource type. The value of a panic may contain a value of the user, so the error
-// has the text of Go's own run-time errors only; the stack goes to the log.
+// has only the text of Go's own run-time errors; the stack goes to the log.
 func (c *call) guardPanic(ctx context.Context, method string, f func() error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {

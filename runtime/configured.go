@@ -126,7 +126,7 @@ func (t *configured) callValidate(ctx context.Context, c *call, in inputs, cfg a
 }
 
 // ready prepares a call of the type's own method. The configuration must be known
-// and valid. An error with warnings only does not prevent the call.
+// and valid. An error that has only warnings does not prevent the call.
 func (s *server) ready(ctx context.Context, c *call, t *configured, config cty.Value) (in inputs, cfg any, err error) {
 	config = t.given(config)
 	if err := t.checkKnown(config); err != nil {

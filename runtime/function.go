@@ -76,7 +76,7 @@ func (s FuncSpec) With(constraints ...Constraint) FuncSpec {
 // The result is null if it is a nil pointer, a null Value, or nil in an any or a
 // cty.Value. A nil slice or map as the result is empty, not null.
 //
-// A function computes its result from its arguments only: clients call it any number
+// A function computes its result only from its arguments: clients call it any number
 // of times and compare the results. It has no access to the configuration of the
 // provider, because clients call it before there is one. The context ends when the
 // client asks to stop. The protocol has no warnings of functions: those of [Warn] and

@@ -26,10 +26,10 @@ func (manyBuckets) List(context.Context, runtime.NoConfig, runtime.ListRequest) 
 	}
 }
 
-// talker reports a thousand messages.
-type talker struct{}
+// manyMessages reports a thousand messages.
+type manyMessages struct{}
 
-func (talker) Invoke(_ context.Context, _ runtime.NoConfig, report func(string)) error {
+func (manyMessages) Invoke(_ context.Context, _ runtime.NoConfig, report func(string)) error {
 	for range 1000 {
 		report("on it")
 	}
@@ -41,7 +41,7 @@ func busy(b *testing.B) provider.Interface {
 		Name:      "cloud",
 		Resources: map[string]runtime.ResourceRegistration{"bucket": runtime.MakeResource[Bucket, *BucketOutput, runtime.NoConfig]()},
 		Lists:     map[string]runtime.ListRegistration{"bucket": runtime.MakeLister[manyBuckets, *BucketOutput, runtime.NoConfig]()},
-		Actions:   map[string]runtime.ActionRegistration{"talk": runtime.MakeAction[talker, runtime.NoConfig]()},
+		Actions:   map[string]runtime.ActionRegistration{"talk": runtime.MakeAction[manyMessages, runtime.NoConfig]()},
 	})
 	if err != nil {
 		b.Fatal(err)

@@ -37,7 +37,7 @@ type Locker[Config any] interface {
 // calls two operations can wait for each other.
 //
 // The error has the names and the time of the wait, and wraps the error of ctx. Locks that
-// are still held when the operation ends are released then. Outside of a call of the
+// are still held when the operation ends are then released. Outside of a call of the
 // runtime Lock does nothing.
 func Lock(ctx context.Context, names ...string) (unlock func(), err error) {
 	j := joinedFrom(ctx)

@@ -14,9 +14,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// OutputPlanner sets outputs that are known before an apply: the digest of a
-// content, an address that contains a name. They are in the plan, and the apply must
-// return exactly these values; other outputs are unknown until then. Clients plan
+// OutputPlanner sets outputs that are known before an apply: the digest of
+// the content, an address that contains a name. They are in the plan, and the apply must
+// return exactly these values; other outputs are unknown until the apply. Clients plan
 // again when they apply, and the values must be the same, so they must not depend on
 // anything that may change meanwhile.
 //

@@ -64,7 +64,7 @@ type resolver struct {
 	// same is set if the resource reports the configuration as equivalent to the prior value.
 	same bool
 	// merged, if not nil, is set when two elements of a set become equal. Clients
-	// allow that in blocks only.
+	// allow that only in blocks.
 	merged *bool
 }
 

@@ -19,7 +19,7 @@ func Retryable(err error) error {
 	return &retryable{err: err}
 }
 
-// RetryAfter is [Retryable] for a service that names a delay, for example in the header
+// RetryAfter is [Retryable] for a service that specifies a delay, for example in the header
 // Retry-After: the next try is not before its end. If the context ends earlier, [Retry]
 // returns at once. The longest delay counts if an error has several.
 func RetryAfter(err error, delay time.Duration) error {
@@ -89,7 +89,7 @@ type retry struct {
 // Retry calls f until it returns no error, or one that is not [Retryable], which
 // Retry returns. Between two tries it waits, each time twice as long, minus a random
 // part of up to half of the delay, so that many callers that fail together do not
-// try again together.
+// try again at the same time.
 //
 // If ctx ends, by the timeout of the operation or by Stop, or after the last of
 // [RetryTries], the error is that of the last try with the number of tries;

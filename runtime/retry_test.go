@@ -72,7 +72,7 @@ func TestRetryEnds(t *testing.T) {
 	}
 }
 
-// TestRetryAfter checks that a try does not come before the time that the service names, and
+// TestRetryAfter checks that a try does not come before the time that the service specifies, and
 // that Retry does not wait for a time after the end of the context.
 func TestRetryAfter(t *testing.T) {
 	t.Parallel()

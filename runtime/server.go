@@ -17,7 +17,7 @@ import (
 // configuration is the result of ConfigureProvider.
 type configuration struct {
 	value any
-	// unknown is set if the block has unknown values; there is no Config then.
+	// unknown is set if the block has unknown values; in that case there is no Config.
 	unknown bool
 }
 

@@ -23,7 +23,7 @@ import (
 const (
 	// maxTries limits how often a request is sent: a service may ask for another try each time.
 	maxTries = 10
-	// minDelay is the delay if the service names a shorter one, such as a date that has passed.
+	// minDelay is the delay if the service specifies a shorter one, such as a date that has passed.
 	minDelay = time.Second
 	// maxDelay limits the delay; with a longer one, the response is returned to the caller.
 	maxDelay = 10 * time.Minute
@@ -64,7 +64,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		again := req.Clone(req.Context())
 		if req.GetBody != nil {
 			if again.Body, err = req.GetBody(); err != nil {
-				return resp, nil //nolint:nilerr // the response is what the caller can still use
+				return resp, nil //nolint:nilerr // the caller can still use the response
 			}
 		}
 		// The connection can be used again if the body was read to its end. A new connection is
