@@ -205,7 +205,7 @@ func TestReplacementMayPlanAnotherIdentity(t *testing.T) {
 		t.Error(m.Error())
 	}
 
-	// The path that requires replacement exists in the prior object only.
+	// The path that requires replacement exists only in the prior object.
 	removed := set(w.planUpdate.Config, "tags", cty.MapVal(values{"b": cty.StringVal("2")}))
 	p = guard.Wrap(&mutant{Interface: fake{}, plan: func(r *provider.PlanResourceChangeResponse) {
 		r.PlannedIdentity = set(r.PlannedIdentity, "path", cty.StringVal("/b"))

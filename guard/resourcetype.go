@@ -33,7 +33,7 @@ type resourceType struct {
 	aliases SameIdentity
 	// moves means that the provider declares support for moves.
 	moves bool
-	// schemaErrors explain why the schema is invalid; values are not checked then.
+	// schemaErrors explain why the schema is invalid; in that case values are not checked.
 	schemaErrors diag.Diagnostics
 }
 
