@@ -15,8 +15,8 @@ import (
 	"github.com/hashicorp/go-plugin/runner"
 )
 
-// drainTime limits the time to read the output of a program after its end. Only its
-// child processes can still write then.
+// drainTime limits the time to read the output of a program after its end. After the
+// end, only its child processes can still write.
 const drainTime = time.Second
 
 // program implements runner.Runner of go-plugin.

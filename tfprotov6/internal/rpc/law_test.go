@@ -53,7 +53,7 @@ func arrives(t *testing.T, server any, f *memory) {
 				if err, _ := reflect.TypeAssert[error](out[1]); err != nil {
 					t.Fatalf("seed %d: %s", seed, err)
 				}
-				got := flat(out[0].Interface()) // the request of a stream is sent when it is read
+				got := flat(out[0].Interface()) // the request of a stream is sent when the stream is read
 				if diff := cmp.Diff(flat(req.Interface()), f.asked, lost, cmpopts.EquateEmpty()); diff != "" {
 					t.Fatalf("seed %d: request (-want +got):\n%s", seed, diff)
 				}
