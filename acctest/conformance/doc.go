@@ -22,7 +22,7 @@
 // path, a host, a command) or how much it creates needs a function in [Type.Values], or
 // must be listed in [Type.Leave].
 //
-// Invariants: a case depends on its seed only, except for the moment at which an apply
+// Invariants: a case depends only on its seed, except for the moment at which an apply
 // is interrupted without [Options.Fail]. Reports contain no value that the schema marks
 // as sensitive, unless a message of the provider has it. Every object that a case
 // creates is deleted if the provider is able to delete it.
