@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// kept is a resource without mistakes that exists in the state only. The types below embed
+// kept is a resource without mistakes that exists only in the state. The types below embed
 // it and add one mistake each.
 type kept[In any] struct {
 	Name string
