@@ -143,7 +143,7 @@ func newKilling(t *testing.T, program, more string, run func(config string) kill
 	t.Helper()
 	k := &killing{
 		program: program, dir: resourcetest.TempDir(t), versions: map[int]map[string]version{1: killVersions(1), 2: killVersions(2)},
-		random: killingMoments(t),
+		random: killRandom(t),
 	}
 	source := filepath.Join(resourcetest.TempDir(t), "source")
 	resourcetest.Must(t, resourcetest.Put(source+"-1", killLarge(1), 0o600), resourcetest.Put(source+"-2", killLarge(2), 0o600))

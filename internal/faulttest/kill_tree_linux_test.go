@@ -86,7 +86,7 @@ func TestAccKillTree(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w, program := ownProgram(t)
-			dir, source, random := resourcetest.TempDir(t)+"/tree", resourcetest.TempDir(t), killingMoments(t)
+			dir, source, random := resourcetest.TempDir(t)+"/tree", resourcetest.TempDir(t), killRandom(t)
 			provider, host := at(t), "local"
 			if provider != "" {
 				host = "web"

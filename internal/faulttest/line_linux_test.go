@@ -44,7 +44,7 @@ func webProgress(dir string, count, v int) int {
 }
 
 // disturbed runs a command and calls do when midway returns true. came is false if the
-// command ends before.
+// command ends first.
 func disturbed(w *acctest.Workdir, midway func() bool, do func(), args ...string) (r acctest.Result, came bool) {
 	over := make(chan struct{})
 	var watching sync.WaitGroup

@@ -21,8 +21,8 @@ func ownProgram(t *testing.T) (w *acctest.Workdir, own string) {
 	return acctest.NewWorkdir(t, own), own
 }
 
-// killingMoments returns a random source, seeded with POSIX_KILL_SEED if it is set.
-func killingMoments(t *testing.T) *rand.Rand {
+// killRandom returns a random source, seeded with POSIX_KILL_SEED if it is set.
+func killRandom(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed, err := strconv.ParseUint(os.Getenv("POSIX_KILL_SEED"), 10, 64)
 	if err != nil {

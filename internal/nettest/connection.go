@@ -140,7 +140,7 @@ func newLine(c *connection) *line {
 }
 
 // fill reads data from one side until its end. Data that arrives before notBefore is
-// delayed as if it arrived then. sent is called for each read.
+// delayed as if it arrived at that time. sent is called for each read.
 func (l *line) fill(from net.Conn, notBefore time.Time, sent func()) {
 	buffer := make([]byte, chunkSize)
 	for {

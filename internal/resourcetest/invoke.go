@@ -37,7 +37,7 @@ func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map
 	}
 	var actions []*hclsyntax.Block
 	var shared strings.Builder                                 // blocks for all actions
-	for _, block := range file.Body.(*hclsyntax.Body).Blocks { //nolint:forcetypeassert // as ParseConfig promises
+	for _, block := range file.Body.(*hclsyntax.Body).Blocks { //nolint:forcetypeassert // as ParseConfig documents
 		switch block.Type {
 		case "action":
 			if len(block.Labels) != 2 {

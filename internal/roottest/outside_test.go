@@ -205,14 +205,14 @@ func TestKilled(t *testing.T) {
 		skipIfRefused(t, stderr.String())
 		t.Fatal(stderr.String())
 	}
-	if n := len(residents(t, space)); n < 3 { // the first process, the test binary and sleep
+	if n := len(processesIn(t, space)); n < 3 { // the first process, the test binary and sleep
 		t.Errorf("%d processes are in the root, want at least 3", n)
 	}
 	if err := cmd.Process.Kill(); err != nil {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		left := residents(t, space)
+		left := processesIn(t, space)
 		if len(left) == 0 {
 			break
 		}
@@ -237,8 +237,8 @@ func noMounts(t *testing.T) {
 	}
 }
 
-// residents returns the paths in /proc of the processes in a namespace, such as "mnt:[1]".
-func residents(t *testing.T, space string) []string {
+// processesIn returns the paths in /proc of the processes in a namespace, such as "mnt:[1]".
+func processesIn(t *testing.T, space string) []string {
 	t.Helper()
 	kind, _, _ := strings.Cut(space, ":")
 	links, err := filepath.Glob("/proc/[0-9]*/ns/" + kind)

@@ -106,8 +106,8 @@ type Options struct {
 	// system. Each set of packages is a base, which is built once.
 	Packages []string
 
-	// PrivateNet gives the root a network namespace with a loopback interface
-	// only. /proc/sys/net is writable then. Packages cannot be downloaded.
+	// PrivateNet gives the root a network namespace with only a loopback
+	// interface. /proc/sys/net is writable, and packages cannot be downloaded.
 	PrivateNet bool
 
 	// Systemd boots the root with systemd as its first process: sshd is one of its

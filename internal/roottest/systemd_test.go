@@ -102,7 +102,7 @@ func TestSystemdKilled(t *testing.T) {
 		}
 		t.Fatal(log)
 	}
-	processes := residents(t, space)
+	processes := processesIn(t, space)
 	if len(processes) < 5 { // systemd, the journal, dbus, logind, sshd
 		t.Fatalf("processes of the root: %q", processes)
 	}
@@ -121,7 +121,7 @@ func TestSystemdKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
-		processes, group := residents(t, space), slices.Contains(cgroups(t), group)
+		processes, group := processesIn(t, space), slices.Contains(cgroups(t), group)
 		if len(processes) == 0 && !group {
 			break
 		}

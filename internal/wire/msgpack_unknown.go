@@ -74,7 +74,7 @@ func (c *Codec) refine(r *msgpackReader, n int) (v cty.Value, err error) {
 		}
 		if key < refineNull || key > refineLengthMax {
 			// This refinement belongs to a later version of the format. It may be
-			// ignored, and so may those after it, which are as new.
+			// ignored, and so may those after it, which are equally new.
 			break
 		}
 		if err := c.refineOnce(r, b, &length, key); err != nil {
