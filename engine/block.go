@@ -213,7 +213,7 @@ func (n *node) validate() tfdiags.Diagnostics {
 	}
 }
 
-func (n *node) validateWith(ask func(cty.Value) diag.Diagnostics) tfdiags.Diagnostics {
+func (n *node) validateWith(validate func(cty.Value) diag.Diagnostics) tfdiags.Diagnostics {
 	v, diags := n.scope().body(n.block.Config, n.schema.Body)
 	diags = diags.WithAddress(n.text)
 	if mode := n.addr.Resource.Resource.Mode; mode == addrs.DataResourceMode || mode == addrs.ActionMode {
@@ -223,7 +223,7 @@ func (n *node) validateWith(ask func(cty.Value) diag.Diagnostics) tfdiags.Diagno
 		return diags
 	}
 	unmarked, _ := v.UnmarkDeep()
-	return append(diags, n.providerDiags(ask(unmarked))...)
+	return append(diags, n.providerDiags(validate(unmarked))...)
 }
 
 // validationValue returns the value of the block in expressions during validation. For

@@ -207,7 +207,7 @@ type dependencyInfo struct {
 	dependencies map[string][]addrs.ConfigResource
 	// createFirst holds the blocks whose objects are replaced create-first: those with
 	// create_before_destroy and their dependencies. In an apply, it has the vertices of
-	// instances, because only changes count.
+	// instances, because unchanged instances are not considered.
 	createFirst map[string]bool
 	// blocks are the resource blocks by address.
 	blocks map[string]addrs.ConfigResource

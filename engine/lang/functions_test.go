@@ -157,23 +157,23 @@ func TestFunctionsOfEngine(t *testing.T) {
 // first error, so failing expressions are found beforehand.
 func console(t *testing.T, path string, exprs []string) map[string]string {
 	t.Helper()
-	var ask []string
+	var inputs []string
 	for _, expr := range exprs {
-		ask = append(ask, "can("+expr+")")
+		inputs = append(inputs, "can("+expr+")")
 	}
 	var works []string
 	answers := map[string]string{}
-	for i, can := range consoleOutput(t, path, ask) {
+	for i, can := range consoleOutput(t, path, inputs) {
 		answers[exprs[i]] = "error"
 		if can == "true" {
 			works = append(works, exprs[i])
 		}
 	}
-	ask = nil
+	inputs = nil
 	for _, expr := range works {
-		ask = append(ask, "type("+expr+")", "jsonencode("+expr+")")
+		inputs = append(inputs, "type("+expr+")", "jsonencode("+expr+")")
 	}
-	results := consoleOutput(t, path, ask)
+	results := consoleOutput(t, path, inputs)
 	blank := regexp.MustCompile(`\s+`)
 	for i, expr := range works {
 		typ := blank.ReplaceAllString(results[2*i], "")

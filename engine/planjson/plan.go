@@ -221,7 +221,7 @@ func plannedValues(p *plans.Plan, schemas Schemas) (*tfjson.StateValues, error) 
 		switch {
 		case !o.After.IsWhollyKnown():
 			shown.Value, shown.Type = nil, cty.NilType
-		case o.After.IsNull() && o.Action == plans.NoOp: // a plan stores the former value then, which has no type
+		case o.After.IsNull() && o.Action == plans.NoOp: // in this case a plan stores the former value, which has no type
 			shown.Type = cty.DynamicPseudoType
 		}
 		out.Outputs[o.Name] = shown
