@@ -95,7 +95,7 @@ var applyRules = []Rule{
 		Source: "§11.1 (9), both: \"Provider returned invalid result object after apply\"",
 		when:   succeeded | validSchema | destroys | unbroken, check: func(x *exchange) {
 			if !x.object.IsNull() {
-				x.add(nil, "The object of %s was to be destroyed, and %s returned it and no error.", x.typeName, x.rpc)
+				x.add(nil, "The object of %s had to be destroyed, but %s returned it without an error.", x.typeName, x.rpc)
 			}
 		},
 	},

@@ -106,7 +106,7 @@ func runValidation[Req any, Resp ~struct{ Diagnostics diag.Diagnostics }](
 	ctx context.Context, g *guarded, rpc string, f family, typeName string,
 	invoke func(provider.Interface, context.Context, Req) Resp, req Req,
 ) Resp {
-	resp, crash := ask(ctx, g, rpc, typeName, invoke, req)
+	resp, crash := callProvider(ctx, g, rpc, typeName, invoke, req)
 	own := diagnosticsOnly(resp).Diagnostics
 	return Resp(diagnosticsOnly{g.checkedDiagnostics(ctx, rpc, f, typeName, own, crash)})
 }
@@ -129,7 +129,7 @@ func (g *guarded) checkedDiagnostics(ctx context.Context, rpc string, f family, 
 // ValidateProviderConfig implements [provider.Interface].
 func (g *guarded) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
 	const rpc = "ValidateProviderConfig"
-	resp, crash := ask(ctx, g, rpc, "", provider.Interface.ValidateProviderConfig, req)
+	resp, crash := callProvider(ctx, g, rpc, "", provider.Interface.ValidateProviderConfig, req)
 	if crash != nil {
 		resp.PreparedConfig = req.Config
 	}

@@ -402,24 +402,24 @@ func TestEqualFunctionResults(t *testing.T) {
 		r.Result = cty.NumberIntVal(n)
 	}})
 	function := "count"
-	ask := func(args ...cty.Value) {
+	call := func(args ...cty.Value) {
 		req := provider.CallFunctionRequest{FunctionName: function, Arguments: args}
 		if err := p.CallFunction(t.Context(), req).Err; err != nil {
 			t.Errorf("%#v: %s", args, err)
 		}
 	}
-	ask()
+	call()
 	for _, a := range kinds {
-		ask(a)
+		call(a)
 		for _, b := range kinds {
-			ask(a, b)
+			call(a, b)
 		}
 	}
 	null, one := cty.NullVal(cty.List(cty.String)), cty.ListVal([]cty.Value{cty.NullVal(cty.String)})
 	function = "count_lists"
-	ask(null, null)
-	ask(one)
-	ask(null)
+	call(null, null)
+	call(one)
+	call(null)
 }
 
 func TestFunctionsHaveSeparateResults(t *testing.T) {

@@ -161,7 +161,7 @@ func (g *guarded) CallFunction(ctx context.Context, req provider.CallFunctionReq
 	if f != nil {
 		name = f.name
 	}
-	resp, crash := ask(ctx, g, rpcCallFunction, name, provider.Interface.CallFunction, req)
+	resp, crash := callProvider(ctx, g, rpcCallFunction, name, provider.Interface.CallFunction, req)
 	if crash == nil && f != nil {
 		crash = g.checking(ctx, rpcCallFunction, name, func() {
 			found := none

@@ -135,7 +135,7 @@ func run[Req, Resp any](ctx context.Context, g *guarded, c *call[Req, Resp], nam
 	}
 	r.req = req
 	var crash diag.Diagnostics
-	if r.resp, crash = ask(ctx, g, c.rpc, name, c.invoke, req); crash != nil {
+	if r.resp, crash = callProvider(ctx, g, c.rpc, name, c.invoke, req); crash != nil {
 		c.refuseResponse(nil, r, crash)
 	} else if t := g.load(ctx).types[c.family].of(name); t != nil {
 		if crash = g.checking(ctx, c.rpc, t.name, func() { c.check(t, r) }); crash != nil {
@@ -184,9 +184,9 @@ func (c *call[Req, Resp]) refuseResponse(t *resourceType, r *running[Req, Resp],
 	r.resp = refused
 }
 
-// ask calls the provider. If the provider panics, ask returns the zero response and the
-// diagnostics for the panic.
-func ask[Req, Resp any](
+// callProvider calls the provider. If the provider panics, callProvider returns the zero
+// response and the diagnostics for the panic.
+func callProvider[Req, Resp any](
 	ctx context.Context, g *guarded, rpc, typeName string,
 	invoke func(provider.Interface, context.Context, Req) Resp, req Req,
 ) (resp Resp, crash diag.Diagnostics) {

@@ -134,7 +134,7 @@ var planRules = []Rule{
 		Source: "§9.6, both: \"Provider produced invalid plan\"",
 		when:   succeeded | notDeferred | validSchema | destroys, check: func(x *exchange) {
 			if !x.object.IsNull() {
-				x.add(nil, "The object of %s was to be destroyed, and %s planned %s.", x.typeName, x.rpc, describe(x.object, true))
+				x.add(nil, "The object of %s had to be destroyed, but %s planned %s.", x.typeName, x.rpc, describe(x.object, true))
 			}
 		},
 	},

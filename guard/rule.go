@@ -180,9 +180,9 @@ func (g *guarded) GetResourceIdentitySchemas(ctx context.Context, _ provider.Get
 // whether the catalog is final, which it is unless the provider returned an error or
 // panicked.
 func (g *guarded) loadCatalog(ctx context.Context) (c *catalog, usable bool) {
-	schema, crash := ask(ctx, g, rpcSchema, "", provider.Interface.GetProviderSchema, provider.GetProviderSchemaRequest{})
+	schema, crash := callProvider(ctx, g, rpcSchema, "", provider.Interface.GetProviderSchema, provider.GetProviderSchemaRequest{})
 	schema.Diagnostics = with(schema.Diagnostics, crash)
-	identities, crash := ask(ctx, g, rpcIdentitySchemas, "", provider.Interface.GetResourceIdentitySchemas, provider.GetResourceIdentitySchemasRequest{})
+	identities, crash := callProvider(ctx, g, rpcIdentitySchemas, "", provider.Interface.GetResourceIdentitySchemas, provider.GetResourceIdentitySchemasRequest{})
 	identities.Diagnostics = with(identities.Diagnostics, crash)
 	c = &catalog{schema: schema, identities: identities, functions: make(map[string]*function)}
 	c.types[ownConfig] = types{"": undeclared("")}
