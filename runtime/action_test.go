@@ -201,10 +201,10 @@ func TestActionEndsWithItsConsumerAndWithStop(t *testing.T) {
 	s := newStore()
 	p := s.ringing(t)
 	configureAt(t, p, str("here"))
-	ask := provider.InvokeActionRequest{ActionType: "test_ring", Config: tune("wait")}
+	request := provider.InvokeActionRequest{ActionType: "test_ring", Config: tune("wait")}
 
 	// Invoke has returned when the loop ends.
-	for range p.InvokeAction(t.Context(), ask).Events {
+	for range p.InvokeAction(t.Context(), request).Events {
 		break
 	}
 	want := []string{"ValidateInputs", "Invoke ends, ctx done true"}
@@ -213,7 +213,7 @@ func TestActionEndsWithItsConsumerAndWithStop(t *testing.T) {
 	}
 
 	var got []string
-	for e := range p.InvokeAction(t.Context(), ask).Events {
+	for e := range p.InvokeAction(t.Context(), request).Events {
 		switch e := e.(type) {
 		case provider.ActionProgress:
 			got = append(got, e.Message)
@@ -241,7 +241,7 @@ func TestActionEndsWithItsConsumerAndWithStop(t *testing.T) {
 			t.Errorf("calls %q, want %q", s.calls, want)
 		}
 	}()
-	for range p.InvokeAction(t.Context(), ask).Events {
+	for range p.InvokeAction(t.Context(), request).Events {
 		panic("mine")
 	}
 }

@@ -135,7 +135,7 @@ func (a *applying) delete(ctx context.Context) error {
 }
 
 // identify sets the identity of the response, after an operation that may have failed. A missing
-// identity is not a bug then, because the outputs may be incomplete.
+// identity is not a bug in that case, because the outputs may be incomplete.
 func (a *applying) identify(ctx context.Context, r receiver, out reflect.Value, failed bool) error {
 	if a.m.identity == nil {
 		return nil

@@ -49,7 +49,7 @@ func (c *call) context(ctx context.Context) context.Context {
 }
 
 // PlansCreate reports whether ctx belongs to the plan of a create. ValidateInputs
-// can then check whether an object is in the way. The plan of a replacement is a
+// can then check whether a conflicting object exists. The plan of a replacement is a
 // plan of a create too, while the object to replace still exists.
 func PlansCreate(ctx context.Context) bool {
 	c := callFrom(ctx)

@@ -57,8 +57,8 @@ type EphemeralCloser[Session, Config any] interface {
 	// of Open. Close waits up to five seconds for a Renew in progress.
 	//
 	// The request has no configuration: the receiver is a new one. Stop does not
-	// cancel ctx, because objects must also be closed after it; a served provider has at most five
-	// minutes after Stop. OpenTofu waits ten seconds for Close in any case.
+	// cancel ctx, because objects must also be closed after it; a served provider has
+	// at most five minutes after Stop. OpenTofu waits ten seconds for Close in any case.
 	Close(ctx context.Context, cfg Config, session Session) error
 }
 

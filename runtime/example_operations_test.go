@@ -105,14 +105,14 @@ func ExampleLock() {
 
 func ExampleRetry() {
 	tries := 0
-	ask := func(context.Context) error {
+	check := func(context.Context) error {
 		tries++
 		if tries < 3 {
 			return runtime.Retryable(errors.New("the service is busy"))
 		}
 		return nil
 	}
-	fmt.Println(runtime.Retry(context.Background(), ask, runtime.RetryDelays(time.Millisecond, time.Second)), "after", tries, "tries")
+	fmt.Println(runtime.Retry(context.Background(), check, runtime.RetryDelays(time.Millisecond, time.Second)), "after", tries, "tries")
 	// Output:
 	// <nil> after 3 tries
 }

@@ -162,7 +162,7 @@ func (p *part) classify(rules rules) {
 	}
 	was := p.value
 	p.value = p.field.node.generate(was)
-	switch p.class { //nolint:exhaustive // of those that may be unset, and are not null then
+	switch p.class { //nolint:exhaustive // of those that may be unset, and are then not null
 	case classDefault:
 		p.redundant = was.RawEquals(p.field.def)
 	case classChosen:

@@ -15,9 +15,9 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 	t.Parallel()
 	s := newStore().add("a", "b", "c")
 	p := s.listing(t)
-	ask := provider.ListResourceRequest{TypeName: "test_thing", Config: filter(attrs{"mood": str("wait")})}
+	request := provider.ListResourceRequest{TypeName: "test_thing", Config: filter(attrs{"mood": str("wait")})}
 
-	for range p.ListResource(t.Context(), ask).Results {
+	for range p.ListResource(t.Context(), request).Results {
 		break
 	}
 	if want := []string{"List limit 0, objects false", "List ends, ctx done true"}; !slices.Equal(s.calls, want) {
@@ -25,7 +25,7 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 	}
 
 	var got []string
-	for r := range p.ListResource(t.Context(), ask).Results {
+	for r := range p.ListResource(t.Context(), request).Results {
 		if err := p.Stop(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -44,7 +44,7 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 			t.Errorf("recovered %v", r)
 		}
 	}()
-	for range p.ListResource(t.Context(), ask).Results {
+	for range p.ListResource(t.Context(), request).Results {
 		panic("mine")
 	}
 }

@@ -63,7 +63,7 @@ func TestInvalidRequests(t *testing.T) {
 		}
 	}
 	for name, tt := range map[string]struct {
-		ask  func() (diag.Diagnostics, cty.Value)
+		call func() (diag.Diagnostics, cty.Value)
 		want string // empty: no error
 	}{
 		"plan with null proposed state":          {plan(d.state, null, config, d.identity), "only one of the configuration"},
@@ -85,7 +85,7 @@ func TestInvalidRequests(t *testing.T) {
 		"read of a state with a secret":          {read(withSecret, d.identity), ""},
 	} {
 		s.calls = nil
-		diags, state := tt.ask()
+		diags, state := tt.call()
 		if text := diags.Error(); strings.Contains(text, "Provider bug") || !strings.Contains(text, tt.want) || diags.HasErrors() == (tt.want == "") {
 			t.Errorf("%s: %v (calls %q)", name, diags, s.calls)
 		}
