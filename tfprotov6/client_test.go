@@ -259,10 +259,10 @@ func TestNewLike(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ask := func(p provider.Interface) provider.GetProviderSchemaResponse {
+	schemasOf := func(p provider.Interface) provider.GetProviderSchemaResponse {
 		return p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{})
 	}
-	if diff := cmp.Diff(ask(first), ask(p), same); diff != "" {
+	if diff := cmp.Diff(schemasOf(first), schemasOf(p), same); diff != "" {
 		t.Errorf("schemas (-want +got):\n%s", diff)
 	}
 	second.answer(provider.ValidateResourceConfigResponse{Diagnostics: diag.Diagnostics{{Summary: "second server"}}})

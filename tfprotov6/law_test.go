@@ -169,10 +169,10 @@ func (m maker) chunks() iter.Seq[provider.StateChunk] {
 	return slices.Values(chunks)
 }
 
-// ask is a request that is sent to two providers.
-type ask struct {
+// request is a call that is made to two providers.
+type request struct {
 	name string
-	ask  func(p provider.Interface) any
+	send func(p provider.Interface) any
 }
 
 // TestRoundTrip checks that requests and responses pass through client and server
@@ -186,12 +186,12 @@ func TestRoundTrip(t *testing.T) {
 			f := newFake()
 			m.answers(f)
 			p := viaProtocol(t, f)
-			for _, q := range m.asks(t.Context()) {
+			for _, q := range m.requests(t.Context()) {
 				f.asked = nil
-				want := q.ask(f)
+				want := q.send(f)
 				wantAsked := f.asked
 				f.asked = nil
-				got := q.ask(p)
+				got := q.send(p)
 				// Requests of streams are sent when they are read.
 				if diff := cmp.Diff(want, got, same); diff != "" {
 					t.Errorf("%s: response (-want +got):\n%s", q.name, diff)

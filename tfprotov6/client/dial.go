@@ -37,7 +37,7 @@ type DialConfig struct {
 	Output io.Writer
 
 	// Reattach is a running provider, for example one under a debugger; package
-	// reattach reads it from TF_REATTACH_PROVIDERS. Path must be empty then, and
+	// reattach reads it from TF_REATTACH_PROVIDERS. If it is set, Path must be empty, and
 	// the other fields are ignored.
 	Reattach *plugin.ReattachConfig
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// asks returns a random request for every method.
-func (m maker) asks(ctx context.Context) []ask {
-	var asks []ask
-	add := func(name string, f func(p provider.Interface) any) { asks = append(asks, ask{name, f}) }
+// requests returns a random request for every method.
+func (m maker) requests(ctx context.Context) []request {
+	var all []request
+	add := func(name string, f func(p provider.Interface) any) { all = append(all, request{name, f}) }
 
 	validateProvider := provider.ValidateProviderConfigRequest{Config: m.small()}
 	add("ValidateProviderConfig", func(p provider.Interface) any { return p.ValidateProviderConfig(ctx, validateProvider) })
@@ -97,5 +97,5 @@ func (m maker) asks(ctx context.Context) []ask {
 	add("GetStates", func(p provider.Interface) any { return p.GetStates(ctx, states) })
 	remove := provider.DeleteStateRequest{TypeName: thing, StateID: m.text()}
 	add("DeleteState", func(p provider.Interface) any { return p.DeleteState(ctx, remove) })
-	return asks
+	return all
 }
