@@ -236,12 +236,12 @@ func TestDataSource(t *testing.T) {
 	c := connect(t)
 	c.apply("demo_page", held{}, c.page(attrs{"text": str(strings.Repeat("x", 200))}), cty.NilVal)
 	body := c.schema.DataSources["demo_page"].Body
-	ask := func(set attrs) provider.ReadDataSourceResponse {
+	read := func(set attrs) provider.ReadDataSourceResponse {
 		return c.p.ReadDataSource(t.Context(), provider.ReadDataSourceRequest{
 			TypeName: "demo_page", Config: block(body, set), ProviderMeta: block(c.schema.ProviderMeta.Body, attrs{"module": str("tests")}),
 		})
 	}
-	got := ask(attrs{"name": str("first")})
+	got := read(attrs{"name": str("first")})
 	c.fine(got.Diagnostics)
 	if len(got.Diagnostics) != 1 || diag.FormatPath(got.Diagnostics[0].Path) != "excerpt" {
 		t.Errorf("got diagnostics %v, want one warning for excerpt", got.Diagnostics)
@@ -250,7 +250,7 @@ func TestDataSource(t *testing.T) {
 		!got.State.GetAttr("module").RawEquals(str("tests")) || !got.State.GetAttr("excerpt").RawEquals(num(100)) {
 		t.Errorf("read %d characters: %#v", n, got.State)
 	}
-	if got := ask(attrs{"name": str("nowhere")}); !got.Diagnostics.HasErrors() {
+	if got := read(attrs{"name": str("nowhere")}); !got.Diagnostics.HasErrors() {
 		t.Error("reading a missing page succeeded")
 	}
 	bad := c.p.ValidateDataResourceConfig(t.Context(), provider.ValidateDataResourceConfigRequest{

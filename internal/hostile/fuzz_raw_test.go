@@ -11,12 +11,12 @@ import (
 )
 
 // raw runs an execution that sends arbitrary bytes to the server.
-func raw(t *testing.T, w *world, ask func(ctx context.Context)) {
+func raw(t *testing.T, w *world, send func(ctx context.Context)) {
 	t.Helper()
 	timed(t, w, func() {
 		ctx := w.begin(t)
 		w.judge.forged = true
-		ask(ctx)
+		send(ctx)
 	})
 }
 

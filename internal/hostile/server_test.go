@@ -30,12 +30,12 @@ type judged struct {
 var _ server = (*judged)(nil)
 
 // pass calls a method of the server and checks the response.
-func pass[Req, Resp any](ctx context.Context, s *judged, rpc string, req *Req, ask func(context.Context, *Req) (*Resp, error)) (*Resp, error) {
+func pass[Req, Resp any](ctx context.Context, s *judged, rpc string, req *Req, call func(context.Context, *Req) (*Resp, error)) (*Resp, error) {
 	if s.tamper != nil {
 		tamper(s.tamper, reflect.ValueOf(req).Elem())
 	}
 	took := stopwatch()
-	resp, err := ask(ctx, req)
+	resp, err := call(ctx, req)
 	s.judge.slowest = max(s.judge.slowest, took())
 	if testing.Verbose() {
 		s.judge.trace(rpc, typeNameOf(req), req, resp)
