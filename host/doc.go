@@ -25,9 +25,9 @@
 //
 //   - A path is absolute and clean ([CheckPath]) and is a string of bytes: any
 //     byte but NUL and slash may be in a name, and nothing is normalised.
-//   - The last element of a path is never followed when it is a symbolic link;
-//     the directories before it are. As root, a link among them that other users can
-//     change is an [*UnsafeLinkError], unless the context is of [WithFollowLinks].
+//   - The last element of a path is never followed when it is a symbolic link; the directories
+//     before it are. As root, a link among them that other users can change is an
+//     [*UnsafeLinkError], unless the context comes from [WithFollowLinks].
 //   - Errors are [*Error]. Only a proven absence is [fs.ErrNotExist]; a
 //     permission error never is.
 //   - A file's content appears whole or not at all, and is never readable by a user

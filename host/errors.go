@@ -97,8 +97,8 @@ func QuotePath(path string) string {
 	return path
 }
 
-// TypeError means that the object at the path has another type than the operation needs. It
-// matches ErrNotRegular, ErrNotDirectory or ErrNotSymlink according to Want, and
+// TypeError means that the object at the path is not of the type that the operation needs.
+// It matches ErrNotRegular, ErrNotDirectory or ErrNotSymlink according to Want, and
 // ErrIsDirectory or ErrIsSymlink according to Got.
 type TypeError struct {
 	Want FileType // TypeUnknown: any type but Got

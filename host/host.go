@@ -45,7 +45,7 @@ type Files interface {
 	// fails, path is unchanged and no temporary file is left. If the writer is killed,
 	// one may be left: the next WriteFile, Remove or RemoveTemp of the same path
 	// removes it, but never one that another writer is still filling. Writers of one
-	// path wait for each other for a moment; in any order, a reader sees one complete
+	// path wait for each other for a short time; a reader always sees one complete
 	// content.
 	WriteFile(ctx context.Context, path string, content io.Reader, opts WriteOptions) (FileInfo, error)
 
@@ -67,7 +67,7 @@ type Files interface {
 	Rmdir(ctx context.Context, path string) error
 
 	// Rename is rename(2): it moves within a file system, atomically, and replaces a file
-	// at newPath, or an empty directory by a directory.
+	// at newPath, or an empty directory with a directory.
 	Rename(ctx context.Context, oldPath, newPath string) error
 
 	// Link makes newPath a hard link to oldPath; an existing newPath is [fs.ErrExist].
@@ -156,14 +156,14 @@ type WriteOptions struct {
 	// an error.
 	Attributes
 
-	// Exclusive makes an existing path [fs.ErrExist]. The check and the creation are one
-	// step: of two exclusive writers exactly one succeeds.
+	// Exclusive makes the write fail with [fs.ErrExist] if path exists. The check and
+	// the creation are one step: of two exclusive writers exactly one succeeds.
 	Exclusive bool
 
-	// Unchanged, if set, makes an existing file with another size or modification time
-	// [ErrChanged]: it has changed since the caller read it, and is kept. A missing file is
-	// created. The check takes no additional round trip, except on a host with only a shell if the
-	// content is large or BeforeReplace is set.
+	// Unchanged, if set, makes the write fail with [ErrChanged], and keeps the existing file, if
+	// its size or modification time differs: it has changed since the caller read it. A missing
+	// file is created. The check takes no additional round trip, except on a host with only a
+	// shell if the content is large or BeforeReplace is set.
 	Unchanged *FileStamp
 
 	// BeforeReplace, if set, is called before the rename with the path of the temporary
@@ -180,8 +180,8 @@ type WriteOptions struct {
 // FileStamp distinguishes versions of a file without reading it. Two changes within a second
 // that keep the size have the same stamp.
 //
-// Modification times are compared modulo 2^32, because SFTP has only 32 bits for them: outside of
-// 1970 to 2106 a host reports another time over SFTP than through a shell.
+// Modification times are compared modulo 2^32, because SFTP has only 32 bits for them: a time
+// outside of 1970 to 2106 differs between SFTP and a shell.
 type FileStamp struct {
 	Size    int64 // a negative size is any size
 	ModTime int64 // in seconds since 1970, because some hosts do not report fractions

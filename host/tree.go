@@ -25,13 +25,13 @@ type TreeQuery struct {
 	// is omitted from the result.
 	Paths []string
 	// All selects everything else as well, down to Depth levels; 1 is the entries of the
-	// directory itself, 0 is no limit.
+	// directory itself, 0 means no limit.
 	All   bool
 	Depth int
 	// Digests adds the SHA-256 of the regular files among Paths, or of all results if Paths
 	// is nil.
 	Digests bool
-	// Limit is the maximum number of entries; more is [ErrTooMany]. 0 is no limit.
+	// Limit is the maximum number of entries; more are [ErrTooMany]. 0 means no limit.
 	Limit int
 }
 

@@ -48,7 +48,7 @@ func TestNewOwner(t *testing.T) {
 	if err := os.WriteFile(path, nil, 0o400); err != nil {
 		t.Fatal(err)
 	}
-	modes := [2]host.Mode{0o440, 0o604} // of the file of user 0, and of user 1
+	modes := [2]host.Mode{0o440, 0o604} // while user 0 owns the file, and while user 1 does
 	var watching sync.WaitGroup
 	ctx, stop := context.WithCancel(t.Context())
 	var wrong string

@@ -117,18 +117,18 @@ func TestFindings(t *testing.T) {
 	t.Parallel()
 	target := filepath.Join(t.TempDir(), "file")
 	name := host.TempPath(target, "")
-	if got, _ := judge(name, nil, 0); got != absent {
+	if got, _ := inspect(name, nil, 0); got != absent {
 		t.Errorf("the state of a missing file is %d", got)
 	}
 	writer, err := newTemp(t.Context(), target)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, _ := judge(name, nil, time.Hour); got != live {
+	if got, _ := inspect(name, nil, time.Hour); got != live {
 		t.Errorf("the state of a locked file is %d", got)
 	}
 	writer.release()
-	if got, _ := judge(name, nil, 0); got != leftover {
+	if got, _ := inspect(name, nil, 0); got != leftover {
 		t.Errorf("the state of a file without a writer is %d", got)
 	}
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
@@ -140,7 +140,7 @@ func TestFindings(t *testing.T) {
 	if err := writer.file.Close(); err != nil {
 		t.Fatal(err)
 	}
-	// The error of NFS for a file that is open for reading is that of a closed file.
+	// NFS returns the same error for a file that is open for reading as for a closed file.
 	if locked, err := tryLock(writer.file); !errors.Is(err, errNoLocks) || locked {
 		t.Errorf("a closed file: locked %t, error %v", locked, err)
 	}

@@ -85,8 +85,8 @@ func rename(from fs.FileInfo, oldPath, newPath string) error {
 }
 
 // synced syncs the directory of a path whose name was changed, unless err is set, and returns
-// err. A removed file, such as an authorized key, must not be back after a power failure: it is
-// no longer in the state.
+// err. A removed file, such as an authorized key, must not reappear after a power failure: it
+// is no longer in the state.
 func synced(path string, err error) error {
 	if err == nil {
 		syncDirectory(filepath.Dir(path))

@@ -20,5 +20,5 @@ func chmodNoFollow(path string, mode uint32) error {
 	return unix.Fchmodat(unix.AT_FDCWD, path, mode, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// openPath opens a directory to go through it.
+// openPath opens a directory to access the objects in it.
 const openPath = unix.O_RDONLY

@@ -37,5 +37,5 @@ func chmodPlace(path string, mode uint32) error {
 	return cmp.Or(err, unix.Close(fd))
 }
 
-// openPath opens a directory to go through it, for which it need not be readable.
+// openPath opens a directory to access the objects in it, for which it need not be readable.
 const openPath = unix.O_PATH

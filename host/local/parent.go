@@ -56,7 +56,7 @@ func (d parentDir) name(at string) string {
 	name := "/proc/self/fd/" + strconv.Itoa(d.fd)
 	var opened, named unix.Stat_t
 	if unix.Fstat(d.fd, &opened) != nil || unix.Stat(name, &named) != nil || opened.Dev != named.Dev || opened.Ino != named.Ino {
-		return at // another system than Linux, or /proc is not mounted
+		return at // not Linux, or /proc is not mounted
 	}
 	return name + "/" + path.Base(at)
 }

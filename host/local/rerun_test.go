@@ -31,7 +31,7 @@ func TestConformanceAsOtherUser(t *testing.T) {
 	type process struct {
 		name, umask string
 		user        uint32
-		part        int // of two, in the tier of make ci
+		part        int // of the suite; make ci runs it in two parts
 	}
 	all := []process{
 		{"another user, umask 077", "077", nobody, 0},
@@ -111,7 +111,7 @@ func copyProgram(ctx context.Context, to, from string) error {
 	return os.Chmod(to, 0o755)
 }
 
-// conformancePart is the part that runs the contract, or some of it.
+// conformancePart is the part that runs the tests of the contract, or some of them.
 const conformancePart = "conformance"
 
 // partOf returns the argument of this process if it runs the given part.

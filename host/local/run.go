@@ -92,7 +92,7 @@ func run(ctx context.Context, command host.Command) (host.Result, error) {
 	}
 	err = cmd.Start()
 	for _, o := range outputs {
-		_ = o.write.Close() // the command has its own
+		_ = o.write.Close() // the command has a copy of the descriptor
 		go o.copy()
 	}
 	if err != nil {

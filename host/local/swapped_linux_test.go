@@ -19,7 +19,7 @@ func TestSwapped(t *testing.T) { //nolint:paralleltest // open files of other te
 		}
 		return len(entries)
 	}
-	r, w, err := os.Pipe() // the first one opens files of the Go runtime
+	r, w, err := os.Pipe() // the first pipe makes the Go runtime open files of its own
 	if err := errors.Join(err, r.Close(), w.Close()); err != nil {
 		t.Fatal(err)
 	}

@@ -56,8 +56,8 @@ func TestSync(t *testing.T) {
 		for at := 0; at < n; at += unix.SizeofInotifyEvent + int(binary.NativeEndian.Uint32(events[at+12:])) {
 			switch mask := binary.NativeEndian.Uint32(events[at+4:]); {
 			case mask&unix.IN_OPEN == 0:
-				synced = false // a change
-			case binary.NativeEndian.Uint32(events[at+12:]) == 0: // the directory itself
+				synced = false // a name in the directory was changed
+			case binary.NativeEndian.Uint32(events[at+12:]) == 0: // the directory itself was opened
 				synced = true
 			}
 		}

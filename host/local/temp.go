@@ -57,7 +57,7 @@ func newTemp(ctx context.Context, target string) (*temp, error) {
 			return t, err
 		}
 		waited := time.Since(start)
-		switch found, stat := judge(usual, seen, waited); found {
+		switch found, stat := inspect(usual, seen, waited); found {
 		case absent:
 			if waited < maxWait {
 				continue
@@ -169,9 +169,9 @@ const (
 	foreign          // not a file that may be removed
 )
 
-// judge determines the state of name and removes it if it is a leftover. seen is its info
+// inspect determines the state of name and removes it if it is a leftover. seen is its info
 // when it was first seen, waited ago.
-func judge(name string, seen fs.FileInfo, waited time.Duration) (finding, fs.FileInfo) {
+func inspect(name string, seen fs.FileInfo, waited time.Duration) (finding, fs.FileInfo) {
 	stat, err := os.Lstat(name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -238,18 +238,18 @@ func removeVariants(target string) {
 	}
 	for _, e := range entries {
 		if strings.HasPrefix(e.Name(), prefix) {
-			judge(dir+e.Name(), nil, 0)
+			inspect(dir+e.Name(), nil, 0)
 		}
 	}
 }
 
 // removeTemp removes the leftover temporary files of target.
 func removeTemp(target string) {
-	if found, _ := judge(host.TempPath(target, ""), nil, 0); found == leftover {
+	if found, _ := inspect(host.TempPath(target, ""), nil, 0); found == leftover {
 		removeVariants(target)
 		return
 	}
-	judge(host.TempPath(target, linkVariant), nil, 0)
+	inspect(host.TempPath(target, linkVariant), nil, 0)
 }
 
 var errNoLocks = errors.New("the file system has no locks")

@@ -84,7 +84,7 @@ func syncDirectory(path string) {
 	if err != nil {
 		return // it may be writable but not readable
 	}
-	_ = dir.Sync()  // see above
+	_ = dir.Sync()  // some file systems cannot sync directories
 	_ = dir.Close() // read only
 }
 

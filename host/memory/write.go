@@ -234,7 +234,7 @@ func (h *Host) rename(from place, newPath string) error {
 	}
 	for dir := to.dir; from.node.typ == host.TypeDirectory && dir != h.root; dir = dir.parent {
 		if dir == from.node {
-			return errInvalid // into itself
+			return errInvalid // a directory cannot be moved into itself
 		}
 	}
 	if from.name == "" {

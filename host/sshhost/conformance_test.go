@@ -18,8 +18,9 @@ import (
 // The shell backend can do that.
 const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
 
-// TestContract runs the contract of hosts once in the fast tier, half of it over SFTP and half through
-// the shell, as the current user. It needs sshd but not root. TestConformance runs it in the other tiers.
+// TestContract runs the tests of the contract of hosts once in the fast tier, half of them over SFTP and
+// half through the shell, as the current user. It needs sshd but not root. TestConformance runs them in
+// the other tiers.
 func TestContract(t *testing.T) {
 	t.Parallel()
 	for part, subsystem := range tier.Pick([]string{"", sshdtest.None}, nil, nil) {
@@ -38,10 +39,10 @@ func TestContract(t *testing.T) {
 	}
 }
 
-// TestConformance runs the contract on hosts that differ in the user, the backend, the
-// number of sessions and the route. Every pair of values of two factors occurs in a row.
-// The rows over SFTP share the contract, and the rows of the shell do; in the nightly tier
-// each row runs all of it.
+// TestConformance runs the tests of the contract on hosts that differ in the user, the
+// backend, the number of sessions and the route. Each pair of values of two factors
+// occurs in at least one row. The rows over SFTP divide the tests among themselves, and
+// so do those over the shell; in the nightly tier each row runs all of them.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

@@ -39,7 +39,7 @@ func TestRoundTrips(t *testing.T) {
 	for _, tt := range []struct {
 		name        string
 		first, then int
-		do          func(h *sshhost.Host, present, unused string) error // the path of a file, and one without an object, which differs in each call
+		do          func(h *sshhost.Host, present, unused string) error // present is the path of a file; nothing is at the path unused, which differs in each call
 	}{
 		{"Digest", 11, 1, func(h *sshhost.Host, present, _ string) error {
 			_, _, err := host.Digest(t.Context(), h, present)

@@ -291,7 +291,7 @@ func CheckCertificate(text string) error { return conn.CheckCertificate(text) }
 
 // Become configures the user to run operations as, with sudo.
 type Become struct {
-	User string // as "root"
+	User string // such as "root"
 	// Password is the password for sudo; nil if sudo does not require one.
 	Password *Secret
 }
@@ -365,8 +365,7 @@ func connOptions(o *Options) conn.Options {
 	return c
 }
 
-// through connects through another host of this package, whose slot stays busy in that time: see
-// admission.
+// through connects through another host of this package, whose slot stays busy meanwhile: see admission.
 type through struct{ via *Host }
 
 // Dial implements [conn.Dialer].

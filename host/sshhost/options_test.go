@@ -132,7 +132,7 @@ func TestSlots(t *testing.T) {
 	a, b := take("a"), take("b")
 	a.Done()
 	b.Done()
-	if !a.Use() { // now b has been idle for longest
+	if !a.Use() { // now b has been idle the longest
 		t.Fatal("slot a was taken away")
 	}
 	a.Done()

@@ -9,7 +9,7 @@ import (
 )
 
 // Slots limits the number of open connections. If no slot is free, a new connection takes
-// the slot of the connection that has been idle for longest, which is closed; if all are
+// the slot of the connection that has been idle the longest, which is closed; if all are
 // busy, it waits.
 type Slots struct {
 	mu      sync.Mutex
@@ -83,7 +83,7 @@ func (s *Slots) cancel(ready chan *Slot) {
 	s.release()
 }
 
-// release gives a slot to the caller that has waited for longest, or frees it. The caller
+// release gives a slot to the caller that has waited the longest, or frees it. The caller
 // holds the lock.
 func (s *Slots) release() {
 	if len(s.waiting) == 0 {

@@ -15,7 +15,7 @@ import (
 
 // TestTreeLeftover checks that root removes the directory that a killed command left behind, but
 // not the content of a directory that another user put in its place: that user could replace
-// directories by links while they are removed.
+// directories with links while they are removed.
 func TestTreeLeftover(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
@@ -39,7 +39,7 @@ func TestTreeLeftover(t *testing.T) {
 }
 
 // TestTreeRemoved checks that a tree does not count as written if its unpacked files are removed
-// before they are moved: the command of a broken connection may do that.
+// before they are moved: a command whose connection broke may do that.
 func TestTreeRemoved(t *testing.T) {
 	t.Parallel()
 	tools := t.TempDir()

@@ -249,13 +249,12 @@ const unable = 64
 // mountinfo have three digits, and %b of printf takes three after \0. stat ignores the owners among its
 // arguments, which are not paths.
 //
-// Other users may be able to replace the directories by links in that time. Therefore the script
-// enters each directory, checks the path of the directory that it is in, and uses only names in
-// it. The unpacked files are in a directory that only their writer can enter; on Linux they are
-// found through its open descriptor, elsewhere by its path. Some shells
-// pass descriptors above 2 only to programs that are started with them. A directory is emptied from
-// inside, and, if $5 is 9, only if other users cannot enter it: rm of busybox follows a link that
-// replaces a directory.
+// Other users may be able to replace the directories with links meanwhile. Therefore the script enters
+// each directory, checks the path of the directory that it is in, and uses only names in it. The
+// unpacked files are in a directory that only their writer can enter; on Linux they are found through
+// its open descriptor, elsewhere by its path. Some shells pass descriptors above 2 only to programs
+// that are started with them. A directory is emptied from inside, and, if $5 is 9, only if other users
+// cannot enter it: rm of busybox follows a link that replaces a directory.
 //
 // After an error about the directory of a pair, the last line of stderr is "in" and the directory.
 var writeScript = shell.Fixed(`LC_ALL=C

@@ -209,8 +209,8 @@ const (
 	StrictOff       Strictness = "off"
 )
 
-// Where returns the position of the directive that decided a setting, by its keyword in lower
-// case; ok is false if there is no such directive.
+// Where returns the position of the directive that determined a setting, by its keyword in
+// lower case; ok is false if there is no such directive.
 func (s *Settings) Where(keyword string) (at Position, ok bool) {
 	at, ok = s.where[keyword]
 	return at, ok

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// set applies a directive, unless an earlier one has decided the setting.
+// set applies a directive, unless an earlier one has determined the setting.
 func (e *evaluation) set(l *line) error {
 	take := keywords[l.keyword]
 	if take == nil {
@@ -62,7 +62,7 @@ var keywords = map[string]taker{
 	"proxycommand":   takeProxyCommand,
 	"proxyusefdpass": refuse("a ProxyCommand could not pass a descriptor. Use one whose standard input and output are the connection", "no", "false"),
 
-	"canonicalizehostname": refuse("ssh would connect to another name than the given one. Use the complete host name", "no", "false"),
+	"canonicalizehostname": refuse("ssh would connect to a name other than the given one. Use the complete host name", "no", "false"),
 	"revokedhostkeys":      refuse("revoked keys would be trusted. Set the trusted keys with host_key instead", "none"),
 }
 

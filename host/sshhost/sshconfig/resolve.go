@@ -127,7 +127,7 @@ func (e *evaluation) include(l *line, from source, depth int) error {
 	return nil
 }
 
-// user returns the user name, as far as it is decided.
+// user returns the user name that the directives so far determine.
 func (e *evaluation) user() string {
 	switch {
 	case e.query.User != "":
@@ -139,7 +139,7 @@ func (e *evaluation) user() string {
 	}
 }
 
-// hostName returns the host to connect to, as far as it is decided.
+// hostName returns the host to connect to that the directives so far determine.
 func (e *evaluation) hostName() (string, error) {
 	switch {
 	case e.final:

@@ -20,9 +20,9 @@ type login struct {
 	// State of one connection attempt.
 	position int // index of the next candidate
 	offered  []string
-	partial  int // how often the server required a further method
+	partial  int // number of accepted methods after which the server required another
 	used     bool
-	accepted []string // methods
+	accepted []string // methods that the server accepts
 	notes    []string // local problems, for the error message
 	asked    bool     // a question of keyboard-interactive was answered with the password
 }

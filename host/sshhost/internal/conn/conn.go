@@ -203,8 +203,8 @@ func (c *Conn) Disconnect() {
 	}
 }
 
-// Close closes the connection for good. Waiting callers get an error that matches
-// [ErrClosed].
+// Close closes the connection permanently. Waiting callers get an error that
+// matches [ErrClosed].
 func (c *Conn) Close() error {
 	c.mu.Lock()
 	if !c.closed {

@@ -161,8 +161,8 @@ const (
 	// maxQueueing limits how much longer than ConnectTimeout a request may be delayed by the
 	// data before it, as a multiple.
 	maxQueueing = 10
-	// noticing is how long a caller may take to notice a reply that has been received.
-	noticing = time.Second
+	// noticeTime is how long a caller may take to notice a reply that has been received.
+	noticeTime = time.Second
 )
 
 // expectReply ends the connection if received is not called within ConnectTimeout. A slow line
@@ -185,7 +185,7 @@ func (c *connection) expectReply(limit time.Duration, step string) (received fun
 		case <-done:
 			return
 		case <-later:
-			wait.Reset(noticing)
+			wait.Reset(noticeTime)
 			select {
 			case <-done:
 				return

@@ -85,8 +85,8 @@ func sleep(ctx context.Context, d time.Duration) bool {
 	}
 }
 
-// try connects and authenticates once. If the host presents a key of another type than the
-// pinned one, it tries again and requests the pinned type.
+// try connects and authenticates once. If the host presents a key whose type differs from
+// the pinned one, it tries again and requests the pinned type.
 func (c *Conn) try(ctx context.Context, p *progress, login *login) (*connection, error) {
 	check, err := c.trust.begin()
 	if err != nil {
@@ -144,7 +144,7 @@ func (c *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 	wire := newWire(greeted)
 	stop := context.AfterFunc(ctx, func() {
 		wire.end(context.Cause(ctx))
-		if p.at.Load() == authenticating { // there is no further try, and the agent may be signing
+		if p.at.Load() == authenticating { // there is no further attempt, and the agent may be signing
 			login.close()
 		}
 	})
@@ -221,8 +221,8 @@ func (g *greetedConn) Read(b []byte) (int, error) {
 }
 
 // Write writes data. If the server has closed the connection before it got the version of the
-// client, Write reads what the server sent, which explains that better. The other direction may still
-// be open.
+// client, Write reads what the server sent, which explains the failure better. The other direction
+// may still be open.
 func (g *greetedConn) Write(b []byte) (int, error) {
 	n, err := g.Conn.Write(b)
 	if err != nil && g.p.at.Load() == greeting {

@@ -14,7 +14,7 @@ import (
 var (
 	// ErrLost is the error of an operation whose connection broke. Its outcome is unknown.
 	ErrLost = errors.New("the connection was lost")
-	// ErrRefused is the error of a host that rejects the connection for good.
+	// ErrRefused is the error of a host that rejects the connection permanently.
 	ErrRefused = host.ErrRefused
 	// ErrClosed is the error of a Conn after Close.
 	ErrClosed = errors.New("the connection was closed by the client")

@@ -153,7 +153,7 @@ func (f *forwarded) CloseWrite() error { return f.up.Close() }
 // Close implements [net.Conn].
 func (f *forwarded) Close() error {
 	f.close.Do(func() {
-		_ = f.up.Close()      // pipes
+		_ = f.up.Close()      // pipes return no errors on Close
 		_ = f.Conn.Close()    // pipes return no errors on Close
 		_ = f.channel.Close() // may have ended already
 	})

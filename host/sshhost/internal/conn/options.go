@@ -128,7 +128,7 @@ type Trust struct {
 type Secret string
 
 // Format writes a placeholder.
-func (Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) } // like fmt itself
+func (Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) } // fmt ignores errors of writing, too
 
 // MarshalText returns a placeholder.
 func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }

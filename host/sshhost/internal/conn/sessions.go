@@ -18,10 +18,10 @@ type sessions struct {
 	mu      sync.Mutex
 	limit   int // starts as configured, drops when the server refuses a session
 	granted int // slots in use
-	plain   int // of these, slots of programs, which may run for long
+	plain   int // of these, slots of programs, which may run for a long time
 	open    int // of these, slots whose session the server has opened
 	tickets uint64
-	queue   []*waiter // by ticket
+	queue   []*waiter // sorted by ticket
 	ended   []time.Time
 
 	kept  map[string]*keptSession
@@ -196,7 +196,7 @@ func (s *sessions) recent(moment time.Time) []time.Time {
 }
 
 // refused lowers the limit to the number of sessions that were open when the server refused
-// one more, at the time asked. It reports whether none was open.
+// another one, which was requested at the time asked. It reports whether none was open.
 func (x *slot) refused(asked time.Time) (none bool) {
 	s := x.of
 	s.mu.Lock()

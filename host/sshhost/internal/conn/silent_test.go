@@ -54,7 +54,7 @@ func (d *deadLine) Read(p []byte) (int, error) {
 
 func (d *deadLine) Write(p []byte) (int, error) {
 	if d.dead.Load() {
-		return len(p), nil // into the buffers of the system
+		return len(p), nil // as if the system had buffered the data
 	}
 	return d.Conn.Write(p)
 }

@@ -85,7 +85,7 @@ func (s stalling) serve(far net.Conn) {
 	config.AddHostKey(signer)
 	_, channels, requests, err := ssh.NewServerConn(far, config)
 	if err != nil {
-		return // the client has the error
+		return // the client reports the error
 	}
 	go ssh.DiscardRequests(requests)
 	for c := range channels {

@@ -223,8 +223,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestNames lists a directory whose names the server replaces by invalid ones, such as ones that lead
-// out of it.
+// TestNames lists a directory whose names the server replaces with invalid ones, such as ones that
+// lead out of it.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for combination, sftp := range []bool{true, false, true} {

@@ -111,8 +111,8 @@ func (c *connection) gone(channel ssh.Channel) bool {
 
 var errFault = errors.New("the output has a fault")
 
-// escaping replaces the names of files by names of the same length, so that the lengths in the protocols stay
-// valid.
+// escaping replaces the names of files with names of the same length, so that the lengths in the protocols
+// stay valid.
 var escaping = strings.NewReplacer("file", "../x", "large", "/etc/")
 
 // output is an output of a program that may have the fault.
@@ -152,9 +152,9 @@ func (o *output) Write(p []byte) (int, error) {
 	case Refuse:
 		return 0, errFault
 	case Garbage:
-		o.once.Do(func() { _, _ = o.to.Write(noise(r, 1+r.IntN(32<<10))) }) // the next write has the error
+		o.once.Do(func() { _, _ = o.to.Write(noise(r, 1+r.IntN(32<<10))) }) // the next write returns the error
 	case Huge:
-		o.once.Do(func() { _, _ = o.to.Write([]byte(largest)) }) // the next write has the error
+		o.once.Do(func() { _, _ = o.to.Write([]byte(largest)) }) // the next write returns the error
 	case Endless:
 		b := noise(r, 32<<10)
 		for {

@@ -29,7 +29,7 @@ type Server struct {
 	listener net.Listener
 	config   *ssh.ServerConfig
 	next     func() Fault
-	broken   atomic.Bool // all connections have reached their fault in the output
+	broken   atomic.Bool // set by Break: the correct part of all output has ended
 
 	mu     sync.Mutex
 	ended  bool
@@ -146,7 +146,7 @@ func (c *connection) serve() {
 	}
 	conn, channels, requests, err := ssh.NewServerConn(c.raw, &config)
 	if err != nil {
-		return // the client has the error
+		return // the client reports the error
 	}
 	defer c.active.Wait()
 	defer func() { _ = conn.Close() }() // ends the programs; the client may have closed it

@@ -111,7 +111,7 @@ func (f *Files) change(ctx context.Context, function string, arguments ...string
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	ctx, cancel := graceperiod.With(ctx, settled)
+	ctx, cancel := graceperiod.With(ctx, expiry)
 	defer cancel()
 	return f.call(ctx, function, arguments...)
 }

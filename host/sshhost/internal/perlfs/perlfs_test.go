@@ -562,8 +562,8 @@ func TestLostUpdate(t *testing.T) {
 	}
 }
 
-// TestConformance runs the contract with the files of the Perl process. Package sshhost runs
-// it over SSH.
+// TestConformance runs the tests of the contract with the files of the Perl process. Package
+// sshhost runs them over SSH.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

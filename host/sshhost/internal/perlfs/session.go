@@ -19,7 +19,7 @@ import (
 // Session is a Perl process that answers requests in order. It is safe for concurrent use.
 type Session struct {
 	process *shell.Process
-	stderr  host.Tail // its stderr
+	stderr  host.Tail // stderr of the process
 	done    chan struct{}
 	begun   time.Time     // a time after the start of the process
 	sending chan struct{} // a mutex for its input whose Lock can be canceled
@@ -84,14 +84,14 @@ const (
 	// again. A request that waits for slow ones before it may expire too: the other backend
 	// then does the operation.
 	valid = 3 * time.Second
-	// settled is the time after which a request has certainly expired. The clock of the
+	// expiry is the time after which a request has certainly expired. The clock of the
 	// process counts seconds.
-	settled = valid + 2*time.Second
+	expiry = valid + 2*time.Second
 )
 
 // call sends a request and waits for the answer. If the error matches [ErrEnded], the outcome
 // is unknown, but the request has no effect after call returns. If the error is that of ctx,
-// the request may still have an effect within the time settled. If it is [remote.ErrSilent],
+// the request may still have an effect within the time expiry. If it is [remote.ErrSilent],
 // the request may have an effect at any time.
 func (s *Session) call(ctx context.Context, function string, arguments ...string) ([]string, error) {
 	answer := make(chan []string, 1)
@@ -116,7 +116,7 @@ func (s *Session) call(ctx context.Context, function string, arguments ...string
 	}
 	if errors.Is(err, ErrEnded) && !s.hasExited() {
 		select {
-		case <-time.After(time.Until(sent.Add(settled))):
+		case <-time.After(time.Until(sent.Add(expiry))):
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}

@@ -50,7 +50,7 @@ func usual(target string) string { return path.Base(host.TempPath(target, "")) }
 // split returns the directory, the key and the variant of the path of a temporary file.
 func split(temp string) (dir, key, variant string) {
 	dir, name := path.Dir(temp), path.Base(temp)
-	suffix := usual("")[1:] // common to all
+	suffix := usual("")[1:] // all usual names end with it
 	end := strings.LastIndex(name, suffix) + len(suffix)
 	return dir, name[:end], strings.TrimPrefix(name[end:], "-")
 }
@@ -159,7 +159,7 @@ func (l *leftovers) search(ctx context.Context, name string, find func(ctx conte
 }
 
 // recordSearch records the result of a search. A missing directory is searched again, because
-// it may be created later; one that may not be listed is not.
+// it may be created later; a directory that the user may not list is not.
 func (l *leftovers) recordSearch(name string, d *directory, names []string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -55,17 +55,17 @@ func (w *Ways) forget(changed string) {
 	maps.DeleteFunc(w.known, func(dir string, _ time.Time) bool { return dir == changed || strings.HasPrefix(dir, changed+"/") })
 }
 
-// knows reports whether the cache has the directory. The changes are for learn.
-func (w *Ways) knows(dir string) (known bool, changes int) {
+// has reports whether the cache has the directory. The caller passes changes to add.
+func (w *Ways) has(dir string) (known bool, changes int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	at, known := w.known[dir]
 	return known && time.Since(at) < waysAge, w.changes
 }
 
-// learn adds a directory whose way was checked after knows had returned changes. If a way may have
-// changed since, it adds nothing.
-func (w *Ways) learn(dir string, changes int) {
+// add adds a directory whose way was checked after a call of has, which returned changes. If a
+// way may have changed since, add does nothing.
+func (w *Ways) add(dir string, changes int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if changes != w.changes {
@@ -83,13 +83,13 @@ func (w *Ways) learn(dir string, changes int) {
 // can change the way to the directory.
 //
 // The protocols have no operation relative to an open directory. A user who replaces a directory
-// by a link between this check and the operation can therefore still redirect the operation.
+// with a link between this check and the operation can therefore still redirect the operation.
 func (f *Files) FindWay(ctx context.Context, at string) (host.Way, error) {
 	if f.ways == nil || host.FollowsLinks(ctx) {
 		return host.Way{}, nil
 	}
 	dir := path.Dir(at)
-	known, changes := f.ways.knows(dir)
+	known, changes := f.ways.has(dir)
 	if known || dir == "/" {
 		return host.Way{Dir: dir, Trusted: true}, nil
 	}
@@ -101,7 +101,7 @@ func (f *Files) FindWay(ctx context.Context, at string) (host.Way, error) {
 		return host.Way{}, unsafe
 	}
 	if err == nil && way.Trusted && !way.Missing && way.Dir == dir {
-		f.ways.learn(dir, changes)
+		f.ways.add(dir, changes)
 	}
 	return way, err
 }

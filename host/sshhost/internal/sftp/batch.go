@@ -217,7 +217,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 		<-b.over // short: only replies that are being decoded
 	}
 	for _, up := range b.uploads {
-		up.settle()
+		up.setResult()
 	}
 	return b.lost(ctx)
 }

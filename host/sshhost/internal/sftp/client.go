@@ -67,7 +67,7 @@ func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
 	in := bufio.NewReaderSize(conn, 64<<10)
 	shaken := make(chan version, 1)
 	go func() {
-		extensions, err := shake(conn, in)
+		extensions, err := handshake(conn, in)
 		shaken <- version{extensions, err}
 	}()
 	select {
@@ -90,8 +90,8 @@ func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
 	return c, nil
 }
 
-// shake exchanges versions.
-func shake(out io.Writer, in *bufio.Reader) (map[Extension]bool, error) {
+// handshake exchanges versions.
+func handshake(out io.Writer, in *bufio.Reader) (map[Extension]bool, error) {
 	hello := appendUint32([]byte{0, 0, 0, 5, fxpInit}, protocolVersion)
 	if _, err := out.Write(hello); err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func noHello(err error) error {
 // the most frequent cause: start-up files of the login shell print text before the server
 // starts.
 func noVersion(in *bufio.Reader) error {
-	text, _ := in.Peek(min(in.Buffered(), 60)) // at least the five bytes of shake
+	text, _ := in.Peek(min(in.Buffered(), 60)) // at least the five bytes that handshake has read
 	binary := func(r rune) bool { return r != '\n' && r != '\r' && r != '\t' && r != 0x1b && (r < ' ' || r > '~') }
 	if !bytes.ContainsFunc(text[:4], binary) {
 		return fmt.Errorf("received the text %q instead of SFTP: start-up files of the user's shell must print nothing "+

@@ -18,7 +18,7 @@ type queued struct {
 }
 
 // send queues frames as one piece and fills in their request IDs. It waits while the queue
-// is full; if ctx ends in that time, nothing was queued.
+// is full; if ctx ends first, nothing is queued.
 func (c *Client) send(ctx context.Context, frames []byte, calls ...queued) error {
 	for {
 		room, err := c.trySend(frames, calls)
@@ -138,7 +138,7 @@ func readPacket(in *bufio.Reader, old []byte) ([]byte, error) {
 	var length [4]byte
 	if _, err := io.ReadFull(in, length[:]); err != nil {
 		if err == io.EOF {
-			err = io.ErrUnexpectedEOF // the client should have ended the session, not the server
+			err = io.ErrUnexpectedEOF // the server must not end the session
 		}
 		return nil, err
 	}

@@ -194,7 +194,7 @@ func (d *decoder) status() (Code, string) {
 		return code, ""
 	}
 	message := d.bytes()
-	if code == CodeOK { // most are
+	if code == CodeOK { // most replies have this code
 		return code, ""
 	}
 	return code, string(message)

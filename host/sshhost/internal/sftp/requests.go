@@ -305,7 +305,7 @@ type StatVFS struct {
 	Free      uint64 // blocks
 	Available uint64 // blocks available to ordinary users
 	Files     uint64
-	FilesFree uint64 // for users
+	FilesFree uint64 // inodes available to ordinary users
 	ID        uint64 // identifies the file system; 0 if unknown
 	Flags     uint64
 	NameMax   uint64 // maximum length of a file name in bytes

@@ -224,8 +224,8 @@ func (up *Upload) skip(err error) {
 	}
 }
 
-// settle sets the result once no reply is outstanding.
-func (up *Upload) settle() {
+// setResult sets the result once no reply is outstanding.
+func (up *Upload) setResult() {
 	up.mu.Lock()
 	up.Written, up.Err = up.written, up.err
 	up.mu.Unlock()

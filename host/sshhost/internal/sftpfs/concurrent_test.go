@@ -66,7 +66,7 @@ func TestLinkWithoutTarget(t *testing.T) {
 	_, err := h.Lstat(ctx, p)
 	wantError(t, err, p)
 	if ctx.Err() != nil {
-		t.Errorf("it does not end: %v", err)
+		t.Errorf("Lstat does not end: %v", err)
 	}
 }
 

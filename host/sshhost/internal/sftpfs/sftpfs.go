@@ -106,7 +106,7 @@ func (f *Files) change(ctx context.Context, do func(c *sftp.Client) error) error
 	return remotefs.AfterLoss(lost, err)
 }
 
-// sessionLost reports whether err is due to a lost session, and another one may succeed.
+// sessionLost reports whether err is due to a lost session, so that another one may succeed.
 func sessionLost(ctx context.Context, err error) bool {
 	return errors.Is(err, sftp.ErrClosed) && !errors.Is(err, remote.ErrSilent) && ctx.Err() == nil
 }
@@ -115,7 +115,7 @@ func sessionLost(ctx context.Context, err error) bool {
 const afterwards = 3 * time.Second
 
 var (
-	errNoReason = errors.New("the server returned a failure without a reason; common ones are a quota, or a busy or protected file")
+	errNoReason = errors.New("the server returned a failure without a reason; common reasons are an exceeded quota, and a busy or protected file")
 	errName     = errors.New("the server rejected the name or the request as invalid. Check that the name is not too long")
 	errHandle   = errors.New("the server does not recognise the file handle")
 )

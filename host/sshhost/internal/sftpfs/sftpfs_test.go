@@ -144,9 +144,9 @@ func (noCommands) Run(ctx context.Context, _ host.Command) (host.Result, error) 
 	return host.Result{}, &host.Error{Op: "run", Host: host.LocalName, Err: err}
 }
 
-// TestConformance runs the contract on servers that differ in their user, umask and
-// extensions. Package sshhost tests the usual ones. In the tier of make ci
-// the servers share the contract.
+// TestConformance runs the tests of the contract on servers that differ in their
+// user, umask and extensions. Package sshhost tests the usual ones. In the tier of
+// make ci, each server runs a part of the tests.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

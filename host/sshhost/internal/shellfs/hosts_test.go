@@ -387,8 +387,9 @@ func newShellHostOver(t *testing.T, s remote.Starter) shellHost {
 	}
 }
 
-// TestConformance runs the contract on a host with only the tools of busybox; in the tier
-// of make ci it runs a third of it. Package sshhost runs the rest with the system's tools.
+// TestConformance runs the tests of the contract on a host with only the tools of busybox;
+// in the tier of make ci it runs a third of them. Package sshhost runs the rest with the
+// system's tools.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

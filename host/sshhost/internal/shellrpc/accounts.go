@@ -109,7 +109,7 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 	if err != nil {
 		return none, false, err
 	}
-	d.learn(replies[0][0], key)
+	d.addAll(replies[0][0], key)
 	if known, ok := d.get(key); ok {
 		return known, true, nil
 	}
@@ -149,7 +149,7 @@ func (a *Accounts) Load(ctx context.Context) error {
 // database is the cache of users or of groups. If several entries have the same name or
 // ID, the first one is used, as on the host.
 type database[T any] struct {
-	name string // for getent(1)
+	name string // name of the database for getent(1)
 	// entry parses the fields of a line and returns the entry with its name and ID.
 	entry   func(fields []string) (entry T, name string, id uint32, ok bool)
 	unnamed func(id uint32) T
@@ -181,9 +181,9 @@ func (d *database[T]) reset(file string) {
 	}
 }
 
-// learn adds the entries in the host's output for a key. Entries that do not match the key are ignored:
-// getent accepts more texts as IDs than chown, including numbers that overflow.
-func (d *database[T]) learn(reply, key string) {
+// addAll adds the entries in the host's output for a key. Entries that do not match the key are
+// ignored: getent accepts more texts as IDs than chown, including numbers that overflow.
+func (d *database[T]) addAll(reply, key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if strings.HasPrefix(reply, "name: ") {

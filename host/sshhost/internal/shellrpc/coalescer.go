@@ -19,8 +19,8 @@ const (
 	// few processes, however many requests it has.
 	window = 1500 * time.Microsecond
 	// maxFlights limits the batches in progress. With a single one, a caller that sends its
-	// next request right after a reply would wait for the next batch, and all callers would
-	// end up in lockstep.
+	// next request right after a reply would wait for the next batch, and the requests of
+	// all callers would be synchronised.
 	maxFlights = 8
 	// maxRequests and maxBytes limit a batch: the host limits the arguments of a command,
 	// and a batch takes as long as its slowest request.

@@ -406,7 +406,7 @@ func TestRemoveOnlySome(t *testing.T) {
 		t.Skip("only root can create the protected directory")
 	}
 	c := newCoalescer(t, s)
-	protected := t.TempDir() // root's
+	protected := t.TempDir() // belongs to root
 	for p := protected; p != os.TempDir() && p != "/"; p = filepath.Dir(p) {
 		if err := os.Chmod(p, 0o755); err != nil {
 			t.Fatal(err)

@@ -19,7 +19,7 @@ import (
 // exchange sends batches to a process, which replies to them in order, and reads the replies.
 type exchange struct {
 	*shell.Process
-	stderr *host.Tail // its stderr
+	stderr *host.Tail // stderr of the process
 
 	// Guarded by the helper's lock.
 	defined int             // number of definitions sent to it

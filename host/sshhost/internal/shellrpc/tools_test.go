@@ -22,7 +22,7 @@ func wantSame(t *testing.T, got, want []string) {
 	}
 }
 
-// only returns a host with the given tools only.
+// only returns a host that has only the given tools.
 func only(t *testing.T, tools ...string) *remotetest.Starter {
 	t.Helper()
 	dir := t.TempDir()

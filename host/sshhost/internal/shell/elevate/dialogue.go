@@ -50,7 +50,7 @@ var (
 	errTooMuchOutput = errors.New("sudo printed too much output")
 )
 
-// run runs the dialogue until sudo has started the program, and returns that.
+// run runs the dialogue until sudo has started the program, and returns the program.
 func (d *dialogue) run(ctx context.Context, p *shell.Process) (remote.Process, error) {
 	d.stdout, d.stderr = bufio.NewReader(p.Stdout()), bufio.NewReader(p.Stderr())
 	limited, cancel := context.WithTimeout(ctx, answerTime)

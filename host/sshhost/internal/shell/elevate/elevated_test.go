@@ -235,8 +235,7 @@ func TestRefusals(t *testing.T) {
 	})
 }
 
-// TestAnotherPrompt checks that the password is not sent in reply to another prompt than the
-// requested one.
+// TestAnotherPrompt checks that the password is not sent in reply to a prompt other than the requested one.
 func TestAnotherPrompt(t *testing.T) {
 	t.Parallel()
 	s, notes := sudo(t, `ask 'Verification code: '; exec "$@"`)
