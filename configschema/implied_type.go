@@ -66,9 +66,9 @@ func (a *Attribute) ImpliedType() cty.Type {
 }
 
 // ImpliedType returns the type of values of the nested type: the object type of
-// its attributes, or a collection of it. Unlike for blocks, a list or map of
-// objects with dynamic types remains a list or map: its elements share one
-// type.
+// its attributes, or a collection of it. A list or map of objects with dynamic
+// types remains a list or map, because its elements share one type; one of
+// blocks does not.
 func (o *Object) ImpliedType() cty.Type {
 	object := o.ObjectType()
 	if o == nil {

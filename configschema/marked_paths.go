@@ -15,19 +15,19 @@ func (b *Block) SensitivePaths(val cty.Value, basePath cty.Path) []cty.Path {
 }
 
 // WriteOnlyPaths returns the paths in val, below basePath, of the write-only
-// attributes of the block, in the way of [Block.SensitivePaths].
+// attributes of the block, as [Block.SensitivePaths] does.
 func (b *Block) WriteOnlyPaths(val cty.Value, basePath cty.Path) []cty.Path {
 	return b.pathsOf(isWriteOnly, val, basePath, nil)
 }
 
 // SensitivePaths returns the paths in val, a value of the nested type, of its
-// sensitive attributes, in the way of [Block.SensitivePaths].
+// sensitive attributes, as [Block.SensitivePaths] does.
 func (o *Object) SensitivePaths(val cty.Value, basePath cty.Path) []cty.Path {
 	return o.pathsOf(isSensitive, val, basePath, nil)
 }
 
 // WriteOnlyPaths returns the paths in val, a value of the nested type, of its
-// write-only attributes, in the way of [Block.SensitivePaths].
+// write-only attributes, as [Block.SensitivePaths] does.
 func (o *Object) WriteOnlyPaths(val cty.Value, basePath cty.Path) []cty.Path {
 	return o.pathsOf(isWriteOnly, val, basePath, nil)
 }

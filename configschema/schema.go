@@ -89,7 +89,7 @@ type NestedBlock struct {
 	MinItems, MaxItems int
 }
 
-// NestingMode is the collection of the objects of a nested type or block.
+// NestingMode is the kind of collection that holds the objects of a nested type or block.
 type NestingMode int
 
 const (

@@ -10,14 +10,14 @@ import (
 )
 
 // CoerceValue returns in as a value of the block's implied type: values are
-// converted, attributes and blocks that are missing are as in an empty
-// configuration. It is for values that were not decoded from a configuration with
-// this schema; decoding gives better errors.
+// converted, and missing attributes and blocks are as in an empty configuration.
+// It is for values that were not decoded from a configuration with this schema;
+// decoding gives better errors.
 //
-// The error is one of possibly many: a missing required attribute, an attribute
-// that the schema does not have, or a value that cannot be converted. It is a
-// [cty.PathError] if it is about a part of the value. Numbers of blocks are not
-// checked.
+// It returns one error, even if there are several: a missing required attribute,
+// an attribute that the schema does not have, or a value that cannot be
+// converted. It is a [cty.PathError] if it is about a part of the value. Numbers
+// of blocks are not checked.
 func (b *Block) CoerceValue(in cty.Value) (cty.Value, error) {
 	return b.coerce(in, nil)
 }

@@ -67,8 +67,7 @@ func FuzzKeyIsInjective(f *testing.F) {
 	})
 }
 
-// build returns a value from fuzzed parts. Bits of kind replace parts by null,
-// unknown or empty values.
+// build returns a value from fuzzed parts. Bits of kind replace parts with null, unknown or empty values.
 func build(s, l string, n float64, kind uint8) cty.Value {
 	values := map[string]cty.Value{
 		"text":   cty.StringVal(s),

@@ -262,7 +262,7 @@ func (s *source) value(ty cty.Type) cty.Value {
 	}
 }
 
-// complete replaces unknown values by values that they may become.
+// complete replaces unknown values with values that they may become.
 func (s *source) complete(v cty.Value) cty.Value {
 	v, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {
 		switch {

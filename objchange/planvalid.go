@@ -115,7 +115,7 @@ func (v *violations) plannedUnset(attr *configschema.Attribute, config, planned 
 	case !planned.IsNull():
 		v.add("the plan has " + describe(planned) + " for an attribute that is neither computed nor configured")
 	case !Equal(planned, config):
-		v.add("the plan has a null value of another type than configured")
+		v.add("the plan has a null value whose type differs from the configuration")
 	}
 }
 
@@ -241,9 +241,9 @@ func (v *violations) sameLength(kind func(cty.Value) bool, config, planned cty.V
 }
 
 // plannedNestedBlock checks the nested blocks of one type. Only the
-// configuration decides which blocks exist: a provider must not add or remove
-// any, except for computed blocks that are null in the configuration, which
-// [PrepareComputedBlocks] makes of those that are not configured.
+// configuration determines which blocks exist: a provider must not add or
+// remove any, except for computed blocks that are null in the configuration,
+// which [PrepareComputedBlocks] makes of those that are not configured.
 func (v *violations) plannedNestedBlock(schema *configschema.NestedBlock, prior, config, planned cty.Value) {
 	switch {
 	case v.nullBlocks && EqualExact(planned, config):

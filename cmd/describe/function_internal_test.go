@@ -13,8 +13,8 @@ const functionSource = `package p
 
 import stdcontext "context"
 
-// ParseMode returns the mode that a text is. It knows octal
-// and symbolic modes:
+// ParseMode returns the mode that a text is. It accepts octal and symbolic
+// modes:
 //
 //   - 0644
 //   - u=rw
@@ -33,7 +33,7 @@ import stdcontext "context"
 // More words.
 func ParseMode(ctx stdcontext.Context, text string, baseMode, more string) (int, error) { return 0, nil }
 
-// JSONOf says it.
+// JSONOf returns it.
 //   - parts: All of it.
 func JSONOf(parts ...string) string { return "" }
 
@@ -42,7 +42,7 @@ func Bare() int { return 0 }
 // Thing is one.
 type Thing struct{}
 
-// Method is no function.
+// Method is not a function.
 func (Thing) Method() int { return 0 }
 `
 
@@ -63,7 +63,7 @@ func (*Thing) Descriptions() map[string]string { return descriptions }
 // parseModeSpec is the doc comment of ParseMode.
 var parseModeSpec = runtime.FuncSpec{
 	Summary:     "Returns the mode that a text is.",
-	Description: "Returns the mode that a text is. It knows octal and symbolic modes:\n\n- 0644\n- u=rw\n\nIn both:\n\nIts parameters are not hard.\n\nMore words.",
+	Description: "Returns the mode that a text is. It accepts octal and symbolic modes:\n\n- 0644\n- u=rw\n\nIn both:\n\nIts parameters are not hard.\n\nMore words.",
 	Deprecated:  "Use JSONOf. It is shorter.",
 	Parameters: []runtime.Param{
 		{Name: "text", Description: "The mode, see ` + "`ParseMode`" + `. Or two."},
@@ -74,8 +74,8 @@ var parseModeSpec = runtime.FuncSpec{
 
 // jsonOfSpec is the doc comment of JSONOf.
 var jsonOfSpec = runtime.FuncSpec{
-	Summary:     "Says it.",
-	Description: "Says it.",
+	Summary:     "Returns it.",
+	Description: "Returns it.",
 	Parameters: []runtime.Param{
 		{Name: "parts", Description: "All of it."},
 	},

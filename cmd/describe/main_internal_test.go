@@ -26,7 +26,7 @@ import "example.com/runtime"
 // Thing is one.
 // It has two lines, and see [Rule.Port].
 type Thing struct {
-	// Name tells it apart.
+	// Name identifies it.
 	Name string
 	Size int // Size is the size in bytes.
 	// First, Last are two.
@@ -45,7 +45,7 @@ type Thing struct {
 	// Not here.
 	Skipped Never ` + "`tf:\"-\"`" + `
 	Base
-	// hidden is nobody's business.
+	// hidden is not an attribute.
 	hidden Never
 }
 
@@ -104,7 +104,7 @@ var descriptions = map[string]string{
 	"Thing.ByName":   "By name.",
 	"Thing.First":    "First, Last are two.",
 	"Thing.Last":     "First, Last are two.",
-	"Thing.Name":     "Tells it apart.",
+	"Thing.Name":     "Identifies it.",
 	"Thing.One":      "The one.\n\nDeprecated: Use ` + "`size`" + `. It is shorter.",
 	"Thing.Rules":    "The rules.",
 	"Thing.Size":     "The size in bytes.",
@@ -136,7 +136,7 @@ func TestGenerate(t *testing.T) {
 	if err := run(dir, types, true, false); err != nil {
 		t.Errorf("-check after writing the file: %v", err)
 	}
-	changed := strings.Replace(source, "tells it apart", "is its name", 1)
+	changed := strings.Replace(source, "identifies it", "is its name", 1)
 	if err := os.WriteFile(filepath.Join(dir, "p.go"), []byte(changed), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -197,7 +197,7 @@ func typeName(expr ast.Expr) (name string, pointer bool) {
 	return "", false
 }
 
-// isFlat reports whether a field is an embedded struct without attribute.
+// isFlat reports whether a field is an embedded struct without an attribute of its own.
 func (p *goPackage) isFlat(f structField) bool { return f.embedded && !p.isText(f.name) }
 
 // isText reports whether the type is a string in the schema.
