@@ -170,7 +170,7 @@ func TestAccExamples(t *testing.T) {
 		case len(names) == 0:
 		case slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(name, ".go") }):
 			if !hasTest(t, dir) {
-				t.Errorf("examples/%s has Go code and no test, in it or above it", dir)
+				t.Errorf("examples/%s has Go code, but neither it nor a directory above it has a test", dir)
 			}
 		case strings.Contains(elsewhere, `"`+dir+"/"):
 			exampleCases(t, dir, names) // to check the file names

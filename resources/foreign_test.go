@@ -30,7 +30,7 @@ import (
 )
 
 // pathTypes returns the resource types that manage the object at a path. Each provider needs its own, because they
-// remember what they have read in a run.
+// cache what they have read in a run.
 func pathTypes() runtime.Definition {
 	return runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
 		"cron": cron.Resource(), "directory": directory.Resource(), "file": file.Resource(), "file_block": block.Resource(),

@@ -53,7 +53,7 @@ func unknown(err error) bool {
 func explain(h host.Host, attribute, kind, name string, err error) error {
 	switch {
 	case name == "":
-		return diag.AttributeErrorf(attribute, "the name of the %s is empty. Leave %s out to let the host decide", kind, attribute)
+		return diag.AttributeErrorf(attribute, "the name of the %s is empty. Leave %s out if it need not be set", kind, attribute)
 	case err != nil && attribute == "owner" && strings.Contains(name, ":"):
 		user, group, _ := strings.Cut(name, ":")
 		return diag.AttributeErrorf(attribute, "%q is not the name of a user. The group has an attribute of its own: set owner = %q and group = %q", name, user, group)

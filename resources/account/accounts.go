@@ -101,7 +101,7 @@ func (s *hostAccounts) expires(u userEntry) string {
 
 const (
 	secondsADay = 24 * 60 * 60
-	lastDay     = 2932896 // 9999-12-31
+	lastDay     = 2932896 // 9999-12-31, in days since 1970-01-01
 )
 
 // isSystem reports whether id is outside of the range for regular accounts; kind is UID or GID.

@@ -296,7 +296,7 @@ func TestGroupOfDeletedUser(t *testing.T) {
 			group.Apply(groupSet)
 			group.Refresh()
 			user.Refresh()
-			user.Provider = newProvider() // applies run in another process than plans
+			user.Provider = newProvider() // a plan and its apply run in different processes
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -18,8 +18,8 @@ const maxName = 32
 // maxID is the maximum UID and GID. The next number stands for no account.
 const maxID = 1<<32 - 2
 
-// names matches the portable names of POSIX, also with a dollar sign at the end as in
-// Samba's computer accounts. Some tools accept fewer names.
+// names matches the portable names of POSIX, including those with a dollar sign at
+// the end, as in Samba's computer accounts. Some tools accept fewer names.
 var names = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*\$?$`)
 
 // CheckName returns an error if name is not a valid name of a user or a group.

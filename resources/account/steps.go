@@ -19,7 +19,7 @@ type step struct {
 //
 // The programs get the line of standard input. It is read first: if it is missing, the provider was killed
 // before it sent the line, and nothing is changed. Other users cannot see it, because echo is a part of the
-// shell. Neither the shell nor the programs end when nobody reads their output.
+// shell. Neither the shell nor the programs end when their output is no longer read.
 const stepsScript = `trap '' PIPE
 IFS= read -r input || exit
 while [ $# -gt 0 ]; do

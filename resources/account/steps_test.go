@@ -140,7 +140,7 @@ func (h *standInHost) lose(c *exec.Cmd) error {
 	}
 	c.Stdout, c.Stderr = write, write
 	err = c.Start()
-	_ = write.Close() // the program has its own
+	_ = write.Close() // the program has a copy of the descriptor
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func TestFailedStep(t *testing.T) {
 	for name, tt := range map[string]struct {
 		tools string
 		user  bool
-		fails string // the tool
+		fails string // the tool that fails
 		how   string // script by which it fails
 		want  string // the error; empty if the create succeeds
 		added bool

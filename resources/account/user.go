@@ -204,10 +204,10 @@ func (u *User) Read(ctx context.Context, scope *lifecycle.Scope, prior *UserOutp
 		return nil, err // only root can read passwords and expiry dates
 	}
 	if scope.Manages(groupKey(u.Name)) {
-		runtime.Private(ctx).Set(groupMade, nil) // the process that deletes the user may not know it
+		runtime.Private(ctx).Set(groupMade, nil) // the process that deletes the user may not have read the group
 	}
 	if prior.UID == nil {
-		return userOutput(s, has), nil // imported
+		return userOutput(s, has), nil // during an import
 	}
 	out := u.output(s, has)
 	if prior.PasswordHashWOIntact != nil {
@@ -257,7 +257,7 @@ func (u *User) checkShown(ctx context.Context, s *hostAccounts, shown *UserOutpu
 		return nil // apply returns the error
 	}
 	now := u.output(s, has)
-	// Whether locked is configured decides which part of the password field is the hash.
+	// Whether locked is configured determines which part of the password field is the hash.
 	sameHash := (u.Locked == nil) == (shown.Locked == nil)
 	writtenSince := u.PasswordHashWO != nil && hash != nil && isTrue(shown.PasswordHashWOIntact) && u.managedPart(s.password(has)) != *hash &&
 		!matchesDigest(ctx, u.managedPart(s.password(has)))

@@ -61,10 +61,10 @@ type User struct {
 	// user, usually below `/home`, and the path of an existing user is not changed.
 	Home *string
 
-	// Whether to create a missing home directory from `/etc/skel`, also if it is removed
-	// later. An existing directory is not changed, including its owner and mode; manage
-	// those with `posix_directory`. Set to `false` for most system accounts. Defaults to
-	// `true`.
+	// Whether to create a missing home directory from `/etc/skel`, including one that is
+	// removed later. An existing directory is not changed, including its owner and mode;
+	// manage those with `posix_directory`. Set to `false` for most system accounts.
+	// Defaults to `true`.
 	CreateHome *bool
 
 	// Whether to move the home directory with its content when `home` changes, provided

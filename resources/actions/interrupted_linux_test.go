@@ -33,7 +33,7 @@ func TestInterruptedActionsOfTerraform(t *testing.T) {
 	const endless = `command = ">/run/started; exec sleep 4321"` + "\n"
 	tests := []struct {
 		name, action, config string
-		want                 string // in the error
+		want                 string // text in the error
 	}{
 		{"a local command", "posix_command", endless, "was interrupted, and killed"},
 		{"a command over SSH", "posix_command", endless + `host = "web1"`, "was interrupted, and killed"},

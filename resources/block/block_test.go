@@ -104,7 +104,7 @@ func TestLife(t *testing.T) {
 }
 
 // TestHostsFile applies the example of the function hosts_file, and checks that the other lines
-// of the file are kept, also by a destroy.
+// of the file are kept, even by a destroy.
 func TestHostsFile(t *testing.T) {
 	t.Parallel()
 	hosts := filepath.Join(t.TempDir(), "hosts")

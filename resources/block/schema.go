@@ -18,7 +18,7 @@ import (
 //
 // The rest of the file stays unchanged, byte for byte, and so do its mode, owner and
 // access control list (ACL); an ACL that the host cannot keep is an error, and on a host
-// with SFTP only it is lost. A file may have any number of blocks, also from different
+// with SFTP only it is lost. A file may have any number of blocks, even from different
 // configurations that are applied at the same time. Lines end like the other lines of
 // the file. To manage a whole file, use `posix_file`; do not use both for one file. An
 // update fails if the block was changed after the plan was made: a new plan shows that

@@ -109,19 +109,19 @@ func (l line) marker() (which, name string, s style, is bool) {
 	return words[1], words[3], s, s.start != "" && (len(words) == 4 || s.end != "")
 }
 
-// damage is an error about unbalanced markers of a block.
-type damage struct {
+// markerError is an error about unbalanced markers of a block.
+type markerError struct {
 	name, what string
 }
 
-func (d *damage) Error() string {
+func (d *markerError) Error() string {
 	return fmt.Sprintf("the markers of the block %s are damaged: %s. Repair the file by hand: a block starts with a line that has %s %s %[1]s, and ends with a line that has %[5]s %[4]s %[1]s",
 		d.name, d.what, begins, kind, ends)
 }
 
 // find returns the block with this name, nil if there is none.
 func find(text []byte, name string) (*foundBlock, error) {
-	damaged := func(format string, args ...any) error { return &damage{name, fmt.Sprintf(format, args...)} }
+	damaged := func(format string, args ...any) error { return &markerError{name, fmt.Sprintf(format, args...)} }
 	var is *foundBlock
 	var first, body int // line number of the first marker, and offset of the line after it
 	closed := false

@@ -89,7 +89,7 @@ func TestFind(t *testing.T) {
 	} {
 		f, err := find([]byte(tt.text), "web")
 		if tt.fails != "" {
-			if d, is := errors.AsType[*damage](err); !is || !strings.Contains(err.Error(), tt.fails) || d.name != "web" {
+			if d, is := errors.AsType[*markerError](err); !is || !strings.Contains(err.Error(), tt.fails) || d.name != "web" {
 				t.Errorf("%s: error %v, want %q", name, err, tt.fails)
 			}
 			continue

@@ -41,7 +41,7 @@ type Action struct {
 	// ephemeral value.
 	StdinWO *string `tf:"stdin_wo,writeonly"`
 
-	// Whether to hide the output of the command, also if it fails. Defaults to `false`.
+	// Whether to hide the output of the command, even if it fails. Defaults to `false`.
 	SensitiveOutput *bool
 
 	// Exit codes that mean success; others are an error. Defaults to `[0]`.

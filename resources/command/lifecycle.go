@@ -170,7 +170,7 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 		}
 		out.ProcessOutput = r.output(ctx)
 	} else {
-		if err := c.checkPlainRead(&prior.Inputs, &out); err != nil { // the plan may not have known the secrets
+		if err := c.checkPlainRead(&prior.Inputs, &out); err != nil { // secrets may have been unknown in the plan
 			return nil, err
 		}
 		c.moveOutput(ctx, h, &out.ProcessOutput)

@@ -61,7 +61,7 @@ func mask(secrets []string, text string) string {
 	return text
 }
 
-// containsAny reports whether a text contains one of the secrets, also in an encoding.
+// containsAny reports whether a text contains one of the secrets, as it is or in a common encoding.
 func containsAny(text string, secrets []string) bool {
 	return slices.ContainsFunc(maskPatterns(secrets), func(secret string) bool { return strings.Contains(text, secret) })
 }
@@ -94,8 +94,8 @@ func maskPatterns(secrets []string) []string {
 }
 
 // encodings returns the text in common encodings: JSON, quoted for a shell,
-// percent-encoded, hexadecimal, and base64, also as part of a longer text, such as the
-// header of HTTP basic authentication.
+// percent-encoded, hexadecimal, and base64, including as part of a longer text, such
+// as the header of HTTP basic authentication.
 func encodings(text string) []string {
 	escaped, err := json.Marshal(text)
 	if err != nil {

@@ -171,8 +171,7 @@ func TestCommandWriteOnly(t *testing.T) {
 	c.wantRan("delete []")
 }
 
-// TestCommandPassesOutput checks that the output of create is passed to later commands, also
-// if it is sensitive.
+// TestCommandPassesOutput checks that the output of create is passed to later commands, even if it is sensitive.
 func TestCommandPassesOutput(t *testing.T) {
 	t.Parallel()
 	for _, sensitive := range []cty.Value{cty.False, cty.True} {

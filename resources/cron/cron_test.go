@@ -232,7 +232,7 @@ func TestUnexpectedLines(t *testing.T) {
 			t.Errorf("planned lines %#v, want none", got)
 		}
 		o.Apply(set)
-		// A state from before the attribute existed is no change.
+		// A state from before the attribute existed causes no change.
 		old := o.State.AsValueMap()
 		old["unexpected_lines"] = cty.NullVal(none.Type())
 		o.State = cty.ObjectVal(old)

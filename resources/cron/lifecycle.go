@@ -118,7 +118,7 @@ func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Ou
 		return nil, err
 	}
 	out := c.output(h)
-	if !out.setContent(existing) && c.User == "" { // import
+	if !out.setContent(existing) && c.User == "" { // during an import
 		return nil, fmt.Errorf("%s on host %s cannot be imported: it does not have exactly one command, or the command is not text or has input after a percent sign", c.path(), h.Name())
 	}
 	out.Mode, out.Owner, out.Group = is.Mode, is.Owner, is.Group

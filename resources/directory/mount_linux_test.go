@@ -34,9 +34,9 @@ func remoteHost(t *testing.T, config sshdtest.Config) host.Host {
 	return h
 }
 
-// TestForceDestroyKeepsMounts checks that force_destroy deletes nothing if there is a mount
-// point inside, also of a bind mount, or if the host cannot tell. The host itself mounts, since it may
-// have its own mount points.
+// TestForceDestroyKeepsMounts checks that force_destroy deletes nothing if there is a mount point
+// inside, including that of a bind mount, or if the host does not report mount points. The host itself
+// mounts, since it may have its own mount points.
 func TestForceDestroyKeepsMounts(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -99,7 +99,7 @@ resource "posix_symlink" "link" {
 				},
 			},
 			{
-				// Equivalent values are no change.
+				// Equivalent values cause no change.
 				Config:           resourcetest.ReplaceAll(config("héllo\n", "600", "AP8A\n", "750", "one", "nowhere"), "  path ", "  host = \"local\"\n  path "),
 				ConfigPlanChecks: resourcetest.Changes{}.PreApply(),
 			},

@@ -88,8 +88,8 @@ func (b body) fingerprint(ctx context.Context) (fingerprint, error) {
 	return fingerprintOf(b.open())
 }
 
-// plannedFingerprint returns the fingerprint of the content, and an error if a source has
-// other content than planned.
+// plannedFingerprint returns the fingerprint of the content, and an error if the content
+// of a source differs from the planned content.
 func (b body) plannedFingerprint(ctx context.Context, h host.Host, path address.Path) (fingerprint, error) {
 	found, err := b.fingerprint(ctx)
 	if err == nil && b.sources != nil {

@@ -15,8 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Create implements [runtime.TypedResource]. The exclusive write decides atomically
-// whether the path is free.
+// Create implements [runtime.TypedResource]. The exclusive write checks atomically whether the path is free.
 func (f *File) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	h, b, attrs, err := f.prepare(ctx, scope)
 	if err != nil {

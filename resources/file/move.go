@@ -70,7 +70,7 @@ func (*File) Moves() []runtime.Move {
 func warnContentShown(ctx context.Context, what string) {
 	runtime.Warn(ctx, "", "Content no longer hidden",
 		"The "+what+" is hidden in every plan; the content of a posix_file is only hidden if its value is sensitive. "+
-			"Use a sensitive value for content, or use content_wo to not store it in the state.")
+			"Use a sensitive value for content, or use content_wo, which is not stored in the state.")
 }
 
 // moveWithoutHost returns a file without a host. Its next plan gets the host from the configuration.

@@ -111,8 +111,8 @@ func (s *sources) checkPlan(h host.Host, path address.Path, source string, conte
 	return sourceChanged(source, planned, content)
 }
 
-// sourceChanged returns the error for a source with other content than planned. found
-// may be the fingerprint of only a part of the source.
+// sourceChanged returns the error for a source whose content differs from the planned
+// content. found may be the fingerprint of only a part of the source.
 func sourceChanged(source string, planned, found fingerprint) error {
 	return diag.AttributeErrorf("source", "%s has changed since the plan was made: planned %s with SHA-256 %s, read %s with %s. "+
 		"Nothing was written, and the existing file was not changed. When the source is complete, plan and apply again",

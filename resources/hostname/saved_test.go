@@ -85,7 +85,7 @@ func TestLiveNameChangedAfterPlan(t *testing.T) {
 	h := newKernelHost(t)
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_hostname")
 	for name, tt := range map[string]struct {
-		before, after string // names that someone else sets before and after the plan
+		before, after string // names that another program sets before and after the plan
 		fails         bool
 	}{
 		"changed":            {after: "by-hand", fails: true},

@@ -131,7 +131,7 @@ func Lstat(ctx context.Context, h host.Host, at address.Path, kind host.FileType
 }
 
 // Remove removes the object of this type at a path, and temporary files of a killed
-// writer. A missing object is no error.
+// writer. A missing object is not an error.
 func Remove(ctx context.Context, h host.Host, at address.Path, kind host.FileType) error {
 	err := host.RemoveOnly(ctx, h, string(at), kind)
 	if errors.Is(err, fs.ErrNotExist) {

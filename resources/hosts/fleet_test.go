@@ -48,7 +48,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestCreatedOnce checks that a host is created once, also with concurrent callers, and that
+// TestCreatedOnce checks that a host is created once, even with concurrent callers, and that
 // hosts do not wait for each other.
 func TestCreatedOnce(t *testing.T) {
 	t.Parallel()

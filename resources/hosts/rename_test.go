@@ -17,7 +17,7 @@ func TestRenamedHost(t *testing.T) {
 	t.Parallel()
 	for typeName, tt := range map[string]struct {
 		set  attrs
-		name string // attribute of a change
+		name string // attribute that a change sets
 		to   string
 	}{
 		"posix_file":      {attrs{"content": str("x\n")}, "content", "y\n"},

@@ -42,7 +42,7 @@ func (l listings) of(h host.Host, dir string) *directory {
 	return l.dir[p]
 }
 
-// CachedLstat returns the result of Lstat for a preflight. Objects to create mostly do not
+// CachedLstat returns the result of Lstat for a preflight. Most objects to create do not
 // exist: on a slow connection, many calls for one directory use one listing of it. The listing
 // is up to two seconds old, so Create must check again.
 func (s *Scope) CachedLstat(ctx context.Context, at address.Path) (host.FileInfo, error) {

@@ -29,10 +29,9 @@ func newPreflights() preflights {
 // created an object: the engine then plans creates a second time, and Create checks again. If
 // the host of a create cannot be reached, the plan continues with one warning, because the same
 // apply may start the host; later checks of creates on this host are skipped. The same holds if sudo
-// rejects the provider, because the same apply may allow it through another entry of hosts. If the
-// provider's configuration says to skip the host, this holds for all plans. An object of
-// another type in the place of one to create is a warning as well, so that only the apply of
-// this resource fails.
+// rejects the provider, because the same apply may allow it through another entry of hosts. If
+// on_unreachable is skip for the host, this holds for all plans. An object of another type in the
+// place of one to create is a warning as well, so that only the apply of this resource fails.
 //
 // What the host lacks for a create is only a warning too: see [WarnMissing].
 func (s *Scope) Preflight(ctx context.Context, check func() error) error {
@@ -70,12 +69,12 @@ func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 }
 
 // WarnMissing adds a warning to the plan of a create about err, which names what the host lacks,
-// such as a user. It is no error, because something that the plan does not show may provide it before
-// the apply of the resource: a command, a package, a resource with unknown arguments, or a directory
-// service.
+// such as a user. It is not an error, because something that the plan does not show may provide it
+// before the apply of the resource: a command, a package, a resource with unknown arguments, or a
+// directory service.
 func WarnMissing(ctx context.Context, attribute string, err error) {
 	runtime.Warn(ctx, attribute, "Missing on the host",
-		err.Error()+". Unless something provides it before, the apply of this resource fails.")
+		err.Error()+". Unless something provides it first, the apply of this resource fails.")
 }
 
 func (p preflights) isUnreachable(name string) bool {

@@ -140,7 +140,7 @@ func TestEmptyOwner(t *testing.T) {
 }
 
 // TestDirectoryMadeAsParent checks that the order of a directory and a file in it does not matter if
-// neither refers to the other: the directory gets its mode also if the file was created first.
+// neither refers to the other: the directory gets its mode even if the file was created first.
 func TestDirectoryMadeAsParent(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.New(t, types)

@@ -87,9 +87,9 @@ func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, bindS
 }
 
 // mount mounts with the options in fstab, so that they do not appear in the list of
-// processes. It returns the state in which the file system that it mounted is visible, also with an
-// error; nil if there is none, or if another program may have mounted the visible one. Nothing that matches
-// the configuration may be visible before.
+// processes. It returns the state in which the file system that it mounted is visible, even with an error;
+// nil if there is none, or if another program may have mounted the visible one. Nothing that matches the
+// configuration may be visible before.
 func (m *Mount) mount(ctx context.Context, h host.Host) (*mountState, error) {
 	if err := m.makeDirectory(ctx, h); err != nil {
 		return nil, err
@@ -150,8 +150,8 @@ func (m *Mount) verify(h host.Host, s *mountState) error {
 		return fmt.Errorf("mount(8) succeeded for %s on host %s, but nothing is mounted there: another program may unmount it", m.Path, h.Name())
 	}
 	if difference := s.difference(m.entry()); difference != "" {
-		return diag.AttributeErrorf("options", "%s was mounted on host %s, but differs from the configuration: %s. If the file system "+
-			"decides this itself, such as iso9660, which is always ro, change the configuration", m.Path, h.Name(), difference)
+		return diag.AttributeErrorf("options", "%s was mounted on host %s, but differs from the configuration: %s. If the type "+
+			"of the file system determines this, such as iso9660, which is always ro, change the configuration", m.Path, h.Name(), difference)
 	}
 	return nil
 }

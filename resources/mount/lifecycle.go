@@ -135,7 +135,7 @@ func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output)
 			out.MountedOtherwise = &difference
 		}
 		if m.Source == "" {
-			break // import
+			break // during an import
 		}
 	}
 	return out, nil

@@ -78,7 +78,7 @@ func clearedRestrictions(options []string) []string {
 	var all []string
 	_, mentioned := parseRestrictions(options)
 	for flag, opposite := range restrictions {
-		if !mentioned[flag] && flag != "nosymfollow" { // unknown to some versions of mount(8)
+		if !mentioned[flag] && flag != "nosymfollow" { // not supported by some versions of mount(8)
 			all = append(all, opposite)
 		}
 	}
@@ -86,8 +86,8 @@ func clearedRestrictions(options []string) []string {
 	return all
 }
 
-// remountOptions returns the options of a remount. Passwords are left in fstab, since
-// an error shows the command.
+// remountOptions returns the options of a remount. Passwords are omitted, since an
+// error shows the command.
 func remountOptions(options []string) []string {
 	all := append([]string{"remount"}, clearedRestrictions(options)...)
 	if isBind(options) {
@@ -165,10 +165,10 @@ func optionDifference(option string, have []string) string {
 	return ""
 }
 
-// sameValue reports whether an option has the configured value, also in another form: a size
-// with or without its unit, a mode with or without leading zeros, a version with its minor
-// number, a subvolume with a leading slash, a compression with its level, a number of hidepid as a
-// word. A configured name or percentage counts as equal to any number.
+// sameValue reports whether an option has the configured value, even if in another form: a size
+// with or without its unit, a mode with or without leading zeros, a version with its minor number,
+// a subvolume with a leading slash, a compression with its level, a number of hidepid as a word. A
+// configured name or percentage counts as equal to any number.
 func sameValue(name, want, have string) bool {
 	want, have = strings.Trim(want, `"`), strings.Trim(have, `"`) // the kernel quotes a context only if it has a comma
 	switch name {

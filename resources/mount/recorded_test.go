@@ -122,8 +122,9 @@ func testChanges(t *testing.T, h resourcetest.Recorded) {
 	})
 }
 
-// TestRecordedDeviceMapper checks that a file system is recognised by another name of its device than the kernel
-// shows, also if it has a device number of its own, as btrfs does. A tmpfs is shown with any source.
+// TestRecordedDeviceMapper checks that a file system is recognised by a name of its device other than the one
+// that the kernel shows, even if it has a device number of its own, as btrfs does. A tmpfs is shown with any
+// source.
 func TestRecordedDeviceMapper(t *testing.T) {
 	h := record(t)
 	resourcetest.Must(t, h.Does("mount -t tmpfs x /sys/block; mkdir -p /srv/it /sys/block/dm-0/dm /dev/mapper /dev/vg; echo vg-home >/sys/block/dm-0/dm/name; "+

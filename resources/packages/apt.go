@@ -51,7 +51,7 @@ func changeDpkg(ctx context.Context, h host.Host, call remotecmd.Call) error {
 	_, err = remotecmd.Call{Args: []string{
 		"env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--force-confdef", "--force-confold", "--configure", "-a",
 	}}.RunDetached(ctx, h)
-	result := "completed what it had begun"
+	result := "completed its changes"
 	if err != nil { // the scripts of a package failed; it need not be one of this call
 		result = "failed for some packages: " + err.Error()
 	}

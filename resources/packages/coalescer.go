@@ -12,7 +12,7 @@ import (
 type coalescer[Request, Answer any] struct {
 	// maxWait is how long a batch waits for more requests before it starts.
 	maxWait time.Duration
-	// answer answers all requests of a batch, in their order.
+	// answer returns the answers to all requests of a batch, in their order.
 	answer func(ctx context.Context, requests []Request) ([]Answer, error)
 
 	mu      sync.Mutex

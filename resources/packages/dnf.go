@@ -18,8 +18,8 @@ import (
 type dnf struct{}
 
 // dnfCall returns a call of dnf that does not prompt. dnf waits for other processes that use it.
-// The arguments must be known to dnf 4 and 5. No -- precedes names, because dnf knows it only up
-// to 4 and from 5.4.3; names do not start with a dash (see [checkName]).
+// The arguments must be supported by dnf 4 and 5. No -- precedes names, because only dnf up to
+// 4, and from 5.4.3, supports it; names do not start with a dash (see [checkName]).
 func dnfCall(args ...string) remotecmd.Call {
 	return remotecmd.Call{Args: append([]string{"dnf", "-y", "-q"}, args...)}
 }
@@ -110,7 +110,7 @@ func lockValues(table string) map[string]string {
 }
 
 // available only reads dnf's cache, so that a plan does not wait for servers. repoquery returns
-// all versions; dnf 5 does not know --showduplicates.
+// all versions; dnf 5 does not support --showduplicates.
 func (d dnf) available(ctx context.Context, h host.Host, names []string) (map[string][]string, error) {
 	r, err := dnfCall(append([]string{"-C", "repoquery", "--available", "--qf", `%{name}\t%{evr}\n`}, names...)...).Run(ctx, h)
 	if remotecmd.FailedWith(err, 1) {
@@ -159,7 +159,7 @@ func (d dnf) install(ctx context.Context, h host.Host, candidates []candidate) e
 }
 
 // markExplicit runs dnf mark with the subcommand install of dnf 4. If dnf exits with 2, because it
-// does not know that, it is dnf 5, and markExplicit uses the subcommand user.
+// does not support that, it is dnf 5, and markExplicit uses the subcommand user.
 func (d dnf) markExplicit(ctx context.Context, h host.Host, packages []packageState) error {
 	_, err := dnfCall(append([]string{"mark", "install"}, packageNames(packages)...)...).RunDetached(ctx, h)
 	if remotecmd.FailedWith(err, 2) {

@@ -18,8 +18,9 @@ import (
 )
 
 // fakeDnf5 simulates a host with dnf 5, which cannot run in the root of these tests. Its
-// repository has two versions of nginx. Like dnf 5, it fails for arguments that it does not know,
-// among them some of dnf 4; dnf 5.4.3 is the first version that knows the argument --.
+// repository has two versions of nginx. Like dnf 5, it fails for arguments that it does not
+// support, among them some of dnf 4; dnf 5.4.3 is the first version that supports the argument
+// --.
 type fakeDnf5 struct {
 	installed map[string]string // versions by name
 	locked    map[string]string

@@ -9,9 +9,9 @@
 //   - A read starts after the call that it answers. Concurrent reads share the
 //     next run (coalescer.go).
 //   - Packages that are requested at the same time are installed in one run. If that fails,
-//     each is installed in a run of its own, so that errors belong to the right resource.
-//     The state afterwards decides, not the exit status: the scripts of one package fail
-//     the runs of all.
+//     each is installed in a run of its own, so that errors belong to the right resource. The
+//     state afterwards determines the result, not the exit status: the scripts of one package
+//     fail the runs of all.
 //   - An installation removes no packages. A removal also removes packages that require the
 //     removed one, unless one of them was installed explicitly or is managed: this is an error.
 //   - A change of packages survives a lost connection and the end of this process.

@@ -22,7 +22,7 @@ func TestErrors(t *testing.T) {
 	useDnf(t)
 	usePacman(t)
 	for name, tt := range map[string]struct {
-		before, after string // scripts
+		before, after string // scripts that run on the host
 		config        string
 		planned       bool
 		want          string

@@ -33,7 +33,7 @@ type fakeApt struct {
 	locked      map[string]int  // how often a lock is held, by its path
 	stale       bool            // whether the index does not have the packages
 	outdated    bool            // whether it has files that no longer exist
-	unreachable string          // what an update cannot download: "all" repositories or "another" than that of the packages
+	unreachable string          // repositories that an update cannot download: "all", or "another", without the packages
 	interrupted bool            // whether dpkg was interrupted
 	fails       bool            // whether its repair fails
 	changes     []string
@@ -140,14 +140,14 @@ func (a *fakeApt) object(t *testing.T) *resourcetest.Object {
 var web = resourcetest.Attrs{"name": cty.StringVal("web")}
 
 // TestInterruptedDpkg checks that an interrupted dpkg completes its work before a change, with a
-// warning, also if the scripts of a package fail.
+// warning, even if the scripts of a package fail.
 func TestInterruptedDpkg(t *testing.T) {
 	t.Parallel()
 	for _, fails := range []bool{false, true} {
 		a := &fakeApt{interrupted: true, fails: fails}
 		o := a.object(t)
 		diags := o.ApplyPlan(web, o.Plan(web))
-		want := "An earlier run of dpkg on host local was interrupted. dpkg --configure -a completed what it had begun."
+		want := "An earlier run of dpkg on host local was interrupted. dpkg --configure -a completed its changes."
 		if fails {
 			want = "was interrupted. dpkg --configure -a failed for some packages: env DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold --configure -a on host local ended with exit code 1: dpkg: error processing package other."
 		}
@@ -168,13 +168,13 @@ func TestInterruptedDpkg(t *testing.T) {
 }
 
 // TestWaitsForAptLocks checks that an installation with a hold waits for the locks that apt-get and apt-mark do not
-// wait for, but not for ever.
+// wait for, but not indefinitely.
 func TestWaitsForAptLocks(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		locked  map[string]int
 		changes []string
-		want    []string // of the error
+		want    []string // texts in the error
 	}{
 		"lists":    {locked: map[string]int{listsLock: 2}, changes: []string{"locked", "locked", "update", "install", "hold"}},
 		"archives": {locked: map[string]int{archivesLock: 2}, changes: []string{"update", "locked", "locked", "install", "hold"}},

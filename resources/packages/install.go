@@ -134,8 +134,8 @@ func (m *manager) releaseHolds(ctx context.Context, packages inventory, requests
 }
 
 // installMissing installs missing packages in one run or, if that fails, each in a run of
-// its own. It returns the inventory afterwards, which decides which requests failed: a run
-// also fails if the scripts of a package fail that another resource requested.
+// its own. It returns the inventory afterwards, which determines which requests failed: a
+// run also fails if the scripts of a package fail that another resource requested.
 func (m *manager) installMissing(ctx context.Context, before inventory, requests []request, missing []int, results []result) (inventory, error) {
 	candidates, err := m.selectCandidates(ctx, requests, missing, results)
 	if err != nil {
@@ -174,7 +174,7 @@ func (m *manager) installMissing(ctx context.Context, before inventory, requests
 }
 
 // installCandidates installs candidates. If the index lists files that the repository no
-// longer has, it updates the index and tries once more, also if some repository cannot be reached.
+// longer has, it updates the index and tries once more, even if some repository cannot be reached.
 func (m *manager) installCandidates(ctx context.Context, candidates []candidate) error {
 	err := m.backend.install(ctx, m.h, candidates)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); !is || !indexOutdated(failed.Stderr+failed.Stdout) {

@@ -85,7 +85,7 @@ type Output struct {
 	Hold    *bool
 	Manager *string `tf:",computed"`
 
-	// Installed version, also if `version` has a star.
+	// Installed version, even if `version` has a star.
 	InstalledVersion string `tf:",volatile"`
 }
 

@@ -101,7 +101,7 @@ func TestLifeWithDnf(t *testing.T) {
 			Exists:   isInstalled("rpm", "nginx"),
 		}
 		if wanted == "1.24.*" {
-			life.NotImported = []string{"version"} // the installed one
+			life.NotImported = []string{"version"} // the state has the installed version
 			life.Drifts = map[string]resourcetest.Drift{
 				"removed":     {Nightly: true, Make: do(`dnf -y -q remove nginx`), Plan: "create", Check: prints("nginx-1.24.10-1.noarch", version)},
 				"newer":       {Make: do(`dnf -q versionlock clear; dnf -y -q install nginx-1.26.0-1; dnf -q versionlock add nginx-1.26.0-1`), Plan: "update installed_version version", Check: prints("nginx-1.24.10-1.noarch", version)},
@@ -137,7 +137,7 @@ func TestLifeWithPacman(t *testing.T) {
 	}
 }
 
-// TestImportIsNoChange checks that a plan after an import shows no change, also if a
+// TestImportIsNoChange checks that a plan after an import shows no change, even if a
 // prefix of the version is configured.
 func TestImportIsNoChange(t *testing.T) {
 	roottest.Require(t)

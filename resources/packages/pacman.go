@@ -165,7 +165,7 @@ func (pacman) hold(ctx context.Context, scope *lifecycle.Scope, packages []packa
 // is missing, or removes names from the IgnorePkg lines there. It removes lines that have no
 // names left.
 func setIgnored(conf string, names []string, held bool) string {
-	var out []string // lines
+	var out []string // lines of the new text
 	section, options := "", -1
 	missing := slices.Clone(names)
 	for line := range strings.Lines(conf) {

@@ -338,8 +338,8 @@ func (p hostRepository) change(ctx context.Context, was content, prior *reposito
 	return is, err
 }
 
-// write changes the text of the repository in its file; nil is no text. It returns
-// [host.ErrChanged] if the file has another text than from and to.
+// write changes the text of the repository in its file; nil means no text. It
+// returns [host.ErrChanged] if the file has a text other than from and to.
 func (p hostRepository) write(ctx context.Context, from, to *string) error {
 	if to == nil {
 		return p.removeText(ctx)
@@ -369,8 +369,8 @@ func (p hostRepository) removeText(ctx context.Context) error {
 	return p.edit(ctx, path, host.Attributes{}, func(was []byte) ([]byte, error) { return p.replace(was, p.Name, nil), nil })
 }
 
-// writeKey changes the content of a key file; nil is no file. It returns [host.ErrChanged] if
-// the file has another content than from and to.
+// writeKey changes the content of a key file; nil means no file. It returns [host.ErrChanged]
+// if the file has a content other than from and to.
 func (p hostRepository) writeKey(ctx context.Context, path address.Path, from, to []byte) error {
 	if to == nil {
 		return p.remove(ctx, path)

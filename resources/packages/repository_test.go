@@ -62,7 +62,7 @@ func useSigned(tb testing.TB) {
 	}
 }
 
-// replaceAddresses replaces the addresses and paths of an example by those of the test.
+// replaceAddresses replaces the addresses and paths of an example with those of the test.
 func replaceAddresses(text string) string {
 	return strings.NewReplacer(
 		"https://deb.example.com", "file:"+signed, "https://rpm.example.com/el9", "file://"+signed+"/rpm", "https://arch.example.com", "file://"+signed+"/pac",

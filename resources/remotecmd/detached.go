@@ -68,12 +68,12 @@ cat "$run/stderr" >&2
 cat "$run/stdout"
 exit "$(cat "$run/status")"`
 
-// RunDetached is [Call.Run] for a program that must not be interrupted half-way, such as a
+// RunDetached is [Call.Run] for a program that must not be interrupted before it ends, such as a
 // package manager. The program continues if the connection is lost, ctx ends or this process is
 // killed. After a loss of the connection, RunDetached connects again and waits for the end of the
-// program, but not if the host hangs. On each host, one such program runs at a time: others
-// wait, also those that other processes start. The host must have flock and setsid, and only root can
-// run such programs. Stdin must be empty.
+// program, but not if the host hangs. On each host, one such program runs at a time: others wait,
+// including those that other processes start. The host must have flock and setsid, and only root
+// can run such programs. Stdin must be empty.
 func (c Call) RunDetached(ctx context.Context, h host.Host) (Result, error) {
 	return c.runDetached(ctx, h, detachedDir)
 }
@@ -107,7 +107,7 @@ func AwaitDetached(ctx context.Context, h host.Host) error {
 func awaitDetached(ctx context.Context, h host.Host, dir string, limit time.Duration) error {
 	_, err := detachedCall(dir, "none", limit, Call{}).Run(ctx, h)
 	if reason, is := detachedReason(err); is {
-		return fmt.Errorf("cannot wait for programs that an earlier run has left on host %s: %s", h.Name(), reason)
+		return fmt.Errorf("cannot wait for programs that an earlier run left running on host %s: %s", h.Name(), reason)
 	}
 	return err
 }

@@ -116,7 +116,7 @@ func TestDetachedSurvives(t *testing.T) {
 	}
 	_ = client.Wait() // it was killed
 	err = awaitDetached(t.Context(), h, runs, 0)
-	if want := "cannot wait for programs that an earlier run has left on host local: another program still runs after 0 seconds: sh -c echo run"; err == nil || !strings.HasPrefix(err.Error(), want) {
+	if want := "cannot wait for programs that an earlier run left running on host local: another program still runs after 0 seconds: sh -c echo run"; err == nil || !strings.HasPrefix(err.Error(), want) {
 		t.Errorf("the wait ended with %v", err)
 	}
 	next := make(chan error, 1)

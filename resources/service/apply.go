@@ -20,7 +20,7 @@ var (
 	pollInterval = 250 * time.Millisecond
 )
 
-// apply changes the service to the desired state. It returns its state, also with an error, and
+// apply changes the service to the desired state. It returns its state, even with an error, and
 // whether an apply that failed has, or may have, changed it.
 func (s *Service) apply(ctx context.Context, scope *lifecycle.Scope, want desiredState) (now state, changed bool, err error) {
 	m, was, err := readState(ctx, scope, s.Name, s.Runlevel)
@@ -37,7 +37,7 @@ func (s *Service) apply(ctx context.Context, scope *lifecycle.Scope, want desire
 	return now, changed, err
 }
 
-// stateAfterFailure returns the state of the service after a change that failed, also if the run was
+// stateAfterFailure returns the state of the service after a change that failed, even if the run was
 // interrupted, and whether commands of m have changed it. If the state cannot be read, they may have.
 func stateAfterFailure(ctx context.Context, m manager, was state) (now state, changed bool) {
 	ctx, cancel := host.WithoutCancel(ctx, afterFailureTimeout)
@@ -180,7 +180,7 @@ func failure(ctx context.Context, h host.Host, name Name, m manager, now state, 
 }
 
 // afterFailureTimeout is the timeout of reading the log or the state of a service after an operation
-// that failed, also if that has timed out.
+// that failed, even if it has timed out.
 const afterFailureTimeout = 10 * time.Second
 
 // logTail returns the last lines of the log for a message.

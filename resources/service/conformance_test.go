@@ -37,7 +37,7 @@ func TestConformance(t *testing.T) {
 		StateOnly: []string{"triggers", "on_change", "on_destroy"},
 		Volatile:  []string{"status"},
 		ImportID:  name,
-		// An import sets all attributes, also those that are not managed.
+		// An import sets all attributes, including those that are not managed.
 		Fix: func(r *rand.Rand, config map[string]cty.Value) {
 			for _, name := range []string{"enabled", "running"} {
 				if config[name].IsNull() {
@@ -79,8 +79,8 @@ func testSystemdConformance(t *testing.T, booted resourcetest.Booted) {
 		Volatile:  []string{"status"},
 		ImportID:  name,
 		Fix: func(r *rand.Rand, config map[string]cty.Value) {
-			// An import sets these attributes, also those that are not managed, and masked
-			// only if the service is masked.
+			// An import sets these attributes, including those that are not managed, and
+			// masked only if the service is masked.
 			for _, name := range []string{"enabled", "running"} {
 				if config[name].IsNull() {
 					config[name] = cty.BoolVal(r.IntN(2) == 0)

@@ -83,7 +83,7 @@ func (s state) known() *bool {
 }
 
 // runs reports whether the service runs, compared with the desired value. A service that
-// crashes and is started again and again never has the desired value.
+// repeatedly crashes and is started again never has the desired value.
 func (s state) runs(wanted *bool) bool {
 	if s.restarting {
 		return is(wanted, false)
@@ -106,7 +106,7 @@ const answers = `answers() {
 `
 
 // bootedInit sets variables if OpenRC or System V's init has booted the host. That init has a pipe
-// for its commands, also under OpenRC.
+// for its commands, even under OpenRC.
 const bootedInit = `openrc= init=
 [ ! -e /run/openrc/softlevel ] || openrc=yes
 [ ! -p /run/initctl ] && [ ! -p /dev/initctl ] || init=yes

@@ -159,7 +159,7 @@ func TestTriggersOpenRC(t *testing.T) {
 	}
 }
 
-// TestRunlevels enables a service in another runlevel than the default.
+// TestRunlevels enables a service in a runlevel other than the default.
 func TestRunlevels(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"levels": daemon})

@@ -22,11 +22,10 @@ import (
 //
 // A service counts as running if it is active or activating, if it waits, as timers
 // and sockets do, or if it is of type oneshot with `RemainAfterExit=yes` and has
-// finished. A service that has crashed, or that systemd restarts again and again,
-// does not count as running. A start waits until the service reports that it is
-// ready, or checks it again one second later: a service that does not run then is an
-// error with the last lines of its log. Before a start, systemd reloads units that
-// have changed.
+// finished. A service that has crashed, or that systemd restarts repeatedly, does not
+// count as running. A start waits until the service reports that it is ready, or
+// checks it again one second later: a service that does not run then is an error with
+// the last lines of its log. Before a start, systemd reloads units that have changed.
 //
 // If the service manager does not run, as in an image build, services can be enabled,
 // disabled and masked; `running = true` is an error.
@@ -73,7 +72,7 @@ type Service struct {
 	// service reads, such as `posix_file.config.sha256`: this also orders the service
 	// after them. On create, a running service is handled as if the triggers had changed,
 	// since the files that it has read are unknown. Setting triggers for the first time,
-	// also after an import, does not count as a change.
+	// including after an import, does not count as a change.
 	//
 	// A digest does not change when an apply repairs drift of the file, and the service is
 	// not restarted, although it may have read the drifted content. If it has to be

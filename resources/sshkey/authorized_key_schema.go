@@ -22,7 +22,7 @@ import (
 //
 // On create, a key with the same options and comment is adopted. A key with other
 // options or another comment is an error. A missing directory is created with mode
-// 0700, a missing file with mode 0600. Both are read and written as the user, also if
+// 0700, a missing file with mode 0600. Both are read and written as the user, even if
 // the provider runs as root on the host, so that a symbolic link in a home directory
 // cannot lead to files that the user must not access; symbolic links in place of the
 // two are an error.

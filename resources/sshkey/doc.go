@@ -7,7 +7,7 @@
 //
 // Invariants:
 //
-//   - The file is read and written as its user, also if the provider runs as root: a symbolic
+//   - The file is read and written as its user, even if the provider runs as root: a symbolic
 //     link cannot lead to a file that the user cannot access.
 //   - Lines of other keys, and comments, keep their bytes. Adding and removing a key leaves
 //     the file unchanged.

@@ -36,7 +36,7 @@ func TestFingerprint(t *testing.T) {
 func TestParseLine(t *testing.T) {
 	t.Parallel()
 	one, two := keys(t)
-	for text, want := range map[string]string{ // the options, by lines, and the comment
+	for text, want := range map[string]string{ // the options, one per line, a bar, and the comment
 		one:                          "|",
 		one + " a  b ":               "|a  b",
 		" \t" + one + " #x":          "|#x",

@@ -29,7 +29,7 @@ func TestChangedAfterPlan(t *testing.T) {
 		}
 	}
 	for _, tt := range []struct {
-		name, before, after string // lines that someone else writes before and after the plan
+		name, before, after string // lines that another program writes before and after the plan
 		fails               bool
 	}{
 		{name: "unchanged"},

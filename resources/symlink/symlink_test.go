@@ -39,7 +39,7 @@ func TestSymlinkLifecycle(t *testing.T) {
 	s.Apply(set)
 	wantLink(t, path, dir)
 
-	// Drift of the target is repaired, also if the target is not text that Terraform can store.
+	// Drift of the target is repaired, even if the target is not text that Terraform can store.
 	for text, shown := range map[string]string{"elsewhere": "elsewhere", "a\xffb": `"a\xffb"`, "e\u0301": `"e\u0301"`} {
 		if err := os.Remove(path); err != nil {
 			t.Fatal(err)

@@ -22,7 +22,7 @@ const dir = "/etc/sysctl.d"
 // assignment is a line that sets a key.
 type assignment struct {
 	key   string // with dots between its parts
-	value string // plain
+	value string // in the form that plain returns
 }
 
 // String returns the line.

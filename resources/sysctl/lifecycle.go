@@ -46,7 +46,7 @@ func (s *Sysctl) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return s.checkAdoptable(h, text)
 }
 
-// checkAdoptable returns an error for a file with other content than configured.
+// checkAdoptable returns an error for a file whose content differs from the configured one.
 func (s *Sysctl) checkAdoptable(h host.Host, text []byte) error {
 	if text == nil || s.has(text) {
 		return nil

@@ -94,8 +94,8 @@ func TestValueChangedAfterPlan(t *testing.T) {
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, edited), "posix_sysctl")
 	const changed = " on host local was changed after the plan was made"
 	for name, tt := range map[string]struct {
-		before, after string // values that someone else sets before and after the plan
-		file          string // content that someone else writes while the update runs
+		before, after string // values that another program sets before and after the plan
+		file          string // content that another program writes while the update runs
 		want          string // error of the update
 	}{
 		"changed":            {after: "333", want: somaxconn + changed},

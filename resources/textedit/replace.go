@@ -35,8 +35,8 @@ const marker = "posix-edit"
 //
 // With an access control list (ACL), the group's bits of the mode are the mask of the list: without
 // the list, they would be the rights of the owning group. So if $6 is set, the list is kept. A user who can
-// write to the directory can replace both files at any time, by links too: the new file is therefore changed
-// through its open descriptor, and only if it is still the only name of that file.
+// write to the directory can replace both files at any time, even with links: the new file is therefore
+// changed through its open descriptor, and only if it is still the only name of that file.
 //
 // It also removes temporary files of killed writers that are too old to be in use.
 const script = `echo posix-edit

@@ -216,7 +216,7 @@ func TestSync(t *testing.T) {
 }
 
 // TestAccessControlListOfLink checks that a user who can write to the directory cannot let root change the
-// mode of another file, by replacing the new file by a link.
+// mode of another file, by replacing the new file with a link.
 func TestAccessControlListOfLink(t *testing.T) {
 	bin, dir := t.TempDir(), t.TempDir()
 	path, victim := filepath.Join(dir, "file"), filepath.Join(bin, "victim")

@@ -38,7 +38,7 @@ func TestNoChangeIsLost(t *testing.T) {
 	var all sync.WaitGroup
 	for run := range runs {
 		h := localHost(t)
-		scope := resourcetest.Scope(t, h) // a scope of its own, like a process
+		scope := resourcetest.Scope(t, h) // each writer has its own scope, as processes do
 		for writer := range writers {
 			all.Go(func() {
 				line := fmt.Sprintf("run %d writer %d\n", run, writer)

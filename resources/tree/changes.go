@@ -46,7 +46,7 @@ func compare(want, seen manifest, d desired) []change {
 		case was == nil || was.kind == absent:
 			changes = append(changes, change{path: it.path, op: '+', dir: it.isDir()})
 		case was.extra && !it.isDir():
-			changes = append(changes, change{path: it.path, op: '~', why: "was not of this tree"})
+			changes = append(changes, change{path: it.path, op: '~', why: "was not part of this tree"})
 		default:
 			if why := d.differences(it, was); why != "" {
 				changes = append(changes, change{path: it.path, op: '~', dir: it.isDir(), why: why})

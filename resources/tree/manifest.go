@@ -140,7 +140,7 @@ func (m manifest) encode() []byte {
 	packed.WriteByte(recordVersion)
 	w, _ := flate.NewWriter(&packed, flate.BestCompression) // the level is valid
 	_, _ = w.Write(b)                                       // a buffer never fails
-	_ = w.Close()                                           // as above
+	_ = w.Close()                                           // a buffer never fails
 	return packed.Bytes()
 }
 

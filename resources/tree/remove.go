@@ -52,7 +52,7 @@ func (a *applier) remove(ctx context.Context, removes []change) error {
 	return a.tree.rmdirs(ctx, a.host, dirs)
 }
 
-// removeObject removes an object of a known type. A missing object is no error.
+// removeObject removes an object of a known type. A missing object is not an error.
 func (a *applier) removeObject(ctx context.Context, p string, kind host.FileType) error {
 	var err error
 	switch kind {
@@ -72,7 +72,7 @@ func (a *applier) removeObject(ctx context.Context, p string, kind host.FileType
 }
 
 // destroy removes the files and links of the tree, and the directories that it has created.
-// Extra objects are kept, also with purge, because the plan of a destroy does not name them. So
+// Extra objects are kept, even with purge, because the plan of a destroy does not name them. So
 // are objects whose type has changed.
 func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 	var files, dirs []string

@@ -41,14 +41,13 @@ import (
 // An update fails before it changes anything if the content, target or type of a managed
 // object, or the mode of one in the source, was changed on the host after the plan was
 // made, unless the object is now as in the source. An interrupted apply leaves each file
-// in either its old or its new state, and the next apply continues, also if the source
-// has changed since.
+// in either its old or its new state, and the next apply continues, even if the source has changed
+// since.
 //
-// On destroy, the files and links that the tree added or adopted are removed, also if they
-// were changed, and so are the directories that it created and that are then empty. All
-// other objects are kept, also with `purge`, and so are objects of another type in the
-// place of a managed one. The objects of an imported tree, including its directories,
-// count as created by it.
+// On destroy, the files and links that the tree added or adopted are removed, even if they were
+// changed, and so are the directories that it created and that are then empty. All other objects are
+// kept, even with `purge`, and so are objects of another type in the place of a managed one. The
+// objects of an imported tree, including its directories, count as created by it.
 type Tree struct {
 	// Host to manage the directory on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -132,9 +131,9 @@ type Tree struct {
 	Parents bool
 
 	// Whether create may replace existing files and links that differ, change the mode of
-	// existing directories, and replace a link or a file at `path` by the directory. If
+	// existing directories, and replace a link or a file at `path` with the directory. If
 	// `false` (the default), they are an error that names the first of them. Below `path`,
-	// an object of another type than in the source is an error in either case. Has no effect
+	// an object whose type differs from the source is an error in either case. Has no effect
 	// on updates.
 	Overwrite *bool
 

@@ -47,7 +47,7 @@ func (f files) write(t *testing.T, root string) {
 		case isLink:
 			resourcetest.Must(t, os.Symlink(target, at))
 		default:
-			mode := fs.FileMode(0o600) // without effect
+			mode := fs.FileMode(0o600) // has no effect on the mode of the copy
 			if strings.HasPrefix(content, "#!") {
 				mode = 0o700
 			}
@@ -359,7 +359,7 @@ func TestUnmanagedObjectsAtNewPaths(t *testing.T) {
 	}
 }
 
-// TestPurgeAndDestroy checks that a destroy removes only objects of the tree, also with purge.
+// TestPurgeAndDestroy checks that a destroy removes only objects of the tree, even with purge.
 func TestPurgeAndDestroy(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)

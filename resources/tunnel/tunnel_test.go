@@ -106,13 +106,13 @@ func TestTunnel(t *testing.T) {
 			if _, err := ask(at(q), "x"); err == nil {
 				t.Error("the closed tunnel accepts connections")
 			}
-			resourcetest.NoErrors(t, q.Close()) // closing again is no error
+			resourcetest.NoErrors(t, q.Close()) // closing again is not an error
 			resourcetest.WantError(t, q.Renew(), "", "the tunnel was closed")
 		})
 	}
 }
 
-// TestTunnels checks that tunnels are independent, also if they have the same target.
+// TestTunnels checks that tunnels are independent, even if they have the same target.
 func TestTunnels(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.New(t, types)
