@@ -117,8 +117,8 @@ func openParent(at string) (dir parentDir, err error) {
 	}
 }
 
-// readUnlessUnsafe returns the target of a link in an open directory, or nothing if the object is not a
-// link. The link cannot be replaced in between by users other than root, or it is refused.
+// readUnlessUnsafe returns the target of a link in an open directory, or an empty string if the object
+// is not a link. The link cannot be replaced in between by users other than root, or it is refused.
 func readUnlessUnsafe(dir int, name, at string, ancestry *host.Ancestry) (string, error) {
 	var stat unix.Stat_t
 	if err := unix.Fstatat(dir, name, &stat, unix.AT_SYMLINK_NOFOLLOW); err != nil || host.StatType(uint32(stat.Mode)) != host.TypeSymlink { //nolint:unconvert // the type depends on the system

@@ -19,7 +19,7 @@ import (
 )
 
 // A temporary file is in use while its writer holds an exclusive flock on it. The kernel
-// releases the lock when the writer dies, so a file that can be locked is a leftover. The
+// releases the lock when the writer exits, so a file that can be locked is a leftover. The
 // protocol, for every writer:
 //
 //   - A file is created with O_EXCL, then locked, then checked again: before it was locked,

@@ -182,8 +182,8 @@ func (h *Host) scriptError(root, stderr string) error {
 // errNotRead means that the command has ended before it has read the whole archive.
 var errNotRead = errors.New("the archive is not read")
 
-// clear removes the directory of a command that was killed, with the same command without pairs.
-// Otherwise the next command removes it.
+// clear removes the directory that a killed command has left, by running the command without
+// pairs. If that fails, the next command removes it.
 func (h *Host) clear(ctx context.Context, args []string) {
 	ctx, cancel := host.WithoutCancel(ctx, remotefs.GracePeriod)
 	defer cancel()

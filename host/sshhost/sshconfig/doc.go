@@ -1,5 +1,5 @@
 // Package sshconfig reads the SSH client configuration for a host as ssh(1) does:
-// ~/.ssh/config, then /etc/ssh/ssh_config; the first value wins.
+// ~/.ssh/config, then /etc/ssh/ssh_config; the first value is used.
 //
 // Package resources/hosts uses it for each host that it creates. [Default], [File] and
 // [None] select the files, [Config.Resolve] returns the settings of one host.

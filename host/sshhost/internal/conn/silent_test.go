@@ -32,18 +32,18 @@ func (h hanging) Dial(ctx context.Context, network, address string) (net.Conn, e
 		return nil, context.Cause(ctx)
 	}
 	c, err := h.stalling.Dial(ctx, network, address)
-	return &deadLine{Conn: c, dead: h.dead, closed: make(chan struct{})}, err
+	return &droppingConn{Conn: c, dead: h.dead, closed: make(chan struct{})}, err
 }
 
-// deadLine is a connection that drops all data once dead is set.
-type deadLine struct {
+// droppingConn is a connection that drops all data once dead is set.
+type droppingConn struct {
 	net.Conn
 	dead   *atomic.Bool
 	closed chan struct{}
 	once   sync.Once
 }
 
-func (d *deadLine) Read(p []byte) (int, error) {
+func (d *droppingConn) Read(p []byte) (int, error) {
 	n, err := d.Conn.Read(p)
 	if d.dead.Load() && err == nil {
 		<-d.closed
@@ -52,14 +52,14 @@ func (d *deadLine) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (d *deadLine) Write(p []byte) (int, error) {
+func (d *droppingConn) Write(p []byte) (int, error) {
 	if d.dead.Load() {
 		return len(p), nil // as if the system had buffered the data
 	}
 	return d.Conn.Write(p)
 }
 
-func (d *deadLine) Close() error {
+func (d *droppingConn) Close() error {
 	err := d.Conn.Close()
 	d.once.Do(func() { close(d.closed) })
 	return err

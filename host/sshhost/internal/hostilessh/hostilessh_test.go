@@ -458,7 +458,7 @@ func openFiles(t *testing.T) int {
 	return len(entries)
 }
 
-// peakGrowth returns by how much the live heap has grown at most until stop is closed.
+// peakGrowth returns the maximum growth of the live heap until stop is closed.
 func peakGrowth(stop <-chan struct{}) uint64 {
 	live := func() uint64 {
 		goruntime.GC()

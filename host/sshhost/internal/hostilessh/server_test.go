@@ -188,7 +188,7 @@ func (c *connection) login() error {
 	return errors.New("the connection was broken")
 }
 
-// largest is a length field.
+// largest is a length field with the largest number.
 const largest = "\xff\xff\xff\xff"
 
 // random returns a source of random bytes, which one goroutine may use.

@@ -26,8 +26,7 @@ type Starter interface {
 	Start(ctx context.Context, line string) (Process, error)
 }
 
-// Process is a running program. All its streams must be read to the end, or Close be
-// called.
+// Process is a running program. All its streams must be read to the end, or Close must be called.
 type Process interface {
 	// Stdin returns the program's input; closing it ends the input.
 	Stdin() io.WriteCloser
