@@ -10,8 +10,7 @@
 //     which the compiler checks, and values are its positional parameters.
 //   - Secrets are passed through standard input. No message contains them.
 //   - The output of a program is complete, or there is an error.
-//   - A detached program is never interrupted, and is started once: its result is picked up
-//     on a new connection.
+//   - A detached program is never interrupted, and is started once: a new connection reads its result.
 //
 // Elsewhere: package command runs configured commands.
 package remotecmd
