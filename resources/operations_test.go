@@ -30,7 +30,7 @@ type counted struct {
 	fault   func(op string) error // if not nil, called before each operation
 	mu      sync.Mutex
 	done    []string
-	running bool // whether a program runs, whose operations are not those of the provider
+	running bool // whether a program runs: its operations are not recorded
 }
 
 func (c *counted) record(op, _ string) error {
