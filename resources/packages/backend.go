@@ -183,7 +183,7 @@ func holdUnsupported(h host.Host, remedy string) error {
 	return fmt.Errorf("host %s cannot hold packages: %s", h.Name(), remedy)
 }
 
-// withProgram adds the name of the program to err if a script failed because it is missing.
+// withProgram adds the name of the program to err if a script, or env, failed because it is missing.
 func withProgram(h host.Host, program string, err error) error {
 	if remotecmd.IsMissing(err) {
 		return &remotecmd.Missing{Host: h.Name(), Program: program}

@@ -1,10 +1,12 @@
 package packages
 
 import (
+	"context"
 	"errors"
 	"strings"
 	"testing"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 )
 
@@ -24,5 +26,16 @@ func TestRootHint(t *testing.T) {
 		if !errors.Is(err, cause) || strings.Contains(err.Error(), "set sudo = {} for host web") != want {
 			t.Errorf("%q: %v", output, err)
 		}
+	}
+}
+
+// TestNoApt checks that the error of an update on a host without apt names apt-get, not env, which runs it.
+func TestNoApt(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{Name: "web", Run: func(context.Context, host.Command) (host.Result, error) {
+		return host.Result{ExitCode: 127}, nil
+	}})
+	if err := (aptSources{}).updateIndex(t.Context(), h, "it"); err == nil || err.Error() != "host web has no program apt-get" {
+		t.Errorf("the error is %v", err)
 	}
 }
