@@ -135,7 +135,8 @@ func TestSecretChangedAfterPlan(t *testing.T) {
 	}
 }
 
-// TestLockNoLongerManaged checks that an update that no longer manages the lock unlocks a managed password.
+// TestLockNoLongerManaged checks that an update that no longer manages the lock unlocks a managed password. A
+// write-only hash without a new version is not set.
 func TestLockNoLongerManaged(t *testing.T) {
 	t.Parallel()
 	const hash = "$6$salt$aaaa"
@@ -152,6 +153,13 @@ func TestLockNoLongerManaged(t *testing.T) {
 			maps.Copy(set, managed)
 			o.Apply(set)
 			delete(set, "locked")
+			if name == "write-only" {
+				set["password_hash_wo"] = cty.StringVal("$6$salt$cccc")
+				plan := o.Plan(set)
+				fake.hash = "!$6$salt$bbbb"
+				resourcetest.WantError(t, o.ApplyPlan(set, plan), "password_hash_wo", "was changed after the plan was made")
+				fake.hash = "!" + hash
+			}
 			o.Apply(set)
 			if fake.hash != hash {
 				t.Errorf("the password field is %q, want %q", fake.hash, hash)

@@ -221,7 +221,8 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	h := scope.Host
 	hash := u.hash()
 	unlocks := isTrue(prior.Observed.Locked) && u.Locked == nil // a managed password is not locked
-	if u.PasswordHashWO != nil && isTrue(prior.Observed.PasswordHashWOIntact) && !unlocks && !runtime.Changed(prior.Inputs.PasswordHashWOVersion, u.PasswordHashWOVersion) {
+	keepsHash := u.PasswordHashWO != nil && isTrue(prior.Observed.PasswordHashWOIntact) && !runtime.Changed(prior.Inputs.PasswordHashWOVersion, u.PasswordHashWOVersion)
+	if keepsHash {
 		hash = nil // a write-only hash is only set with a new version
 	}
 	// If the plan does not change the groups, the user keeps the present ones, because another resource
@@ -239,6 +240,11 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		}
 		if has, there := s.user(u.Name); keeps && there {
 			u.Groups = u.groupsNow(s, has)
+		}
+		if unlocks && keepsHash {
+			if hash, err = u.hashWithoutLock(ctx, s); err != nil {
+				return err
+			}
 		}
 		out, err = u.apply(ctx, s, hash)
 		return err
@@ -279,6 +285,20 @@ func (u *User) checkShown(ctx context.Context, s *hostAccounts, shown *UserOutpu
 		}
 	}
 	return nil
+}
+
+// hashWithoutLock returns the present hash of the user, which must be the one that was last set, or nil if
+// there is no such user.
+func (u *User) hashWithoutLock(ctx context.Context, s *hostAccounts) (*string, error) {
+	has, there := s.user(u.Name)
+	if !there {
+		return nil, nil //nolint:nilnil // apply returns the error
+	}
+	hash, _ := splitLock(s.password(has))
+	if !matchesDigest(ctx, hash) {
+		return nil, lifecycle.PartChangedAfterPlan("password_hash_wo", s.host, "password_hash_wo of the user "+u.Name)
+	}
+	return &hash, nil
 }
 
 // changedSince reports whether the present value of a configured attribute differs from both the
