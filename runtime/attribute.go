@@ -260,6 +260,23 @@ func (f *field) orDefault(v, config cty.Value) cty.Value {
 	return f.def
 }
 
+// ruleValue is orDefault for rules: it is unknown if an unknown value determines which default
+// applies.
+func (f *field) ruleValue(v, config cty.Value) cty.Value {
+	if v.IsNull() && f.def != cty.NilVal {
+		for _, d := range f.defsWith {
+			with := config.GetAttr(d.attribute.name)
+			if _, certain := isSet(with); !certain || d.attribute.in.block && !with.IsKnown() {
+				return f.node.unknown
+			}
+			if d.attribute.in.isConfigured(with) {
+				break
+			}
+		}
+	}
+	return f.orDefault(v, config)
+}
+
 // takeDefault records the value that Defaults has set as the default of the field.
 func (f *field) takeDefault(filled reflect.Value) error {
 	if f.in(filled).IsZero() {

@@ -180,7 +180,7 @@ func (r conditional) holds(object cty.Value) bool {
 		set, certain := isSet(v)
 		return set && certain
 	}
-	return r.other.node.innermost().among(r.other.orDefault(v, object), r.bound)
+	return r.other.node.innermost().among(r.other.ruleValue(v, object), r.bound)
 }
 
 func (r conditional) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
@@ -284,7 +284,7 @@ func (j joint) arguments(object cty.Value) (args []reflect.Value, ok bool) {
 	d := decoder{strict: true, defaults: true, configured: true}
 	args = make([]reflect.Value, len(j.params))
 	for i, n := range j.params {
-		v := j.fields[i].orDefault(object.GetAttr(j.fields[i].name), object)
+		v := j.fields[i].ruleValue(object.GetAttr(j.fields[i].name), object)
 		if v.IsNull() && !n.nullable() {
 			return nil, false
 		}

@@ -245,6 +245,7 @@ func TestConstraintsCheckConditionalDefaults(t *testing.T) {
 		{attrs{"secret": str("x")}, ""},
 		{attrs{"secret": str("x"), "text": str("x")}, `text cannot be set when mode is "closed"`},
 		{attrs{"secret": str("x"), "mode": str("open")}, "open with the secret x"},
+		{attrs{"secret": cty.UnknownVal(cty.String), "text": str("x")}, ""}, // the secret may be null
 	} {
 		diags := d.validate(d.config(tt.set))
 		if diags.HasErrors() != (tt.want != "") || !strings.Contains(diags.Error(), tt.want) {

@@ -139,7 +139,8 @@ func (f *form) readInputs(ins []*field, probe reflect.Value, spec formSpec) erro
 			errs = append(errs, fmt.Errorf("method Defaults: %w", err))
 		}
 	}
-	if reflect.PointerTo(spec.in).Implements(conditionalDefaulterType) {
+	// Only plans of resources apply conditional defaults.
+	if spec.stored && reflect.PointerTo(spec.in).Implements(conditionalDefaulterType) {
 		for _, a := range f.attrs {
 			if a.in == nil {
 				continue
