@@ -198,8 +198,10 @@ func (v *Version) UnmarshalText(text []byte) error {
 // isPrefix reports whether v ends with a star.
 func (v Version) isPrefix() bool { return strings.HasSuffix(string(v), "*") }
 
-// matches reports whether version is v or has the prefix v. The empty Version matches all.
+// matches reports whether version is v or has the prefix v. The empty Version matches all. The epoch 0 makes no
+// difference.
 func (v Version) matches(version string) bool {
+	v, version = Version(withoutZeroEpoch(string(v))), withoutZeroEpoch(version)
 	if prefix, is := strings.CutSuffix(string(v), "*"); is {
 		return strings.HasPrefix(version, prefix)
 	}

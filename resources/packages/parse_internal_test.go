@@ -247,7 +247,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q: accepted as a name", name)
 		}
 	}
-	for text, matched := range map[string][]string{"1.2": {"1.2"}, "1.2*": {"1.2", "1.2.3", "1.20"}, "1:2-3~a+b^c_d": {"1:2-3~a+b^c_d"}} {
+	for text, matched := range map[string][]string{"1.2": {"1.2"}, "1.2*": {"1.2", "1.2.3", "1.20"}, "1:2-3~a+b^c_d": {"1:2-3~a+b^c_d"}, "0:1.2": {"1.2", "0:1.2"}} {
 		var v Version
 		if err := v.UnmarshalText([]byte(text)); err != nil {
 			t.Errorf("%q: %v", text, err)
