@@ -369,8 +369,8 @@ func (b *builder) keepOnly(wanted func(*vertex) bool) {
 	}
 }
 
-// needed returns the wanted vertices and their dependencies. With a resource
-// block, it returns the actions that its changes trigger.
+// needed returns the wanted vertices, their dependencies, and the actions that the
+// changes of needed resource blocks trigger.
 func (b *builder) needed(wanted func(*vertex) bool) map[*vertex]bool {
 	keep := map[*vertex]bool{}
 	var need func(v *vertex)

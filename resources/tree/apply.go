@@ -165,7 +165,7 @@ func (a *applier) schedule(it, is *item, exact bool) {
 }
 
 // run makes the scheduled changes. A directory is made before its content, and removed
-// after it. It becomes writable before its content changes, and read-only after that.
+// after it. One that has lost its write permission gets its mode before its content changes.
 func (a *applier) run(ctx context.Context) error {
 	if err := eachDirectory(ctx, a.toOpen, a.setAttributes); err != nil {
 		return err
