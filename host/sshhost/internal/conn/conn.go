@@ -176,6 +176,7 @@ func (c *Conn) runAttempt(ctx context.Context, a *attempt) {
 		}
 	case err != nil:
 		a.err = c.errorf("connect to", unreachableError{err})
+		a.once = a.once && a.at.Load() < authenticating // no caller repeats a login, because hosts count failures
 		if ctx.Err() == nil {
 			c.failed, c.retryAfter = a, time.Now().Add(time.Since(begun))
 		}

@@ -28,6 +28,8 @@ type stalling struct {
 	t         *testing.T
 	noChannel bool // it does not reply to requests for a session
 	noReply   bool // it does not reply to requests to start a program
+
+	logins *atomic.Int64 // if not nil, it counts logins and replies to them after a minute
 }
 
 // Dial implements [conn.Dialer].
@@ -81,7 +83,13 @@ func (s stalling) serve(far net.Conn) {
 		s.t.Error(err)
 		return
 	}
-	config := &ssh.ServerConfig{PasswordCallback: func(ssh.ConnMetadata, []byte) (*ssh.Permissions, error) { return nil, nil }}
+	config := &ssh.ServerConfig{PasswordCallback: func(ssh.ConnMetadata, []byte) (*ssh.Permissions, error) {
+		if s.logins != nil {
+			s.logins.Add(1)
+			time.Sleep(time.Minute)
+		}
+		return nil, nil
+	}}
 	config.AddHostKey(signer)
 	_, channels, requests, err := ssh.NewServerConn(far, config)
 	if err != nil {
@@ -193,6 +201,37 @@ func (r *refusing) Dial(_ context.Context, network, _ string) (net.Conn, error) 
 	r.dials.Add(1)
 	time.Sleep(time.Second)
 	return nil, &net.OpError{Op: "dial", Net: network, Err: syscall.ECONNREFUSED}
+}
+
+// TestLoginOfAnotherCaller checks that a login that another caller began is not repeated if it gets no reply,
+// because hosts count failures.
+func TestLoginOfAnotherCaller(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		password := conn.Secret("x")
+		var logins atomic.Int64
+		c, err := conn.New(conn.Options{
+			Name: "web", Address: "192.0.2.1", Port: 22, User: "joe", Auth: conn.Auth{Password: &password},
+			Trust: conn.Trust{Policy: conn.AcceptNew}, Via: stalling{t: t, logins: &logins},
+			ConnectTimeout: 20 * time.Second, MaxSessions: 1, Retries: 2, RetryPause: time.Second,
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer c.Close()
+		once := make(chan error, 1)
+		go func() { once <- c.Connect(host.WithConnectOnce(t.Context())) }()
+		time.Sleep(time.Second / 2)
+		for _, err := range []error{c.Connect(t.Context()), <-once} {
+			if !errors.Is(err, host.ErrUnreachable) {
+				t.Errorf("got error %v, want that of the timeout", err)
+			}
+		}
+		if n := logins.Load(); n != 1 {
+			t.Errorf("%d logins, want 1", n)
+		}
+		time.Sleep(2 * time.Minute) // the server ends
+	})
 }
 
 // TestConnectOnceOfAnotherCaller checks that a caller retries as configured, even if another caller
