@@ -21,7 +21,7 @@ type Conn struct {
 
 	mu           sync.Mutex
 	closed       bool
-	permanentErr error    // set once the host rejects the connection for good; returned to every caller
+	permanentErr error    // set once the host rejects the connection permanently; returned to every caller
 	failed       *attempt // the last one if it failed; its error is returned until retryAfter
 	retryAfter   time.Time
 	current      *connection // nil if not connected
