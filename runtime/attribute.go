@@ -247,34 +247,26 @@ type defaultWith struct {
 }
 
 // orDefault returns v, the value of the field in a configuration, or its default there if v is
-// null.
-func (f *field) orDefault(v, config cty.Value) cty.Value {
+// null. certain is false if another default applies should an unknown value turn out to be null.
+func (f *field) orDefault(v, config cty.Value) (_ cty.Value, certain bool) {
 	if !v.IsNull() || f.def == cty.NilVal {
-		return v
+		return v, true
 	}
 	for _, d := range f.defsWith {
-		if d.attribute.in.isConfigured(config.GetAttr(d.attribute.name)) {
-			return d.value
+		if set, certain := d.attribute.in.isConfigured(config.GetAttr(d.attribute.name)); set {
+			return d.value, certain
 		}
 	}
-	return f.def
+	return f.def, true
 }
 
-// ruleValue is orDefault for rules: it is unknown if an unknown value determines which default
-// applies.
+// ruleValue is orDefault for rules: it is unknown if the default is not certain.
 func (f *field) ruleValue(v, config cty.Value) cty.Value {
-	if v.IsNull() && f.def != cty.NilVal {
-		for _, d := range f.defsWith {
-			with := config.GetAttr(d.attribute.name)
-			if _, certain := isSet(with); !certain || d.attribute.in.block && !with.IsKnown() {
-				return f.node.unknown
-			}
-			if d.attribute.in.isConfigured(with) {
-				break
-			}
-		}
+	value, certain := f.orDefault(v, config)
+	if !certain {
+		return f.node.unknown
 	}
-	return f.orDefault(v, config)
+	return value
 }
 
 // takeDefault records the value that Defaults has set as the default of the field.

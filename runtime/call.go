@@ -89,7 +89,11 @@ func Configured(ctx context.Context, attribute string) bool {
 		return false
 	}
 	a := c.form.byName[attribute]
-	return a != nil && a.in != nil && a.in.isConfigured(c.form.attr(c.configuration, a))
+	if a == nil || a.in == nil {
+		return false
+	}
+	set, _ := a.in.isConfigured(c.form.attr(c.configuration, a))
+	return set
 }
 
 // Warn adds a warning to the response of the RPC of ctx. Attribute is the name of a

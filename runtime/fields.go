@@ -193,13 +193,13 @@ func (f *field) required() bool {
 		f.node.kind != kindPointer && f.node.kind != kindValue
 }
 
-// isConfigured reports whether v, the value of the field in a configuration, sets the field,
-// perhaps to an unknown value. Repeated blocks are never null: without any, they are empty.
-func (f *field) isConfigured(v cty.Value) bool {
-	if f.block && usable(v) && v.Type().IsCollectionType() {
-		return v.LengthInt() > 0
+// isConfigured is isSet for the value of the field in a configuration. Repeated blocks are
+// never null: without any, they are empty.
+func (f *field) isConfigured(v cty.Value) (set, certain bool) {
+	if f.block && v.Type().IsCollectionType() {
+		return !v.IsKnown() || !v.IsNull() && v.LengthInt() > 0, v.IsKnown()
 	}
-	return !v.IsNull()
+	return isSet(v)
 }
 
 // computedOnly reports whether only the provider determines the field of a nested

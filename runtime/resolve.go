@@ -240,7 +240,7 @@ func (p *planning) resolve(a *attribute, s resolver) cty.Value {
 	if !p.create {
 		was = p.m.attr(p.req.PriorState, a)
 	}
-	set := a.in.orDefault(p.m.attr(p.req.Config, a), p.req.Config)
+	set, _ := a.in.orDefault(p.m.attr(p.req.Config, a), p.req.Config)
 	merged := false
 	s.merged, s.same = &merged, slices.Contains(p.same, a)
 	v := s.configured(a.in, set, was)

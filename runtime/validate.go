@@ -117,7 +117,7 @@ func (f *field) deprecates() bool { return f.deprecated != "" || f.node.deprecat
 // deprecations appends the warnings for the value, at the path, of a field that deprecates. An
 // unknown value may turn out to be null, so there are none for it.
 func (f *field) deprecations(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
-	if !usable(v) || !f.isConfigured(v) {
+	if set, _ := f.isConfigured(v); !set || !v.IsKnown() {
 		return out
 	}
 	if f.deprecated != "" {
