@@ -3,15 +3,20 @@
 package local
 
 import (
+	"bufio"
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"github.com/posixform/terraform-provider-posix/host"
 )
@@ -192,5 +197,35 @@ func TestOutputAtDeadline(t *testing.T) {
 	go o.copy()
 	if err := finish([]*output{o}, time.Hour); err != nil || got.String() != "all of it" {
 		t.Errorf("%q, %v", &got, err)
+	}
+}
+
+// TestSession checks that a command leads a session of its own, which has no terminal.
+func TestSession(t *testing.T) {
+	t.Parallel()
+	h, err := New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stdin, end := io.Pipe()
+	output, stdout := io.Pipe()
+	done := make(chan error, 1)
+	go func() {
+		_, err := h.Run(t.Context(), host.Command{Args: []string{"/bin/sh", "-c", "echo $$; read -r line"}, Stdin: stdin, Stdout: stdout})
+		done <- errors.Join(err, stdout.CloseWithError(err))
+	}()
+	line, err := bufio.NewReader(output).ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	pid, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if session, err := unix.Getsid(pid); err != nil || session != pid {
+		t.Errorf("the command %d is in the session %d, error %v", pid, session, err)
+	}
+	if err := errors.Join(end.Close(), <-done); err != nil {
+		t.Error(err)
 	}
 }

@@ -76,14 +76,15 @@ func checkCommand(command host.Command) error {
 	return fileType(stat.Mode()).Want(host.TypeDirectory)
 }
 
-// run puts the command into its own process group, so that its child processes are killed
-// with it.
+// run starts the command in a session of its own. Its child processes are killed with it, and it
+// has no terminal: it cannot wait for an answer there, and if it runs as another user, such as the
+// owner of an authorized key, that user cannot insert input for the operator's shell (TIOCSTI).
 func run(ctx context.Context, command host.Command) (host.Result, error) {
 	cmd := exec.CommandContext(ctx, command.Args[0], command.Args[1:]...)
 	cmd.Dir = command.Dir
 	cmd.Env = environment(os.Environ(), command.Env)
 	cmd.Stdin = command.Stdin
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = outputDelay // Stdin may not end
 	outputs, err := connect(cmd, command.Stdout, command.Stderr)
