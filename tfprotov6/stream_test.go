@@ -132,13 +132,13 @@ func TestReaderPanics(t *testing.T) {
 	t.Error("the panic of the reader was recovered")
 }
 
-// TestListedNameIsNotUTF8 checks that a name with invalid UTF-8, which gRPC cannot send, does
-// not end a list.
-func TestListedNameIsNotUTF8(t *testing.T) {
+// TestListedNameIsNotPrintable checks that a name with invalid UTF-8, which gRPC cannot send, does
+// not end a list, and that its control characters are not sent.
+func TestListedNameIsNotPrintable(t *testing.T) {
 	t.Parallel()
 	f := newFake()
 	f.answer(provider.ListResourceResponse{Results: func(yield func(provider.ListResult) bool) {
-		_ = yield(provider.ListResult{DisplayName: "caf\xe9"}) && yield(provider.ListResult{DisplayName: "bar"})
+		_ = yield(provider.ListResult{DisplayName: "caf\xe9\x1b\a"}) && yield(provider.ListResult{DisplayName: "bar"})
 	}})
 	list, _ := serve(t, f).(tfplugin.ListResourceServer).ListResource(t.Context(), &tfplugin.ListResourceRequest{TypeName: thing})
 	var got []string

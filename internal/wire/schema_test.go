@@ -240,6 +240,10 @@ func TestDiagnostics(t *testing.T) {
 	if diff := cmp.Diff(diags, back, cmp.Comparer(cty.Path.Equals)); diff != "" {
 		t.Errorf("diagnostics (-want +got):\n%s", diff)
 	}
+	printed := wire.DiagnosticsToProto(diag.Diagnostics{{Summary: "a\x1b[2J\rb", Detail: "\ttitle \x1b]0;c\a\n\u009bd\xffé"}})[0]
+	if printed.Summary != "a[2Jb" || printed.Detail != "\ttitle ]0;c\nd\uFFFDé" {
+		t.Errorf("control characters: got %q and %q", printed.Summary, printed.Detail)
+	}
 	if got := wire.DiagnosticsToProto(nil); got != nil {
 		t.Errorf("no diagnostics: got %v", got)
 	}
