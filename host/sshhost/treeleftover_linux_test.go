@@ -2,6 +2,7 @@ package sshhost_test
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -50,5 +51,18 @@ func TestTreeRemoved(t *testing.T) {
 	err := host.WriteTree(t.Context(), h, directory(t, h, "root"), []host.TreeFile{fileOf("file", "new")})
 	if err == nil || !strings.Contains(err.Error(), "was removed by another program") {
 		t.Errorf("error %v", err)
+	}
+}
+
+// TestTreeMuchOutput checks that the error for a tool that prints a lot is limited, and names the tool's last words.
+func TestTreeMuchOutput(t *testing.T) {
+	t.Parallel()
+	tools := t.TempDir()
+	remotetest.WriteProgram(t, filepath.Join(tools, "tar"), "#!/bin/sh\nhead -c 10000000 /dev/zero | tr '\\0' x >&2\necho 'tar: it is full' >&2\nexit 2\n")
+	_, o := serve(t, sshdtest.Config{Subsystem: sftptest.Path(t), Lines: []string{"ForceCommand PATH=" + tools + `:$PATH; export PATH; eval "$SSH_ORIGINAL_COMMAND"`}})
+	h := open(t, o)
+	err := host.WriteTree(t.Context(), h, directory(t, h, "root"), []host.TreeFile{fileOf("file", "new")})
+	if err == nil || !strings.Contains(err.Error(), "it is full") || len(err.Error()) > 32<<10 {
+		t.Errorf("an error of %d bytes: %.100v", len(fmt.Sprint(err)), err)
 	}
 }

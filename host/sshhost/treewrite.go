@@ -3,7 +3,6 @@ package sshhost
 import (
 	"archive/tar"
 	"bufio"
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -68,6 +67,10 @@ const (
 	// arguments of one command.
 	placeNames = 100 << 10
 )
+
+// maxReason limits the kept output of a failed command, in bytes: a line for each file that tar could not
+// unpack, and the path of a directory.
+const maxReason = 16 << 10
 
 // place is a directory and the owner of the files to write in it.
 type place struct{ dir, owner string }
@@ -147,7 +150,7 @@ func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []ho
 		_ = writer.Close() // the host detects the incomplete archive, and cleans up
 		packed <- err
 	}()
-	var stderr bytes.Buffer
+	stderr := host.Tail{Max: maxReason}
 	result, err := h.commands.Run(ctx, host.Command{Args: args, Stdin: reader, Stderr: &stderr})
 	_ = reader.CloseWithError(errNotRead) // makes pack return
 	unsent := <-packed
@@ -164,7 +167,8 @@ func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []ho
 	case result.ExitCode == unable:
 		return errors.ErrUnsupported
 	case result.ExitCode != 0:
-		return h.scriptError(root, stderr.String())
+		reason, _ := stderr.Text()
+		return h.scriptError(root, reason)
 	}
 	return nil
 }
