@@ -7,7 +7,7 @@
 // not provide is null; output of one command is never taken for that of another;
 // nothing on the host is changed.
 //
-// Elsewhere: package host runs the command.
+// Elsewhere: package remotecmd runs the command.
 package hostinfo
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Lookup Output

@@ -1,6 +1,7 @@
 package hostinfo_test
 
 import (
+	"cmp"
 	"context"
 	"io"
 	"os"
@@ -58,4 +59,12 @@ func TestHostDataErrors(t *testing.T) {
 		return host.Result{ExitCode: 127}, err
 	}, "cannot read facts of host box", "exit code 127", "/bin/sh: not found")
 	fails(func(context.Context, host.Command) (host.Result, error) { return host.Result{}, io.ErrUnexpectedEOF }, "box", "unexpected EOF")
+	fails(func(ctx context.Context, cmd host.Command) (host.Result, error) {
+		for range 64 {
+			if _, err := cmd.Stdout.Write(make([]byte, 1<<20)); err != nil || ctx.Err() != nil {
+				return host.Result{}, cmp.Or(err, ctx.Err())
+			}
+		}
+		return host.Result{}, nil
+	}, "was killed, because its output exceeded 32 MiB")
 }

@@ -1,7 +1,6 @@
 package hostinfo
 
 import (
-	"bytes"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -9,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // script prints all facts. Each section starts with a line that starts with a random
@@ -45,20 +45,14 @@ type parts map[string]string
 // runScript returns the output of the script.
 func runScript(ctx context.Context, h host.Host) (parts, error) {
 	mark := rand.Text()
-	var stdout, stderr bytes.Buffer
-	result, err := h.Run(ctx, host.Command{
-		Args: []string{"/bin/sh", "-c", script, "sh", mark}, Stdout: &stdout, Stderr: &stderr,
-	})
-	if errors.Is(err, errors.ErrUnsupported) {
-		return nil, fmt.Errorf("host %s cannot run commands, which is required to read facts: %w", h.Name(), err)
-	}
-	if err != nil {
+	result, err := remotecmd.Shell(script, mark).Run(ctx, h)
+	if _, failed := errors.AsType[*remotecmd.Failed](err); err != nil && !failed && !remotecmd.IsMissing(err) {
 		return nil, err
 	}
-	sections := split(stdout.String(), mark)
+	sections := split(result.Stdout, mark)
 	if _, complete := sections["end"]; !complete {
 		return nil, fmt.Errorf("cannot read facts of host %s: /bin/sh ended with exit code %d before the end of the script%s",
-			h.Name(), result.ExitCode, firstLine(stderr.String()))
+			h.Name(), result.ExitCode, firstLine(result.Stderr))
 	}
 	return sections, nil
 }

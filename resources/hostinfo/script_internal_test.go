@@ -15,6 +15,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // shellHost runs scripts with a shell other than /bin/sh.
@@ -25,7 +26,7 @@ type shellHost struct {
 }
 
 func (h shellHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
-	cmd.Args = append(slices.Clone(h.shell), cmd.Args[1:]...)
+	cmd.Args = append(slices.Clone(h.shell), remotecmd.Program(cmd)[1:]...)
 	cmd.Env = map[string]string{"PATH": h.path, "LANG": "de_DE.UTF-8"}
 	return h.Host.Run(ctx, cmd)
 }
