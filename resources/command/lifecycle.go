@@ -72,12 +72,15 @@ const maxVariable = 64 << 10
 
 var errAbsent = errors.New("absent")
 
-// runRead runs read. The error is errAbsent if the object does not exist.
+// runRead runs read. The error is errAbsent if the object does not exist. Write-only values are not
+// passed to read, but it may print them from where create or update has stored them.
 func (c *Command) runRead(ctx context.Context, h host.Host, out *Output) (*string, error) {
 	j, err := c.job("read", *c.ToRead, out, variables{})
 	if err != nil {
 		return nil, err
 	}
+	written := secretValues(variables{"", c.EnvironmentWO}, c.StdinWO)
+	j.masked, j.excluded = append(j.masked, written...), append(j.excluded, written...)
 	r, err := j.run(ctx, h)
 	switch {
 	case err != nil:

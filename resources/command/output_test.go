@@ -1,6 +1,7 @@
 package command_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -169,6 +170,34 @@ func TestCommandWriteOnly(t *testing.T) {
 	c.wantRan("update")
 	resourcetest.NoErrors(t, c.Destroy())
 	c.wantRan("delete []")
+}
+
+// TestCommandReadPrintsWriteOnly checks that a write-only value that read prints is in no message and not in the
+// state.
+func TestCommandReadPrintsWriteOnly(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct{ read, want string }{
+		"plainly":     {"cat thing", "contains a sensitive or write-only value"},
+		"encoded":     {"base64 <thing", "contains a sensitive or write-only value"},
+		"in an error": {"cat thing >&2; exit 3", "exit code 3"},
+	} {
+		for _, sensitive := range []cty.Value{cty.False, cty.True} {
+			c := newCounter(t)
+			set := attrs{
+				"working_directory": str(c.dir), "create": str(`cat >thing; echo "$A" >>thing`), "read": str(tt.read), "sensitive_output": sensitive,
+				"environment_wo": texts("A", "planted-variable"), "environment_wo_version": str("1"), "stdin_wo": str("planted-input\n"), "stdin_wo_version": str("1"),
+			}
+			diags := c.ApplyPlan(set, c.Plan(set))
+			resourcetest.WantError(t, diags, "read", tt.want)
+			c.Refresh()
+			state := fmt.Sprintf("%#v", c.State)
+			for _, secret := range []string{"planted", "cGxhbnRlZ"} {
+				if strings.Contains(diags.Error(), secret) || strings.Contains(state, secret) {
+					t.Errorf("%s: a secret is shown: %v; the state is %s", name, diags, state)
+				}
+			}
+		}
+	}
 }
 
 // TestCommandPassesOutput checks that the output of create is passed to later commands, even if it is sensitive.

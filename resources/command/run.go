@@ -180,7 +180,7 @@ func (r *result) requireStdout() (*string, error) {
 	}
 	remedy := "Print less, for example a digest (| sha256sum), or encode binary output (| base64)"
 	if why == containsSecret {
-		remedy = "Set sensitive_output = true, or change the output"
+		remedy = "Print a digest (| sha256sum); or set sensitive_output = true, unless the value is write-only"
 	}
 	return nil, diag.AttributeErrorf(r.job.attribute, "the output of %s on host %s on stdout %s. %s", r.job.name(), r.host, why, remedy)
 }

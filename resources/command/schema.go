@@ -46,8 +46,8 @@ type Command struct {
 
 	// Command that prints the state of the object. It must exit with code 0, or with one
 	// of `absent_exit_codes`. It gets the environment, but neither standard input nor
-	// `environment_wo`. It runs as last applied. If unset, drift is not detected and
-	// planning does not contact the host.
+	// `environment_wo`, and must not print their values: print a digest. It runs as last
+	// applied. If unset, drift is not detected and planning does not contact the host.
 	ToRead *string `tf:"read"`
 
 	// Command that updates an existing object in place. If unset, changes force a new
