@@ -36,7 +36,8 @@ const marker = "posix-edit"
 // With an access control list (ACL), the group's bits of the mode are the mask of the list: without
 // the list, they would be the rights of the owning group. So if $6 is set, the list is kept. A user who can
 // write to the directory can replace both files at any time, even with links: the new file is therefore
-// changed through its open descriptor, and only if it is still the only name of that file.
+// changed through its open descriptor, and only if it is still the only name of that file; and mv must not
+// move it into a directory to which a link leads that has replaced the old file, which the option -T prevents.
 //
 // It also removes temporary files of killed writers that are too old to be in use.
 const script = `echo posix-edit
@@ -56,6 +57,8 @@ if command -v flock >/dev/null 2>&1 && [ -r "$dir/." ]; then
 		if sleep 0.05; then waited=$((waited + 1)); else sleep 1; waited=$((waited + 20)); fi
 	done 2>/dev/null
 fi
+over=-f
+case $(mv -T /no/such/file /no/such/name 2>&1) in *"No such file or directory") over=-fT ;; esac
 [ -f "$old" ] && [ ! -h "$old" ] || exit 75
 if command -v cmp >/dev/null 2>&1; then
 	cmp -s - "$old" || exit 75
@@ -69,7 +72,7 @@ if [ -n "$keep" ] && has_acl "$old"; then
 		exit 77
 	}
 fi
-mv -f "$new" "$old" || exit 77
+mv "$over" "$new" "$old" || exit 77
 sync "$dir" 2>/dev/null
 find "$dir/.$left"* "$dir/..$left"* -prune -type f -mmin +10 -exec rm -f {} + 2>/dev/null
 exit 0`

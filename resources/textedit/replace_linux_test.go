@@ -234,3 +234,20 @@ func TestAccessControlListOfLink(t *testing.T) {
 	resourcetest.WantFile(t, victim, "secret", 0o600)
 	resourcetest.WantFile(t, path, "x", 0o660)
 }
+
+// TestReplacedByLink checks that a user who can write to the directory cannot let root create a file in another
+// directory, by replacing the old file with a link to it.
+func TestReplacedByLink(t *testing.T) {
+	bin, dir, victim := t.TempDir(), t.TempDir(), t.TempDir()
+	path := filepath.Join(dir, "file")
+	resourcetest.Write(t, path, "x", 0o600)
+	resourcetest.Write(t, filepath.Join(bin, "stat"), "#!/bin/sh\nln -sf "+victim+" "+path+"\nexit 1\n", 0o755)
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	if err := add(t, localHost(t), path, "y"); err != nil {
+		t.Error(err)
+	}
+	if entries, err := os.ReadDir(victim); err != nil || len(entries) > 0 {
+		t.Errorf("the other directory has %v (%v)", entries, err)
+	}
+	resourcetest.WantFile(t, path, "xy", 0o600)
+}
