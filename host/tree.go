@@ -90,7 +90,7 @@ const treeWorkers = 128
 // WalkTree is [ReadTree] for hosts without [TreeReader]: it uses only the methods of [Host].
 // Its result is not sorted.
 func WalkTree(ctx context.Context, h Host, root string, q TreeQuery) ([]TreeEntry, error) {
-	w := &treeWalk{h: h, root: root, q: q, digests: map[string]bool{}}
+	w := &treeWalk{h: h, root: root, q: q, digests: map[string]bool{}, listed: 1}
 	info, err := h.Lstat(ctx, root)
 	if err != nil {
 		return nil, err
@@ -130,6 +130,7 @@ type treeWalk struct {
 
 	mu      sync.Mutex
 	entries []TreeEntry
+	listed  int      // names in the listed directories, and the root
 	workers int      // goroutines that are running
 	queue   []func() // calls that wait for one of them
 }
@@ -150,9 +151,8 @@ func (w *treeWalk) do(f func()) {
 	})
 }
 
-// next returns the last call of the queue, so that the entries of a directory are read, and
-// count for the limit, before other directories are listed. If the queue is empty, it returns
-// nil, and the goroutine ends.
+// next returns the last call of the queue, so that the entries of a directory are read before
+// other directories are listed. If the queue is empty, it returns nil, and the goroutine ends.
 func (w *treeWalk) next() (f func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -180,7 +180,8 @@ func (w *treeWalk) list(ctx context.Context, dir string, depth int) {
 		return
 	}
 	w.mu.Lock()
-	tooMany := w.q.Limit > 0 && len(w.entries)+len(names) > w.q.Limit
+	w.listed += len(names)
+	tooMany := w.q.Limit > 0 && w.listed > w.q.Limit
 	w.mu.Unlock()
 	if tooMany {
 		w.cancel(&Error{Op: "read", Host: w.h.Name(), Path: w.root, Err: ErrTooMany})

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	goruntime "runtime"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 
@@ -33,6 +34,38 @@ func TestWalkTreeCanceled(t *testing.T) {
 	named, ok := errors.AsType[*host.Error](err)
 	if !ok || named.Host != "web" || named.Path != "/" || !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v, want a canceled read of / on web", err)
+	}
+}
+
+// endless is a host whose directories have directories, to any depth.
+type endless struct {
+	host.Host
+	listings atomic.Int32
+}
+
+func (e *endless) ReadDir(context.Context, string) ([]host.DirEntry, error) {
+	if e.listings.Add(1) > 5000 {
+		return nil, nil // ends the test
+	}
+	entries := make([]host.DirEntry, 90)
+	for i := range entries {
+		entries[i] = host.DirEntry{Name: fmt.Sprint(i), Type: host.TypeDirectory}
+	}
+	return entries, nil
+}
+
+func (*endless) Lstat(_ context.Context, path string) (host.FileInfo, error) {
+	return host.FileInfo{Path: path, Type: host.TypeDirectory}, nil
+}
+
+// TestWalkTreeEndless checks that names count for the limit when they are listed: until their attributes
+// are read, a host could list many more.
+func TestWalkTreeEndless(t *testing.T) {
+	t.Parallel()
+	h := &endless{Host: memory.New(memory.Config{})}
+	_, err := host.ReadTree(t.Context(), h, "/", host.TreeQuery{All: true, Limit: 1000})
+	if n := h.listings.Load(); !errors.Is(err, host.ErrTooMany) || n > 500 {
+		t.Errorf("error %v after %d listings", err, n)
 	}
 }
 
