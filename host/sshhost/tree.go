@@ -237,24 +237,37 @@ func withParents(paths []string) map[string]bool {
 }
 
 // parseTree parses the output of [readScript]. Any deviation is an error, so that files do not
-// seem absent because a part of the output is missing.
+// seem absent because a part of the output is missing. More entries than the limit and the requested
+// paths are [host.ErrTooMany].
 func parseTree(printed []byte, q host.TreeQuery) ([]host.TreeEntry, error) {
 	r := &treeReader{rest: printed}
+	if q.Limit > 0 {
+		r.most = q.Limit + len(withParents(q.Paths))
+	}
 	byPath := map[string]host.TreeEntry{}
 	r.groups(q.Digests, byPath)
 	if q.All {
 		r.groups(q.Digests && q.Paths == nil, byPath)
 	}
-	if string(r.rest) != "done" || r.wrong {
+	switch {
+	case r.tooMany:
+		return nil, host.ErrTooMany
+	case string(r.rest) != "done" || r.wrong:
 		return nil, errNoTree
 	}
 	return reachable(byPath), nil
 }
 
-// treeReader parses an output from its beginning.
+// maxGroup is the maximum number of paths in a group, as in readScript.
+const maxGroup = 1000
+
+// treeReader parses an output from its beginning. Its memory is limited: an entry takes many times more
+// than its few bytes in an output that no tool has printed.
 type treeReader struct {
-	rest  []byte
-	wrong bool
+	rest    []byte
+	most    int // maximum number of entries; 0 for no limit
+	tooMany bool
+	wrong   bool
 }
 
 // until returns the text before the next NUL, and skips the text and the NUL.
@@ -267,13 +280,17 @@ func (r *treeReader) until() string {
 // groups parses groups up to the NUL after them. Existing entries are not replaced, because
 // they may have a digest.
 func (r *treeReader) groups(digests bool, byPath map[string]host.TreeEntry) {
-	for !r.wrong {
+	for !r.wrong && !r.tooMany {
 		first := r.until()
 		if first == "" {
 			return
 		}
 		paths := []string{first}
 		for p := r.until(); p != ""; p = r.until() {
+			if len(paths) == maxGroup {
+				r.wrong = true
+				return
+			}
 			paths = append(paths, p)
 		}
 		for _, e := range r.group(paths, digests) {
@@ -281,11 +298,12 @@ func (r *treeReader) groups(digests bool, byPath map[string]host.TreeEntry) {
 				byPath[e.Path] = e
 			}
 		}
+		r.tooMany = r.most > 0 && len(byPath) > r.most
 	}
 }
 
 func (r *treeReader) group(paths []string, digests bool) []host.TreeEntry {
-	records := strings.Split(strings.TrimSuffix(r.until(), "\n"), "\n")
+	records := strings.SplitN(strings.TrimSuffix(r.until(), "\n"), "\n", len(paths)+1)
 	if len(records) != len(paths) {
 		r.wrong = true
 		return nil
@@ -345,7 +363,7 @@ func (r *treeReader) digests(entries []*host.TreeEntry) {
 		r.wrong = r.wrong || text != ""
 		return
 	}
-	records := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+	records := strings.SplitN(strings.TrimSuffix(text, "\n"), "\n", len(entries)+1)
 	if len(records) != len(entries) {
 		r.wrong = true
 		return

@@ -2,6 +2,7 @@ package sshhost
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -21,6 +22,37 @@ func TestHostilePaths(t *testing.T) {
 	for _, p := range []string{"./..", "./../b", "/etc", "./a/../../b", "./a/../b", "./a//b", "./a/."} {
 		if got, err := parseTree(output(".", "./a", p), host.TreeQuery{}); !errors.Is(err, errNoTree) {
 			t.Errorf("%s: %+v, error %v", p, got, err)
+		}
+	}
+}
+
+// TestManyPaths checks that an output with more paths than the limit, or than a group can have, is an error before its
+// end is parsed.
+func TestManyPaths(t *testing.T) {
+	t.Parallel()
+	groups := func(n, size int) []byte {
+		var b strings.Builder
+		b.WriteByte(0)
+		for i := range n {
+			for j := range size {
+				fmt.Fprintf(&b, "./%d-%d\x00", i, j)
+			}
+			b.WriteString("\x00" + strings.Repeat("8000 0 0 0 0\n", size) + "\x00")
+		}
+		return []byte(b.String() + "\x00done")
+	}
+	for name, tt := range map[string]struct {
+		output []byte
+		limit  int
+		want   error
+	}{
+		"no limit":       {groups(3, 1000), 0, nil},
+		"within limit":   {groups(3, 1000), 3000, nil},
+		"over the limit": {append(groups(3, 1000), "broken"...), 2000, host.ErrTooMany},
+		"large group":    {groups(1, 1001), 0, errNoTree},
+	} {
+		if _, err := parseTree(tt.output, host.TreeQuery{All: true, Limit: tt.limit}); !errors.Is(err, tt.want) {
+			t.Errorf("%s: error %v", name, err)
 		}
 	}
 }
