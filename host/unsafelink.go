@@ -79,8 +79,11 @@ func (a *Ancestry) Follow(link string, uid uint32) error {
 	return nil
 }
 
-// maxLinks is the maximum number of links on the way to a path, the same as on Linux.
-const maxLinks = 40
+// Maximum number of links on the way to a path, and maximum length of a path, the same as on Linux.
+const (
+	maxLinks = 40
+	maxWay   = 4095
+)
 
 // Way describes how root gets to a directory. FindWay returns it.
 type Way struct {
@@ -99,18 +102,22 @@ func FindWay(dir string, lstat func(paths []string) ([]FileInfo, error)) (Way, e
 		if next < 0 {
 			next = len(rest)
 		}
-		dirs := lineage(path.Join(append([]string{done}, rest[:next]...)...))
+		at := path.Join(append([]string{done}, rest[:next]...)...)
+		if len(at) > maxWay { // a request for each of its directories would take up to the square of this length
+			return Way{}, fmt.Errorf("%s: %w", QuotePath(dir), syscall.ENAMETOOLONG)
+		}
+		dirs := lineage(at)
 		way := Way{Dir: dirs[len(dirs)-1]}
-		at, err := lstat(dirs)
+		found, err := lstat(dirs)
 		if err != nil {
 			return Way{}, err
 		}
-		passed, ancestry := walk(dirs, at)
+		passed, ancestry := walk(dirs, found)
 		way.Trusted, way.Missing = ancestry.Trusted(), passed < len(dirs)
 		switch {
-		case passed < len(at) && at[passed].Type == TypeSymlink:
-			link, target := dirs[passed], at[passed].LinkTarget
-			if err := ancestry.Follow(link, at[passed].UID); err != nil {
+		case passed < len(found) && found[passed].Type == TypeSymlink:
+			link, target := dirs[passed], found[passed].LinkTarget
+			if err := ancestry.Follow(link, found[passed].UID); err != nil {
 				return Way{}, err
 			}
 			rest = slices.Concat(elements(target), elements(strings.TrimPrefix(way.Dir, link)), rest[next:])

@@ -2,6 +2,7 @@ package host_test
 
 import (
 	"errors"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -89,5 +90,26 @@ func TestFindWayLoop(t *testing.T) {
 	})
 	if !errors.Is(err, syscall.ELOOP) {
 		t.Errorf("error %v, want ELOOP", err)
+	}
+}
+
+// TestFindWayLongTarget checks that the length of a way is limited, so that a host cannot make its requests larger than
+// the memory.
+func TestFindWayLongTarget(t *testing.T) {
+	t.Parallel()
+	for name, target := range map[string]string{"one link": strings.Repeat("x/", 1<<17), "many links": "/link" + strings.Repeat("/x", 1000)} {
+		size := 0
+		_, err := host.FindWay("/link/y", func(paths []string) (found []host.FileInfo, err error) {
+			for _, p := range paths {
+				if size += len(p); p == "/link" {
+					return append(found, host.FileInfo{Type: host.TypeSymlink, LinkTarget: target}), nil
+				}
+				found = append(found, host.FileInfo{Type: host.TypeDirectory})
+			}
+			return found, nil
+		})
+		if !errors.Is(err, syscall.ENAMETOOLONG) || size > 1<<24 {
+			t.Errorf("%s: error %v after requests for paths of %d bytes", name, err, size)
+		}
 	}
 }
