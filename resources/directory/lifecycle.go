@@ -154,7 +154,7 @@ func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Outpu
 	err := h.Rmdir(ctx, string(d.Path))
 	if errors.Is(err, host.ErrNotEmpty) && d.ForceDestroy != nil && *d.ForceDestroy {
 		if err = checkNoMounts(ctx, h, string(d.Path)); err == nil {
-			err = removeAll(ctx, h, string(d.Path))
+			err = removeAll(ctx, h, string(d.Path), 0)
 		}
 	}
 	switch {
@@ -234,10 +234,19 @@ func (d *Directory) adoptMoved(ctx context.Context, h host.Host, attrs host.Attr
 	})
 }
 
+// maxHeld is the maximum number of names in the listings that removeAll keeps while it
+// deletes a directory in them. A host could otherwise list directories in directories
+// without end.
+const maxHeld = 1 << 22
+
 // removeAll deletes a directory with its content. Links are deleted and never followed:
 // an entry that has become a link since its directory was listed is an error. Entries
-// that other processes delete at the same time are ignored.
-func removeAll(ctx context.Context, h host.Host, dir string) error {
+// that other processes delete at the same time are ignored. The listings of the
+// directories above it have held names.
+func removeAll(ctx context.Context, h host.Host, dir string, held int) error {
+	if held > maxHeld {
+		return &host.Error{Op: "remove", Host: h.Name(), Path: dir, Err: host.ErrTooMany}
+	}
 	entries, err := h.ReadDir(ctx, dir)
 	if err != nil {
 		return ignoreNotExist(err)
@@ -245,7 +254,7 @@ func removeAll(ctx context.Context, h host.Host, dir string) error {
 	for _, e := range entries {
 		at := path.Join(dir, e.Name)
 		if e.Type == host.TypeDirectory {
-			err = removeAll(ctx, h, at)
+			err = removeAll(ctx, h, at, held+len(entries))
 		} else {
 			err = ignoreNotExist(h.Remove(ctx, at))
 		}
