@@ -8,6 +8,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -198,6 +199,30 @@ func TestConfiguredBlocks(t *testing.T) {
 		}
 		if got := d.attr("gated"); got.True() != (set != nil) {
 			t.Errorf("with %v, Configured is %t", set, got.True())
+		}
+	}
+}
+
+// TestGenerateWithConditionalDefault checks that a generated configuration includes a default if it sets the
+// attribute with which another default applies.
+func TestGenerateWithConditionalDefault(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"safe": runtime.MakeResource[Safe, *SafeOut, runtime.NoConfig](),
+	}})
+	d := newDriver(t, p, "test_safe")
+	for _, tt := range []struct{ state, want attrs }{
+		{attrs{"text": str("x"), "mode": str("open")}, attrs{"text": str("x")}},
+		{attrs{"key": str("x"), "mode": str("open")}, attrs{"key": str("x"), "mode": str("open")}},
+		{attrs{"key": str("x"), "mode": str("closed")}, attrs{"key": str("x"), "mode": str("closed")}},
+	} {
+		state := d.config(tt.state)
+		config := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_safe", State: state}).Config
+		if want := d.config(tt.want); !config.RawEquals(want) {
+			t.Errorf("for %v: got %#v, want %#v", tt.state, config, want)
+		}
+		if plan := d.planFrom(state, config, nil, cty.NilVal); !plan.PlannedState.RawEquals(state) {
+			t.Errorf("for %v: the configuration plans %#v", tt.state, plan.PlannedState)
 		}
 	}
 }

@@ -2,6 +2,7 @@ package runtime
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/zclconf/go-cty/cty"
@@ -207,6 +208,7 @@ func (r rules) describing(parts []part) cty.Value {
 		g.include(i, !p.inexpressible && (!p.redundant || p.preferred()))
 	}
 	g.satisfyRules()
+	g.includeOtherDefaults()
 	for i := range parts {
 		if !g.included[i] {
 			g.object[parts[i].name] = cty.NullVal(parts[i].value.Type())
@@ -252,6 +254,33 @@ func (g *choice) satisfyRules() {
 		return
 	}
 	g.search(g.ruled(func(p *part) bool { return p.redundant || p.class == classOptional }))
+}
+
+// includeOtherDefaults includes each value that equals its default of Defaults, but not the default that
+// applies in the selected configuration. Write-only parts count as not configured if the rules do
+// not need them.
+func (g *choice) includeOtherDefaults() {
+	selected := g.object
+	g.object = maps.Clone(selected)
+	for i := range g.parts {
+		if p := &g.parts[i]; p.field != nil && p.field.writeOnly {
+			g.object[p.name] = p.field.node.null
+		}
+	}
+	config := cty.ObjectVal(g.object)
+	if !g.valid() {
+		config = cty.ObjectVal(selected)
+	}
+	g.object = selected
+	for i := range g.parts {
+		p := &g.parts[i]
+		if p.class != classDefault || g.included[i] {
+			continue
+		}
+		if v, certain := p.field.orDefault(p.field.node.null, config); !certain || !v.RawEquals(p.field.def) {
+			g.include(i, true)
+		}
+	}
 }
 
 // valid reports whether the rules between attributes are satisfied. Rules about one

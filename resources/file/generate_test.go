@@ -27,7 +27,7 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 		"other mode": {content: "hello\n", mode: 0o600, want: attrs{"content": str("hello\n"), "mode": str("0600")}},
 		"binary":     {content: "\x00\xff", mode: 0o644, want: attrs{"content_base64": str("AP8=")}},
 		"too large to show": {
-			content: strings.Repeat("x", 1<<20+1), mode: 0o644,
+			content: strings.Repeat("x", 1<<20+1), mode: 0o644, want: attrs{"mode": str("0644")}, // content_wo has another default
 			warns: []string{correction + "One of content, content_base64, source and content_wo must be set."},
 		},
 	} {
