@@ -18,9 +18,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// previous is the key of private data with the value from before the create, if it was
-// different.
-const previous = "previous"
+const (
+	// previous is the key of private data with the value from before the create, if it was
+	// different.
+	previous = "previous"
+	// fileSet is the key of private data for whether the name of the file was configured when it was last
+	// applied. A file that was imported keeps its name if none is configured.
+	fileSet = "file_set"
+)
 
 // Place implements [lifecycle.Object].
 func (s *Sysctl) Place() (*string, lifecycle.Key) { return s.Host, s.key() }
@@ -72,8 +77,19 @@ func (s *Sysctl) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, e
 	if plain(now) != plain(s.Value) {
 		runtime.Private(ctx).Set(previous, []byte(now))
 	}
+	return s.applied(ctx, h), nil
+}
+
+// applied returns the output of a parameter that is as configured, and stores whether the name of the file is
+// configured.
+func (s *Sysctl) applied(ctx context.Context, h host.Host) *Output {
+	var set []byte
+	if runtime.Configured(ctx, "file") {
+		set = []byte{'1'}
+	}
+	runtime.Private(ctx).Set(fileSet, set)
 	s.warnIfOverridden(ctx, h)
-	return s.output(h), nil
+	return &Output{Host: new(h.Name()), Key: s.Key, Value: s.Value, File: new(s.fileName()), Persisted: plain(s.Value)}
 }
 
 // apply sets the value in the running kernel and in the file. now is the value in the running kernel
@@ -105,10 +121,6 @@ func (s *Sysctl) save(ctx context.Context, scope *lifecycle.Scope, check func(wa
 		})
 		return err
 	})
-}
-
-func (s *Sysctl) output(h host.Host) *Output {
-	return &Output{Host: new(h.Name()), Key: s.Key, Value: s.Value, File: new(s.fileName()), Persisted: plain(s.Value)}
 }
 
 // Read implements [runtime.TypedResource]. The object does not exist if its file or the
@@ -170,8 +182,7 @@ func (s *Sysctl) Update(ctx context.Context, scope *lifecycle.Scope, prior runti
 	if err != nil {
 		return nil, err
 	}
-	s.warnIfOverridden(ctx, h)
-	return s.output(h), nil
+	return s.applied(ctx, h), nil
 }
 
 func (s *Sysctl) remove(ctx context.Context, h host.Host) error {

@@ -134,6 +134,29 @@ func TestValueChangedAfterPlan(t *testing.T) {
 	}
 }
 
+// TestFileUnset checks that a file whose name is no longer configured gets the default name, and that an imported
+// one keeps its name.
+func TestFileUnset(t *testing.T) {
+	h := newKernelHost(t)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_sysctl")
+	named := backlog("111")
+	named["file"] = cty.StringVal("50-x.conf")
+	o.Apply(named)
+	o.Changes(backlog("111"), "file")
+	o.ChangesTo(backlog("222"), resourcetest.Attrs{"file": cty.StringVal("99-posix-net.core.somaxconn.conf"), "value": cty.StringVal("222")})
+	o.Apply(backlog("111"))
+	if text := h.read(somaxconnFile); !strings.Contains(text, "net.core.somaxconn = 111\n") {
+		t.Errorf("the file has %q", text)
+	}
+	if _, err := h.Lstat(t.Context(), "/etc/sysctl.d/50-x.conf"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the former file exists: %v", err)
+	}
+	o.Apply(named)
+	o.Forget()
+	resourcetest.NoErrors(t, o.Import("net.core.somaxconn", cty.NilVal))
+	o.Changes(backlog("111"))
+}
+
 // TestPreviousValueRefused checks that a destroy removes the file of a parameter whose previous value the
 // kernel rejects, such as kernel.unprivileged_bpf_disabled.
 func TestPreviousValueRefused(t *testing.T) {

@@ -118,12 +118,15 @@ func (*Sysctl) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sysctl, *Outpu
 	if req.PriorOutputs.Persisted != plain(req.CurrentInputs.Value) {
 		resp.MarkOutputUnknown("persisted")
 	}
+	if ctx := req.Context(); runtime.Private(ctx).Get(fileSet) != nil && !runtime.Configured(ctx, "file") {
+		resp.MarkOutputUnknown("file")
+	}
 	return nil
 }
 
 // PlanOutputs implements [runtime.OutputPlanner].
 func (s *Sysctl) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	plan.Set("file", s.fileName())
+	plan.Set("file", (&Sysctl{Key: s.Key}).fileName()) // has no effect if it is configured or kept
 	plan.Set("persisted", plain(s.Value))
 	return nil
 }
