@@ -195,7 +195,8 @@ func (s *Sysctl) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Outp
 	it := Sysctl{Key: s.Key, File: prior.File}
 	if was := runtime.Private(ctx).Get(previous); was != nil {
 		err := s.restore(ctx, h, prior.Persisted, string(was))
-		if refused, is := errors.AsType[refusedError](err); is {
+		_, changed := errors.AsType[notSetBackError](err)
+		if refused, is := errors.AsType[refusedError](err); is && !changed {
 			runtime.Warn(ctx, "", "Value not restored", refused.Error()+". The file is removed, so the value is in effect until the next boot.")
 			err = nil
 		}
@@ -291,8 +292,17 @@ func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error 
 	}
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
-	return errors.Join(err, s.rejected(h, now, s.write(ctx, h, now)))
+	if kept := s.rejected(h, now, s.write(ctx, h, now)); kept != nil {
+		return errors.Join(err, notSetBackError{kept})
+	}
+	return err
 }
+
+// notSetBackError is the error of setting the value that set has replaced.
+type notSetBackError struct{ error }
+
+// Unwrap returns the cause.
+func (e notSetBackError) Unwrap() error { return e.error }
 
 // refusedError is the error of a value that the kernel does not accept.
 type refusedError struct{ error }

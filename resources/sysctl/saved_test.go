@@ -27,12 +27,13 @@ func backlog(value string) resourcetest.Attrs {
 type kernelHost struct {
 	host.Host
 	t       *testing.T
-	refuses string // value that the kernel rejects
+	refuses string            // value that the kernel rejects
+	prints  map[string]string // values that the kernel prints for others
 }
 
 func newKernelHost(t *testing.T) kernelHost {
 	t.Helper()
-	h := kernelHost{Host: resourcetest.NewRootHost(t, somaxconnFile), t: t}
+	h := kernelHost{Host: resourcetest.NewRootHost(t, somaxconnFile), t: t, prints: map[string]string{}}
 	_, err := host.MakeParents(t.Context(), h, somaxconn, host.Attributes{})
 	resourcetest.Must(t, err)
 	resourcetest.WriteOn(t, h, somaxconn, "100\n")
@@ -46,6 +47,9 @@ func (h kernelHost) Run(ctx context.Context, cmd host.Command) (host.Result, err
 		if h.refuses != "" && string(value) == h.refuses+"\n" {
 			_, err = io.WriteString(cmd.Stderr, "cat: write error: Operation not permitted\n")
 			return host.Result{ExitCode: 1}, err
+		}
+		if printed, other := h.prints[string(value)]; other {
+			value = []byte(printed)
 		}
 		resourcetest.WriteOn(h.t, h.Host, somaxconn, string(value))
 		return host.Result{}, err
@@ -171,4 +175,19 @@ func TestPreviousValueRefused(t *testing.T) {
 	if _, err := h.Lstat(t.Context(), somaxconnFile); !errors.Is(err, fs.ErrNotExist) || h.read(somaxconn) != "111\n" {
 		t.Errorf("the file exists after the destroy (%v), or the value was changed", err)
 	}
+}
+
+// TestManagedValueRefused checks that a destroy fails if the kernel changes the previous value and then rejects
+// the managed one, because the value in effect is neither of them.
+func TestManagedValueRefused(t *testing.T) {
+	h := newKernelHost(t)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_sysctl")
+	o.Apply(backlog("111"))
+	h.prints["100\n"] = "99\n"
+	o.Provider = resourcetest.NewOn(t, types, kernelHost{Host: h.Host, t: t, refuses: "111", prints: h.prints})
+	resourcetest.WantError(t, o.Destroy(), "value", `accepts "100" for net.core.somaxconn, but prints it as "99"`)
+	if h.read(somaxconn) != "99\n" || !strings.Contains(h.read(somaxconnFile), "111") {
+		t.Errorf("the value is %q, the file has %q", h.read(somaxconn), h.read(somaxconnFile))
+	}
+	resourcetest.NoErrors(t, o.Destroy()) // the value may be that of another program, so it is kept
 }
