@@ -42,6 +42,7 @@ else
 fi`,
 	"adduser": `echo "passwd:$name:x:4242:4242::/home/$name:/bin/sh" >>"$KEPT/accounts"
 echo "shadow:$name:!:" >>"$KEPT/accounts"`,
+	"delgroup": `sed -i "/^group:$name:/d" "$KEPT/accounts"`,
 	"chpasswd": `IFS=: read -r name field
 sed -i "s|^\(shadow:$name:\)[^:]*|\1$field|" "$KEPT/accounts"`,
 }
@@ -277,5 +278,22 @@ func TestFailedStep(t *testing.T) {
 				t.Errorf("in the state: %t, want %t; the tools that ran are %q, want %q", added, tt.added, calls, tt.calls)
 			}
 		})
+	}
+}
+
+// TestFailedUserKeepsNoGroup checks that a create deletes the group that it has made on a host with busybox if the
+// user cannot be added.
+func TestFailedUserKeepsNoGroup(t *testing.T) {
+	h := newStandInHost(t, busyboxTools)
+	before, err := os.ReadFile(filepath.Join(h.dir, "accounts"))
+	resourcetest.Must(t, err)
+	h.write(t, "fail.adduser", "echo 'no space' >&2; exit 1")
+	if out, err := (&account.User{Name: "web"}).Create(t.Context(), resourcetest.Scope(t, h.host())); out != nil || err == nil || !strings.Contains(err.Error(), "no space") {
+		t.Errorf("%+v, %v", out, err)
+	}
+	after, err := os.ReadFile(filepath.Join(h.dir, "accounts"))
+	resourcetest.Must(t, err)
+	if want := []string{"addgroup", "adduser", "delgroup"}; !slices.Equal(h.calls(t), want) || string(after) != string(before) {
+		t.Errorf("the tools that ran are %q, want %q; the accounts are %q", h.calls(t), want, after)
 	}
 }

@@ -3,6 +3,7 @@ package account
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -100,6 +101,8 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 			if err = u.add(ctx, s); err == nil || s.addedDespite(ctx, u.query(false), err) {
 				// The user is in the state even if the tool or the next step fails.
 				out = &UserOutput{Host: new(h.Name()), Name: u.Name, CreateHome: u.CreateHome}
+			} else {
+				err = errors.Join(err, u.removeOwnGroup(ctx, s, err))
 			}
 			if err == nil {
 				s, err = u.read(ctx, h)

@@ -2,6 +2,7 @@ package account
 
 import (
 	"context"
+	"errors"
 	"path"
 	"slices"
 	"strconv"
@@ -152,6 +153,16 @@ func (u *User) ownGroup(s *hostAccounts) []string {
 		}
 	}
 	return append(args, u.Name)
+}
+
+// removeOwnGroup deletes the group that ownGroup has created if err is that of the adduser of busybox after it: the
+// next create would take the group for an older one, which a delete of the user keeps.
+func (u *User) removeOwnGroup(ctx context.Context, s *hostAccounts, err error) error {
+	failed, is := errors.AsType[*remotecmd.Failed](err)
+	if _, there := s.group(u.Name); !is || failed.Args[0] != "adduser" || there || u.Group != nil {
+		return nil
+	}
+	return s.program(ctx, "delgroup", u.Name)
 }
 
 // checkSupported returns an error if the host only has busybox, and an attribute of a new
