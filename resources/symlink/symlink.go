@@ -155,7 +155,8 @@ func (s *Symlink) checkAdoptable(h host.Host, info host.FileInfo) error {
 		return nil
 	}
 	return lifecycle.ConflictErrorf("path", "%s already exists on host %s, as a link to %s. "+
-		"To manage it, import it (id %q); a plan then shows the change of its target. Or remove it",
+		"To manage it, import it (id %q); a plan then shows the change of its target. Or remove it, "+
+		"for example if it is the link that this resource replaces with create_before_destroy",
 		s.Path, h.Name(), host.QuotePath(info.LinkTarget), h.Name()+":"+string(s.Path))
 }
 

@@ -73,7 +73,7 @@ func TestSymlinkThatExists(t *testing.T) {
 	if err := os.Symlink("other", path); err != nil {
 		t.Fatal(err)
 	}
-	resourcetest.WantError(t, s.Plan(set).Diagnostics, "path", "Object already exists: "+path+" already exists on host local", "link to other", "import it")
+	resourcetest.WantError(t, s.Plan(set).Diagnostics, "path", "Object already exists: "+path+" already exists on host local", "link to other", "import it", "Or remove it, for example if it is the link that this resource replaces with create_before_destroy")
 	resourcetest.WantError(t, s.ApplyPlan(set, early), "path", "already exists")
 	wantLink(t, path, "other")
 	// The remedy of the message works: import.
