@@ -18,6 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // Resolve returns the configured mode, owner and group as attributes for the host. The error
@@ -61,6 +62,18 @@ func explain(h host.Host, attribute, kind, name string, err error) error {
 		return diag.AttributeErrorf(attribute, "host %s has no %s %q. Create it first, for example with posix_%s, or use its numeric ID", h.Name(), kind, name, kind)
 	}
 	return nil
+}
+
+// Configured returns the owner and the group if they are configured, and nil otherwise. An update
+// plans those of the state for ones that are not configured, and must not set them.
+func Configured(ctx context.Context, owner, group *string) (configuredOwner, configuredGroup *string) {
+	if runtime.Configured(ctx, "owner") {
+		configuredOwner = owner
+	}
+	if runtime.Configured(ctx, "group") {
+		configuredGroup = group
+	}
+	return configuredOwner, configuredGroup
 }
 
 // Differs reports whether info differs from want in an attribute that want sets.

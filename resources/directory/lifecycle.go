@@ -24,7 +24,8 @@ func (d *Directory) Place() (*string, lifecycle.Key) { return d.Host, d.Path }
 func (d *Directory) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	return scope.Preflight(ctx, func() error {
-		attrs, err := access.ResolveForPlan(ctx, scope, d.Mode, d.Owner, d.Group)
+		owner, group := access.Configured(ctx, d.Owner, d.Group)
+		attrs, err := access.ResolveForPlan(ctx, scope, d.Mode, owner, group)
 		if err != nil || !runtime.PlansCreate(ctx) || scope.Owned() {
 			return err
 		}
@@ -38,7 +39,8 @@ func (d *Directory) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) 
 
 func (d *Directory) attributes(ctx context.Context, scope *lifecycle.Scope) (host.Host, host.Attributes, error) {
 	h := scope.Host
-	attrs, err := access.Resolve(ctx, h, d.Mode, d.Owner, d.Group)
+	owner, group := access.Configured(ctx, d.Owner, d.Group)
+	attrs, err := access.Resolve(ctx, h, d.Mode, owner, group)
 	return h, attrs, err
 }
 

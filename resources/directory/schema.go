@@ -134,7 +134,8 @@ func (*Directory) ModifyResourcePlan(req runtime.ResourcePlanRequest[Directory, 
 	d := &req.CurrentInputs
 	ctx := req.Context()
 	return req.Config.PlanMove(ctx, resp, req.PriorInputs.Path, d.Path, func() error {
-		attrs, err := access.ResolveForPlan(ctx, req.Config, d.Mode, d.Owner, d.Group)
+		owner, group := access.Configured(ctx, d.Owner, d.Group)
+		attrs, err := access.ResolveForPlan(ctx, req.Config, d.Mode, owner, group)
 		if err == nil {
 			_, err = d.adoptMoved(ctx, req.Config.Host, attrs, req.PriorOutputs.Mode)
 		}

@@ -135,7 +135,8 @@ func (f *File) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) er
 func (f *File) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, body, host.Attributes, error) {
 	h := scope.Host
 	b, errBody := f.body()
-	attrs, errAttrs := access.Resolve(ctx, h, f.Mode, f.Owner, f.Group)
+	owner, group := access.Configured(ctx, f.Owner, f.Group)
+	attrs, errAttrs := access.Resolve(ctx, h, f.Mode, owner, group)
 	return h, b, attrs, errors.Join(errBody, errAttrs)
 }
 

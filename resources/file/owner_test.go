@@ -91,6 +91,37 @@ func TestOwners(t *testing.T) {
 	}
 }
 
+// TestUpdateKeepsOwner checks that an update does not change an owner that is not configured, even if it was changed
+// after the plan was made.
+func TestUpdateKeepsOwner(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		typeName string
+		was, is  attrs
+	}{
+		"content":   {"posix_file", attrs{"content": str("x")}, attrs{"content": str("y")}},
+		"mode":      {"posix_file", attrs{"content": str("x")}, attrs{"content": str("x"), "mode": str("0600")}},
+		"directory": {"posix_directory", attrs{}, attrs{"mode": str("0700")}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := resourcetest.NewHost(nil)
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), tt.typeName)
+			tt.was["path"], tt.is["path"] = str("/o"), str("/o")
+			o.Apply(tt.was)
+			plan := o.Plan(tt.is)
+			_, err := h.SetAttributes(t.Context(), "/o", host.Attributes{UID: new(uint32(1002)), GID: new(uint32(2002))})
+			resourcetest.Must(t, err)
+			resourcetest.NoErrors(t, o.ApplyPlan(tt.is, plan))
+			if info, err := h.Lstat(t.Context(), "/o"); err != nil || info.UID != 1002 || info.GID != 2002 {
+				t.Errorf("after the update, the owner is %d and the group %d (%v)", info.UID, info.GID, err)
+			}
+			o.NoChange(tt.is)
+			o.WantAttrs(attrs{"owner": str("bob"), "group": str("guests")})
+		})
+	}
+}
+
 // TestOverwriteKeepsOwner checks that overwriting keeps an owner that is not configured.
 func TestOverwriteKeepsOwner(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,8 @@ import (
 func (f *File) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	b, errBody := f.body()
 	errAccess := scope.Preflight(ctx, func() error {
-		_, err := access.ResolveForPlan(ctx, scope, f.Mode, f.Owner, f.Group)
+		owner, group := access.Configured(ctx, f.Owner, f.Group)
+		_, err := access.ResolveForPlan(ctx, scope, f.Mode, owner, group)
 		return err
 	})
 	if err := errors.Join(errBody, errAccess); err != nil {

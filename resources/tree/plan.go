@@ -26,28 +26,17 @@ func (t *Tree) plannedOwners(ctx context.Context, scope *lifecycle.Scope) (attrs
 }
 
 func (t *Tree) resolveForPlan(ctx context.Context, scope *lifecycle.Scope) (host.Attributes, error) {
-	owner, group := t.configuredOwners(ctx)
+	owner, group := access.Configured(ctx, t.Owner, t.Group)
 	attrs, err := access.ResolveForPlan(ctx, scope, t.DirectoryMode, owner, group)
 	attrs.Mode = nil
 	return attrs, err
 }
 
 func (t *Tree) resolve(ctx context.Context, h host.Host) (host.Attributes, error) {
-	owner, group := t.configuredOwners(ctx)
+	owner, group := access.Configured(ctx, t.Owner, t.Group)
 	attrs, err := access.Resolve(ctx, h, t.DirectoryMode, owner, group)
 	attrs.Mode = nil
 	return attrs, err
-}
-
-// configuredOwners returns owner and group if they are configured.
-func (t *Tree) configuredOwners(ctx context.Context) (owner, group *string) {
-	if runtime.Configured(ctx, "owner") {
-		owner = t.Owner
-	}
-	if runtime.Configured(ctx, "group") {
-		group = t.Group
-	}
-	return owner, group
 }
 
 func (t *Tree) desired(attrs host.Attributes, claimed bool) (desired, error) {
