@@ -26,7 +26,7 @@ type call struct {
 	pathless bool
 	plans    bool // a create or an update is being planned
 	creates  bool // a create is being planned
-	imports  bool // the object is being imported
+	imports  bool // the object is being imported or listed
 	// configuration is the configuration of the planned or applied object, else NilVal.
 	configuration cty.Value
 	// operation is the running method, for messages.
@@ -63,8 +63,8 @@ func Plans(ctx context.Context) bool {
 	return c != nil && c.plans
 }
 
-// Imports reports whether ctx belongs to an import. The prior outputs of its Read are those of
-// Import, not those of a state.
+// Imports reports whether ctx belongs to an import or a list. The prior outputs of its Read are those of
+// Import or List, not those of a state.
 func Imports(ctx context.Context) bool {
 	c := callFrom(ctx)
 	return c != nil && c.imports

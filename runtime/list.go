@@ -231,7 +231,7 @@ func (q *listCall) follow(ctx context.Context, yield func(provider.ListResult) b
 		}
 		var result provider.ListResult
 		var exists bool
-		c := &call{typeName: q.l.found.typeName, form: q.l.found.form, pathless: true}
+		c := &call{typeName: q.l.found.typeName, form: q.l.found.form, pathless: true, imports: true}
 		err := c.guardPanic(ctx, "ListResource", func() (err error) {
 			result, exists, err = q.result(ctx, c, it, failure != nil)
 			return err

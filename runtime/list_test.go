@@ -363,3 +363,49 @@ func TestListOfAnUnknownType(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+// Found records whether its Read belongs to an import or a list.
+type Found struct {
+	crud[Found, FoundOutput] `tf:"-"`
+	Name                   string
+}
+
+type FoundOutput struct {
+	Name     string
+	Imported bool
+}
+
+type FoundID struct{ Name string }
+
+func (*Found) Identity(_ runtime.NoConfig, out *FoundOutput) FoundID { return FoundID{out.Name} }
+
+func (l *Found) Read(ctx context.Context, _ runtime.NoConfig, _ *FoundOutput) (*FoundOutput, error) {
+	return &FoundOutput{l.Name, runtime.Imports(ctx)}, nil
+}
+
+type FoundFilter struct{}
+
+func (*FoundFilter) List(context.Context, runtime.NoConfig, runtime.ListRequest) iter.Seq2[runtime.Listed[*FoundOutput], error] {
+	return func(yield func(runtime.Listed[*FoundOutput], error) bool) {
+		yield(runtime.Listed[*FoundOutput]{Object: &FoundOutput{Name: "oak"}}, nil)
+	}
+}
+
+// TestImportsInLists checks that Read can distinguish the outputs of List from those of a state.
+func TestImportsInLists(t *testing.T) {
+	t.Parallel()
+	p := guard.Wrap(newProvider(t, runtime.Definition{
+		Name:      "test",
+		Resources: map[string]runtime.ResourceRegistration{"leaf": runtime.MakeResource[Found, *FoundOutput, runtime.NoConfig]()},
+		Lists:     map[string]runtime.ListRegistration{"leaf": runtime.MakeLister[FoundFilter, *FoundOutput, runtime.NoConfig]()},
+	}))
+	listed := 0
+	for r := range p.ListResource(t.Context(), provider.ListResourceRequest{TypeName: "test_leaf", Config: cty.EmptyObjectVal, IncludeResourceObject: true}).Results {
+		if listed++; r.Diagnostics.HasErrors() || r.ResourceObject == cty.NilVal || !r.ResourceObject.GetAttr("imported").True() {
+			t.Errorf("listed %#v: %v", r.ResourceObject, r.Diagnostics)
+		}
+	}
+	if listed != 1 {
+		t.Errorf("%d objects are listed", listed)
+	}
+}
