@@ -166,9 +166,12 @@ func (u *SystemdUnit) Read(ctx context.Context, scope *lifecycle.Scope, _ *UnitO
 	out := u.output(h, info)
 	out.Content = address.Shown(string(content))
 	units, err := u.units(ctx, h)
-	out.ReloadNeeded = units.outdated
+	out.ReloadNeeded = units.outdated || u.failsToLoad(units)
 	return out, err
 }
+
+// failsToLoad reports whether systemd cannot load the file. The cause for a unit with a drop-in may be another file.
+func (u *SystemdUnit) failsToLoad(of units) bool { return of.loadError != "" && u.DropIn == nil }
 
 // Update implements [runtime.TypedResource]. It does not replace content that the plan has not
 // shown.
@@ -206,7 +209,7 @@ func (u *SystemdUnit) load(ctx context.Context, scope *lifecycle.Scope, info hos
 		return out, fmt.Errorf("%s was written, but systemd could not be reloaded: %w", u.path(), err)
 	}
 	units, err := u.units(ctx, h)
-	if err == nil && units.loadError != "" && u.DropIn == nil {
+	if out.ReloadNeeded = u.failsToLoad(units); err == nil && out.ReloadNeeded {
 		err = fmt.Errorf("%s was written, but systemd on host %s cannot load it (%s): see systemctl status %s. Correct the content and apply again",
 			u.path(), h.Name(), units.loadError, u.Name)
 	}

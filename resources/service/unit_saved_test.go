@@ -1,11 +1,16 @@
 package service_test
 
 import (
+	"context"
+	"io"
+	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // TestUnitChangedAfterPlan checks that an update does not replace content that the plan has not
@@ -19,4 +24,48 @@ func TestUnitChangedAfterPlan(t *testing.T) {
 	resourcetest.SavedPlan{
 		Types: types, TypeName: "posix_systemd_unit", Old: unit("/bin/true"), New: unit("/bin/false"), Path: path, Attribute: "name",
 	}.Everywhere(t)
+}
+
+// loadingHost is a host in memory whose systemd cannot load a file with the word bad.
+type loadingHost struct {
+	host.Host
+	path string
+}
+
+// Run implements [host.Runner].
+func (h loadingHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
+	if args := remotecmd.Program(cmd); len(args) < 3 || !strings.Contains(args[2], "LoadState") {
+		return h.Host.Run(ctx, cmd)
+	}
+	_, r, err := h.Open(ctx, h.path)
+	if err != nil {
+		return host.Result{}, nil //nolint:nilerr // there is no unit to show
+	}
+	content, err := io.ReadAll(r)
+	if err != nil {
+		return host.Result{}, err
+	}
+	state := "loaded"
+	if strings.Contains(string(content), "bad") {
+		state = "bad-setting"
+	}
+	_, err = io.WriteString(cmd.Stdout, "LoadState="+state+"\nActiveState=inactive\nNeedDaemonReload=no\n")
+	return host.Result{}, err
+}
+
+// TestUnitNotLoaded checks that the next plan shows that systemd cannot load a file after the update that has written
+// it has failed.
+func TestUnitNotLoaded(t *testing.T) {
+	t.Parallel()
+	const path = "/etc/systemd/system/app.service"
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, loadingHost{resourcetest.NewRootHost(t, path), path}), "posix_systemd_unit")
+	set := resourcetest.Attrs{"name": cty.StringVal("app.service"), "content": cty.StringVal("[Service]\nExecStart=/bin/true\n"), "verify": cty.False}
+	o.Apply(set)
+	set["content"] = cty.StringVal("[Service]\nExecStart=bad\n")
+	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "cannot load it (bad-setting)")
+	o.Refresh()
+	o.Changes(set, "reload_needed")
+	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "cannot load it (bad-setting)")
+	set["content"] = cty.StringVal("[Service]\nExecStart=/bin/false\n")
+	o.Apply(set)
 }

@@ -75,8 +75,8 @@ type UnitOutput struct {
 	// Group of the file. The next apply restores `root`.
 	Group string
 
-	// Whether the file was changed since systemd last loaded it. If `true`, the next
-	// apply reloads the units.
+	// Whether the file was changed since systemd last loaded it, or systemd cannot load
+	// it. If `true`, the next apply reloads the units, and fails if systemd still cannot.
 	ReloadNeeded bool
 }
 
