@@ -136,6 +136,36 @@ func TestGroupsKept(t *testing.T) {
 	}
 }
 
+// TestPrimaryGroupKept checks that an update keeps a primary group that is not configured and was changed after the plan
+// was made.
+func TestPrimaryGroupKept(t *testing.T) {
+	t.Parallel()
+	primary, shell, change := "100", "/bin/sh", ""
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		args := remotecmd.Program(cmd)
+		if args[0] == "/bin/sh" {
+			_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:usermod\ngroup:users:x:100:\ngroup:games:x:60:\n"+
+				"passwd:mate:x:1000:"+primary+"::/home/mate:"+shell+"\nshadowed\nend\n")
+			return host.Result{}, err
+		}
+		shell, change = "/bin/bash", strings.Join(args, " ")
+		return host.Result{}, nil
+	}})
+	set := resourcetest.Attrs{"name": cty.StringVal("mate"), "create_home": cty.False}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
+	o.Apply(set)
+	set["shell"] = cty.StringVal("/bin/bash")
+	plan := o.Plan(set)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	primary = "60"
+	resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
+	if want := "usermod -s /bin/bash mate"; change != want {
+		t.Errorf("the change is %q, want %q", change, want)
+	}
+	o.NoChange(set)
+	o.WantAttrs(resourcetest.Attrs{"group": cty.StringVal("games")})
+}
+
 // TestUserRemovedMeanwhile checks that an update fails if another program removes the user at the same time.
 func TestUserRemovedMeanwhile(t *testing.T) {
 	t.Parallel()

@@ -229,8 +229,11 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		hash = nil // a write-only hash is only set with a new version
 	}
 	// If the plan does not change the groups, the user keeps the present ones, because another resource
-	// may change them in the same apply.
-	groups := u.Groups
+	// may change them in the same apply. The same holds for the primary group, which may not be configured.
+	group, groups := u.Group, u.Groups
+	if !runtime.Changed(prior.Observed.Group, group) {
+		u.Group = nil
+	}
 	keeps := sameSet(groups, prior.Observed.Groups)
 	var out *UserOutput
 	err := withLock(ctx, scope, func(ctx context.Context) error {
@@ -253,7 +256,7 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		return err
 	})
 	if err == nil {
-		out.Groups = groups
+		out.Group, out.Groups = group, groups
 	}
 	return out, err
 }
