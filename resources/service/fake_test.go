@@ -14,7 +14,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/resources/service"
 )
 
 // openRCHost simulates a host with OpenRC and the service web.
@@ -192,6 +194,37 @@ func TestPlannedUnit(t *testing.T) {
 		resourcetest.NoErrors(t, diags)
 		if len(diags) != 1 || !strings.Contains(diags[0].Detail, "This is expected if the same apply changes the unit") {
 			t.Errorf("the diagnostics of the service %s are %v", service, diags)
+		}
+	}
+}
+
+// TestPlannedRestart checks that the plan of an action does not fail because of a service that the same apply may
+// unmask or change.
+func TestPlannedRestart(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		path, file string
+		planned    bool // whether the configuration has a file of the unit
+		want       string
+	}{
+		"of a package": {path: "/usr/lib/systemd/system/", want: "has no ExecReload="},
+		"overridden":   {path: "/usr/lib/systemd/system/", planned: true},
+		"local":        {path: "/etc/systemd/system/"},
+		"masked":       {path: "/usr/lib/systemd/system/", file: "masked"},
+	} {
+		f := systemdFake{has: map[string]string{
+			"LoadState": "loaded", "ActiveState": "active", "UnitFileState": tt.file, "FragmentPath": tt.path + "app.service", "CanReload": "no",
+		}}
+		hosts, err := lifecycle.NewHosts(memory.New(memory.Config{Name: host.LocalName, Run: f.run}))
+		resourcetest.Must(t, err)
+		scope, err := hosts.Scope(nil)
+		resourcetest.Must(t, err)
+		if tt.planned {
+			scope.PlanUnit("app.service")
+		}
+		err = (&service.Restart{Names: []service.Name{"app"}, Mode: "reload"}).PlanAction(t.Context(), hosts)
+		if (err != nil) != (tt.want != "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: the error is %v, want %q", name, err, tt.want)
 		}
 	}
 }

@@ -57,7 +57,7 @@ func (*Restart) Constraints() []runtime.Constraint {
 	}
 }
 
-// PlanAction implements [runtime.ActionPlanner]. The same run may install a missing
+// PlanAction implements [runtime.ActionPlanner]. The same run may install, unmask or change a
 // service, or start a host that cannot be reached.
 func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error {
 	scope, err := hosts.Scope(r.Host)
@@ -79,7 +79,12 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 			case !now.exists:
 				missing = append(missing, name.short())
 			default:
-				if err := r.check(h, name, now); err != nil {
+				err := r.check(h, name, now)
+				if err != nil && (now.masked || unitMayChange(scope, now)) {
+					runtime.Warn(ctx, "names", "The service does not support the action yet", err.Error()+". Unless the same apply changes this, the action will fail.")
+					err = nil
+				}
+				if err != nil {
 					return err
 				}
 			}

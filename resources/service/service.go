@@ -40,13 +40,18 @@ func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) er
 			return err
 		}
 		err = m.checkUnit(now, want)
-		if err != nil && (strings.HasPrefix(now.path, "/etc/") || scope.PlannedUnit(now.name) || scope.PlannedUnit(template(now.name))) {
+		if err != nil && unitMayChange(scope, now) {
 			runtime.Warn(ctx, "name", "The unit does not support the configuration yet",
 				fmt.Sprintf("%s. This is expected if the same apply changes the unit; otherwise the apply will fail.", err))
 			return nil
 		}
 		return err
 	})
+}
+
+// unitMayChange reports whether the same run may change the file of the unit.
+func unitMayChange(scope *lifecycle.Scope, now state) bool {
+	return strings.HasPrefix(now.path, "/etc/") || scope.PlannedUnit(now.name) || scope.PlannedUnit(template(now.name))
 }
 
 // desired returns the configured state.
