@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
@@ -16,48 +17,36 @@ import (
 )
 
 // ignoreChanges returns the configuration with the prior values of ignored attributes
-// (CHECKS §9.7). It is also used for plans of legacy providers.
-func (n *node) ignoreChanges(prior, config cty.Value, planned bool) (cty.Value, tfdiags.Diagnostics) {
+// (CHECKS §9.7), and the paths of these values; "all" is the path of the object. It is also
+// used for plans of legacy providers.
+func (n *node) ignoreChanges(prior, config cty.Value, planned bool) (cty.Value, []cty.Path, tfdiags.Diagnostics) {
 	if prior.IsNull() || config.IsNull() || n.block == nil {
-		return config, nil
+		return config, nil, nil
 	}
 	switch lifecycle := n.block.Managed; {
 	case lifecycle.IgnoreAllChanges && planned:
-		return prior, nil
+		return prior, []cty.Path{{}}, nil
 	case lifecycle.IgnoreAllChanges:
-		return n.priorAsConfig(prior), nil
+		return n.priorAsConfig(prior), []cty.Path{{}}, nil
 	}
-	paths, diags := n.ignoredPaths()
-	for _, path := range paths {
-		config = copyAt(config, prior, path)
-	}
-	return config, diags
-}
-
-// ignoredPaths returns the paths in ignore_changes; "all" is the path of the object.
-func (n *node) ignoredPaths() ([]cty.Path, tfdiags.Diagnostics) {
-	if n.block.Managed.IgnoreAllChanges {
-		return []cty.Path{{}}, nil
-	}
-	var paths []cty.Path
+	var kept []cty.Path
 	for _, traversal := range n.block.Managed.IgnoreChanges {
 		path, diags := pathOf(traversal)
 		if diags.HasErrors() {
-			return nil, diags
+			return config, nil, diags
 		}
-		paths = append(paths, path)
+		with, at := keepPrior(config, prior, path)
+		if at != nil {
+			config, kept = with, append(kept, at)
+		}
 	}
-	return paths, nil
+	return config, kept, nil
 }
 
-// ignoreMarks returns the sensitive paths of a configuration with ignored changes: an
-// ignored attribute is as sensitive as in the prior object.
-func (n *node) ignoreMarks(prior states.ResourceInstanceObject, sensitive []cty.Path) []cty.Path {
-	if prior.Value.IsNull() || n.block == nil {
-		return sensitive
-	}
-	ignored, _ := n.ignoredPaths() // errors are reported by ignoreChanges
-	for _, path := range ignored {
+// ignoreMarks returns the sensitive paths of a configuration in which the values at the kept
+// paths are prior values, which are as sensitive as in the prior object.
+func ignoreMarks(prior states.ResourceInstanceObject, kept, sensitive []cty.Path) []cty.Path {
+	for _, path := range kept {
 		below := func(p cty.Path) bool { return p.HasPrefix(path) }
 		sensitive = slices.DeleteFunc(slices.Clone(sensitive), below)
 		for _, p := range prior.SensitivePaths {
@@ -112,105 +101,63 @@ func pathOf(traversal hcl.Traversal) (cty.Path, tfdiags.Diagnostics) {
 	return path, nil
 }
 
-// copyAt returns v with the value of from at path. If from has none, a map loses the
-// key, and anything else becomes null.
-func copyAt(v, from cty.Value, path cty.Path) cty.Value {
-	if len(path) == 0 {
-		return from
+// keepPrior returns the configuration with the prior value at path, and the path of that
+// value. Like core, it changes nothing and returns no path unless both objects have the path,
+// which for core has no attributes of maps and no keys of objects. A string at the end of the
+// path is the key of a map, which may be missing; of a value of another type, it selects the
+// whole value. An unknown map stays unknown.
+func keepPrior(config, prior cty.Value, path cty.Path) (cty.Value, cty.Path) {
+	container, key := path, cty.NilVal
+	if last, ok := path[len(path)-1].(cty.IndexStep); ok && last.Key.Type() == cty.String {
+		container, key = path[:len(path)-1], last.Key
 	}
-	if v.IsNull() || !v.IsKnown() || v.IsMarked() {
-		// A missing value cannot be changed in part: the prior value is used as a
-		// whole, if it has the path.
-		if _, err := path.Apply(from); err != nil {
-			return v
-		}
-		if _, index := path[0].(cty.IndexStep); index && (v.IsNull() || !v.IsKnown()) && v.Type().IsMapType() && !from.IsNull() {
-			got, err := path[:1].Apply(from)
-			if err == nil && v.IsNull() {
-				return cty.MapVal(map[string]cty.Value{path[0].(cty.IndexStep).Key.AsString(): got})
-			}
-		}
-		return v
+	was, err1 := container.Apply(prior)
+	is, err2 := container.Apply(config)
+	if err1 != nil || err2 != nil {
+		return config, nil
 	}
-	switch step := path[0].(type) {
-	case cty.GetAttrStep:
-		switch ty := v.Type(); {
-		case ty.IsObjectType() && ty.HasAttribute(step.Name):
-			vals := v.AsValueMap()
-			var inner cty.Value
-			if from.IsNull() || !from.IsKnown() || !from.Type().IsObjectType() || !from.Type().HasAttribute(step.Name) {
-				return v
-			}
-			inner = from.GetAttr(step.Name)
-			if len(path) == 1 {
-				vals[step.Name] = inner
-			} else if !inner.IsNull() {
-				vals[step.Name] = copyAt(vals[step.Name], inner, path[1:])
-			}
-			return cty.ObjectVal(vals)
-		case ty.IsMapType():
-			return copyAtKey(v, from, step.Name, path)
+	kept := container
+	if is.Type().IsMapType() {
+		switch {
+		case !is.IsKnown():
+			return config, nil
+		case key != cty.NilVal:
+			kept, was = path, withKey(is, was, key.AsString())
 		}
-	case cty.IndexStep:
-		return copyAtIndex(v, from, step, path)
 	}
-	return v
+	with, err := cty.Transform(config, func(at cty.Path, v cty.Value) (cty.Value, error) {
+		if at.Equals(container) {
+			return was, nil
+		}
+		return v, nil
+	})
+	if err != nil {
+		return config, nil
+	}
+	return with, kept
 }
 
-func copyAtIndex(v, from cty.Value, step cty.IndexStep, path cty.Path) cty.Value {
-	if step.Key.IsNull() || !step.Key.IsKnown() { // for example many[null]
-		return v
+// withKey returns the map m with the element that the map from has for the key, or without
+// the key if it has none.
+func withKey(m, from cty.Value, key string) cty.Value {
+	vals := map[string]cty.Value{}
+	if !m.IsNull() {
+		maps.Copy(vals, m.AsValueMap())
 	}
-	ty := v.Type()
-	if ty.IsMapType() || ty.IsObjectType() {
-		if step.Key.Type() != cty.String {
-			return v
+	delete(vals, key)
+	if !from.IsNull() && (from.Type().IsMapType() || from.Type().IsObjectType()) {
+		if v, ok := from.AsValueMap()[key]; ok {
+			vals[key] = v
 		}
-		if ty.IsObjectType() {
-			return copyAt(v, from, append(cty.GetAttrPath(step.Key.AsString()), path[1:]...))
-		}
-		return copyAtKey(v, from, step.Key.AsString(), path)
 	}
 	switch {
-	case !ty.IsListType() && !ty.IsTupleType():
-		return v
-	case step.Key.Type() == cty.String && len(path) == 1: // core treats it as the key of a map
-		return from
-	}
-	has, had := v.HasIndex(step.Key), from.HasIndex(step.Key)
-	if from.IsNull() || has.False() || had.False() {
-		return v
-	}
-	i, _ := step.Key.AsBigFloat().Int64()
-	vals := v.AsValueSlice()
-	vals[i] = copyAt(vals[i], from.Index(step.Key), path[1:])
-	if ty.IsTupleType() {
-		return cty.TupleVal(vals)
-	}
-	return cty.ListVal(vals)
-}
-
-func copyAtKey(v, from cty.Value, key string, path cty.Path) cty.Value {
-	vals := v.AsValueMap()
-	if vals == nil {
-		vals = map[string]cty.Value{}
-	}
-	var prior cty.Value
-	if !from.IsNull() && from.IsKnown() && from.Type().IsMapType() && from.HasIndex(cty.StringVal(key)).True() {
-		prior = from.Index(cty.StringVal(key))
-	}
-	switch {
-	case prior == cty.NilVal:
-		delete(vals, key)
-	case len(path) == 1:
-		vals[key] = prior
+	case len(vals) > 0:
+		return cty.MapVal(vals)
+	case m.IsNull():
+		return m
 	default:
-		vals[key] = copyAt(vals[key], prior, path[1:])
+		return cty.MapValEmpty(m.Type().ElementType())
 	}
-	if len(vals) == 0 {
-		return cty.MapValEmpty(v.Type().ElementType())
-	}
-	return cty.MapVal(vals)
 }
 
 // triggered reports whether the object of a replace_triggered_by expression, or its attribute,

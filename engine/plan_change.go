@@ -84,12 +84,12 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReaso
 		return out, diags
 	}
 	from := n.planFrom(prior)
-	config, moreDiags := n.ignoreChanges(from.Value, original, false)
+	config, kept, moreDiags := n.ignoreChanges(from.Value, original, false)
 	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
 		return out, diags
 	}
-	sensitive := n.ignoreMarks(from, pathsOf(marks))
+	sensitive := ignoreMarks(from, kept, pathsOf(marks))
 	name := n.addr.Resource.Resource.Type
 	resp := call(n.ctx, n.Engine, "PlanResourceChange", n.text, n.provider.PlanResourceChange, provider.PlanResourceChangeRequest{
 		TypeName: name, PriorState: from.Value, Config: config, ProposedNewState: objchange.ProposedNew(n.schema.Body, from.Value, config),
@@ -105,7 +105,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReaso
 		return out, append(diags, moreDiags...)
 	}
 	if resp.LegacyTypeSystem {
-		after, moreDiags = n.ignoreChanges(from.Value, after, true)
+		after, _, moreDiags = n.ignoreChanges(from.Value, after, true)
 		diags = append(diags, moreDiags...)
 	}
 	paths, moreDiags := n.requiredReplace(from.Value, after, resp.RequiresReplace)
