@@ -6,6 +6,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
@@ -269,6 +270,48 @@ import {
 				t.Errorf("the state is not empty at the end: %s", r.state)
 			}
 		})
+	}
+}
+
+// TestReplaceReasons checks that a trigger is the reason of a replacement even if the object
+// is tainted or its replacement is requested.
+func TestReplaceReasons(t *testing.T) {
+	t.Parallel()
+	const text = `
+resource "terraform_data" "origin" {
+  input = %d
+}
+resource "terraform_data" "tainted" {}
+resource "terraform_data" "triggered" {
+  for_each = toset(["asked", "tainted", "other"])
+  lifecycle {
+    replace_triggered_by = [terraform_data.origin]
+  }
+}
+`
+	r := newRun(t, engine.Options{})
+	r.apply(fmt.Sprintf(text, 1), engine.PlanOptions{})
+	for _, name := range []string{"terraform_data.tainted", `terraform_data.triggered["tainted"]`} {
+		addr := mustInstance(t, name)
+		tainted := *r.state.ResourceInstance(addr).Current
+		tainted.Status = states.ObjectTainted
+		r.state.SyncWrapper().SetResourceInstanceCurrent(addr, &tainted, r.state.Resource(addr.ContainingResource()).ProviderConfig)
+	}
+	want := map[string]plans.ActionReason{
+		"terraform_data.origin":               plans.NoReason,
+		"terraform_data.tainted":              plans.ReplaceBecauseTainted,
+		`terraform_data.triggered["asked"]`:   plans.ReplaceByTriggers,
+		`terraform_data.triggered["tainted"]`: plans.ReplaceByTriggers,
+		`terraform_data.triggered["other"]`:   plans.ReplaceByTriggers,
+	}
+	plan := r.plan(fmt.Sprintf(text, 2), engine.PlanOptions{ForceReplace: []addrs.AbsResourceInstance{mustInstance(t, `terraform_data.triggered["asked"]`)}})
+	for _, c := range plan.Changes {
+		if c.Reason != want[c.Addr.String()] {
+			t.Errorf("the reason of %s is %q, want %q", c.Addr, c.Reason, want[c.Addr.String()])
+		}
+	}
+	if len(plan.Changes) != len(want) {
+		t.Errorf("%d changes planned, want %d", len(plan.Changes), len(want))
 	}
 }
 

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/zclconf/go-cty/cty"
@@ -140,7 +141,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReaso
 	}
 	if exists(prior) && prior.Status == states.ObjectTainted { // planned like a create, but replaced
 		from = *prior
-		action, reason = plans.DeleteThenCreate, plans.ReplaceBecauseTainted
+		action, reason = plans.DeleteThenCreate, cmp.Or(reason, plans.ReplaceBecauseTainted)
 		if why.createFirst {
 			action = plans.CreateThenDelete
 		}

@@ -211,9 +211,7 @@ func (n *node) replaceReason() (replaceReason, tfdiags.Diagnostics) {
 		if !triggered || diags.HasErrors() {
 			continue
 		}
-		if !why.forced {
-			why.forced, why.reason = true, plans.ReplaceByTriggers
-		}
+		why.forced, why.reason = true, plans.ReplaceByTriggers
 		break // the others are not evaluated
 	}
 	return why, diags
