@@ -42,11 +42,9 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 	w.moveStatements = statements
 	implied := w.impliedMoves(w.config, statements)
 	for _, s := range statements {
-		w.blockedMoves = append(w.blockedMoves, w.move(s)...)
+		w.blockedMoves = append(w.blockedMoves, w.move(w.movable(s))...)
 	}
-	for _, p := range implied {
-		w.moveObject(p)
-	}
+	w.blockedMoves = append(w.blockedMoves, w.move(implied)...)
 	w.state = w.previous.DeepCopy().SyncWrapper()
 	var diags tfdiags.Diagnostics
 	if w.opts.Mode == plans.NormalMode && !w.importing() { // the blocks have no effect in other runs
@@ -152,11 +150,11 @@ func (s moveStatement) stillExists() tfdiags.Diagnostics {
 	return errorAt(s.where, "Moved object still exists", s.from.String()+" has moved to "+s.to.String()+", but the configuration still has it under its old address. Rename it or remove this statement.")
 }
 
-// move executes a statement in all instances of its module. An object that cannot be
-// moved because its destination exists is a warning.
-func (w *walk) move(s moveStatement) tfdiags.Diagnostics {
+// move moves objects. An object that cannot be moved because its destination exists is a
+// warning.
+func (w *walk) move(pairs []movePair) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
-	for _, p := range w.movable(s) {
+	for _, p := range pairs {
 		if !p.from.Equal(p.to) && !w.moveObject(p) && w.previous.ResourceInstance(p.to) != nil {
 			diags = diags.Warnf(p.from.String(), "Unresolved resource instance address changes",
 				"%s cannot be moved to %s, because that object exists already. It keeps its address, and is destroyed if the configuration does not have it.", p.from, p.to)
