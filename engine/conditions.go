@@ -77,15 +77,22 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 		message, moreDiags = errorMessage(text, rule.ErrorMessage.Range(), hcl.DiagWarning)
 		diags = append(diags, moreDiags...)
 	}
-	v, moreDiags := s.expr(rule.Condition, cty.Bool)
+	v, moreDiags := s.expr(rule.Condition, cty.DynamicPseudoType)
 	diags = append(diags, moreDiags...)
 	if moreDiags.HasErrors() || diags.HasErrors() && !ofVariable {
 		return plans.CheckError, "", diags
 	}
 	v, _ = v.Unmark()
+	invalidResult := func(detail string) (plans.CheckStatus, string, tfdiags.Diagnostics) {
+		summary := "Invalid condition result"
+		if ofVariable {
+			summary = "Invalid variable validation result"
+		}
+		return plans.CheckError, "", append(diags, errorAt(rule.Condition.Range(), summary, detail)...)
+	}
 	switch {
 	case v.IsNull():
-		return plans.CheckError, "", append(diags, errorAt(rule.Condition.Range(), "Invalid condition result", "The condition must be true or false, and it is null.")...)
+		return invalidResult("The condition must be true or false, and it is null.")
 	case !v.IsKnown() && of.kind == "check" && s.op == planning:
 		where := rule.Condition.Range()
 		return plans.CheckUnknown, "", diags.Append(&hcl.Diagnostic{
@@ -94,6 +101,11 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 		})
 	case !v.IsKnown():
 		return plans.CheckUnknown, "", diags
+	}
+	v, err := convert.Convert(v, cty.Bool)
+	switch {
+	case err != nil:
+		return invalidResult("The condition must be true or false: " + err.Error() + ".")
 	case v.True():
 		return plans.CheckPass, "", diags
 	case s.op == validating:
