@@ -187,6 +187,59 @@ func TestState(t *testing.T) {
 	}))
 }
 
+// TestImportIntoModule checks that ImportStateVerify compares objects in modules.
+func TestImportIntoModule(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		change func(bench) func()
+		want   string
+	}{
+		"the same object": {func(bench) func() { return nil }, ""},
+		"another text":    {func(b bench) func() { return b.scribble }, "ImportStateVerify attributes not equivalent"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newBench(t)
+			dir := t.TempDir()
+			for file, text := range map[string]string{"main.tf": "module \"m\" {\n  source = \"./m\"\n}\n" + required, "m/main.tf": required + b.config("a")} {
+				file = filepath.Join(dir, file)
+				if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			got := acctest.InProcess(t, b.steps(
+				resource.TestStep{ConfigDirectory: config.StaticDirectory(dir)},
+				b.imports(func(s *resource.TestStep) {
+					s.PreConfig, s.ResourceName, s.ConfigDirectory = tt.change(b), "module.m."+this, config.StaticDirectory(dir)
+				}),
+			))
+			if failing := tt.want != ""; (got.Outcome == failed) != failing || !strings.Contains(got.Log, tt.want) {
+				t.Errorf("the test %s with the log %q, want %q", got.Text, got.Log, tt.want)
+			}
+		})
+	}
+}
+
+// TestImportOfNothing checks that ImportStateVerify fails if the provider finds no object,
+// which is not an error of the import command.
+func TestImportOfNothing(t *testing.T) {
+	t.Parallel()
+	got := acctest.InProcess(t, resource.TestCase{
+		ProviderFactories: map[string]func() (*schema.Provider, error){"old": func() (*schema.Provider, error) {
+			p := counter()
+			p.ResourcesMap["old_counter"].Importer.StateContext = func(context.Context, *schema.ResourceData, any) ([]*schema.ResourceData, error) { return nil, nil }
+			return p, nil
+		}},
+		Steps: []resource.TestStep{
+			{Config: "resource \"old_counter\" \"this\" {\n  n = 1\n}\n"},
+			{ResourceName: "old_counter.this", ImportState: true, ImportStateVerify: true},
+		},
+	})
+	if got.Text != failedAt(2) || !strings.Contains(got.Log, "the import found no object") {
+		t.Errorf("the test %s with the log %q", got.Text, got.Log)
+	}
+}
+
 // TestSecrets checks that sensitive values are redacted in the text of a plan.
 func TestSecrets(t *testing.T) {
 	t.Parallel()

@@ -146,13 +146,18 @@ func imported(state *terraform.State) []*terraform.InstanceState {
 	return out
 }
 
-// managed returns the managed resources of the root module, sorted by name.
+// managed returns the managed resources of all modules, sorted by module and name.
 func managed(state *terraform.State) []*terraform.ResourceState {
 	var out []*terraform.ResourceState
-	resources := state.RootModule().Resources
-	for _, key := range slices.Sorted(maps.Keys(resources)) {
-		if !strings.HasPrefix(key, "data.") {
-			out = append(out, resources[key])
+	for _, m := range state.Modules {
+		inModule := ""
+		for _, name := range m.Path[1:] {
+			inModule += "module." + name + "."
+		}
+		for _, key := range slices.Sorted(maps.Keys(m.Resources)) {
+			if !strings.HasPrefix(key, inModule+"data.") {
+				out = append(out, m.Resources[key])
+			}
 		}
 	}
 	return out
@@ -166,6 +171,9 @@ func (r *runner) verifyImport(before, after []*terraform.ResourceState) error {
 		name = "id"
 	}
 	const advice = "the attribute that identifies objects: set it in the provider, or set ImportStateVerifyIdentifierAttribute to another attribute"
+	if len(after) == 0 {
+		return fatalf("ImportStateVerify: the import found no object, so there is nothing to verify")
+	}
 	for _, found := range after {
 		id, ok := found.Primary.Attributes[name]
 		if !ok {

@@ -28,7 +28,8 @@ type T = testinterface.T
 //
 // Unlike the original, Test supports Check functions for states with instances of
 // for_each, which are stored under their addresses, and with modules, each of which has
-// its own module state.
+// its own module state. ImportStateVerify compares objects in modules, too, and fails if no
+// object was imported.
 //
 // Queries need the rules of Terraform 1.14. A case with a Query step, or whose
 // TerraformVersionChecks admit Terraform but not OpenTofu, runs with them in this
