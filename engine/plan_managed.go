@@ -15,8 +15,7 @@ import (
 // planManaged plans one instance: it imports or reads the object, and plans the change.
 func (n *node) planManaged() tfdiags.Diagnostics {
 	if n.importing() && n.importFor(n.addr) == nil {
-		n.showStored()
-		return nil
+		return n.upgradeStored()
 	}
 	obj, importing, diags := n.prior()
 	if diags.HasErrors() {
@@ -219,6 +218,17 @@ func (n *node) replaceReason() (replaceReason, tfdiags.Diagnostics) {
 
 // importing reports whether the run only imports.
 func (w *walk) importing() bool { return len(w.opts.Imports) > 0 }
+
+// upgradeStored upgrades the stored object and makes it visible to expressions. An import
+// command does only this with the objects that it does not import.
+func (n *node) upgradeStored() tfdiags.Diagnostics {
+	obj, diags := n.current()
+	if diags.HasErrors() || obj == nil {
+		return diags
+	}
+	n.objects.set(n.addr, n.visible(obj.Value, obj.SensitivePaths))
+	return append(diags, n.save(n.state, obj)...)
+}
 
 // showStored makes the stored value of the instance visible to expressions.
 func (n *node) showStored() {
