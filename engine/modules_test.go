@@ -116,3 +116,22 @@ func TestWithoutProviders(t *testing.T) {
 		t.Errorf("left behind: %s", r.state)
 	}
 }
+
+// TestRootOfOpenTofu checks that "tofu" has values for OpenTofu only.
+func TestRootOfOpenTofu(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		want := ""
+		if flavor == engine.Terraform {
+			want = "Reference to undeclared resource"
+		}
+		r, got := newRun(t, engine.Options{Flavor: flavor}), ""
+		_, diags := r.engine.Plan(t.Context(), r.load(`output "w" { value = tofu.workspace }`), nil, engine.PlanOptions{})
+		if len(diags) > 0 {
+			got = diags[0].Summary
+		}
+		if got != want {
+			t.Errorf("the plan has the error %q, want %q", got, want)
+		}
+	})
+}

@@ -151,6 +151,10 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 		case lang.PathAttr:
 			put(s.pathValue(subject.Name), "path", subject.Name)
 		case lang.TerraformAttr:
+			if subject.Alias == "tofu" && s.options.Flavor == Terraform { // for Terraform, it is a resource type
+				diags = diags.Append(s.putResource(ref, addrs.Resource{Mode: addrs.ManagedResourceMode, Type: subject.Alias, Name: subject.Name}, put))
+				continue
+			}
 			v := cty.StringVal("default")
 			if subject.Name == "applying" {
 				destroying := s.destroying() && s.options.Flavor == Terraform // not an apply for Terraform
