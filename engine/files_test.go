@@ -62,3 +62,44 @@ output "cwd" { value = path.cwd }`,
 		})
 	}
 }
+
+// TestFilesThatChange checks that Terraform rejects a file that changes after the plan.
+func TestFilesThatChange(t *testing.T) {
+	t.Parallel()
+	for name, expression := range map[string]string{
+		"file":         `file("text")`,
+		"fileexists":   `fileexists("new")`,
+		"fileset":      `fileset(".", "*")`,
+		"templatefile": `templatefile("text", {})`,
+		"filesha256":   `core::filesha256("text")`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			flavors(t, func(t *testing.T, flavor engine.Flavor) {
+				base := t.TempDir()
+				write := func(name, text string) {
+					if err := os.WriteFile(filepath.Join(base, name), []byte(text), 0o600); err != nil {
+						t.Fatal(err)
+					}
+				}
+				write("text", "old")
+				write("main.tf", "output \"o\" {\n  value = "+expression+"\n}\n")
+				config, problems := configs.Load(configs.Directory(base), ".", configs.Options{Terraform: flavor == engine.Terraform})
+				if problems.HasErrors() {
+					t.Fatal(problems)
+				}
+				r := newRun(t, engine.Options{Flavor: flavor})
+				plan, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
+				if diags.HasErrors() {
+					t.Fatal(diags.Error())
+				}
+				write("text", "changed")
+				write("new", "")
+				_, diags = r.engine.Apply(t.Context(), config, plan)
+				if rejected := len(diags) == 1 && diags[0].Summary == "Error in function call"; rejected != (flavor == engine.Terraform) {
+					t.Errorf("the apply has the errors %v", diags)
+				}
+			})
+		})
+	}
+}

@@ -32,6 +32,9 @@ func (w *walk) loadFunctions() {
 	if w.op != validating {
 		opts.PlanTime = w.started
 	}
+	if w.options.Flavor == Terraform {
+		opts.Check = w.checkRepeated
+	}
 	w.functions.base = sync.OnceValue(func() *hcl.EvalContext { return lang.FunctionContext(opts) })
 	w.functions.byModule = map[*configs.Config]map[string]function.Function{}
 }
@@ -147,7 +150,10 @@ func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, 
 	if problem := typeProblem(v, want); problem != "" {
 		return cty.UnknownVal(want), fmt.Errorf("the type of the provider's result is not the declared one: %s", problem)
 	}
-	return v, w.checkPure(addr, name, args, v)
+	if w.options.Flavor == Terraform {
+		err = w.checkRepeated("provider function "+name+" of "+addr.String(), args, v)
+	}
+	return v, err
 }
 
 // explainUnknown replaces errors about unknown provider functions by the text of the
@@ -177,14 +183,14 @@ func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, nam
 	return diags
 }
 
-// checkPure checks that repeated calls return the same result in a plan and its apply,
-// as Terraform does.
-func (w *walk) checkPure(addr addrs.Provider, name string, args []cty.Value, result cty.Value) error {
-	if w.options.Flavor != Terraform || !result.IsWhollyKnown() {
+// checkRepeated checks that repeated calls of a function return the same result in a plan and
+// its apply. Terraform checks the functions of providers and those that read files.
+func (w *walk) checkRepeated(name string, args []cty.Value, result cty.Value) error {
+	if !result.IsWhollyKnown() {
 		return nil
 	}
 	var key strings.Builder
-	key.WriteString(addr.String() + " " + name)
+	key.WriteString(name)
 	for _, arg := range args {
 		if !arg.IsWhollyKnown() {
 			return nil
@@ -197,7 +203,7 @@ func (w *walk) checkPure(addr addrs.Provider, name string, args []cty.Value, res
 		w.functions.results = map[string]cty.Value{}
 	}
 	if before, ok := w.functions.results[key.String()]; ok && !before.RawEquals(result) {
-		return fmt.Errorf("function returned an inconsistent result: provider function %s of %s must be pure, but it gave two results for the same arguments", name, addr)
+		return fmt.Errorf("function returned an inconsistent result: %s must give the same result for the same arguments in a plan and its apply, but it gave two", name)
 	}
 	w.functions.results[key.String()] = result
 	return nil

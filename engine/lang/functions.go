@@ -3,6 +3,7 @@ package lang
 import (
 	"errors"
 	"maps"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,6 +24,9 @@ type FunctionOptions struct {
 	Unsettled bool
 	// PlanTime is the result of plantimestamp, which is unknown if it is zero.
 	PlanTime time.Time
+	// Check is called after each call of a function that reads files, if it is not nil. Its
+	// error becomes that of the call.
+	Check func(name string, args []cty.Value, result cty.Value) error
 }
 
 // FunctionContext returns all functions of the language, each also with the prefix
@@ -46,6 +50,13 @@ func Functions(o FunctionOptions) map[string]function.Function {
 // functions in scope.
 func (o FunctionOptions) functions(scope *hcl.EvalContext) map[string]function.Function {
 	plain := fileFunctions(o.BaseDir, scope)
+	if o.Check != nil {
+		for name, f := range plain {
+			if strings.Contains(name, "file") { // the others only compute paths
+				plain[name] = checked(f, func(args []cty.Value, result cty.Value) error { return o.Check(name, args, result) })
+			}
+		}
+	}
 	if !o.PlanTime.IsZero() {
 		plain["plantimestamp"] = FixedTimestamp(o.PlanTime)
 	}
@@ -179,6 +190,24 @@ func hideSensitiveArguments(f function.Function) function.Function {
 		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
 			v, err := f.Call(args)
 			return v, withoutArguments(err, args)
+		},
+	})
+}
+
+// checked wraps f so that check is called after each call.
+func checked(f function.Function, check func(args []cty.Value, result cty.Value) error) function.Function {
+	ps := f.Params()
+	for i := range ps {
+		ps[i] = allowSpecial(ps[i])
+	}
+	return function.New(&function.Spec{
+		Description: f.Description(), Params: ps, Type: f.ReturnTypeForValues,
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			v, err := f.Call(args)
+			if err == nil {
+				err = check(args, v)
+			}
+			return v, err
 		},
 	})
 }

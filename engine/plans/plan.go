@@ -47,7 +47,8 @@ type Plan struct {
 	Actions []*ActionInvocation
 	// Variables are the given variables of the root module.
 	Variables map[string]cty.Value
-	// FunctionResults are the results of provider functions by their calls.
+	// FunctionResults are the results of functions of providers and of functions that read
+	// files, by their calls.
 	FunctionResults map[string]cty.Value
 	// Checks are the results of conditions.
 	Checks []CheckResult
