@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -22,10 +23,11 @@ import (
 // hooked is the demo provider with functions that are called before its methods.
 type hooked struct {
 	provider.Interface
-	apply func(provider.ApplyResourceChangeRequest)
-	read  func()
-	stop  func()
-	close func()
+	apply   func(provider.ApplyResourceChangeRequest)
+	upgrade func(provider.UpgradeResourceStateRequest)
+	read    func()
+	stop    func()
+	close   func()
 }
 
 func (h hooked) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
@@ -33,6 +35,13 @@ func (h hooked) ApplyResourceChange(ctx context.Context, req provider.ApplyResou
 		h.apply(req)
 	}
 	return h.Interface.ApplyResourceChange(ctx, req)
+}
+
+func (h hooked) UpgradeResourceState(ctx context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
+	if h.upgrade != nil {
+		h.upgrade(req)
+	}
+	return h.Interface.UpgradeResourceState(ctx, req)
 }
 
 func (h hooked) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
@@ -134,6 +143,30 @@ func TestObserve(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("observed\n%q\nwant\n%q", got, want)
 	}
+}
+
+// TestPrecisionOfStrippedState checks the numbers of a stored object that has an attribute
+// which its type does not have. OpenTofu rounds them when it removes the attribute.
+func TestPrecisionOfStrippedState(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		sent := ""
+		r := hookedRun(t, engine.Options{Flavor: flavor}, hooked{upgrade: func(req provider.UpgradeResourceStateRequest) { sent = string(req.RawStateJSON) }})
+		const config = "resource \"demo_page\" \"it\" {\n  name = \"it\"\n  text = \"hello\"\n}\n"
+		r.apply(config, engine.PlanOptions{})
+		addr := mustInstance(t, "demo_page.it")
+		stored := *r.state.ResourceInstance(addr).Current
+		stored.AttrsJSON = regexp.MustCompile(`"read_at":[0-9]+`).ReplaceAll(stored.AttrsJSON, []byte(`"gone":"x","read_at":9007199254740993`))
+		r.state.SyncWrapper().SetResourceInstanceCurrent(addr, &stored, r.state.Resource(addr.ContainingResource()).ProviderConfig)
+		r.plan(config, engine.PlanOptions{})
+		want := `"read_at":9007199254740992`
+		if flavor == engine.Terraform {
+			want = `"read_at":9007199254740993`
+		}
+		if strings.Contains(sent, "gone") || !strings.Contains(sent, want) {
+			t.Errorf("the provider got %s, want %s", sent, want)
+		}
+	})
 }
 
 // TestPanics checks that a panic of a provider is an error of the call, with its place.

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"slices"
@@ -156,7 +157,7 @@ func (n *node) upgradeState(src *states.ResourceInstanceObjectSrc) (cty.Value, t
 	case len(src.AttrsJSON) > 0:
 		req.RawStateJSON = src.AttrsJSON
 		if src.SchemaVersion == current {
-			req.RawStateJSON = n.schema.withoutUnknownAttributes(src.AttrsJSON)
+			req.RawStateJSON = n.schema.withoutUnknownAttributes(src.AttrsJSON, n.terraform())
 		}
 	default:
 		req.RawStateFlatmap = src.AttrsFlat
@@ -233,13 +234,18 @@ func (n *node) upgradeIdentity(src *states.ResourceInstanceObjectSrc) (cty.Value
 }
 
 // withoutUnknownAttributes removes attributes that the type does not have from a stored
-// object of the same version, as core does before it calls the provider.
-func (t *typeSchema) withoutUnknownAttributes(src []byte) []byte {
+// object of the same version, as core does before it calls the provider. If exact is set,
+// numbers keep their precision, as in Terraform.
+func (t *typeSchema) withoutUnknownAttributes(src []byte, exact bool) []byte {
 	if _, err := t.codec.DecodeJSON(src); err == nil {
 		return src
 	}
+	d := json.NewDecoder(bytes.NewReader(src))
+	if exact {
+		d.UseNumber()
+	}
 	var raw any
-	if err := json.Unmarshal(src, &raw); err != nil {
+	if err := d.Decode(&raw); err != nil {
 		return src
 	}
 	dropUnknown(raw, t.ty)
