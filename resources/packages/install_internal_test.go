@@ -3,9 +3,11 @@ package packages
 import (
 	"context"
 	"errors"
+	"io"
 	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
@@ -94,5 +96,46 @@ func TestMarkExplicitFails(t *testing.T) {
 	}
 	if got := results[1]; got.err != nil || got.state.version != "2" || !f.there["app"].held || !slices.Contains(f.holds, "app") {
 		t.Errorf("the result of the changed package is %+v, on the host it is %+v", got, f.there["app"])
+	}
+}
+
+// TestFindCanceled checks that a caller whose context ends does not wait until another one has
+// detected the package manager.
+func TestFindCanceled(t *testing.T) {
+	t.Parallel()
+	begun, finish := make(chan struct{}), make(chan struct{})
+	scope := resourcetest.Scope(t, memory.New(memory.Config{Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		close(begun)
+		<-finish
+		_, err := io.WriteString(cmd.Stdout, "+ apk\n")
+		return host.Result{}, err
+	}}))
+	m, found := newManagers(), make(chan error, 1)
+	go func() {
+		manager, err := m.find(t.Context(), scope, nil)
+		if err == nil && manager.name != "apk" {
+			err = errors.New("found " + manager.name)
+		}
+		found <- err
+	}()
+	<-begun
+	ctx, cancel := context.WithCancel(t.Context())
+	waited := make(chan error, 1)
+	go func() {
+		_, err := m.find(ctx, scope, nil)
+		waited <- err
+	}()
+	cancel()
+	select {
+	case err := <-waited:
+		if !errors.Is(err, context.Canceled) {
+			t.Errorf("the canceled caller got %v", err)
+		}
+	case <-time.After(time.Minute):
+		t.Error("the canceled caller waits for the other one")
+	}
+	close(finish)
+	if err := <-found; err != nil {
+		t.Error(err)
 	}
 }

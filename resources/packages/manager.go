@@ -15,6 +15,8 @@ import (
 const (
 	// lockName is the lock under which this process changes the packages of a host.
 	lockName = "packages"
+	// findLock is the lock under which the package manager of a host is detected, so that this happens once.
+	findLock = "package manager"
 	// changeGrace is how long to wait for the end of a change after the run was interrupted.
 	changeGrace = 10 * time.Minute
 	// maxWait is how long a run of a package manager waits for the requests of other
@@ -28,9 +30,8 @@ type managers struct {
 	byHost map[host.Host]*hostState
 }
 
-// hostState holds the package managers of one host.
+// hostState holds the package managers of one host. It is guarded by findLock.
 type hostState struct {
-	mu       sync.Mutex
 	detected string // name of the package manager of the distribution; empty until it is detected
 	byName   map[string]*manager
 }
@@ -66,22 +67,25 @@ func (m *managers) find(ctx context.Context, scope *lifecycle.Scope, name *strin
 	}
 	m.mu.Unlock()
 
-	state.mu.Lock() // held during detect, so that it runs once
-	defer state.mu.Unlock()
-	if name == nil {
-		if state.detected == "" {
-			detected, err := detect(ctx, scope.Host)
-			if err != nil {
-				return nil, err
+	var found *manager
+	err := scope.WithLock(ctx, findLock, func() error {
+		if name == nil {
+			if state.detected == "" {
+				detected, err := detect(ctx, scope.Host)
+				if err != nil {
+					return err
+				}
+				state.detected = detected
 			}
-			state.detected = detected
+			name = &state.detected
 		}
-		name = &state.detected
-	}
-	if state.byName[*name] == nil {
-		state.byName[*name] = newManager(scope, *name)
-	}
-	return state.byName[*name], nil
+		if state.byName[*name] == nil {
+			state.byName[*name] = newManager(scope, *name)
+		}
+		found = state.byName[*name]
+		return nil
+	})
+	return found, err
 }
 
 func newManager(scope *lifecycle.Scope, name string) *manager {
