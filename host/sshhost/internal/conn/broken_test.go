@@ -209,16 +209,20 @@ func TestCanceledDial(t *testing.T) {
 	c := open(t, through(t, o, proxy.Addr()))
 	waiting := make(chan error, 1)
 	go func() { waiting <- c.Connect(t.Context()) }()
-	ctx, cancel := context.WithCancelCause(t.Context())
-	canceled := make(chan error, 1)
-	go func() { canceled <- c.Connect(ctx) }()
 	for proxy.Open() == 0 {
 		time.Sleep(time.Millisecond)
 	}
 	why := errors.New("why")
-	cancel(why)
-	if err := <-canceled; !errors.Is(err, why) {
-		t.Errorf("the canceled caller got %v", err)
+	var err error
+	for pause := time.Millisecond; err == nil || !strings.Contains(err.Error(), "while "); pause *= 2 { // until it waited for the attempt
+		ctx, cancel := context.WithCancelCause(t.Context())
+		canceled := make(chan error, 1)
+		go func() { canceled <- c.Connect(ctx) }()
+		time.Sleep(pause)
+		cancel(why)
+		if err = <-canceled; !errors.Is(err, why) {
+			t.Fatalf("the canceled caller got %v", err)
+		}
 	}
 	proxy.Resume()
 	if err := <-waiting; err != nil {
