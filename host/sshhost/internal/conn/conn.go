@@ -164,7 +164,7 @@ func (c *Conn) runAttempt(ctx context.Context, a *attempt) {
 	defer c.mu.Unlock()
 	c.attempt, c.failed = nil, nil
 	switch {
-	case c.closed:
+	case c.closed, err == nil && a.left: // in the latter case no caller gets the result
 		if err == nil {
 			conn.end(ErrClosed)
 		}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"golang.org/x/crypto/ssh"
+
+	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
 // TestWireRecordsError checks that the wire records its error before the SSH layer sees it;
@@ -82,5 +84,33 @@ func TestDisconnectMessage(t *testing.T) {
 	}
 	if err := c.ping(); !errors.Is(err, ErrLost) || c.alive() {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestAbandonedAttempt checks that a connection is closed if the last caller of its attempt left at the
+// moment of the success.
+func TestAbandonedAttempt(t *testing.T) {
+	t.Parallel()
+	key := sshdtest.NewKey(t)
+	me := sshdtest.Me(key.PublicKey())
+	server := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{me}})
+	c, err := New(Options{
+		Name: "web", Address: server.Host(), Port: server.Port(), User: me.Name, MaxSessions: 1, ConnectTimeout: time.Minute,
+		Auth:  Auth{Keys: []Key{{Path: key.File(t, "")}}},
+		Trust: Trust{Policy: Strict, Known: []string{server.KnownHosts()}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := &attempt{cancel: func() {}, done: make(chan struct{}), left: true}
+	c.runAttempt(t.Context(), a)
+	if n := server.Connections(); n != 1 || c.current != nil || a.conn != nil {
+		t.Errorf("%d connections, one of which is kept: %t; the attempt ended with %v", n, c.current != nil, a.err)
+	}
+	if err := c.Connect(t.Context()); err != nil {
+		t.Errorf("the next caller got %v", err)
+	}
+	if err := c.Close(); err != nil {
+		t.Error(err)
 	}
 }
