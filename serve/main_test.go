@@ -99,9 +99,15 @@ func program(t *testing.T, name string) client.DialConfig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// A killed program leaves its sockets, and the path of t.TempDir is too long for them.
+	dir, err := os.MkdirTemp("", "s") //nolint:usetesting // see above
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
 	return client.DialConfig{
 		Path:         self,
-		Env:          []string{role + "=" + name, "GORACE=atexit_sleep_ms=0", "TMPDIR=" + t.TempDir()},
+		Env:          []string{role + "=" + name, "GORACE=atexit_sleep_ms=0", "TMPDIR=" + dir},
 		StartTimeout: maxWait,
 	}
 }
