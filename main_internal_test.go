@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
 // envServe makes this test binary the provider.
@@ -35,7 +36,7 @@ func self(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.CommandContext(ctx, path, args...)
-	cmd.Env = []string{envServe + "=1", "GORACE=atexit_sleep_ms=0", "TMPDIR=" + t.TempDir()}
+	cmd.Env = []string{envServe + "=1", "GORACE=atexit_sleep_ms=0", "TMPDIR=" + os.TempDir()}
 	cmd.Stderr = os.Stderr
 	return cmd
 }
@@ -117,7 +118,7 @@ func TestDebugIsReachedFromBothRegistries(t *testing.T) {
 	}
 	plan := exec.CommandContext(t.Context(), cli.Path, "plan", "-no-color")
 	plan.Dir = dir
-	plan.Env = append(os.Environ(), "TF_REATTACH_PROVIDERS="+match[1])
+	plan.Env = append(tfcli.Environ(os.Environ(), ""), "TF_REATTACH_PROVIDERS="+match[1])
 	out, err := plan.CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "Plan: 1 to add, 0 to change, 0 to destroy.") {
 		t.Errorf("%s plan: %v\n%s", cli, err, out)

@@ -196,7 +196,7 @@ func consoleOutput(t *testing.T, path string, lines []string) []string {
 		fmt.Fprintf(&in, "%s\n%q\n", line, mark)
 	}
 	cmd := exec.CommandContext(t.Context(), path, "console")
-	cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+os.DevNull)
+	cmd.Env = tfcli.Environ(os.Environ(), "")
 	cmd.Dir = filepath.FromSlash(baseDir)
 	cmd.Stdin = strings.NewReader(in.String())
 	var stderr bytes.Buffer
@@ -235,7 +235,7 @@ func TestFunctionsAreComplete(t *testing.T) {
 	}
 
 	cmd := exec.CommandContext(t.Context(), engine(t).Path, "metadata", "functions", "-json")
-	cmd.Env = append(os.Environ(), "TF_CLI_CONFIG_FILE="+os.DevNull)
+	cmd.Env = tfcli.Environ(os.Environ(), "")
 	out, err := cmd.Output()
 	if err != nil {
 		t.Fatal(err)
