@@ -120,6 +120,7 @@ func wantWhole(t *testing.T, h host.Host, path string) {
 func startAndKill(t *testing.T, part string, after time.Duration) {
 	t.Helper()
 	cmd := rerun(os.Args[0], part, "^TestPart")
+	cmd.Env = append(cmd.Env, "TMPDIR="+t.TempDir(), "GOTMPDIR=") // a killed process leaves its temporary directories
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

@@ -18,7 +18,9 @@ func ownProgram(t *testing.T) (w *acctest.Workdir, own string) {
 	t.Helper()
 	tier.CI(t)
 	own = resourcetest.NewProgram(t)
-	return acctest.NewWorkdir(t, own), own
+	w = acctest.NewWorkdir(t, own)
+	w.Env = []string{"PLUGIN_UNIX_SOCKET_DIR=" + t.TempDir()} // a killed provider leaves its socket
+	return w, own
 }
 
 // killRandom returns a random source, seeded with POSIX_KILL_SEED if it is set.

@@ -96,6 +96,7 @@ func (f *interruptedFleet) live(t *testing.T, seed uint64) (hits int) {
 	r := rand.New(rand.NewPCG(seed, 2))
 	all := f.draw(r, interruptedResources)
 	w := acctest.NewWorkdir(t, f.program)
+	w.Env = []string{"PLUGIN_UNIX_SOCKET_DIR=" + t.TempDir()} // a provider leaves its socket if it or its client is killed
 	w.Write("main.tf", f.text(all, false))
 	clean := f.snapshot(t)
 	apply := []string{"apply", "-auto-approve", "-no-color"}

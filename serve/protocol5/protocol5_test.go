@@ -79,7 +79,8 @@ func TestServe(t *testing.T) {
 		t.Error(err)
 	}
 	cmd := exec.CommandContext(t.Context(), program(t))
-	cmd.Env = []string{role + "=blocks", "TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2", "PLUGIN_PROTOCOL_VERSIONS=6"}
+	// The process is killed, because it has no client that ends it, and leaves its socket.
+	cmd.Env = []string{role + "=blocks", "TMPDIR=" + t.TempDir(), "TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2", "PLUGIN_PROTOCOL_VERSIONS=6"}
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -91,7 +92,7 @@ func TestServe(t *testing.T) {
 	if err != nil || !strings.HasPrefix(line, "1|5|") {
 		t.Errorf("the program announces %q, error %v, want protocol 5", line, err)
 	}
-	_ = cmd.Process.Kill() // it has no client that ends it
+	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
 }
 
