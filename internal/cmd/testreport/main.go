@@ -1,7 +1,7 @@
 // Command testreport reads the output of "go test -json" from standard input.
 // It prints what go test prints without -v, and then the reasons for skipped
 // tests. The last line has the number of passed, failed and skipped tests. It
-// exits with 1 if a test or a build failed.
+// exits with 1 if a test or a build failed, or if no test ran.
 //
 // A test with subtests is not counted; its subtests are.
 //
@@ -157,7 +157,7 @@ func (r *report) endPackage(pkg test, action string, output []string) {
 	}
 }
 
-// finish prints reasons and numbers, and reports whether nothing failed.
+// finish prints reasons and numbers, and reports whether tests ran and none failed.
 func (r *report) finish() bool {
 	if len(r.reasons) > 0 {
 		fmt.Fprintf(r.out, "\nskipped:\n")
@@ -172,6 +172,10 @@ func (r *report) finish() bool {
 		r.failed = 1 // a build failed, or code outside of tests
 	}
 	fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.passed, r.failed, r.skipped)
+	if r.passed+r.failed+r.skipped == 0 {
+		fmt.Fprintln(r.out, "no test ran: check the packages and the flag -run")
+		return false
+	}
 	return !r.failures
 }
 

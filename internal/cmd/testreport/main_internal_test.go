@@ -76,6 +76,9 @@ func TestSkip(t *testing.T) {
 		}
 	}
 
+	if out, ok = run("-run=Renamed", "./good"); ok || !strings.Contains(out, "no test ran") {
+		t.Errorf("ok is %t without a test:\n%s", ok, out)
+	}
 	if out, ok = run("./build"); ok || !strings.HasSuffix(out, "\n0 passed, 1 failed, 0 skipped\n") {
 		t.Errorf("ok is %t without a successful build:\n%s", ok, out)
 	}
