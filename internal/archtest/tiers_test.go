@@ -189,6 +189,29 @@ func skips(body *ast.BlockStmt) (found bool) {
 	return found
 }
 
+// TestFuzzInputsHaveTargets checks that each directory of recorded inputs has the name of a fuzz target of
+// its package, which go test otherwise ignores.
+func TestFuzzInputsHaveTargets(t *testing.T) {
+	t.Parallel()
+	all, checked := files(t), map[string]bool{}
+	for _, file := range all {
+		pkg, input, is := strings.Cut(file, "/testdata/fuzz/")
+		target := path.Dir(input)
+		if !is || checked[pkg+" "+target] {
+			continue
+		}
+		checked[pkg+" "+target] = true
+		if !slices.ContainsFunc(all, func(file string) bool {
+			return path.Dir(file) == pkg && strings.HasSuffix(file, "_test.go") && strings.Contains(readFile(t, file), "\nfunc "+target+"(")
+		}) {
+			t.Errorf("%s is an input of %s, which does not exist", file, target)
+		}
+	}
+	if len(checked) == 0 {
+		t.Error("there are no recorded inputs")
+	}
+}
+
 // TestEveryModuleIsTested checks that make runs the tests of modules within this one.
 func TestEveryModuleIsTested(t *testing.T) {
 	t.Parallel()
