@@ -38,11 +38,16 @@ type goPackage struct {
 // files returns the files that are in the repository or would be with the next commit.
 func files(tb testing.TB) []string {
 	tb.Helper()
+	if _, err := os.Lstat(filepath.Join(root, ".git")); err != nil {
+		tb.Skipf("not in a git repository: %v", err)
+	}
 	cmd := exec.CommandContext(tb.Context(), "git", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
 	cmd.Dir = root
+	var stderr strings.Builder
+	cmd.Stderr = &stderr
 	out, err := cmd.Output()
-	if err != nil {
-		tb.Skipf("not in a git repository: %v", err)
+	if err != nil { // for example, because another user owns the repository
+		tb.Fatalf("git ls-files: %v: %s", err, &stderr)
 	}
 	names := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
 	return slices.DeleteFunc(names, func(name string) bool { // removed but not committed yet
