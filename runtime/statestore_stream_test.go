@@ -349,7 +349,7 @@ func TestStopOfStateStores(t *testing.T) {
 	stopped := map[string]bool{}
 	s.do = func(ctx context.Context, method string) error {
 		go func() { _ = c.p.Stop(context.Background()) }()
-		limit := time.Second
+		limit := time.Minute
 		if method == "Write" || method == "Unlock" {
 			limit = 20 * time.Millisecond
 		}

@@ -126,10 +126,10 @@ func TestGreetingIsDelayed(t *testing.T) {
 }
 
 // TestThroughput checks that data sent at once is delayed once, not once for each chunk:
-// 4 MiB are at least 128 chunks of 32 KiB, which would take six seconds.
+// 4 MiB are at least 128 chunks of 32 KiB, which would take 13 seconds.
 func TestThroughput(t *testing.T) {
 	t.Parallel()
-	const delay = 50 * time.Millisecond
+	const delay = 100 * time.Millisecond
 	p := nettest.Start(t, serveEcho(t), delay)
 	conn := dial(t, p.Addr())
 	start := time.Now()

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -166,7 +167,7 @@ func TestSeveralProcesses(t *testing.T) {
 		all.Go(func() {
 			for again := range 3 {
 				name := fmt.Sprintf("killed-%s%d-%d", kind, i, again)
-				kill, wait := startWriter(t, writer{Name: name, Path: path, Host: kind, SSH: options, Lines: 1000}, written)
+				kill, wait := startWriter(t, writer{Name: name, Path: path, Host: kind, SSH: options, Lines: math.MaxInt}, written)
 				time.Sleep(time.Second/2 + rand.N(time.Second))
 				kill()
 				if wait() == nil {

@@ -340,13 +340,13 @@ func TestAbandonedBatch(t *testing.T) {
 	}); err != nil {
 		t.Error(err)
 	}
-	if took := time.Since(begun); took > 5*time.Second {
+	if took := time.Since(begun); took > 20*time.Second {
 		t.Errorf("the calls returned after %s", took)
 	}
 	if replies, err := c.Do(t.Context(), say("next")); err != nil || replies[0][0] != "next" {
 		t.Errorf("%q, error %v", replies, err)
 	}
-	if took := time.Since(begun); took > 20*time.Second {
+	if took := time.Since(begun); took > 40*time.Second {
 		t.Errorf("the next reply arrived after %s", took)
 	}
 	if s.Starts() < 2 {
