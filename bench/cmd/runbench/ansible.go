@@ -24,10 +24,21 @@ type ansible struct {
 // findAnsible returns the installed Ansible. If it or one of the collections is missing, it
 // prints a message and returns nil.
 func findAnsible(ctx context.Context, r route, collections ...string) *ansible {
-	output, err := exec.CommandContext(ctx, "ansible-playbook", "--version").Output()
+	home, err := os.MkdirTemp("", "ansible-") // instead of the user's ~/.ansible, as in the playbooks
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "Ansible is left out: %v\n", err)
+		return nil
+	}
+	defer func() { _ = os.RemoveAll(home) }()
+	run := func(args ...string) ([]byte, error) {
+		cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+		cmd.Env = append(os.Environ(), "ANSIBLE_HOME="+home)
+		return cmd.Output()
+	}
+	output, err := run("ansible-playbook", "--version")
 	for _, c := range collections {
 		if err == nil {
-			err = exec.CommandContext(ctx, "ansible-galaxy", "collection", "list", c).Run()
+			_, err = run("ansible-galaxy", "collection", "list", c)
 		}
 	}
 	if err != nil {
