@@ -212,16 +212,21 @@ func asNobody(t *testing.T) (*remotetest.Starter, string) {
 		return &remotetest.Starter{}, t.TempDir()
 	}
 	const nobody = 65534
-	dir := t.TempDir()
-	for p := dir; p != os.TempDir() && p != "/"; p = filepath.Dir(p) {
-		if err := os.Chmod(p, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := openDir(t)
 	if err := os.Chown(dir, nobody, nobody); err != nil {
 		t.Fatal(err)
 	}
 	return &remotetest.Starter{UID: nobody, GID: nobody}, dir
+}
+
+// openDir returns a new directory that every user may enter: the parent of t.TempDir is private.
+func openDir(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := errors.Join(os.Chmod(dir, 0o755), os.Chmod(filepath.Dir(dir), 0o755)); err != nil {
+		t.Fatal(err)
+	}
+	return dir
 }
 
 func TestNotPermitted(t *testing.T) {
