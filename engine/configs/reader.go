@@ -37,15 +37,9 @@ func warnf(subject hcl.Range, summary, format string, args ...any) *hcl.Diagnost
 	return &hcl.Diagnostic{Severity: hcl.DiagWarning, Summary: summary, Detail: fmt.Sprintf(format, args...), Subject: &subject}
 }
 
-// Unsupported is the Extra of the error about a valid construct that the engine does
-// not support.
-type Unsupported struct{ Construct string }
-
 // unsupported reports a construct that the engine does not support.
 func (r *reader) unsupported(subject hcl.Range, construct, instead string) {
-	d := errorf(subject, "Not supported by the in-process engine", "The in-process engine does not support %s. %s", construct, instead)
-	d.Extra = Unsupported{Construct: construct}
-	r.diags = append(r.diags, d)
+	r.errorf(subject, "Not supported by the in-process engine", "The in-process engine does not support %s. %s", construct, instead)
 }
 
 // reserved reports a name that is reserved for future use.
