@@ -35,21 +35,6 @@ func (builtin) GetProviderSchema(context.Context, provider.GetProviderSchemaRequ
 	}
 }
 
-// GetResourceIdentitySchemas returns no schemas.
-func (builtin) GetResourceIdentitySchemas(context.Context, provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
-	return provider.GetResourceIdentitySchemasResponse{}
-}
-
-// ValidateProviderConfig accepts everything.
-func (builtin) ValidateProviderConfig(context.Context, provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
-	return provider.ValidateProviderConfigResponse{}
-}
-
-// ConfigureProvider does nothing.
-func (builtin) ConfigureProvider(context.Context, provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
-	return provider.ConfigureProviderResponse{}
-}
-
 // ValidateResourceConfig accepts everything.
 func (builtin) ValidateResourceConfig(context.Context, provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
 	return provider.ValidateResourceConfigResponse{}
@@ -79,24 +64,20 @@ func (builtin) PlanResourceChange(_ context.Context, req provider.PlanResourceCh
 	}
 	vals := req.ProposedNewState.AsValueMap()
 	input := vals["input"]
+	output := input // null
+	if !input.IsNull() {
+		output = cty.UnknownVal(input.Type())
+	}
 	if req.PriorState.IsNull() {
-		vals["id"] = cty.UnknownVal(cty.String).RefineNotNull()
-		vals["output"] = cty.UnknownVal(input.Type())
-		if input.IsNull() {
-			vals["output"] = input
+		vals["id"], vals["output"] = cty.UnknownVal(cty.String).RefineNotNull(), output
+	} else {
+		prior := req.PriorState.AsValueMap()
+		if !prior["input"].RawEquals(input) {
+			vals["output"] = output
 		}
-		resp.PlannedState = cty.ObjectVal(vals)
-		return resp
-	}
-	prior := req.PriorState.AsValueMap()
-	if !prior["input"].RawEquals(input) {
-		vals["output"] = cty.UnknownVal(input.Type())
-		if input.IsNull() {
-			vals["output"] = input
+		if !prior["triggers_replace"].RawEquals(vals["triggers_replace"]) {
+			resp.RequiresReplace = []cty.Path{cty.GetAttrPath("triggers_replace")}
 		}
-	}
-	if !prior["triggers_replace"].RawEquals(vals["triggers_replace"]) {
-		resp.RequiresReplace = []cty.Path{cty.GetAttrPath("triggers_replace")}
 	}
 	resp.PlannedState = cty.ObjectVal(vals)
 	return resp
@@ -127,9 +108,3 @@ func (builtin) ImportResourceState(_ context.Context, req provider.ImportResourc
 		}),
 	}}}
 }
-
-// Close does nothing.
-func (builtin) Close() error { return nil }
-
-// Stop does nothing.
-func (builtin) Stop(context.Context) error { return nil }
