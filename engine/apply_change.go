@@ -118,9 +118,11 @@ func (n *node) appliedObject(resp provider.ApplyResourceChangeResponse, before, 
 		}
 	}
 	if !v.IsWhollyKnown() {
-		for _, path := range unknownPaths(v) {
-			diags = append(diags, n.providerErrorf("Provider returned invalid result object after apply", "returned an unknown value for %s%s. "+
-				"All values must be known after an apply. The known ones are saved in the state.", n.text, dotted(path))...)
+		for path, part := range cty.DeepValues(v) {
+			if !part.IsKnown() {
+				diags = append(diags, n.providerErrorf("Provider returned invalid result object after apply", "returned an unknown value for %s%s. "+
+					"All values must be known after an apply. The known ones are saved in the state.", n.text, dotted(path))...)
+			}
 		}
 		v = cty.UnknownAsNull(v)
 	}
@@ -168,18 +170,6 @@ func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.D
 		return n.providerErrorf(summary, "returned null after the apply of %s, as if it were deleted.", n.text)
 	}
 	return nil
-}
-
-func unknownPaths(v cty.Value) []cty.Path {
-	var out []cty.Path
-	_ = cty.Walk(v, func(path cty.Path, v cty.Value) (bool, error) {
-		if !v.IsKnown() {
-			out = append(out, path.Copy())
-			return false, nil
-		}
-		return true, nil
-	})
-	return out
 }
 
 // instanceNode returns the node of an instance of the block.

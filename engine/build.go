@@ -87,7 +87,8 @@ func (b *builder) module(config *configs.Config) {
 		v := inModule(b.graph.add(prefixed(path, "local."+name), func() tfdiags.Diagnostics { return b.evalLocal(config, local) }))
 		b.needsExpr(v, config, local.Expr)
 	}
-	for _, c := range sortedProviders(m.ProviderConfigs) {
+	for _, name := range sortedKeys(m.ProviderConfigs) {
+		c := m.ProviderConfigs[name]
 		addr := addrs.AbsProviderConfig{Module: path, Provider: config.ProviderFor(c.Name), Alias: c.Alias}
 		afterExpansion(b.provider(addr, config, c))
 	}
@@ -313,14 +314,6 @@ func (b *builder) needsArgument(v *vertex, config *configs.Config, name string) 
 	if argument := call.Arguments[name]; argument != nil {
 		b.needsExpr(v, config.Parent, argument.Expr)
 	}
-}
-
-func sortedProviders(m map[string]*configs.ProviderConfig) []*configs.ProviderConfig {
-	out := make([]*configs.ProviderConfig, 0, len(m))
-	for _, key := range sortedKeys(m) {
-		out = append(out, m[key])
-	}
-	return out
 }
 
 func sortedResources[V any](m map[addrs.Resource]V) []addrs.Resource {

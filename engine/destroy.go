@@ -135,11 +135,6 @@ func storedIn(state *states.State, keep func(addrs.ConfigResource) bool) []store
 	return instancesOf(resources)
 }
 
-// storedOf returns the instances of one block in a state.
-func storedOf(state *states.State, r addrs.ConfigResource) []storedInstance {
-	return instancesOf(state.Resources(r))
-}
-
 func instancesOf(resources []*states.Resource) []storedInstance {
 	var out []storedInstance
 	for _, r := range resources {
@@ -151,7 +146,7 @@ func instancesOf(resources []*states.Resource) []storedInstance {
 }
 
 // stored returns the instances of the block at the start of the run.
-func (b *block) stored() []storedInstance { return storedOf(b.previous, b.addr()) }
+func (b *block) stored() []storedInstance { return instancesOf(b.previous.Resources(b.addr())) }
 
 // snapshot returns an immutable copy of the current state.
 func (w *walk) snapshot() *states.State {

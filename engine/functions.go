@@ -131,11 +131,10 @@ func parameter(p provider.FunctionParam) function.Parameter {
 }
 
 func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, want cty.Type) (cty.Value, error) {
-	p, done, err := w.functionProvider(addr)
+	p, err := w.functionProvider(addr)
 	if err != nil {
 		return cty.UnknownVal(want), err
 	}
-	defer done()
 	resp := call(w.ctx, w.Engine, "CallFunction", name, p.CallFunction, provider.CallFunctionRequest{FunctionName: name, Arguments: args})
 	if resp.Err != nil {
 		if arg, ok := errors.AsType[*provider.FunctionArgumentError](resp.Err); ok {
@@ -211,16 +210,16 @@ func (w *walk) checkRepeated(name string, args []cty.Value, result cty.Value) er
 
 // functionProvider returns the instance for function calls: for Terraform one that is
 // never configured, for OpenTofu the default configuration if there is one.
-func (w *walk) functionProvider(addr addrs.Provider) (provider.Interface, func(), error) {
+func (w *walk) functionProvider(addr addrs.Provider) (provider.Interface, error) {
 	key := addrs.AbsProviderConfig{Provider: addr}
 	if w.options.Flavor == Terraform || w.op == validating {
 		key.Alias = "(functions)" // no configuration has this alias
 	}
 	inst, diags := w.providers.ensure(key)
 	if diags.HasErrors() {
-		return nil, nil, errors.New(diags[0].Detail)
+		return nil, errors.New(diags[0].Detail)
 	}
-	return inst, func() {}, nil
+	return inst, nil
 }
 
 // needsFunctions makes a vertex wait for the providers whose functions it calls.

@@ -56,13 +56,10 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 // excludedMoves returns an error if an object has moved and the targets exclude its old
 // or new address.
 func (w *walk) excludedMoves() tfdiags.Diagnostics {
-	asked := func(addr addrs.AbsResourceInstance) bool {
-		return slices.ContainsFunc(w.targets, func(t addrs.Target) bool { return t.Contains(addr) })
-	}
 	var excluded []string
 	for _, to := range sortedKeys(w.moves) {
 		addr, err := addrs.ParseAbsResourceInstanceStr(to)
-		if err == nil && len(w.targets) > 0 && !(asked(addr) && asked(w.moves[to])) {
+		if err == nil && len(w.targets) > 0 && !(w.containedInTarget(addr) && w.containedInTarget(w.moves[to])) {
 			excluded = append(excluded, to)
 		}
 	}
@@ -297,7 +294,7 @@ func (w *walk) impliedMoves(c *configs.Config, statements []moveStatement) []mov
 		if slices.ContainsFunc(statements, func(s moveStatement) bool { return s.moves(want) }) {
 			continue
 		}
-		for _, st := range storedOf(w.previous, want) {
+		for _, st := range instancesOf(w.previous.Resources(want)) {
 			to := st.addr
 			switch {
 			case r.Count != nil && st.addr.Resource.Key == addrs.NoKey:
@@ -327,7 +324,7 @@ func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResour
 		return nil, n.errorf("Unsupported `moved` across resource types", "The provider %s does not support moving an object from another resource type.", n.provider.addr.Provider)
 	}
 	req := provider.MoveResourceStateRequest{
-		SourceProviderAddress: n.sourceProvider(was).String(), SourceTypeName: was.Resource.Resource.Type, SourceSchemaVersion: version(src.SchemaVersion),
+		SourceProviderAddress: n.retypedFrom[was.String()].String(), SourceTypeName: was.Resource.Resource.Type, SourceSchemaVersion: version(src.SchemaVersion),
 		SourceStateJSON: src.AttrsJSON, SourcePrivate: src.Private, TargetTypeName: n.addr.Resource.Resource.Type,
 	}
 	if n.terraform() {
@@ -374,11 +371,6 @@ func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResour
 		Dependencies: src.Dependencies, CreateBeforeDestroy: src.CreateBeforeDestroy,
 	}
 	return obj, append(diags, n.save(n.state, obj)...)
-}
-
-// sourceProvider returns the provider of an object before it was moved.
-func (n *node) sourceProvider(was addrs.AbsResourceInstance) addrs.Provider {
-	return n.retypedFrom[was.String()]
 }
 
 // inOrder returns each statement once, in execution order: a move from an address

@@ -3,7 +3,6 @@ package engine
 import (
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
-	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
@@ -54,12 +53,9 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 	if given.IsNull() && !v.Nullable && v.Default != cty.NilVal {
 		given = v.Default
 	}
-	if v.Defaults != nil && !given.IsNull() {
-		given = v.Defaults.Apply(given)
-	}
-	converted, err := convert.Convert(given, v.Type)
+	converted, err := v.Convert(given)
 	if err != nil {
-		return errorAt(where, "Invalid value for input variable", "The value is not valid for "+config.Path.String()+prefixDot(config.Path)+"var."+v.Name+", declared at "+v.DeclRange.String()+": "+err.Error()+".")
+		return errorAt(where, "Invalid value for input variable", "The value is not valid for "+prefixed(config.Path, "var."+v.Name)+", declared at "+v.DeclRange.String()+": "+err.Error()+".")
 	}
 	if lang.Carries(converted, lang.Ephemeral) && !v.Ephemeral {
 		summary := "Variable does not allow ephemeral value"
@@ -79,15 +75,8 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 	}
 	w.values.set(module, kindVariable, v.Name, converted)
 	s := w.scope(module, config)
-	address := module.String() + prefixDot(config.Path) + "var." + v.Name
+	address := prefixed(module, "var."+v.Name)
 	return s.conditions(conditionContext{kind: kindVariable, object: address, instance: address, summary: "Invalid value for variable", where: where, strict: true}, v.Validations)
-}
-
-func prefixDot(path addrs.Module) string {
-	if path.IsRoot() {
-		return ""
-	}
-	return "."
 }
 
 // evalLocal sets a local value in all instances of its module.
