@@ -209,13 +209,11 @@ type dependencyInfo struct {
 	// create_before_destroy and their dependencies. In an apply, it has the vertices of
 	// instances, because unchanged instances are not considered.
 	createFirst map[string]bool
-	// blocks are the resource blocks by address.
-	blocks map[string]addrs.ConfigResource
 }
 
 // findDependencies derives the facts from the graph.
 func (b *builder) findDependencies() dependencyInfo {
-	s := dependencyInfo{dependencies: map[string][]addrs.ConfigResource{}, createFirst: map[string]bool{}, blocks: b.blocks}
+	s := dependencyInfo{dependencies: map[string][]addrs.ConfigResource{}, createFirst: map[string]bool{}}
 	memo := map[*vertex]map[string]addrs.ConfigResource{}
 	var below func(v *vertex) map[string]addrs.ConfigResource
 	below = func(v *vertex) map[string]addrs.ConfigResource {
