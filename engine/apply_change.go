@@ -284,8 +284,7 @@ func (n *node) applyNoOp(first *plans.ResourceInstanceChange) tfdiags.Diagnostic
 // restoreDeposed makes a deposed object current again if its successor could not be
 // created.
 func (n *node) restoreDeposed() {
-	key := n.deposed.get(n.text)
-	if key != states.NotDeposed {
+	if key, _ := n.deposed.get(n.text); key != states.NotDeposed {
 		n.state.MaybeRestoreResourceInstanceDeposed(n.addr, key)
 	}
 }
@@ -310,7 +309,7 @@ func (n *node) destroy(c *plans.ResourceInstanceChange) tfdiags.Diagnostics {
 	}
 	key := c.DeposedKey
 	if c.Action == plans.CreateThenDelete {
-		if key = n.deposed.get(n.text); key == states.NotDeposed {
+		if key, _ = n.deposed.get(n.text); key == states.NotDeposed {
 			return nil
 		}
 	}

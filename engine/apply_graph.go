@@ -2,34 +2,12 @@ package engine
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 	"github.com/posixform/terraform-provider-posix/states"
 )
-
-// deposedKeys holds the keys under which an apply deposes the objects that it replaces.
-type deposedKeys struct {
-	mu sync.Mutex
-	m  map[string]states.DeposedKey
-}
-
-func (d *deposedKeys) set(addr string, key states.DeposedKey) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.m == nil {
-		d.m = map[string]states.DeposedKey{}
-	}
-	d.m[addr] = key
-}
-
-func (d *deposedKeys) get(addr string) states.DeposedKey {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	return d.m[addr]
-}
 
 func applyName(addr string) string { return addr + " (apply)" }
 

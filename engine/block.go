@@ -129,7 +129,7 @@ func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 		return nil, diags
 	}
 	var nodes []*node
-	for _, m := range b.moduleInstances(b.config) {
+	for _, m := range b.moduleInstances(b.config.Path) {
 		abs := b.resource.Addr.Absolute(m.addr)
 		x, moreDiags := b.scope(m.addr, b.config).expand(b.resource.Count, b.resource.ForEach)
 		diags = append(diags, moreDiags.ForAddress(abs.String())...)
@@ -148,7 +148,7 @@ func (b *block) validate() tfdiags.Diagnostics {
 	if diags.HasErrors() {
 		return diags
 	}
-	for _, m := range b.moduleInstances(b.config) {
+	for _, m := range b.moduleInstances(b.config.Path) {
 		abs := b.resource.Addr.Absolute(m.addr)
 		mode := repeatNone
 		if b.resource.Count != nil || b.resource.ForEach != nil {

@@ -175,7 +175,7 @@ func (w *walk) skipOutputConditions() {
 // evalCheck evaluates the assertions of a check block. Failed ones are warnings. It omits
 // those of a check whose data source could not be read.
 func (w *walk) evalCheck(config *configs.Config, check *configs.Check) tfdiags.Diagnostics {
-	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
+	return eachOf(w.moduleInstances(config.Path), func(inst moduleInstance) tfdiags.Diagnostics {
 		address := checkAddress(inst.addr, check.Name)
 		if slices.ContainsFunc(w.checks.items(), func(r plans.CheckResult) bool { return r.Instance == address && r.Status == plans.CheckFail }) {
 			return nil

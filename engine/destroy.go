@@ -183,7 +183,7 @@ func (b *block) planOrphans() tfdiags.Diagnostics {
 // orphanReason returns why an instance of the block is orphaned, or NoReason if it is
 // not.
 func (b *block) orphanReason(addr addrs.AbsResourceInstance) plans.ActionReason {
-	if !slices.ContainsFunc(b.moduleInstances(b.config), func(m moduleInstance) bool { return m.addr.Equal(addr.Module) }) {
+	if !slices.ContainsFunc(b.moduleInstances(b.config.Path), func(m moduleInstance) bool { return m.addr.Equal(addr.Module) }) {
 		return plans.DeleteBecauseNoModule
 	}
 	b.objects.mu.RLock()

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"sort"
-	"sync"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -152,25 +151,12 @@ type moduleInstance struct {
 	repetition repetition
 }
 
-// expander holds the instances of each module.
-type expander struct {
-	mu sync.RWMutex
-	m  map[string][]moduleInstance
-}
-
-func (x *expander) set(path addrs.Module, instances []moduleInstance) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.m[path.String()] = instances
-}
-
-// instancesOf returns the instances of the module at the path; none if its call was not
-// expanded.
-func (x *expander) instancesOf(path addrs.Module) []moduleInstance {
+// moduleInstances returns the instances of the module at the path; none if its call was
+// not expanded.
+func (w *walk) moduleInstances(path addrs.Module) []moduleInstance {
 	if path.IsRoot() {
 		return []moduleInstance{{addr: addrs.RootModuleInstance}}
 	}
-	x.mu.RLock()
-	defer x.mu.RUnlock()
-	return x.m[path.String()]
+	instances, _ := w.expanded.get(path.String())
+	return instances
 }

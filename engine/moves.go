@@ -125,7 +125,7 @@ func (w *walk) stillDeclared() tfdiags.Diagnostics {
 	}
 	var diags tfdiags.Diagnostics
 	for _, s := range w.moveStatements {
-		for _, m := range w.expanded.instancesOf(s.module) {
+		for _, m := range w.moduleInstances(s.module) {
 			if w.declares(slices.Concat(m.addr, s.from.Module), s.from) {
 				diags = append(diags, s.stillExists()...)
 				break
@@ -140,7 +140,7 @@ func (w *walk) declares(m addrs.ModuleInstance, t addrs.Target) bool {
 	if t.Resource != (addrs.Resource{}) {
 		return t.Key != addrs.NoKey && w.objects.has(t.Resource.Instance(t.Key).Absolute(m))
 	}
-	return lastKey(m) != addrs.NoKey && slices.ContainsFunc(w.expanded.instancesOf(m.Module()), func(i moduleInstance) bool { return i.addr.Equal(m) })
+	return lastKey(m) != addrs.NoKey && slices.ContainsFunc(w.moduleInstances(m.Module()), func(i moduleInstance) bool { return i.addr.Equal(m) })
 }
 
 func (s moveStatement) stillExists() tfdiags.Diagnostics {

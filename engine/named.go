@@ -28,7 +28,7 @@ func (w *walk) evalVariable(config *configs.Config, v *configs.Variable) tfdiags
 		return w.setVariable(config, addrs.RootModuleInstance, v, given, v.DeclRange)
 	}
 	call := config.Parent.Module.ModuleCalls[config.Path[len(config.Path)-1]]
-	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
+	return eachOf(w.moduleInstances(config.Path), func(inst moduleInstance) tfdiags.Diagnostics {
 		argument := call.Arguments[v.Name]
 		if argument == nil {
 			if v.Default == cty.NilVal {
@@ -73,7 +73,7 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 	if v.Ephemeral {
 		converted = converted.Mark(lang.Ephemeral)
 	}
-	w.values.set(module, kindVariable, v.Name, converted)
+	w.values.set(valueKey{module.String(), kindVariable, v.Name}, converted)
 	s := w.scope(module, config)
 	address := prefixed(module, "var."+v.Name)
 	return s.conditions(conditionContext{kind: kindVariable, object: address, instance: address, summary: "Invalid value for variable", where: where, strict: true}, v.Validations)
@@ -81,9 +81,9 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 
 // evalLocal sets a local value in all instances of its module.
 func (w *walk) evalLocal(config *configs.Config, l *configs.Local) tfdiags.Diagnostics {
-	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
+	return eachOf(w.moduleInstances(config.Path), func(inst moduleInstance) tfdiags.Diagnostics {
 		v, diags := w.scope(inst.addr, config).expr(l.Expr, cty.DynamicPseudoType)
-		w.values.set(inst.addr, kindLocal, l.Name, v)
+		w.values.set(valueKey{inst.addr.String(), kindLocal, l.Name}, v)
 		return diags
 	})
 }
@@ -91,7 +91,7 @@ func (w *walk) evalLocal(config *configs.Config, l *configs.Local) tfdiags.Diagn
 // evalOutput sets an output in all instances of its module, and in the state if it is
 // an output of the root module.
 func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Diagnostics {
-	return eachOf(w.moduleInstances(config), func(inst moduleInstance) tfdiags.Diagnostics {
+	return eachOf(w.moduleInstances(config.Path), func(inst moduleInstance) tfdiags.Diagnostics {
 		s := w.scope(inst.addr, config)
 		if w.op == validating {
 			if diags := s.dependsOn(o.DependsOn); diags.HasErrors() {
@@ -130,7 +130,7 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 		if o.Sensitive && (w.op != validating || w.options.Flavor == Terraform) { // OpenTofu's validation does not mark the value
 			v = v.Mark(lang.Sensitive)
 		}
-		w.values.set(inst.addr, kindOutput, o.Name, v)
+		w.values.set(valueKey{inst.addr.String(), kindOutput, o.Name}, v)
 		return diags
 	})
 }
@@ -151,7 +151,7 @@ func (w *walk) outputChanges() []*plans.OutputChange {
 	}
 	for _, name := range sortedKeys(declared) {
 		o := declared[name]
-		v, ok := w.values.get(addrs.RootModuleInstance, kindOutput, name)
+		v, ok := w.values.get(valueKey{kind: kindOutput, name: name})
 		if !ok || o.Ephemeral {
 			delete(prior, name) // outputs that were not evaluated stay unchanged
 			continue
@@ -183,10 +183,10 @@ func (w *walk) outputChanges() []*plans.OutputChange {
 func (w *walk) expandModule(config *configs.Config, call *configs.ModuleCall) tfdiags.Diagnostics {
 	child := config.Children[call.Name]
 	if w.op == validating {
-		w.expanded.set(child.Path, []moduleInstance{{
+		w.expanded.set(child.Path.String(), []moduleInstance{{
 			addr: child.Path.UnkeyedInstance(), repetition: unknownRepetition(call.Count, call.ForEach),
 		}})
-		return eachOf(w.moduleInstances(config), func(parent moduleInstance) tfdiags.Diagnostics {
+		return eachOf(w.moduleInstances(config.Path), func(parent moduleInstance) tfdiags.Diagnostics {
 			return w.scope(parent.addr, config).dependsOn(call.DependsOn)
 		})
 	}
@@ -194,19 +194,15 @@ func (w *walk) expandModule(config *configs.Config, call *configs.ModuleCall) tf
 		all   []moduleInstance
 		diags tfdiags.Diagnostics
 	)
-	for _, parent := range w.moduleInstances(config) {
+	for _, parent := range w.moduleInstances(config.Path) {
 		x, moreDiags := w.scope(parent.addr, config).expand(call.Count, call.ForEach)
 		diags = append(diags, moreDiags...)
 		for _, k := range x.keys {
 			all = append(all, moduleInstance{addr: parent.addr.Child(call.Name, k), repetition: x.repetition(k)})
 		}
 	}
-	w.expanded.set(child.Path, all)
+	w.expanded.set(child.Path.String(), all)
 	return diags
-}
-
-func (w *walk) moduleInstances(config *configs.Config) []moduleInstance {
-	return w.expanded.instancesOf(config.Path)
 }
 
 // saveOutput stores an output of the root module, or removes it if it is null. A plan

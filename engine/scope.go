@@ -127,7 +127,7 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 		case addrs.ResourceInstance:
 			diags = diags.Append(s.putResource(ref, subject.Resource, put))
 		case addrs.InputVariable:
-			v, ok := s.values.get(s.module, kindVariable, subject.Name)
+			v, ok := s.values.get(valueKey{s.module.String(), kindVariable, subject.Name})
 			if !ok {
 				if s.config.Module.Variables[subject.Name] == nil {
 					undeclared(ref, "input variable", "There is no variable \""+subject.Name+"\" in "+moduleText(s.config.Path)+".")
@@ -136,7 +136,7 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 			}
 			put(v, "var", subject.Name)
 		case addrs.LocalValue:
-			v, ok := s.values.get(s.module, kindLocal, subject.Name)
+			v, ok := s.values.get(valueKey{s.module.String(), kindLocal, subject.Name})
 			if !ok {
 				if s.config.Module.Locals[subject.Name] == nil {
 					undeclared(ref, "local value", "There is no local value \""+subject.Name+"\" in "+moduleText(s.config.Path)+".")
@@ -299,7 +299,7 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 	outputs := func(m addrs.ModuleInstance) cty.Value {
 		vals := make(map[string]cty.Value, len(child.Module.Outputs))
 		for out := range child.Module.Outputs {
-			v, ok := s.values.get(m, kindOutput, out)
+			v, ok := s.values.get(valueKey{m.String(), kindOutput, out})
 			if !ok {
 				v = cty.DynamicVal
 			}
@@ -320,7 +320,7 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 		parent  = s.module.String()
 		current cty.Value
 	)
-	for _, inst := range s.expanded.instancesOf(child.Path) {
+	for _, inst := range s.moduleInstances(child.Path) {
 		if inst.addr.Parent().String() != parent {
 			continue
 		}

@@ -44,9 +44,9 @@ type walk struct {
 
 	plan        *plans.Plan // the plan that is applied
 	changes     changeSet
-	values      valueSet
+	values      table[valueKey, cty.Value]
 	objects     objectSet
-	expanded    expander
+	expanded    table[string, []moduleInstance] // by the path of the module
 	providers   instances
 	ephemeral   list[*openObject] // open, in the order of their opening
 	checks      list[plans.CheckResult]
@@ -63,7 +63,7 @@ type walk struct {
 	imports        importSet
 	targets        []addrs.Target // targets of the options; empty means everything
 	deps           dependencyInfo
-	deposed        deposedKeys
+	deposed        table[string, states.DeposedKey] // of the objects that an apply replaces, by address
 	functions      functionSet
 	slots          chan struct{}
 	interrupted    func() error // returns an error once the run must stop
@@ -80,9 +80,7 @@ func (e *Engine) newWalk(ctx context.Context, op operation, config *configs.Conf
 		slots: make(chan struct{}, parallel), started: time.Now(),
 	}
 	w.providers.walk = w
-	w.values.m = map[valueKey]cty.Value{}
 	w.objects.m = map[objectKey]*objectValues{}
-	w.expanded.m = map[string][]moduleInstance{}
 	return w
 }
 
@@ -146,22 +144,26 @@ func (l *list[T]) items() []T {
 	return slices.Clone(l.all)
 }
 
-// valueSet holds named values. Each is set once and read afterwards.
-type valueSet struct {
+// table is a map that concurrent vertices write and read.
+type table[K comparable, V any] struct {
 	mu sync.RWMutex
-	m  map[valueKey]cty.Value
+	m  map[K]V
 }
 
-func (s *valueSet) set(module addrs.ModuleInstance, kind, name string, v cty.Value) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.m[valueKey{module.String(), kind, name}] = v
+func (t *table[K, V]) set(key K, v V) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.m == nil {
+		t.m = map[K]V{}
+	}
+	t.m[key] = v
 }
 
-func (s *valueSet) get(module addrs.ModuleInstance, kind, name string) (cty.Value, bool) {
-	s.mu.RLock()
-	defer s.mu.RUnlock()
-	v, ok := s.m[valueKey{module.String(), kind, name}]
+// get returns the value of the key, or the zero value and false.
+func (t *table[K, V]) get(key K) (v V, ok bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	v, ok = t.m[key]
 	return v, ok
 }
 
