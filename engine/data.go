@@ -104,18 +104,24 @@ func (n *node) askData(config cty.Value) (cty.Value, tfdiags.Diagnostics) {
 	if diags.HasErrors() {
 		return cty.NilVal, diags
 	}
-	const summary = "Provider produced invalid object"
 	v := valueOrNull(resp.State, n.schema.ty)
+	return v, append(diags, n.checkObject(v)...)
+}
+
+// checkObject returns an error for an object that is not of its type, null or not wholly
+// known.
+func (n *node) checkObject(v cty.Value) tfdiags.Diagnostics {
+	const summary = "Provider produced invalid object"
 	if problem := typeProblem(v, n.schema.ty); problem != "" {
-		return v, append(diags, n.providerErrorf(summary, "returned a value for %s that is not of its type: %s.", n.text, problem)...)
+		return n.providerErrorf(summary, "returned a value for %s that is not of its type: %s.", n.text, problem)
 	}
 	if v.IsNull() {
-		return v, append(diags, n.providerErrorf("Provider produced null object", "returned null for %s instead of an object.", n.text)...)
+		return n.providerErrorf("Provider produced null object", "returned null for %s instead of an object.", n.text)
 	}
 	if !v.IsWhollyKnown() {
-		return v, append(diags, n.providerErrorf(summary, "returned an unknown value in %s.", n.text)...)
+		return n.providerErrorf(summary, "returned an unknown value in %s.", n.text)
 	}
-	return v, diags
+	return nil
 }
 
 // failCheck makes the check block that contains the data source fail. It returns the errors

@@ -95,28 +95,18 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 
 // checkOpened checks the result of an Open.
 func (n *node) checkOpened(config, v cty.Value) tfdiags.Diagnostics {
-	if n.terraform() {
-		const summary = "Provider produced invalid ephemeral resource instance"
-		if problem := typeProblem(v, n.schema.ty); problem != "" {
-			return n.providerErrorf(summary, "returned an object for %s that does not match its schema: %s.", n.text, problem)
-		}
-		var diags tfdiags.Diagnostics
-		for _, err := range objchange.AssertPlanValid(n.schema.Body, cty.NullVal(n.schema.ty), config, v) {
-			diags = append(diags, n.providerErrorf(summary, "returned an invalid object for %s%s.", n.text, errorText(err))...)
-		}
-		return diags
+	if !n.terraform() {
+		return n.checkObject(v)
 	}
-	const summary = "Provider produced invalid object"
+	const summary = "Provider produced invalid ephemeral resource instance"
 	if problem := typeProblem(v, n.schema.ty); problem != "" {
-		return n.providerErrorf(summary, "returned a value for %s that is not of its type: %s.", n.text, problem)
+		return n.providerErrorf(summary, "returned an object for %s that does not match its schema: %s.", n.text, problem)
 	}
-	if v.IsNull() {
-		return n.providerErrorf("Provider produced null object", "returned null for %s instead of an object.", n.text)
+	var diags tfdiags.Diagnostics
+	for _, err := range objchange.AssertPlanValid(n.schema.Body, cty.NullVal(n.schema.ty), config, v) {
+		diags = append(diags, n.providerErrorf(summary, "returned an invalid object for %s%s.", n.text, errorText(err))...)
 	}
-	if !v.IsWhollyKnown() {
-		return n.providerErrorf(summary, "returned an unknown value in %s.", n.text)
-	}
-	return nil
+	return diags
 }
 
 // keepOpen renews the object in time until the walk closes it.
