@@ -66,16 +66,8 @@ func index(k addrs.InstanceKey) any {
 // compareAddrs orders objects like the command: child modules after their callers, data
 // before resources, then by name.
 func compareAddrs(a, b addrs.AbsResourceInstance) int {
-	if c := cmp.Compare(len(a.Module), len(b.Module)); c != 0 {
-		return c
-	}
-	for i := range a.Module {
-		if c := cmp.Or(cmp.Compare(a.Module[i].Name, b.Module[i].Name), addrs.CompareKeys(a.Module[i].InstanceKey, b.Module[i].InstanceKey)); c != 0 {
-			return c
-		}
-	}
-	ra, rb := a.Resource.Resource, b.Resource.Resource
-	return cmp.Or(cmp.Compare(ra.Mode, rb.Mode), cmp.Compare(ra.Type, rb.Type), cmp.Compare(ra.Name, rb.Name), addrs.CompareKeys(a.Resource.Key, b.Resource.Key))
+	return cmp.Or(cmp.Compare(len(a.Module), len(b.Module)), a.Module.Compare(b.Module),
+		a.Resource.Resource.Compare(b.Resource.Resource), addrs.CompareKeys(a.Resource.Key, b.Resource.Key))
 }
 
 // tree holds resources in the tree of their modules.
