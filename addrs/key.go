@@ -1,6 +1,7 @@
 package addrs
 
 import (
+	"cmp"
 	"strconv"
 
 	"github.com/zclconf/go-cty/cty"
@@ -48,38 +49,28 @@ func KeyString(k InstanceKey) string {
 	return k.String()
 }
 
-// KeyLess orders keys: NoKey, then numbers, then strings.
-func KeyLess(a, b InstanceKey) bool {
-	rank := func(k InstanceKey) int {
-		switch k.(type) {
-		case IntKey:
-			return 1
-		case StringKey:
-			return 2
-		default:
-			return 0
-		}
-	}
-	if ra, rb := rank(a), rank(b); ra != rb {
-		return ra < rb
-	}
+// CompareKeys orders keys: NoKey, then numbers, then strings.
+func CompareKeys(a, b InstanceKey) int {
 	switch a := a.(type) {
 	case IntKey:
-		return a < b.(IntKey)
+		if b, ok := b.(IntKey); ok {
+			return cmp.Compare(a, b)
+		}
 	case StringKey:
-		return a < b.(StringKey)
-	default:
-		return false
+		if b, ok := b.(StringKey); ok {
+			return cmp.Compare(a, b)
+		}
 	}
+	return cmp.Compare(keyRank(a), keyRank(b))
 }
 
-// CompareKeys orders keys as [KeyLess] does.
-func CompareKeys(a, b InstanceKey) int {
-	switch {
-	case KeyLess(a, b):
-		return -1
-	case KeyLess(b, a):
+// keyRank returns the position of the kind of a key.
+func keyRank(k InstanceKey) int {
+	switch k.(type) {
+	case IntKey:
 		return 1
+	case StringKey:
+		return 2
 	default:
 		return 0
 	}
