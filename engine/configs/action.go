@@ -68,16 +68,6 @@ func (r *reader) actionTrigger(resource *Resource, block *hcl.Block) {
 	resource.Managed.ActionTriggers = append(resource.Managed.ActionTriggers, trigger)
 }
 
-// elements returns the elements of a list, none if attr is nil.
-func (r *reader) elements(attr *hcl.Attribute) []hcl.Expression {
-	if attr == nil {
-		return nil
-	}
-	exprs, diags := hcl.ExprList(attr.Expr)
-	r.add(diags)
-	return exprs
-}
-
 // actionReference reads action.TYPE.NAME, with an optional constant key.
 func (r *reader) actionReference(expr hcl.Expression) (ref ActionReference, ok bool) {
 	ref.Range = expr.Range()

@@ -82,15 +82,20 @@ func (r *reader) text(attr *hcl.Attribute) string {
 	return out
 }
 
-// traversals returns a list of references, such as depends_on.
-func (r *reader) traversals(attr *hcl.Attribute) []hcl.Traversal {
+// elements returns the elements of a list, none if attr is nil.
+func (r *reader) elements(attr *hcl.Attribute) []hcl.Expression {
 	if attr == nil {
 		return nil
 	}
 	exprs, diags := hcl.ExprList(attr.Expr)
 	r.add(diags)
-	out := make([]hcl.Traversal, 0, len(exprs))
-	for _, expr := range exprs {
+	return exprs
+}
+
+// traversals returns a list of references, such as depends_on.
+func (r *reader) traversals(attr *hcl.Attribute) []hcl.Traversal {
+	var out []hcl.Traversal
+	for _, expr := range r.elements(attr) {
 		traversal, diags := hcl.AbsTraversalForExpr(r.unquoted(expr))
 		r.add(diags)
 		if len(traversal) > 0 {

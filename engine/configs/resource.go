@@ -214,18 +214,14 @@ func (r *reader) lifecycle(resource *Resource, block *hcl.Block) {
 }
 
 func (r *reader) managed(m *ManagedResource, attrs hcl.Attributes) {
-	if attr := attrs["create_before_destroy"]; attr != nil {
-		m.CreateBeforeDestroy = r.boolean(attr, false)
-	}
+	m.CreateBeforeDestroy = r.boolean(attrs["create_before_destroy"], false)
 	if attr := attrs["prevent_destroy"]; attr != nil {
 		r.preventDestroy(m, attr)
 	}
 	if attr := attrs["ignore_changes"]; attr != nil {
 		r.ignoreChanges(m, attr)
 	}
-	if attr := attrs["replace_triggered_by"]; attr != nil {
-		r.replaceTriggeredBy(m, attr)
-	}
+	r.replaceTriggeredBy(m, attrs["replace_triggered_by"])
 }
 
 // preventDestroy reads a constant; OpenTofu also permits expressions.
@@ -252,9 +248,7 @@ func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {
 		m.IgnoreAllChanges = true
 		return
 	}
-	exprs, diags := hcl.ExprList(attr.Expr)
-	r.add(diags)
-	for _, expr := range exprs {
+	for _, expr := range r.elements(attr) {
 		if value, diags := expr.Value(nil); !diags.HasErrors() && value.RawEquals(cty.StringVal("*")) {
 			r.errorf(expr.Range(), "Invalid ignore_changes wildcard", "To ignore all attributes, use ignore_changes = all, without brackets and quotes.")
 			continue
@@ -270,9 +264,7 @@ func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {
 // replaceTriggeredBy reads references to resources of the module. Their keys may be
 // count.index and each.key only.
 func (r *reader) replaceTriggeredBy(m *ManagedResource, attr *hcl.Attribute) {
-	exprs, diags := hcl.ExprList(attr.Expr)
-	r.add(diags)
-	for _, expr := range exprs {
+	for _, expr := range r.elements(attr) {
 		expr = r.dequoted(expr)
 		resources := 0
 		for _, traversal := range expr.Variables() {
