@@ -41,17 +41,17 @@ func (s *server) logging() provider.Interface {
 }
 
 // begin logs the start of an operation and returns a function that logs its end.
-func begin(ctx context.Context, typeName, operation string) (end func(diag.Diagnostics)) {
+func begin(ctx context.Context, typeName, operation string) (end func(*diag.Diagnostics)) {
 	tflog.Debug(ctx, "operation started", map[string]any{"type": typeName, "operation": operation})
 	start := time.Now()
-	return func(diags diag.Diagnostics) {
-		outcome, errs := "ok", countErrors(diags)
+	return func(diags *diag.Diagnostics) {
+		outcome, errs := "ok", countErrors(*diags)
 		if errs > 0 {
 			outcome = "error"
 		}
 		tflog.Debug(ctx, "operation ends", map[string]any{
 			"type": typeName, "operation": operation, "outcome": outcome,
-			"errors": errs, "warnings": len(diags) - errs,
+			"errors": errs, "warnings": len(*diags) - errs,
 			"duration": time.Since(start).Round(time.Microsecond).String(),
 		})
 	}
@@ -68,14 +68,14 @@ func countErrors(diags diag.Diagnostics) (n int) {
 
 // loggedStream returns a stream that ends its operation when it ends or its consumer
 // stops.
-func loggedStream[T any](stream iter.Seq[T], diags diag.Diagnostics, of func(T) diag.Diagnostics, end func(diag.Diagnostics)) iter.Seq[T] {
+func loggedStream[T any](stream iter.Seq[T], diags diag.Diagnostics, of func(T) diag.Diagnostics, end func(*diag.Diagnostics)) iter.Seq[T] {
 	if stream == nil {
-		end(diags)
+		end(&diags)
 		return nil
 	}
 	return func(yield func(T) bool) {
 		all := slices.Clip(diags)
-		defer func() { end(all) }()
+		defer end(&all)
 		for it := range stream {
 			all = append(all, of(it)...)
 			if !yield(it) {
@@ -88,219 +88,165 @@ func loggedStream[T any](stream iter.Seq[T], diags diag.Diagnostics, of func(T) 
 // The RPCs that are logged: all except those for schemas and the end of the provider.
 
 // ValidateProviderConfig implements [provider.Interface].
-func (l logged) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) provider.ValidateProviderConfigResponse {
-	end := begin(ctx, "the provider", "ValidateProviderConfig")
-	resp := l.server.ValidateProviderConfig(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) (resp provider.ValidateProviderConfigResponse) {
+	defer begin(ctx, "the provider", "ValidateProviderConfig")(&resp.Diagnostics)
+	return l.server.ValidateProviderConfig(ctx, req)
 }
 
 // ConfigureProvider implements [provider.Interface].
-func (l logged) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) provider.ConfigureProviderResponse {
-	end := begin(ctx, "the provider", "ConfigureProvider")
-	resp := l.server.ConfigureProvider(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ConfigureProvider(ctx context.Context, req provider.ConfigureProviderRequest) (resp provider.ConfigureProviderResponse) {
+	defer begin(ctx, "the provider", "ConfigureProvider")(&resp.Diagnostics)
+	return l.server.ConfigureProvider(ctx, req)
 }
 
 // ValidateResourceConfig implements [provider.Interface].
-func (l logged) ValidateResourceConfig(ctx context.Context, req provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
-	end := begin(ctx, req.TypeName, "ValidateResourceConfig")
-	resp := l.server.ValidateResourceConfig(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ValidateResourceConfig(ctx context.Context, req provider.ValidateResourceConfigRequest) (resp provider.ValidateResourceConfigResponse) {
+	defer begin(ctx, req.TypeName, "ValidateResourceConfig")(&resp.Diagnostics)
+	return l.server.ValidateResourceConfig(ctx, req)
 }
 
 // UpgradeResourceState implements [provider.Interface].
-func (l logged) UpgradeResourceState(ctx context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
-	end := begin(ctx, req.TypeName, "UpgradeResourceState")
-	resp := l.server.UpgradeResourceState(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) UpgradeResourceState(ctx context.Context, req provider.UpgradeResourceStateRequest) (resp provider.UpgradeResourceStateResponse) {
+	defer begin(ctx, req.TypeName, "UpgradeResourceState")(&resp.Diagnostics)
+	return l.server.UpgradeResourceState(ctx, req)
 }
 
 // UpgradeResourceIdentity implements [provider.Interface].
-func (l logged) UpgradeResourceIdentity(ctx context.Context, req provider.UpgradeResourceIdentityRequest) provider.UpgradeResourceIdentityResponse {
-	end := begin(ctx, req.TypeName, "UpgradeResourceIdentity")
-	resp := l.server.UpgradeResourceIdentity(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) UpgradeResourceIdentity(ctx context.Context, req provider.UpgradeResourceIdentityRequest) (resp provider.UpgradeResourceIdentityResponse) {
+	defer begin(ctx, req.TypeName, "UpgradeResourceIdentity")(&resp.Diagnostics)
+	return l.server.UpgradeResourceIdentity(ctx, req)
 }
 
 // ReadResource implements [provider.Interface].
-func (l logged) ReadResource(ctx context.Context, req provider.ReadResourceRequest) provider.ReadResourceResponse {
-	end := begin(ctx, req.TypeName, "ReadResource")
-	resp := l.server.ReadResource(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ReadResource(ctx context.Context, req provider.ReadResourceRequest) (resp provider.ReadResourceResponse) {
+	defer begin(ctx, req.TypeName, "ReadResource")(&resp.Diagnostics)
+	return l.server.ReadResource(ctx, req)
 }
 
 // PlanResourceChange implements [provider.Interface].
-func (l logged) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
-	end := begin(ctx, req.TypeName, "PlanResourceChange")
-	resp := l.server.PlanResourceChange(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) PlanResourceChange(ctx context.Context, req provider.PlanResourceChangeRequest) (resp provider.PlanResourceChangeResponse) {
+	defer begin(ctx, req.TypeName, "PlanResourceChange")(&resp.Diagnostics)
+	return l.server.PlanResourceChange(ctx, req)
 }
 
 // ApplyResourceChange implements [provider.Interface].
-func (l logged) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
-	end := begin(ctx, req.TypeName, applyOperation(req))
-	resp := l.server.ApplyResourceChange(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) (resp provider.ApplyResourceChangeResponse) {
+	defer begin(ctx, req.TypeName, applyOperation(req))(&resp.Diagnostics)
+	return l.server.ApplyResourceChange(ctx, req)
 }
 
 // ImportResourceState implements [provider.Interface].
-func (l logged) ImportResourceState(ctx context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
-	end := begin(ctx, req.TypeName, "ImportResourceState")
-	resp := l.server.ImportResourceState(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ImportResourceState(ctx context.Context, req provider.ImportResourceStateRequest) (resp provider.ImportResourceStateResponse) {
+	defer begin(ctx, req.TypeName, "ImportResourceState")(&resp.Diagnostics)
+	return l.server.ImportResourceState(ctx, req)
 }
 
 // MoveResourceState implements [provider.Interface].
-func (l logged) MoveResourceState(ctx context.Context, req provider.MoveResourceStateRequest) provider.MoveResourceStateResponse {
-	end := begin(ctx, req.TargetTypeName, "MoveResourceState")
-	resp := l.server.MoveResourceState(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) MoveResourceState(ctx context.Context, req provider.MoveResourceStateRequest) (resp provider.MoveResourceStateResponse) {
+	defer begin(ctx, req.TargetTypeName, "MoveResourceState")(&resp.Diagnostics)
+	return l.server.MoveResourceState(ctx, req)
 }
 
 // GenerateResourceConfig implements [provider.Interface].
-func (l logged) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
-	end := begin(ctx, req.TypeName, "GenerateResourceConfig")
-	resp := l.server.GenerateResourceConfig(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) (resp provider.GenerateResourceConfigResponse) {
+	defer begin(ctx, req.TypeName, "GenerateResourceConfig")(&resp.Diagnostics)
+	return l.server.GenerateResourceConfig(ctx, req)
 }
 
 // ValidateDataResourceConfig implements [provider.Interface].
-func (l logged) ValidateDataResourceConfig(ctx context.Context, req provider.ValidateDataResourceConfigRequest) provider.ValidateDataResourceConfigResponse {
-	end := begin(ctx, req.TypeName, "ValidateDataResourceConfig")
-	resp := l.server.ValidateDataResourceConfig(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ValidateDataResourceConfig(ctx context.Context, req provider.ValidateDataResourceConfigRequest) (resp provider.ValidateDataResourceConfigResponse) {
+	defer begin(ctx, req.TypeName, "ValidateDataResourceConfig")(&resp.Diagnostics)
+	return l.server.ValidateDataResourceConfig(ctx, req)
 }
 
 // ReadDataSource implements [provider.Interface].
-func (l logged) ReadDataSource(ctx context.Context, req provider.ReadDataSourceRequest) provider.ReadDataSourceResponse {
-	end := begin(ctx, req.TypeName, "ReadDataSource")
-	resp := l.server.ReadDataSource(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ReadDataSource(ctx context.Context, req provider.ReadDataSourceRequest) (resp provider.ReadDataSourceResponse) {
+	defer begin(ctx, req.TypeName, "ReadDataSource")(&resp.Diagnostics)
+	return l.server.ReadDataSource(ctx, req)
 }
 
 // ValidateEphemeralResourceConfig implements [provider.Interface].
-func (l logged) ValidateEphemeralResourceConfig(ctx context.Context, req provider.ValidateEphemeralResourceConfigRequest) provider.ValidateEphemeralResourceConfigResponse {
-	end := begin(ctx, req.TypeName, "ValidateEphemeralResourceConfig")
-	resp := l.server.ValidateEphemeralResourceConfig(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ValidateEphemeralResourceConfig(ctx context.Context, req provider.ValidateEphemeralResourceConfigRequest) (resp provider.ValidateEphemeralResourceConfigResponse) {
+	defer begin(ctx, req.TypeName, "ValidateEphemeralResourceConfig")(&resp.Diagnostics)
+	return l.server.ValidateEphemeralResourceConfig(ctx, req)
 }
 
 // OpenEphemeralResource implements [provider.Interface].
-func (l logged) OpenEphemeralResource(ctx context.Context, req provider.OpenEphemeralResourceRequest) provider.OpenEphemeralResourceResponse {
-	end := begin(ctx, req.TypeName, "OpenEphemeralResource")
-	resp := l.server.OpenEphemeralResource(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) OpenEphemeralResource(ctx context.Context, req provider.OpenEphemeralResourceRequest) (resp provider.OpenEphemeralResourceResponse) {
+	defer begin(ctx, req.TypeName, "OpenEphemeralResource")(&resp.Diagnostics)
+	return l.server.OpenEphemeralResource(ctx, req)
 }
 
 // RenewEphemeralResource implements [provider.Interface].
-func (l logged) RenewEphemeralResource(ctx context.Context, req provider.RenewEphemeralResourceRequest) provider.RenewEphemeralResourceResponse {
-	end := begin(ctx, req.TypeName, "RenewEphemeralResource")
-	resp := l.server.RenewEphemeralResource(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) RenewEphemeralResource(ctx context.Context, req provider.RenewEphemeralResourceRequest) (resp provider.RenewEphemeralResourceResponse) {
+	defer begin(ctx, req.TypeName, "RenewEphemeralResource")(&resp.Diagnostics)
+	return l.server.RenewEphemeralResource(ctx, req)
 }
 
 // CloseEphemeralResource implements [provider.Interface].
-func (l logged) CloseEphemeralResource(ctx context.Context, req provider.CloseEphemeralResourceRequest) provider.CloseEphemeralResourceResponse {
-	end := begin(ctx, req.TypeName, "CloseEphemeralResource")
-	resp := l.server.CloseEphemeralResource(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) CloseEphemeralResource(ctx context.Context, req provider.CloseEphemeralResourceRequest) (resp provider.CloseEphemeralResourceResponse) {
+	defer begin(ctx, req.TypeName, "CloseEphemeralResource")(&resp.Diagnostics)
+	return l.server.CloseEphemeralResource(ctx, req)
 }
 
 // ValidateListResourceConfig implements [provider.Interface].
-func (l logged) ValidateListResourceConfig(ctx context.Context, req provider.ValidateListResourceConfigRequest) provider.ValidateListResourceConfigResponse {
-	end := begin(ctx, req.TypeName, "ValidateListResourceConfig")
-	resp := l.server.ValidateListResourceConfig(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ValidateListResourceConfig(ctx context.Context, req provider.ValidateListResourceConfigRequest) (resp provider.ValidateListResourceConfigResponse) {
+	defer begin(ctx, req.TypeName, "ValidateListResourceConfig")(&resp.Diagnostics)
+	return l.server.ValidateListResourceConfig(ctx, req)
 }
 
 // ValidateActionConfig implements [provider.Interface].
-func (l logged) ValidateActionConfig(ctx context.Context, req provider.ValidateActionConfigRequest) provider.ValidateActionConfigResponse {
-	end := begin(ctx, req.ActionType, "ValidateActionConfig")
-	resp := l.server.ValidateActionConfig(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ValidateActionConfig(ctx context.Context, req provider.ValidateActionConfigRequest) (resp provider.ValidateActionConfigResponse) {
+	defer begin(ctx, req.ActionType, "ValidateActionConfig")(&resp.Diagnostics)
+	return l.server.ValidateActionConfig(ctx, req)
 }
 
 // PlanAction implements [provider.Interface].
-func (l logged) PlanAction(ctx context.Context, req provider.PlanActionRequest) provider.PlanActionResponse {
-	end := begin(ctx, req.ActionType, "PlanAction")
-	resp := l.server.PlanAction(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) PlanAction(ctx context.Context, req provider.PlanActionRequest) (resp provider.PlanActionResponse) {
+	defer begin(ctx, req.ActionType, "PlanAction")(&resp.Diagnostics)
+	return l.server.PlanAction(ctx, req)
 }
 
 // ValidateStateStoreConfig implements [provider.Interface].
-func (l logged) ValidateStateStoreConfig(ctx context.Context, req provider.ValidateStateStoreConfigRequest) provider.ValidateStateStoreConfigResponse {
-	end := begin(ctx, req.TypeName, "ValidateStateStoreConfig")
-	resp := l.server.ValidateStateStoreConfig(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ValidateStateStoreConfig(ctx context.Context, req provider.ValidateStateStoreConfigRequest) (resp provider.ValidateStateStoreConfigResponse) {
+	defer begin(ctx, req.TypeName, "ValidateStateStoreConfig")(&resp.Diagnostics)
+	return l.server.ValidateStateStoreConfig(ctx, req)
 }
 
 // ConfigureStateStore implements [provider.Interface].
-func (l logged) ConfigureStateStore(ctx context.Context, req provider.ConfigureStateStoreRequest) provider.ConfigureStateStoreResponse {
-	end := begin(ctx, req.TypeName, "ConfigureStateStore")
-	resp := l.server.ConfigureStateStore(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) ConfigureStateStore(ctx context.Context, req provider.ConfigureStateStoreRequest) (resp provider.ConfigureStateStoreResponse) {
+	defer begin(ctx, req.TypeName, "ConfigureStateStore")(&resp.Diagnostics)
+	return l.server.ConfigureStateStore(ctx, req)
 }
 
 // WriteStateBytes implements [provider.Interface].
-func (l logged) WriteStateBytes(ctx context.Context, req provider.WriteStateBytesRequest) provider.WriteStateBytesResponse {
-	end := begin(ctx, req.TypeName, "WriteStateBytes")
-	resp := l.server.WriteStateBytes(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) WriteStateBytes(ctx context.Context, req provider.WriteStateBytesRequest) (resp provider.WriteStateBytesResponse) {
+	defer begin(ctx, req.TypeName, "WriteStateBytes")(&resp.Diagnostics)
+	return l.server.WriteStateBytes(ctx, req)
 }
 
 // LockState implements [provider.Interface].
-func (l logged) LockState(ctx context.Context, req provider.LockStateRequest) provider.LockStateResponse {
-	end := begin(ctx, req.TypeName, "LockState")
-	resp := l.server.LockState(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) LockState(ctx context.Context, req provider.LockStateRequest) (resp provider.LockStateResponse) {
+	defer begin(ctx, req.TypeName, "LockState")(&resp.Diagnostics)
+	return l.server.LockState(ctx, req)
 }
 
 // UnlockState implements [provider.Interface].
-func (l logged) UnlockState(ctx context.Context, req provider.UnlockStateRequest) provider.UnlockStateResponse {
-	end := begin(ctx, req.TypeName, "UnlockState")
-	resp := l.server.UnlockState(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) UnlockState(ctx context.Context, req provider.UnlockStateRequest) (resp provider.UnlockStateResponse) {
+	defer begin(ctx, req.TypeName, "UnlockState")(&resp.Diagnostics)
+	return l.server.UnlockState(ctx, req)
 }
 
 // GetStates implements [provider.Interface].
-func (l logged) GetStates(ctx context.Context, req provider.GetStatesRequest) provider.GetStatesResponse {
-	end := begin(ctx, req.TypeName, "GetStates")
-	resp := l.server.GetStates(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) GetStates(ctx context.Context, req provider.GetStatesRequest) (resp provider.GetStatesResponse) {
+	defer begin(ctx, req.TypeName, "GetStates")(&resp.Diagnostics)
+	return l.server.GetStates(ctx, req)
 }
 
 // DeleteState implements [provider.Interface].
-func (l logged) DeleteState(ctx context.Context, req provider.DeleteStateRequest) provider.DeleteStateResponse {
-	end := begin(ctx, req.TypeName, "DeleteState")
-	resp := l.server.DeleteState(ctx, req)
-	end(resp.Diagnostics)
-	return resp
+func (l logged) DeleteState(ctx context.Context, req provider.DeleteStateRequest) (resp provider.DeleteStateResponse) {
+	defer begin(ctx, req.TypeName, "DeleteState")(&resp.Diagnostics)
+	return l.server.DeleteState(ctx, req)
 }
 
 // CallFunction implements [provider.Interface]. Functions have an error instead of
@@ -308,7 +254,8 @@ func (l logged) DeleteState(ctx context.Context, req provider.DeleteStateRequest
 func (l logged) CallFunction(ctx context.Context, req provider.CallFunctionRequest) provider.CallFunctionResponse {
 	end := begin(ctx, req.FunctionName, "CallFunction")
 	resp := l.server.CallFunction(ctx, req)
-	end(diag.FromError("", resp.Err))
+	diags := diag.FromError("", resp.Err)
+	end(&diags)
 	return resp
 }
 
