@@ -24,7 +24,7 @@ func (m *managed) rememberApplied(private *privateState, prior, state cty.Value)
 			return nil
 		}
 		var err error
-		private.Applied, err = appliedJSON(m.outputCodec.get(), m.outputsOf(applied))
+		private.Applied, err = m.outputCodec.get().AppendJSON(nil, m.outputsOf(applied))
 		return err
 	}
 	private.Applied = nil

@@ -288,7 +288,7 @@ func (f *function) arguments(ctx context.Context, args []cty.Value) (in []reflec
 
 // decode decodes and checks the argument at index.
 func (p *parameter) decode(arg cty.Value, x reflect.Value, index int, wrong *problems) (known bool) {
-	if arg.IsNull() && !p.nullable() {
+	if arg.IsNull() && !p.optional {
 		wrong.add(index, errNull)
 		return true
 	}

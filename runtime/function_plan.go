@@ -37,9 +37,6 @@ type parameter struct {
 	ruled   bool         // structs in it have rules
 }
 
-// nullable reports whether the Go type can hold null.
-func (p *parameter) nullable() bool { return p.optional }
-
 func newFunction(fn any, spec FuncSpec) (*function, error) {
 	f := &function{fn: reflect.ValueOf(fn)}
 	if f.fn.Kind() != reflect.Func || f.fn.IsNil() {
@@ -228,7 +225,7 @@ func (f *function) declare(spec FuncSpec, rules rules) {
 		param := provider.FunctionParam{
 			Name:               p.name,
 			Type:               p.node.ctyType,
-			AllowNullValue:     p.nullable(),
+			AllowNullValue:     p.optional,
 			AllowUnknownValues: p.unknown,
 			Description:        rules.describe(p.field),
 			DescriptionKind:    configschema.StringMarkdown,

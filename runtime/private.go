@@ -55,12 +55,6 @@ func (p privateState) outputs(codec *wire.Codec) cty.Value {
 	return v
 }
 
-// appliedJSON encodes the applied outputs. A value of dynamic type is stored with
-// its own type.
-func appliedJSON(codec *wire.Codec, outputs cty.Value) (json.RawMessage, error) {
-	return codec.AppendJSON(nil, outputs)
-}
-
 // PrivateData is data that a resource stores with an object and that users do not see.
 // It is stored in the state as plain text, so it must not have secrets.
 type PrivateData struct {
