@@ -84,12 +84,6 @@ func find[T any](p provider.Interface) (found T, ok bool) {
 	return found, false
 }
 
-// mutableIdentity reports whether p allows the identities of the type to change.
-func mutableIdentity(p provider.Interface, typeName string) bool {
-	m, ok := find[MutableIdentity](p)
-	return ok && m.MutableIdentity(typeName)
-}
-
 // call describes one RPC about a type: how the provider is called, the rules for
 // its responses, and the response that replaces one that breaks a rule.
 type call[Req, Resp any] struct {

@@ -224,7 +224,9 @@ func (c *catalog) check(x *exchange, inner provider.Interface) {
 			t := c.declared(x, &d)
 			if f.family == managed {
 				t.aliases, _ = find[SameIdentity](inner)
-				t.mutable, t.moves, t.identitySchema = mutableIdentity(inner, name), s.ServerCapabilities.MoveResourceState, d.identity
+				m, ok := find[MutableIdentity](inner)
+				t.mutable = ok && m.MutableIdentity(name)
+				t.moves, t.identitySchema = s.ServerCapabilities.MoveResourceState, d.identity
 			}
 			checked[name] = t
 		}
