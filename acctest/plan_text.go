@@ -18,7 +18,7 @@ func (s *session) planText(p *plans.Plan) string {
 	schemas := s.schemas()
 	var b strings.Builder
 	for _, c := range p.Changes {
-		if c.Action == plans.NoOp || c.Action == plans.Open {
+		if c.Action == plans.NoOp {
 			continue
 		}
 		fmt.Fprintf(&b, "  %c %s: %s", c.Action, c.Addr, c.Action)

@@ -143,7 +143,7 @@ func (r *runner) checkNextPlans() error {
 // changes, as in terraform-plugin-testing.
 func empty(p *plans.Plan) bool {
 	for _, c := range p.Changes {
-		if c.Action != plans.NoOp && c.Action != plans.Open {
+		if c.Action != plans.NoOp {
 			return false
 		}
 	}

@@ -174,8 +174,6 @@ const (
 	Delete           Action = '-'
 	// Forget removes the object from the state and does not destroy it.
 	Forget Action = '.'
-	// Open is for ephemeral resources.
-	Open Action = '⟃'
 )
 
 // IsReplace reports whether the object is deleted and created.
@@ -200,8 +198,6 @@ func (a Action) String() string {
 		return "Delete"
 	case Forget:
 		return "Forget"
-	case Open:
-		return "Open"
 	default:
 		return "Action(" + string(rune(a)) + ")"
 	}
