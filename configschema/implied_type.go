@@ -53,16 +53,34 @@ func (b *NestedBlock) ImpliedType() cty.Type {
 // an object is optional: a value has all of them. It is dynamic for an invalid
 // attribute with neither type nor nested type.
 func (a *Attribute) ImpliedType() cty.Type {
+	return a.SpecType().WithoutOptionalAttributesDeep()
+}
+
+// SpecType returns the type constraint of configured values of the attribute: the
+// implied type, but attributes of an object that are not required are optional.
+func (a *Attribute) SpecType() cty.Type {
 	switch {
 	case a == nil:
 		return cty.DynamicPseudoType
 	case a.NestedType != nil:
-		return a.NestedType.ImpliedType()
+		return a.NestedType.specType()
 	case a.Type == cty.NilType:
 		return cty.DynamicPseudoType
 	default:
-		return a.Type.WithoutOptionalAttributesDeep()
+		return a.Type
 	}
+}
+
+func (o *Object) specType() cty.Type {
+	types := make(map[string]cty.Type, len(o.Attributes))
+	var optional []string
+	for name, attr := range o.Attributes {
+		types[name] = attr.SpecType()
+		if attr == nil || !attr.Required {
+			optional = append(optional, name)
+		}
+	}
+	return o.collection(cty.ObjectWithOptionalAttrs(types, optional))
 }
 
 // ImpliedType returns the type of values of the nested type: the object type of
@@ -70,10 +88,14 @@ func (a *Attribute) ImpliedType() cty.Type {
 // types remains a list or map, because its elements share one type; one of
 // blocks does not.
 func (o *Object) ImpliedType() cty.Type {
-	object := o.ObjectType()
 	if o == nil {
-		return object
+		return o.ObjectType()
 	}
+	return o.collection(o.ObjectType())
+}
+
+// collection returns the type of a nested type with such objects.
+func (o *Object) collection(object cty.Type) cty.Type {
 	switch o.Nesting {
 	case NestingList:
 		return cty.List(object)

@@ -74,50 +74,11 @@ func (a *Attribute) coerce(name string, v cty.Value, given bool, at cty.Path) (c
 		}
 		return a.EmptyValue(), nil
 	}
-	ty := cty.DynamicPseudoType
-	switch {
-	case a == nil:
-	case a.NestedType != nil:
-		ty = a.NestedType.constraint()
-	case a.Type != cty.NilType:
-		ty = a.Type
-	}
-	coerced, err := convert.Convert(v, ty)
+	coerced, err := convert.Convert(v, a.SpecType())
 	if err != nil {
 		return cty.NilVal, child(at, cty.GetAttrStep{Name: name}).NewError(err)
 	}
 	return coerced, nil
-}
-
-// constraint returns the type of the nested type in which attributes that are not
-// required are optional.
-func (o *Object) constraint() cty.Type {
-	types := make(map[string]cty.Type, len(o.Attributes))
-	var optional []string
-	for name, attr := range o.Attributes {
-		switch {
-		case attr != nil && attr.NestedType != nil:
-			types[name] = attr.NestedType.constraint()
-		case attr != nil && attr.Type != cty.NilType:
-			types[name] = attr.Type
-		default:
-			types[name] = cty.DynamicPseudoType
-		}
-		if attr == nil || !attr.Required {
-			optional = append(optional, name)
-		}
-	}
-	object := cty.ObjectWithOptionalAttrs(types, optional)
-	switch o.Nesting {
-	case NestingList:
-		return cty.List(object)
-	case NestingSet:
-		return cty.Set(object)
-	case NestingMap:
-		return cty.Map(object)
-	default:
-		return object
-	}
 }
 
 // coerce converts the blocks of the type at a path.

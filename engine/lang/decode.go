@@ -366,8 +366,7 @@ func newDecoder(schema *configschema.Block) *decoder {
 }
 
 func (d *decoder) addAttribute(name string, schema *configschema.Attribute) {
-	a := attributeDecoder{name: name, implied: schema.ImpliedType(), required: schema.Required}
-	a.written = writtenType(schema)
+	a := attributeDecoder{name: name, written: schema.SpecType(), implied: schema.ImpliedType(), required: schema.Required}
 	if schema.NestedType == nil {
 		a.asBlocks = attributeAsBlocks(name, a.implied)
 	}
@@ -397,42 +396,6 @@ func (b *blockDecoder) header() hcl.BlockHeaderSchema {
 		h.LabelNames = []string{"key"}
 	}
 	return h
-}
-
-// writtenType returns the type constraint of an attribute: attributes of a nested type
-// that are not required are optional and null by default.
-func writtenType(schema *configschema.Attribute) cty.Type {
-	switch {
-	case schema.NestedType != nil:
-		return writtenObject(schema.NestedType)
-	case schema.Type == cty.NilType:
-		return cty.DynamicPseudoType
-	default:
-		return schema.Type
-	}
-}
-
-func writtenObject(o *configschema.Object) cty.Type {
-	types := make(map[string]cty.Type, len(o.Attributes))
-	var optional []string
-	for _, name := range slices.Sorted(maps.Keys(o.Attributes)) {
-		attribute := o.Attributes[name]
-		types[name] = writtenType(attribute)
-		if !attribute.Required {
-			optional = append(optional, name)
-		}
-	}
-	object := cty.ObjectWithOptionalAttrs(types, optional)
-	switch o.Nesting {
-	case configschema.NestingList:
-		return cty.List(object)
-	case configschema.NestingSet:
-		return cty.Set(object)
-	case configschema.NestingMap:
-		return cty.Map(object)
-	default:
-		return object
-	}
 }
 
 // attributeAsBlocks returns the decoder for blocks that set an attribute whose type is
