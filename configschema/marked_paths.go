@@ -34,7 +34,7 @@ func (o *Object) WriteOnlyPaths(val cty.Value, basePath cty.Path) []cty.Path {
 
 func (b *Block) pathsOf(is func(*Attribute) bool, val cty.Value, at cty.Path, found []cty.Path) []cty.Path {
 	val, _ = val.Unmark()
-	if b == nil || !hasElements(val) {
+	if !b.contains(is) || !hasElements(val) {
 		return found
 	}
 	found = attributePaths(b.Attributes, is, val, at, found)
@@ -65,13 +65,13 @@ func (o *Object) pathsOf(is func(*Attribute) bool, val cty.Value, at cty.Path, f
 func attributePaths(attrs map[string]*Attribute, is func(*Attribute) bool, object cty.Value, at cty.Path, found []cty.Path) []cty.Path {
 	for _, name := range slices.Sorted(maps.Keys(attrs)) {
 		attr := attrs[name]
-		if attr == nil || !object.Type().HasAttribute(name) {
+		if !attr.contains(is) || !object.Type().HasAttribute(name) {
 			continue
 		}
 		path := child(at, cty.GetAttrStep{Name: name})
 		if is(attr) {
 			found = append(found, path)
-		} else if attr.NestedType != nil {
+		} else {
 			found = attr.NestedType.pathsOf(is, object.GetAttr(name), path, found)
 		}
 	}

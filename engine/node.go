@@ -164,7 +164,7 @@ func visible(schema *configschema.Block, v cty.Value, sensitive []cty.Path) cty.
 	}
 	v = lang.MarkPaths(v, sensitive, lang.Sensitive)
 	unmarked, _ := v.UnmarkDeep()
-	return lang.MarkPaths(v, lang.SensitivePaths(schema, unmarked), lang.Sensitive)
+	return lang.MarkPaths(v, schema.SensitivePaths(unmarked, nil), lang.Sensitive)
 }
 
 // current returns the node's object in the working state, upgraded, or nil.
@@ -199,7 +199,7 @@ func (n *node) encode(obj *states.ResourceInstanceObject) (*states.ResourceInsta
 		known.Value = cty.UnknownAsNull(obj.Value)
 		obj = &known
 	}
-	if secret := lang.SensitivePaths(n.schema.Body, obj.Value); len(secret) > 0 {
+	if secret := n.schema.Body.SensitivePaths(obj.Value, nil); len(secret) > 0 {
 		marked := *obj
 		marked.SensitivePaths = mergePaths(obj.SensitivePaths, secret)
 		obj = &marked

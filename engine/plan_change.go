@@ -115,7 +115,7 @@ func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReaso
 		return out, diags
 	}
 	action, reason := n.action(from.Value, after, paths, why)
-	secret := lang.SensitivePaths(n.schema.Body, after)
+	secret := n.schema.Body.SensitivePaths(after, nil)
 	if action == plans.NoOp && !samePaths(mergePaths(from.SensitivePaths, secret), mergePaths(sensitive, secret)) {
 		action = plans.Update
 	}

@@ -90,7 +90,7 @@ func BenchmarkSensitivePaths(b *testing.B) {
 			}
 			b.ReportAllocs()
 			for b.Loop() {
-				lang.SensitivePaths(schema, v)
+				schema.SensitivePaths(v, nil)
 			}
 		})
 	}

@@ -339,15 +339,6 @@ type blockDecoder struct {
 	body   *decoder
 }
 
-var decoders schemaCache[decoder]
-
-func decoderOf(schema *configschema.Block) *decoder {
-	if schema == nil {
-		return newDecoder(nil)
-	}
-	return decoders.of(schema, newDecoder)
-}
-
 func newDecoder(schema *configschema.Block) *decoder {
 	d := &decoder{content: &hcl.BodySchema{}, unset: map[string]cty.Value{}}
 	if schema == nil {

@@ -70,7 +70,7 @@ dynmap "k" {}
 		want []string
 	}{
 		"nothing is set": {"", []string{".secret", ".whole"}},
-		"all is set":     {full, []string{".secret", ".whole", ".objects[0].key", ".objects[1].key", ".one.key", ".dynmap.k.any", ".list[0].key", `.map["k"].key`, ".set[…].key", ".single.key"}},
+		"all is set":     {full, []string{".objects[0].key", ".objects[1].key", ".one.key", ".secret", ".whole", ".dynmap.k.any", ".list[0].key", `.map["k"].key`, ".set[…].key", ".single.key"}},
 		"unknown":        {"objects = u\n", []string{".secret", ".whole"}},
 	}
 	for name, tt := range tests {
@@ -80,7 +80,7 @@ dynmap "k" {}
 			if diags.HasErrors() {
 				t.Fatal(diags)
 			}
-			paths := lang.SensitivePaths(schema, v)
+			paths := schema.SensitivePaths(v, nil)
 			if diff := cmp.Diff(tt.want, pathStrings(paths)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
@@ -91,12 +91,12 @@ dynmap "k" {}
 			if !plainValue.RawEquals(v) || len(at) != len(tt.want) {
 				t.Errorf("marked and unmarked: %#v, at %d paths", plainValue, len(at))
 			}
-			if len(lang.SensitivePaths(schema, marked)) != len(tt.want) {
+			if len(schema.SensitivePaths(marked, nil)) != len(tt.want) {
 				t.Error("a marked value has other sensitive paths")
 			}
 		})
 	}
-	if got := lang.SensitivePaths(schema, cty.NullVal(schema.ImpliedType())); got != nil {
+	if got := schema.SensitivePaths(cty.NullVal(schema.ImpliedType()), nil); got != nil {
 		t.Errorf("null has no attributes, got %v", pathStrings(got))
 	}
 }

@@ -1,29 +1,29 @@
 package lang
 
 import (
-	goruntime "runtime"
+	"runtime"
 	"sync"
 	"weak"
 
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// schemaCache caches a value for each schema. Schemas are immutable. A value is dropped
-// with its schema, because each test case has new schemas; so values must not refer to
+// decoders has the decoder of each schema. Schemas are immutable. A decoder is dropped
+// with its schema, because each test case has new schemas; so decoders must not refer to
 // their schemas.
-type schemaCache[T any] struct {
-	m sync.Map // weak.Pointer[configschema.Block] to *T
-}
+var decoders sync.Map // weak.Pointer[configschema.Block] to *decoder
 
-// of returns the value of a schema that is not nil.
-func (c *schemaCache[T]) of(schema *configschema.Block, compute func(*configschema.Block) *T) *T {
+func decoderOf(schema *configschema.Block) *decoder {
+	if schema == nil {
+		return newDecoder(nil)
+	}
 	key := weak.Make(schema)
-	if found, ok := c.m.Load(key); ok {
-		return found.(*T) //nolint:forcetypeassert // all values have this type
+	if found, ok := decoders.Load(key); ok {
+		return found.(*decoder) //nolint:forcetypeassert // all values have this type
 	}
-	value, raced := c.m.LoadOrStore(key, compute(schema))
+	d, raced := decoders.LoadOrStore(key, newDecoder(schema))
 	if !raced {
-		goruntime.AddCleanup(schema, func(key weak.Pointer[configschema.Block]) { c.m.Delete(key) }, key)
+		runtime.AddCleanup(schema, func(key weak.Pointer[configschema.Block]) { decoders.Delete(key) }, key)
 	}
-	return value.(*T) //nolint:forcetypeassert // all values have this type
+	return d.(*decoder) //nolint:forcetypeassert // all values have this type
 }

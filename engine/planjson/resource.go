@@ -40,7 +40,7 @@ func withMarks(schema provider.Schema, v cty.Value) cty.Value {
 	if v == cty.NilVal || v.IsNull() || !v.IsKnown() {
 		return v
 	}
-	return lang.MarkPaths(v, lang.SensitivePaths(schema.Body, v), lang.Sensitive)
+	return lang.MarkPaths(v, schema.Body.SensitivePaths(v, nil), lang.Sensitive)
 }
 
 // mode returns the JSON form of a resource mode.
