@@ -138,7 +138,7 @@ func (ds decoders) value(p pair, fd protoreflect.FieldDescriptor, typ reflect.Ty
 		if !ok {
 			return nil, p.errorf("the message has no field for %s", typ)
 		}
-		return ds.replaced(p, fd, member)
+		return ds.allocated(p, fd, member)
 	}
 	switch kind := fd.Kind(); {
 	case typ.Kind() == reflect.Pointer:
@@ -164,7 +164,7 @@ func (ds decoders) value(p pair, fd protoreflect.FieldDescriptor, typ reflect.Ty
 	}
 }
 
-// allocated returns a reader that allocates the target of a pointer.
+// allocated returns a reader that sets a pointer or an interface to a new value of typ.
 func (ds decoders) allocated(p pair, fd protoreflect.FieldDescriptor, typ reflect.Type) (reader, error) {
 	read, err := ds.value(p, fd, typ)
 	if err != nil {
@@ -172,21 +172,11 @@ func (ds decoders) allocated(p pair, fd protoreflect.FieldDescriptor, typ reflec
 	}
 	return func(from protoreflect.Value, into reflect.Value) error {
 		to := reflect.New(typ)
-		into.Set(to)
-		return read(from, to.Elem())
-	}, nil
-}
-
-// replaced returns a reader that sets an interface to a complete value.
-func (ds decoders) replaced(p pair, fd protoreflect.FieldDescriptor, typ reflect.Type) (reader, error) {
-	read, err := ds.value(p, fd, typ)
-	if err != nil {
-		return nil, err
-	}
-	return func(from protoreflect.Value, into reflect.Value) error {
-		to := reflect.New(typ).Elem()
-		if err := read(from, to); err != nil {
+		if err := read(from, to.Elem()); err != nil {
 			return err
+		}
+		if into.Kind() == reflect.Interface {
+			to = to.Elem()
 		}
 		into.Set(to)
 		return nil
