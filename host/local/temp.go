@@ -70,8 +70,8 @@ func newTemp(ctx context.Context, target string) (*temp, error) {
 				seen = stat
 			}
 			if waited < maxWait {
-				if err := sleep(ctx, pause); err != nil {
-					return nil, err
+				if host.Sleep(ctx, pause) != nil {
+					return nil, ctx.Err()
 				}
 				continue
 			}
@@ -269,16 +269,5 @@ func tryLock(file *os.File) (bool, error) {
 		default:
 			return false, err
 		}
-	}
-}
-
-func sleep(ctx context.Context, d time.Duration) error {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-ctx.Done():
-		return ctx.Err()
-	case <-timer.C:
-		return nil
 	}
 }

@@ -87,10 +87,8 @@ func (h *Host) newTemp(ctx context.Context, path string, opts host.WriteOptions)
 			variant = strconv.FormatInt(time.Now().UnixNano(), 36)
 			continue
 		}
-		select {
-		case <-ctx.Done():
+		if host.Sleep(ctx, time.Millisecond) != nil {
 			return nil, "", attrs, ctx.Err()
-		case <-time.After(time.Millisecond):
 		}
 	}
 }

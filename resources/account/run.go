@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
@@ -43,10 +44,8 @@ func (s *hostAccounts) retry(ctx context.Context, do func() (program string, err
 				"If no such program runs, the lock was left by a program that was killed: remove the file with the suffix .lock",
 				err, s.host.Name(), lockTimeout)
 		}
-		select {
-		case <-time.After(pause):
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if err := host.Sleep(ctx, pause); err != nil {
+			return err
 		}
 	}
 }

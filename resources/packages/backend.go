@@ -159,10 +159,8 @@ func retryWhileLocked(ctx context.Context, text string, run func() error) error 
 		if err := run(); !stderrHas(err, text) || time.Since(start) > lockWait {
 			return err
 		}
-		select {
-		case <-time.After(time.Second):
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		if err := host.Sleep(ctx, time.Second); err != nil {
+			return err
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
 )
 
 // coalescer answers concurrent requests in batches. A request is answered by a batch that
@@ -97,11 +99,9 @@ func (c *coalescer[Request, Answer]) acquire(ctx context.Context) error {
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	select {
-	case <-time.After(c.maxWait):
-		return nil
-	case <-ctx.Done():
+	err := host.Sleep(ctx, c.maxWait)
+	if err != nil {
 		<-c.running
-		return ctx.Err()
 	}
+	return err
 }

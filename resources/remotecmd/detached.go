@@ -88,12 +88,10 @@ func (c Call) runDetached(ctx context.Context, h host.Host, dir string) (Result,
 		if resumes == maxResumes || errors.Is(err, host.ErrSilent) {
 			return r, fmt.Errorf("%w. %s may still run on host %s: the next apply waits for its end", err, c.Args[0], h.Name())
 		}
-		select {
-		case <-time.After(resumePause):
-			r, err = call.Run(host.WithConnectOnce(ctx), h)
-		case <-ctx.Done():
-			return r, context.Cause(ctx)
+		if err := host.Sleep(ctx, resumePause); err != nil {
+			return r, err
 		}
+		r, err = call.Run(host.WithConnectOnce(ctx), h)
 	}
 	return r, c.detachedError(h, err)
 }

@@ -154,10 +154,8 @@ func waitStable(ctx context.Context, m manager, stays bool) (state, error) {
 		default:
 			return now, nil
 		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return now, context.Cause(ctx)
+		if err := host.Sleep(ctx, wait); err != nil {
+			return now, err
 		}
 	}
 }

@@ -100,10 +100,9 @@ func Retry(ctx context.Context, do func() error) error {
 		if err := do(); !errors.Is(err, ErrConflict) || attempt == attempts {
 			return err
 		}
-		select {
-		case <-time.After(rand.N(time.Duration(attempt) * 5 * time.Millisecond)): //nolint:gosec // no secret
-		case <-ctx.Done():
-			return context.Cause(ctx)
+		pause := rand.N(time.Duration(attempt) * 5 * time.Millisecond) //nolint:gosec // no secret
+		if err := host.Sleep(ctx, pause); err != nil {
+			return err
 		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/posixform/terraform-provider-posix/host"
 )
 
 // dialer connects to the target.
@@ -45,22 +47,12 @@ func (f *forward) start(ctx context.Context) {
 			if err != nil { // a connection failed, or the process has too many open files
 				f.count()
 				f.fail(err)
-				pause(ctx)
+				_ = host.Sleep(ctx, 100*time.Millisecond) // ends early when the tunnel is closed
 				continue
 			}
 			f.done.Go(func() { f.serve(ctx, conn) })
 		}
 	})
-}
-
-// pause waits before an operation is retried.
-func pause(ctx context.Context) {
-	timer := time.NewTimer(100 * time.Millisecond)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-	case <-ctx.Done():
-	}
 }
 
 // serve forwards one connection, and returns when both directions have ended.

@@ -66,22 +66,10 @@ func (c *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
 			return nil, err
 		}
 		p.at.Store(pausing)
-		if !sleep(ctx, pause) {
+		if host.Sleep(ctx, pause) != nil {
 			return nil, err
 		}
 		pause = min(2*pause, maxPause)
-	}
-}
-
-// sleep reports whether it slept for all of d.
-func sleep(ctx context.Context, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return true
-	case <-ctx.Done():
-		return false
 	}
 }
 

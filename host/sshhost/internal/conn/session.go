@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/crypto/ssh"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
@@ -70,7 +71,7 @@ func (c *Conn) run(ctx context.Context, request, argument, step string) (*proces
 		refusal, refused := errors.AsType[*ssh.OpenChannelError](err)
 		switch {
 		case refused:
-			if !sleep(ctx, pause) {
+			if host.Sleep(ctx, pause) != nil {
 				break
 			}
 			pause = min(2*pause, time.Second)

@@ -115,9 +115,7 @@ func (s *Session) call(ctx context.Context, function string, arguments ...string
 		}
 	}
 	if errors.Is(err, ErrEnded) && !s.hasExited() {
-		select {
-		case <-time.After(time.Until(sent.Add(expiry))):
-		case <-ctx.Done():
+		if host.Sleep(ctx, time.Until(sent.Add(expiry))) != nil {
 			return nil, ctx.Err()
 		}
 	}
