@@ -1,6 +1,7 @@
 package host
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"time"
@@ -116,6 +117,11 @@ func (a Attributes) OtherGroup(gid uint32) bool { return a.GID != nil && *a.GID 
 
 // OtherOwner reports whether a would change the user or the group.
 func (a Attributes) OtherOwner(uid, gid uint32) bool { return a.OtherUser(uid) || a.OtherGroup(gid) }
+
+// Or returns a with its nil attributes set to those of a file.
+func (a Attributes) Or(mode Mode, uid, gid uint32) Attributes {
+	return Attributes{Mode: cmp.Or(a.Mode, &mode), UID: cmp.Or(a.UID, &uid), GID: cmp.Or(a.GID, &gid)}
+}
 
 // Accepted checks that a file has the attributes that were set, given its mode and owner
 // now. File systems without modes ignore them, and chmod(2) silently drops setgid if the

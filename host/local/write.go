@@ -114,17 +114,7 @@ func keep(attrs host.Attributes, old fs.FileInfo) host.Attributes {
 		}
 		return attrs
 	}
-	mode, uid, gid := owned(old)
-	if attrs.Mode == nil {
-		attrs.Mode = &mode
-	}
-	if attrs.UID == nil {
-		attrs.UID = &uid
-	}
-	if attrs.GID == nil {
-		attrs.GID = &gid
-	}
-	return attrs
+	return attrs.Or(owned(old))
 }
 
 // fill completes the temporary file and closes it. Once it is synced and closed, no write

@@ -130,12 +130,10 @@ func (h *Host) replaceable(path string, opts *host.WriteOptions) (place, error) 
 // keep fills unset attributes with those of the replaced file.
 func keep(attrs host.Attributes, old *node) host.Attributes {
 	if old == nil {
-		old = &node{mode: 0o600}
-	} else {
-		attrs.UID, attrs.GID = cmp.Or(attrs.UID, new(old.uid)), cmp.Or(attrs.GID, new(old.gid))
+		attrs.Mode = cmp.Or(attrs.Mode, new(host.Mode(0o600)))
+		return attrs
 	}
-	attrs.Mode = cmp.Or(attrs.Mode, new(old.mode))
-	return attrs
+	return attrs.Or(old.mode, old.uid, old.gid)
 }
 
 // RemoveTemp implements [host.Files].

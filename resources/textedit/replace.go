@@ -80,8 +80,9 @@ exit 0`
 // replace replaces the content of a file. It returns [ErrConflict] if the file differs from
 // info and was.
 func replace(ctx context.Context, h host.Host, info host.FileInfo, was, is []byte, attrs host.Attributes) (host.FileInfo, error) {
+	all := attrs.Or(info.Mode, info.UID, info.GID)
 	if editor, ok := h.(host.Editor); ok {
-		written, edited, err := editor.EditFile(ctx, info, was, is, withDefaults(attrs, info))
+		written, edited, err := editor.EditFile(ctx, info, was, is, all)
 		switch {
 		case err == nil && !edited:
 			return written, ErrConflict
@@ -91,7 +92,7 @@ func replace(ctx context.Context, h host.Host, info host.FileInfo, was, is []byt
 	}
 	prefix := tempPrefix(info.Path)
 	temp := path.Join(path.Dir(info.Path), "."+prefix+strings.ToLower(rand.Text()[:12]))
-	written, err := h.WriteFile(ctx, temp, bytes.NewReader(is), host.WriteOptions{Attributes: withDefaults(attrs, info), Exclusive: true})
+	written, err := h.WriteFile(ctx, temp, bytes.NewReader(is), host.WriteOptions{Attributes: all, Exclusive: true})
 	if err != nil {
 		return written, withPath(info.Path, err)
 	}
@@ -120,7 +121,7 @@ func replace(ctx context.Context, h host.Host, info host.FileInfo, was, is []byt
 	case notRun(result, err):
 		removeTemp(ctx, h, temp)
 		renamed = true
-		return replaceUnlocked(ctx, h, info, was, is, attrs)
+		return replaceUnlocked(ctx, h, info, was, is, all)
 	case remotecmd.FailedWith(err, exitFailed):
 		return written, fmt.Errorf("%s on host %s was not changed: %s", address.Path(info.Path), h.Name(), strings.TrimSpace(result.Stderr))
 	}
@@ -145,7 +146,7 @@ func notRun(result remotecmd.Result, err error) bool {
 // file at the same time.
 func replaceUnlocked(ctx context.Context, h host.Host, info host.FileInfo, was, is []byte, attrs host.Attributes) (host.FileInfo, error) {
 	written, err := h.WriteFile(ctx, info.Path, bytes.NewReader(is), host.WriteOptions{
-		Attributes: withDefaults(attrs, info),
+		Attributes: attrs,
 		BeforeReplace: func(ctx context.Context, _ string) error {
 			now, is, err := Read(ctx, h, address.Path(info.Path))
 			switch {
@@ -158,20 +159,6 @@ func replaceUnlocked(ctx context.Context, h host.Host, info host.FileInfo, was, 
 		},
 	})
 	return written, err
-}
-
-// withDefaults returns attrs with its nil attributes set to those of the file.
-func withDefaults(attrs host.Attributes, info host.FileInfo) host.Attributes {
-	if attrs.Mode == nil {
-		attrs.Mode = &info.Mode
-	}
-	if attrs.UID == nil {
-		attrs.UID = &info.UID
-	}
-	if attrs.GID == nil {
-		attrs.GID = &info.GID
-	}
-	return attrs
 }
 
 // tempPrefix returns the prefix of the names of temporary files for path. It has no

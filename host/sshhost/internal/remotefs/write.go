@@ -107,15 +107,7 @@ func (w *Write) Attributes(at host.FileInfo, err error) (host.Attributes, error)
 	case w.Options.Exclusive:
 		return attrs, fs.ErrExist
 	}
-	if attrs.Mode == nil {
-		attrs.Mode = &at.Mode
-	}
-	if attrs.UID == nil {
-		attrs.UID = &at.UID
-	}
-	if attrs.GID == nil {
-		attrs.GID = &at.GID
-	}
+	attrs = attrs.Or(at.Mode, at.UID, at.GID)
 	if err := at.Type.Want(host.TypeRegular); err != nil {
 		return attrs, err
 	}

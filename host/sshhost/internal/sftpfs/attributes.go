@@ -38,7 +38,7 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 				return host.FileInfo{}, explain(ctx, c, path, err)
 			}
 		}
-		if err := chown(ctx, c, path, is, attrs); err != nil {
+		if _, err := c.Batch().Lsetstat(path, ownerOf(attrs, is)).Do(ctx); err != nil {
 			return host.FileInfo{}, attrs.OwnerError(cause(explain(ctx, c, path, err)))
 		}
 	}
@@ -107,21 +107,9 @@ func chmodOpened(ctx context.Context, c *sftp.Client, path string, was *sftp.Rep
 	return now, cmp.Or(b.Do(ctx), set.Err)
 }
 
-// chown sets the owner. The protocol sets user and group together, so a missing one is
-// taken from the file.
-func chown(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) error {
-	_, err := c.Batch().Lsetstat(path, ownerOf(attrs, is)).Do(ctx)
-	return err
-}
-
-// ownerOf returns the owner in attrs; a missing user or group is that of the file.
+// ownerOf returns the owner in attrs. The protocol sets user and group together, so a
+// missing one is taken from the file.
 func ownerOf(attrs host.Attributes, is sftp.Attrs) sftp.Attrs {
-	uid, gid := is.UID, is.GID
-	if attrs.UID != nil {
-		uid = *attrs.UID
-	}
-	if attrs.GID != nil {
-		gid = *attrs.GID
-	}
-	return sftp.WithOwner(uid, gid)
+	all := attrs.Or(mode(is), is.UID, is.GID)
+	return sftp.WithOwner(*all.UID, *all.GID)
 }
