@@ -8,7 +8,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"io/fs"
 	"path"
 	"strings"
 
@@ -145,7 +144,7 @@ func notRun(result remotecmd.Result, err error) bool {
 // before the rename, without a lock on the host: two clients of such a host may replace the
 // file at the same time.
 func replaceUnlocked(ctx context.Context, h host.Host, info host.FileInfo, was, is []byte, attrs host.Attributes) (host.FileInfo, error) {
-	written, err := h.WriteFile(ctx, info.Path, bytes.NewReader(is), host.WriteOptions{
+	return h.WriteFile(ctx, info.Path, bytes.NewReader(is), host.WriteOptions{
 		Attributes: attrs,
 		BeforeReplace: func(ctx context.Context, _ string) error {
 			now, is, err := Read(ctx, h, address.Path(info.Path))
@@ -158,7 +157,6 @@ func replaceUnlocked(ctx context.Context, h host.Host, info host.FileInfo, was, 
 			return nil
 		},
 	})
-	return written, err
 }
 
 // tempPrefix returns the prefix of the names of temporary files for path. It has no
@@ -180,7 +178,5 @@ func withPath(path string, err error) error {
 func removeTemp(ctx context.Context, h host.Host, path string) {
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
-	if err := h.Remove(ctx, path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return
-	}
+	_ = h.Remove(ctx, path) // see above
 }
