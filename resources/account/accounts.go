@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"time"
@@ -106,14 +107,7 @@ const (
 
 // isSystem reports whether id is outside of the range for regular accounts; kind is UID or GID.
 func (s *hostAccounts) isSystem(id int64, kind string) bool {
-	least, most := s.limits[kind+"_MIN"], s.limits[kind+"_MAX"]
-	if least == 0 {
-		least = 1000
-	}
-	if most == 0 {
-		most = 60000
-	}
-	return id < least || id > most
+	return id < cmp.Or(s.limits[kind+"_MIN"], 1000) || id > cmp.Or(s.limits[kind+"_MAX"], 60000)
 }
 
 // busybox reports whether the host only has busybox's tools for accounts.

@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/rand"
@@ -34,10 +35,7 @@ func (u *User) managesHash() bool { return u.PasswordHash != nil || u.writeOnly(
 
 // hash returns the hash to set, or nil.
 func (u *User) hash() *string {
-	if u.PasswordHashWO != nil {
-		return u.PasswordHashWO
-	}
-	return u.PasswordHash
+	return cmp.Or(u.PasswordHashWO, u.PasswordHash)
 }
 
 // managedPart returns the part of a password field to compare with the configured hash. If

@@ -132,10 +132,7 @@ func (u *User) apply(ctx context.Context, s *hostAccounts, hash *string) (*UserO
 	// The output has the present state even after an error.
 	now, readErr := u.read(ctx, s.host)
 	if readErr != nil {
-		if err == nil {
-			err = readErr
-		}
-		return u.output(s, has), err
+		return u.output(s, has), cmp.Or(err, readErr)
 	}
 	if has, there = now.user(u.Name); !there {
 		return nil, cmp.Or(err, u.removedError(s))

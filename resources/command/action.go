@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -91,11 +92,8 @@ func (a *Action) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func
 		return err
 	}
 	j := &job{
-		Settings: &a.Settings, attribute: "command", text: a.Command, env: env, stdin: a.Stdin,
+		Settings: &a.Settings, attribute: "command", text: a.Command, env: env, stdin: cmp.Or(a.StdinWO, a.Stdin),
 		masked: secretValues(hidden, a.StdinWO), report: report,
-	}
-	if a.StdinWO != nil {
-		j.stdin = a.StdinWO
 	}
 	if a.SensitiveOutput != nil && *a.SensitiveOutput {
 		j.visible, j.report = visibleNone, nil

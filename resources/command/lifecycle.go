@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -45,9 +46,7 @@ func (c *Command) runWrite(ctx context.Context, h host.Host, attribute, text str
 	if err != nil {
 		return nil, &host.NotStartedError{Err: err}
 	}
-	if j.stdin = c.Stdin; c.StdinWO != nil {
-		j.stdin = c.StdinWO
-	}
+	j.stdin = cmp.Or(c.StdinWO, c.Stdin)
 	j.masked = append(j.masked, secretValues(variables{}, j.stdin)...)
 	j.excluded = append(j.excluded, secretValues(variables{"", c.EnvironmentWO}, c.StdinWO)...)
 	return j.runChecked(ctx, h, c.AllowedExitCodes)
@@ -210,10 +209,7 @@ func (c *Command) checkPlainRead(prior *Command, stored *Output) error {
 // Output that cannot be plain is null, as if the command had run with this configuration.
 func (c *Command) moveOutput(ctx context.Context, h host.Host, p *ProcessOutput) {
 	o := Output{ProcessOutput: *p}
-	stdout, stderr := o.stdout(), p.Stderr
-	if stderr == nil {
-		stderr = p.SensitiveStderr
-	}
+	stdout, stderr := o.stdout(), cmp.Or(p.Stderr, p.SensitiveStderr)
 	*p = ProcessOutput{ExitCode: p.ExitCode}
 	if c.sensitive() {
 		p.SensitiveStdout, p.SensitiveStderr = stdout, stderr

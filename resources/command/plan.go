@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
@@ -127,17 +128,11 @@ func (o *Output) drifted(applied *Output) bool {
 
 // observed returns the output of read, from the plain or the sensitive attribute.
 func (o *Output) observed() *string {
-	if o.SensitiveObserved != nil {
-		return o.SensitiveObserved
-	}
-	return o.Observed
+	return cmp.Or(o.SensitiveObserved, o.Observed)
 }
 
 // stdout returns the output of create or update, from the plain or the sensitive
 // attribute.
 func (o *Output) stdout() *string {
-	if o.SensitiveStdout != nil {
-		return o.SensitiveStdout
-	}
-	return o.Stdout
+	return cmp.Or(o.SensitiveStdout, o.Stdout)
 }

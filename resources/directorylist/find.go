@@ -72,10 +72,7 @@ func (q *query) find(ctx context.Context, h host.Host) (found []host.TreeEntry, 
 }
 
 func (q *query) matchesType(t host.FileType) bool {
-	if q.types == nil {
-		return true
-	}
-	return slices.Contains(q.types, t)
+	return q.types == nil || slices.Contains(q.types, t)
 }
 
 func (q *query) explain(h host.Host, err error) error {

@@ -1,6 +1,7 @@
 package hostinfo
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -12,10 +13,7 @@ func (p parts) output() *Output {
 	for name, text := range p {
 		p[name] = strings.ToValidUTF8(text, "\uFFFD")
 	}
-	memory, swap := meminfo(p["meminfo"], "MemTotal"), meminfo(p["meminfo"], "SwapTotal")
-	if memory == nil {
-		memory = number(p["memory"])
-	}
+	memory, swap := cmp.Or(meminfo(p["meminfo"], "MemTotal"), number(p["memory"])), meminfo(p["meminfo"], "SwapTotal")
 	out := &Output{
 		Hostname: p["hostname"], Kernel: p["kernel"], KernelRelease: p["kernel_release"], KernelVersion: p["kernel_version"],
 		Architecture: p["architecture"], OSRelease: p.osRelease(), User: p["user"], UserID: number(p["user_id"]), Home: p["home"],

@@ -1,6 +1,7 @@
 package hosts
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -127,7 +128,7 @@ func (s *optionsBuilder) setSudo() {
 	}
 	user, _ := findValue(&s.lookup, "sudo.user", func(s *Settings) text { return of(s).User })
 	s.w.options.Become = &sshhost.Become{
-		User:     first(user, defaultBecome),
+		User:     cmp.Or(user, defaultBecome),
 		Password: s.secret("sudo.password", "SUDO_PASSWORD", func(s *Settings) text { return of(s).Password }),
 	}
 }
@@ -190,8 +191,8 @@ func inHome(env sshconfig.Env, path string) string {
 func (s *optionsBuilder) readSSHConfig(ssh *sshconfig.Settings) error {
 	o := &s.w.options
 	o.Address = ssh.HostName
-	o.User = first(o.User, ssh.User, s.env.User)
-	o.Port = first(o.Port, ssh.Port, defaultPort)
+	o.User = cmp.Or(o.User, ssh.User, s.env.User)
+	o.Port = cmp.Or(o.Port, ssh.Port, defaultPort)
 	o.Trust.Alias, o.Trust.Algorithms = ssh.HostKeyAlias, ssh.HostKeyAlgorithms
 	s.setKnownHostsFiles(ssh)
 	if !s.jumpsSet {
@@ -207,17 +208,6 @@ func (s *optionsBuilder) readSSHConfig(ssh *sshconfig.Settings) error {
 		return err
 	}
 	return s.setImplicitAuth(ssh)
-}
-
-// first returns the first value that is not zero.
-func first[T comparable](values ...T) T {
-	var zero T
-	for _, v := range values {
-		if v != zero {
-			return v
-		}
-	}
-	return zero
 }
 
 // firstSet returns the first value that is not negative, or the first value.
@@ -286,10 +276,7 @@ func (s *optionsBuilder) setImplicitAuth(ssh *sshconfig.Settings) error {
 	if s.agentSet && !s.agentOn || !s.agentSet && s.explicit {
 		return nil
 	}
-	auth.Agent = inHome(s.env, s.agentPath)
-	if auth.Agent == "" {
-		auth.Agent = ssh.IdentityAgent
-	}
+	auth.Agent = cmp.Or(inHome(s.env, s.agentPath), ssh.IdentityAgent)
 	if auth.Agent == "" {
 		auth.Agent, _ = s.env.Getenv("SSH_AUTH_SOCK")
 	}

@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -58,10 +59,7 @@ func (dnfRepo) render(s source) string {
 		}
 	}
 	b.WriteString("[" + s.name + "]\n")
-	if s.description == "" {
-		s.description = s.name // dnf warns about a repository without a description
-	}
-	field("name", s.description)
+	field("name", cmp.Or(s.description, s.name)) // dnf warns about a repository without one
 	field("baseurl", strings.Join(s.uris, " "))
 	field("enabled", map[bool]string{false: "1", true: "0"}[s.disabled])
 	field("gpgcheck", map[bool]string{false: "1", true: "0"}[s.trusted])

@@ -1,6 +1,7 @@
 package remotecmd
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -41,10 +42,7 @@ func (e *Failed) Error() string {
 	if e.Signal != "" {
 		how = "signal " + e.Signal
 	}
-	output := tail(e.Stderr)
-	if output == "" {
-		output = tail(e.Stdout)
-	}
+	output := cmp.Or(tail(e.Stderr), tail(e.Stdout))
 	if output == "" {
 		return fmt.Sprintf("%s on host %s ended with %s and no output", e.program(), e.Host, how)
 	}

@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"strings"
@@ -27,14 +28,11 @@ func parseSystemd(unit, text string) state {
 		manager:  nameSystemd,
 		exists:   p["LoadState"] != "" && p["LoadState"] != "not-found",
 		booted:   p["Booted"] != "no",
-		name:     p["Id"],
+		name:     cmp.Or(p["Id"], unit),
 		file:     p["UnitFileState"],
 		path:     p["FragmentPath"],
 		outdated: p["NeedDaemonReload"] == "yes",
 		failed:   p["ActiveState"] == "failed",
-	}
-	if s.name == "" {
-		s.name = unit
 	}
 	s.enabled = s.file == "enabled"
 	s.masked = strings.HasPrefix(s.file, "masked") || p["LoadState"] == "masked"

@@ -1,6 +1,7 @@
 package sshconfig
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os/user"
@@ -18,19 +19,10 @@ type tokens map[byte]string
 func (e *evaluation) expandAll(name string) error {
 	s := &e.is
 	s.HostName = name
-	port := 22
-	if s.Port != 0 {
-		port = s.Port
-	}
-	if e.query.Port != 0 {
-		port = e.query.Port
-	}
+	port := cmp.Or(e.query.Port, s.Port, 22)
 	env := &e.config.env
 	short, _, _ := strings.Cut(env.HostName, ".")
-	key := s.HostKeyAlias
-	if key == "" {
-		key = e.query.Host
-	}
+	key := cmp.Or(s.HostKeyAlias, e.query.Host)
 	t := tokens{
 		'd': env.Home, 'h': name, 'i': env.UID, 'j': strings.Join(s.ProxyJump, ","), 'k': key, 'L': short, 'l': env.HostName,
 		'n': e.query.Host, 'p': strconv.Itoa(port), 'r': e.user(), 'u': env.User,

@@ -1,6 +1,7 @@
 package sshconfig
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"path/filepath"
@@ -129,14 +130,7 @@ func (e *evaluation) include(l *line, from source, depth int) error {
 
 // user returns the user name that the directives so far determine.
 func (e *evaluation) user() string {
-	switch {
-	case e.query.User != "":
-		return e.query.User
-	case e.is.User != "":
-		return e.is.User
-	default:
-		return e.config.env.User
-	}
+	return cmp.Or(e.query.User, e.is.User, e.config.env.User)
 }
 
 // hostName returns the host to connect to that the directives so far determine.

@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,9 +32,7 @@ type Conn struct {
 // New returns a Conn that connects on first use. An error means that options are missing or
 // invalid.
 func New(o Options) (*Conn, error) {
-	if o.RetryPause == 0 {
-		o.RetryPause = defaultPause
-	}
+	o.RetryPause = cmp.Or(o.RetryPause, defaultPause)
 	problems := o.Check()
 	trust, err := newTrust(&o)
 	if err := errors.Join(problems, err); err != nil {
