@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -122,10 +124,7 @@ func (h *Host) removeDependent(other *Host) {
 // disconnect closes the connection while no operation uses it.
 func (h *Host) disconnect() {
 	h.mu.Lock()
-	dependents := make([]*Host, 0, len(h.dependents))
-	for other := range h.dependents {
-		dependents = append(dependents, other)
-	}
+	dependents := slices.Collect(maps.Keys(h.dependents))
 	h.mu.Unlock()
 	for _, other := range dependents {
 		other.disconnect()

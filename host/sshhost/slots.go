@@ -3,6 +3,7 @@ package sshhost
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sync"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
@@ -67,12 +68,10 @@ func (s *Slots) Take(ctx context.Context, close func()) (*Slot, error) { //nolin
 // cancel removes a waiting caller, and releases a slot that was granted to it in the meantime.
 func (s *Slots) cancel(ready chan *Slot) {
 	s.mu.Lock()
-	for i, other := range s.waiting {
-		if other == ready {
-			s.waiting = append(s.waiting[:i], s.waiting[i+1:]...)
-			s.mu.Unlock()
-			return
-		}
+	if i := slices.Index(s.waiting, ready); i >= 0 {
+		s.waiting = slices.Delete(s.waiting, i, i+1)
+		s.mu.Unlock()
+		return
 	}
 	s.mu.Unlock()
 	if evicted := <-ready; evicted != nil {
@@ -142,12 +141,7 @@ func (t *Slot) Return() {
 
 // forget removes a slot from the list of idle ones. The caller holds the lock.
 func (s *Slots) forget(t *Slot) {
-	for i, other := range s.idle {
-		if other == t {
-			s.idle = append(s.idle[:i], s.idle[i+1:]...)
-			return
-		}
-	}
+	s.idle = slices.DeleteFunc(s.idle, func(other *Slot) bool { return other == t })
 }
 
 // admission limits the connection of one host: the connection needs a slot, which all its

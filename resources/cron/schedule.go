@@ -73,12 +73,9 @@ func checkSchedule(s Schedule) error {
 
 // occurs reports whether one of the months has the first of the days.
 func occurs(days, months []int) bool {
-	for _, month := range months {
-		if days[0] <= [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}[month-1] {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(months, func(month int) bool {
+		return days[0] <= [...]int{31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31}[month-1]
+	})
 }
 
 // parse returns the values of a field, sorted.

@@ -21,6 +21,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -147,12 +148,7 @@ func (p Pattern) Match(name string, dir bool) bool {
 
 // Match reports whether one of the patterns matches a path.
 func (ps Patterns) Match(name string, dir bool) bool {
-	for _, p := range ps {
-		if p.Match(name, dir) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(ps, func(p Pattern) bool { return p.Match(name, dir) })
 }
 
 // Covers reports whether one of the patterns matches a path, or a directory above it.
