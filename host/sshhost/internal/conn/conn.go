@@ -140,13 +140,9 @@ func (c *Conn) leave(a *attempt) bool {
 		return false
 	}
 	a.waiting--
-	if a.waiting == 0 {
-		select {
-		case <-a.done:
-		default:
-			a.left = true
-			a.cancel()
-		}
+	if a.waiting == 0 && !isClosed(a.done) {
+		a.left = true
+		a.cancel()
 	}
 	return true
 }

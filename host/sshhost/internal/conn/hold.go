@@ -62,9 +62,9 @@ func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, er
 			return s.fill(h, open)
 		}
 		var wait <-chan struct{} = h.opened
-		if h.isOpened() {
+		if isClosed(h.opened) {
 			switch {
-			case ended(h.session):
+			case isClosed(h.session.Done()):
 				s.drain(h)
 				s.mu.Unlock()
 				continue
@@ -91,18 +91,10 @@ func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, er
 	}
 }
 
-func (h *keptSession) isOpened() bool {
+// isClosed reports whether a channel without elements is closed.
+func isClosed(done <-chan struct{}) bool {
 	select {
-	case <-h.opened:
-		return true
-	default:
-		return false
-	}
-}
-
-func ended(session Session) bool {
-	select {
-	case <-session.Done():
+	case <-done:
 		return true
 	default:
 		return false
@@ -128,7 +120,7 @@ func (s *sessions) release(h *keptSession) {
 	defer s.mu.Unlock()
 	h.users--
 	h.last = time.Now()
-	if h.draining || ended(h.session) {
+	if h.draining || isClosed(h.session.Done()) {
 		s.drain(h)
 	}
 	s.evict()
@@ -139,7 +131,7 @@ func (s *sessions) release(h *keptSession) {
 // The caller holds the lock, which is released while closing.
 func (s *sessions) drain(h *keptSession) {
 	h.draining = true
-	if h.users > 0 && !ended(h.session) {
+	if h.users > 0 && !isClosed(h.session.Done()) {
 		return
 	}
 	if s.kept[h.kind.Name] == h {
@@ -159,7 +151,7 @@ func (s *sessions) evict() {
 	var victim *keptSession
 	for _, h := range s.kept {
 		switch {
-		case !h.isOpened() || h.kind.Pinned && h.users > 0:
+		case !isClosed(h.opened) || h.kind.Pinned && h.users > 0:
 		case h.draining:
 			return
 		case victim == nil || h.before(victim):
@@ -187,7 +179,7 @@ func (s *sessions) closeKept() {
 	s.mu.Lock()
 	var all []*keptSession
 	for _, h := range s.kept {
-		if h.isOpened() { // a session that is being opened fails with the connection
+		if isClosed(h.opened) { // a session that is being opened fails with the connection
 			all = append(all, h)
 		}
 	}

@@ -107,9 +107,7 @@ func (p *process) Wait() (remote.Exit, error) {
 	select {
 	case <-p.exited:
 	case <-p.closed:
-		select {
-		case <-p.exited:
-		default:
+		if !isClosed(p.exited) {
 			return remote.Exit{}, errSessionClosed
 		}
 	}

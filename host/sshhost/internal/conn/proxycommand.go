@@ -15,6 +15,7 @@ import (
 	"unicode"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
 // ProxyCommand is a command line whose process is the connection to a host: its standard input and
@@ -87,13 +88,11 @@ func (c *ProxyCommand) start() (*proxy, error) {
 	}()
 	p.end = sync.OnceFunc(func() {
 		closeAll(p.in, p.out)
-		select {
-		case <-p.exited: // its PID may have been reused
+		if isClosed(p.exited) { // its PID may have been reused
 			return
-		default:
 		}
 		hangUp(p.process.Process)
-		if !p.waitExit() {
+		if !remote.ClosesWithin(p.exited, proxyGrace) {
 			kill(p.process.Process)
 		}
 		<-p.exited
@@ -106,18 +105,6 @@ func closeAll(files ...*os.File) {
 		if f != nil {
 			_ = f.Close()
 		}
-	}
-}
-
-// waitExit waits proxyGrace for the process to exit, and reports whether it has.
-func (p *proxy) waitExit() bool {
-	timer := time.NewTimer(proxyGrace)
-	defer timer.Stop()
-	select {
-	case <-p.exited:
-		return true
-	case <-timer.C:
-		return false
 	}
 }
 
@@ -156,7 +143,7 @@ func (p *proxy) Close() error {
 // ended returns the error of a process that has closed its standard input or output.
 func (p *proxy) ended() error {
 	how, cause := "closed the connection", io.EOF
-	if p.waitExit() {
+	if remote.ClosesWithin(p.exited, proxyGrace) {
 		how = "ended with " + p.process.ProcessState.String()
 		if code := p.process.ProcessState.ExitCode(); code == exitNotExecutable || code == exitNotFound {
 			cause = errNoProxyProgram

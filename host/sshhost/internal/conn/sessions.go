@@ -118,7 +118,7 @@ func (s *sessions) stuck() bool {
 	defer s.mu.Unlock()
 	idle := false
 	for _, h := range s.kept {
-		idle = idle || h.isOpened() && h.users == 0
+		idle = idle || isClosed(h.opened) && h.users == 0
 	}
 	return s.limit == 1 && s.granted == 1 && !idle
 }

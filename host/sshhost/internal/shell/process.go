@@ -118,7 +118,7 @@ func (p *Process) begin(frame []byte, mark string) error {
 	switch {
 	case errors.Is(outErr, errNoise), errors.Is(errErr, errNoise):
 		return errNoise
-	case !p.endsWithin(endTimeout):
+	case !remote.ClosesWithin(p.ended, endTimeout):
 		return errors.Join(sendErr, outErr, errErr)
 	case p.err != nil:
 		return p.err
@@ -133,11 +133,7 @@ func (p *Process) expire(begun <-chan struct{}) {
 		return
 	case <-p.ended:
 	}
-	timer := time.NewTimer(endTimeout)
-	defer timer.Stop()
-	select {
-	case <-begun:
-	case <-timer.C:
+	if !remote.ClosesWithin(begun, endTimeout) {
 		_ = p.Close() // no more output is expected
 	}
 }
@@ -159,17 +155,6 @@ func (p *Process) Wait() (remote.Exit, error) {
 
 // Ended returns a channel that is closed when the process has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
-
-func (p *Process) endsWithin(d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-p.ended:
-		return true
-	case <-timer.C:
-		return false
-	}
-}
 
 // NotSentError means that a script did not reach the host, so it had no effect.
 type NotSentError struct{ Err error }
@@ -302,12 +287,12 @@ func (p *Process) Kill() {
 		p.killFromOutside(group)
 	}
 	if p.Signal("KILL") == nil { // success does not prove that the signal was delivered
-		p.endsWithin(signalTimeout)
+		remote.ClosesWithin(p.ended, signalTimeout)
 	}
 	if p.group {
 		p.killFromOutside(group)
 	}
-	p.endsWithin(signalTimeout)
+	remote.ClosesWithin(p.ended, signalTimeout)
 }
 
 func (p *Process) killFromOutside(group string) {
