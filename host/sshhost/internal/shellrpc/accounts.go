@@ -47,26 +47,23 @@ func (a *Accounts) Forget() { a.changes.Add(1) }
 
 // LookupUser implements [host.Accounts].
 func (a *Accounts) LookupUser(ctx context.Context, nameOrID string) (host.User, error) {
-	user, ok, err := find(ctx, a, &a.users, nameOrID)
-	if err == nil && !ok {
-		err = host.ErrUnknownUser
-	}
-	if err != nil {
-		return host.User{}, &host.Error{Op: "look up user " + strconv.Quote(nameOrID), Host: a.host, Err: err}
-	}
-	return user, nil
+	return lookUp(ctx, a, &a.users, "user", host.ErrUnknownUser, nameOrID)
 }
 
 // LookupGroup implements [host.Accounts].
 func (a *Accounts) LookupGroup(ctx context.Context, nameOrID string) (host.Group, error) {
-	group, ok, err := find(ctx, a, &a.groups, nameOrID)
+	return lookUp(ctx, a, &a.groups, "group", host.ErrUnknownGroup, nameOrID)
+}
+
+func lookUp[T any](ctx context.Context, a *Accounts, d *database[T], kind string, unknown error, nameOrID string) (T, error) {
+	entry, ok, err := find(ctx, a, d, nameOrID)
 	if err == nil && !ok {
-		err = host.ErrUnknownGroup
+		err = unknown
 	}
 	if err != nil {
-		return host.Group{}, &host.Error{Op: "look up group " + strconv.Quote(nameOrID), Host: a.host, Err: err}
+		err = &host.Error{Op: "look up " + kind + " " + strconv.Quote(nameOrID), Host: a.host, Err: err}
 	}
-	return group, nil
+	return entry, err
 }
 
 // UserName returns the name of a user, or the UID if it has none. A failed lookup is an
