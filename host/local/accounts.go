@@ -22,40 +22,14 @@ import (
 
 // LookupUser implements [host.Accounts].
 func (h *Host) LookupUser(ctx context.Context, nameOrID string) (host.User, error) {
-	found, err := h.lookupUser(ctx, nameOrID)
+	found, err := h.users.get(ctx, nameOrID)
 	return found, h.fail("look up user "+strconv.Quote(nameOrID), "", err)
-}
-
-func (h *Host) lookupUser(ctx context.Context, nameOrID string) (host.User, error) {
-	return h.users.get(ctx, nameOrID, func() (host.User, error) {
-		found, err := findUser(ctx, nameOrID)
-		if found != nil {
-			return *found, nil
-		}
-		if uid, numeric := host.ParseID(nameOrID); numeric && ctx.Err() == nil {
-			return host.User{UID: uid}, nil // a UID needs no entry
-		}
-		return host.User{}, cmp.Or(err, host.ErrUnknownUser)
-	})
 }
 
 // LookupGroup implements [host.Accounts].
 func (h *Host) LookupGroup(ctx context.Context, nameOrID string) (host.Group, error) {
-	found, err := h.lookupGroup(ctx, nameOrID)
+	found, err := h.groups.get(ctx, nameOrID)
 	return found, h.fail("look up group "+strconv.Quote(nameOrID), "", err)
-}
-
-func (h *Host) lookupGroup(ctx context.Context, nameOrID string) (host.Group, error) {
-	return h.groups.get(ctx, nameOrID, func() (host.Group, error) {
-		found, err := findGroup(ctx, nameOrID)
-		if found != nil {
-			return *found, nil
-		}
-		if gid, numeric := host.ParseID(nameOrID); numeric && ctx.Err() == nil {
-			return host.Group{GID: gid}, nil
-		}
-		return host.Group{}, cmp.Or(err, host.ErrUnknownGroup)
-	})
 }
 
 // ownerNames returns the names of a file's owner and group, or their IDs. A user name that
@@ -66,10 +40,10 @@ func (h *Host) lookupGroup(ctx context.Context, nameOrID string) (host.Group, er
 func (h *Host) ownerNames(ctx context.Context, uid, gid uint32) (owner, group string) {
 	ctx = context.WithoutCancel(ctx)
 	owner, group = strconv.FormatUint(uint64(uid), 10), strconv.FormatUint(uint64(gid), 10)
-	if u, err := h.lookupUser(ctx, owner); err == nil && u.UID == uid && u.Name != "" {
+	if u, err := h.users.get(ctx, owner); err == nil && u.UID == uid && u.Name != "" {
 		owner = u.Name
 	}
-	if g, err := h.lookupGroup(ctx, group); err == nil && g.GID == gid && g.Name != "" {
+	if g, err := h.groups.get(ctx, group); err == nil && g.GID == gid && g.Name != "" {
 		group = g.Name
 	}
 	return owner, group
@@ -165,7 +139,11 @@ func getent(ctx context.Context, database, key string) ([]string, error) {
 // others after a minute. Unknown names are not cached, because the account may be created
 // soon.
 type accounts[T any] struct {
-	file  string
+	file    string
+	find    func(ctx context.Context, nameOrID string) (*T, error) // returns nil if there is none
+	unnamed func(id uint32) T                                      // of an ID without an entry
+	unknown error
+
 	mu    sync.Mutex
 	stamp fileStamp
 	since time.Time
@@ -174,8 +152,9 @@ type accounts[T any] struct {
 
 const accountsAge = time.Minute
 
-// get calls find without holding the lock: a network directory can be slow.
-func (a *accounts[T]) get(ctx context.Context, key string, find func() (T, error)) (T, error) {
+// get looks up a name or an ID. It does not hold the lock meanwhile: a network directory can
+// be slow.
+func (a *accounts[T]) get(ctx context.Context, key string) (T, error) {
 	if err := ctx.Err(); err != nil {
 		var none T
 		return none, err
@@ -191,13 +170,20 @@ func (a *accounts[T]) get(ctx context.Context, key string, find func() (T, error
 	if ok {
 		return entry, nil
 	}
-	entry, err := find()
-	if err == nil {
-		a.mu.Lock()
-		into[key] = entry // if the cache was reset in the meantime, the old map is discarded with this entry
-		a.mu.Unlock()
+	found, err := a.find(ctx, key)
+	id, numeric := host.ParseID(key)
+	switch {
+	case found != nil:
+		entry = *found
+	case numeric && ctx.Err() == nil:
+		entry = a.unnamed(id)
+	default:
+		return entry, cmp.Or(err, a.unknown)
 	}
-	return entry, err
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	into[key] = entry // if the cache was reset in the meantime, the old map is discarded with this entry
+	return entry, nil
 }
 
 type fileStamp struct {

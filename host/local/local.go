@@ -30,9 +30,15 @@ type Host struct {
 // New returns the host that the provider runs on.
 func New() (host.Host, error) {
 	return &Host{
-		users:  accounts[host.User]{file: "/etc/passwd"},
-		groups: accounts[host.Group]{file: "/etc/group"},
-		root:   os.Geteuid() == 0,
+		users: accounts[host.User]{
+			file: "/etc/passwd", find: findUser, unknown: host.ErrUnknownUser,
+			unnamed: func(uid uint32) host.User { return host.User{UID: uid} },
+		},
+		groups: accounts[host.Group]{
+			file: "/etc/group", find: findGroup, unknown: host.ErrUnknownGroup,
+			unnamed: func(gid uint32) host.Group { return host.Group{GID: gid} },
+		},
+		root: os.Geteuid() == 0,
 	}, nil
 }
 
