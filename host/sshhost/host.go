@@ -80,7 +80,7 @@ func New(o Options) (*Host, error) {
 		h.ways = &remotefs.Ways{}
 	}
 	h.starter = starter
-	helper := shellrpc.NewHelper(starter, shellKeeper{connection})
+	helper := shellrpc.NewHelper(starter, keeper[*shellrpc.Session]{connection, "shell"})
 	h.batches = shellrpc.NewCoalescer(helper)
 	h.accounts = shellrpc.NewAccounts(o.Name, h.batches)
 	h.commands = &command.Runner{Host: o.Name, Starter: starter}

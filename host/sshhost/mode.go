@@ -61,7 +61,7 @@ func (h *Host) findMode(ctx context.Context) (*mode, error) {
 	}
 	switch {
 	case shellErr == nil && sftpErr == nil && h.conn.MaxSessions() > 1:
-		backend := perlfs.New(sftpfs.New(h.transfers), h.starter, perlKeeper{h.conn}, func() bool { return h.conn.MaxSessions() > forPerl })
+		backend := perlfs.New(sftpfs.New(h.transfers), h.starter, keeper[*perlfs.Session]{h.conn, "perl"}, func() bool { return h.conn.MaxSessions() > forPerl })
 		return &mode{files: remotefs.New(h.name, backend, h.accounts, h.batches, h.ways), sftp: true, shell: true}, nil
 	case shellErr == nil && (sftpErr == nil || isMissing(sftpErr)):
 		return &mode{files: h.byShell, shell: true}, nil

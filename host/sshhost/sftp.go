@@ -8,12 +8,10 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/perlfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftp"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
 var _ sftpfs.Sessions = (*transfers)(nil)
@@ -112,24 +110,14 @@ func (s *stream) explain(err error) error {
 	return err
 }
 
-// shellKeeper keeps the shell of a Helper open as one of the connection's sessions. It may
-// be closed between two batches; the next batch then opens another one.
-type shellKeeper struct{ conn *conn.Conn }
-
-// Hold implements [shellrpc.Keeper].
-func (k shellKeeper) Hold(ctx context.Context, open func(context.Context) (*shellrpc.Session, error)) (*shellrpc.Session, func(), error) {
-	return retry(ctx, func() (*shellrpc.Session, func(), error) {
-		return conn.Hold(ctx, k.conn, conn.Kind{Name: "shell"}, open)
-	})
+// keeper keeps the process of a Helper or of perlfs open as one of the connection's sessions.
+// It may be closed between two calls; the next call then opens another one.
+type keeper[S conn.Session] struct {
+	conn *conn.Conn
+	kind string
 }
 
-// perlKeeper keeps the process of perlfs open as one of the connection's sessions, like
-// shellKeeper.
-type perlKeeper struct{ conn *conn.Conn }
-
-// Hold implements [perlfs.Keeper].
-func (k perlKeeper) Hold(ctx context.Context, open func(context.Context) (*perlfs.Session, error)) (*perlfs.Session, func(), error) {
-	return retry(ctx, func() (*perlfs.Session, func(), error) {
-		return conn.Hold(ctx, k.conn, conn.Kind{Name: "perl"}, open)
-	})
+// Hold implements the Keeper of shellrpc and of perlfs.
+func (k keeper[S]) Hold(ctx context.Context, open func(context.Context) (S, error)) (S, func(), error) {
+	return retry(ctx, func() (S, func(), error) { return conn.Hold(ctx, k.conn, conn.Kind{Name: k.kind}, open) })
 }
