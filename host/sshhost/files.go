@@ -42,6 +42,14 @@ func onFiles[T any](ctx context.Context, h *Host, op, path string, do func(f *re
 	return do(m.files)
 }
 
+// change is onFiles for an operation that changes files.
+func change[T any](ctx context.Context, h *Host, op, path string, do func(f *remotefs.Files) (T, error)) (T, error) {
+	return onFiles(ctx, h, op, path, func(f *remotefs.Files) (T, error) {
+		result, err := do(f)
+		return result, outcomeUnknown(err)
+	})
+}
+
 // onFile is onFiles for an operation without a result.
 func onFile(ctx context.Context, h *Host, op, path string, do func(f *remotefs.Files) error) error {
 	_, err := onFiles(ctx, h, op, path, func(f *remotefs.Files) (struct{}, error) { return struct{}{}, do(f) })
@@ -118,10 +126,7 @@ func (h *Host) ReadDir(ctx context.Context, path string) ([]host.DirEntry, error
 
 // WriteFile implements [host.Files].
 func (h *Host) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
-	return onFiles(ctx, h, "write", path, func(f *remotefs.Files) (host.FileInfo, error) {
-		info, err := f.WriteFile(ctx, path, content, opts)
-		return info, outcomeUnknown(err)
-	})
+	return change(ctx, h, "write", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.WriteFile(ctx, path, content, opts) })
 }
 
 // RemoveTemp implements [host.Files].
@@ -131,10 +136,7 @@ func (h *Host) RemoveTemp(ctx context.Context, path string) error {
 
 // Mkdir implements [host.Files].
 func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	return onFiles(ctx, h, "make directory", path, func(f *remotefs.Files) (host.FileInfo, error) {
-		info, err := f.Mkdir(ctx, path, attrs)
-		return info, outcomeUnknown(err)
-	})
+	return change(ctx, h, "make directory", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.Mkdir(ctx, path, attrs) })
 }
 
 // Remove implements [host.Files].
@@ -159,34 +161,22 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 
 // Symlink implements [host.Files].
 func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	return onFiles(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) {
-		info, err := f.Symlink(ctx, target, path)
-		return info, outcomeUnknown(err)
-	})
+	return change(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.Symlink(ctx, target, path) })
 }
 
 // ReplaceSymlink implements [host.Files].
 func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	return onFiles(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) {
-		info, err := f.ReplaceSymlink(ctx, target, path)
-		return info, outcomeUnknown(err)
-	})
+	return change(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.ReplaceSymlink(ctx, target, path) })
 }
 
 // SetAttributes implements [host.Files].
 func (h *Host) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	return onFiles(ctx, h, "set mode and owner of", path, func(f *remotefs.Files) (host.FileInfo, error) {
-		info, err := f.SetAttributes(ctx, path, attrs)
-		return info, outcomeUnknown(err)
-	})
+	return change(ctx, h, "set mode and owner of", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.SetAttributes(ctx, path, attrs) })
 }
 
 // MakeParents implements [host.ParentMaker].
 func (h *Host) MakeParents(ctx context.Context, path string, attrs host.Attributes) ([]string, error) {
-	return onFiles(ctx, h, "make parents of", path, func(f *remotefs.Files) ([]string, error) {
-		made, err := f.MakeParents(ctx, path, attrs)
-		return made, outcomeUnknown(err)
-	})
+	return change(ctx, h, "make parents of", path, func(f *remotefs.Files) ([]string, error) { return f.MakeParents(ctx, path, attrs) })
 }
 
 var _ host.Editor = (*Host)(nil)
@@ -194,9 +184,9 @@ var _ host.Editor = (*Host)(nil)
 // EditFile implements [host.Editor].
 func (h *Host) EditFile(ctx context.Context, was host.FileInfo, old, content []byte, attrs host.Attributes) (host.FileInfo, bool, error) {
 	edited := false
-	info, err := onFiles(ctx, h, "write", was.Path, func(f *remotefs.Files) (info host.FileInfo, err error) {
+	info, err := change(ctx, h, "write", was.Path, func(f *remotefs.Files) (info host.FileInfo, err error) {
 		info, edited, err = f.EditFile(ctx, was, old, content, attrs)
-		return info, outcomeUnknown(err)
+		return info, err
 	})
 	return info, edited, err
 }
