@@ -48,7 +48,7 @@ func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	case from.Err != nil:
 		return &remotefs.OldPathError{Err: from.Err}
 	case to.Err == nil && isDir && to.Type != host.TypeDirectory:
-		return toInfo(to.Info).Type.Want(host.TypeDirectory)
+		return to.Type.Want(host.TypeDirectory)
 	case to.Err == nil && !isDir && to.Type == host.TypeDirectory:
 		return &host.TypeError{Got: host.TypeDirectory}
 	case to.Err == nil && to.Device == from.Device && to.Inode == from.Inode:
@@ -75,7 +75,7 @@ func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 // Link implements [remotefs.Backend].
 func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
 	is, err := f.batches.Lstat(ctx, oldPath)
-	if err := cmp.Or(err, toInfo(is).Type.Want(host.TypeRegular)); err != nil {
+	if err := cmp.Or(err, is.Type.Want(host.TypeRegular)); err != nil {
 		return &remotefs.OldPathError{Err: err}
 	}
 	reply, err := f.change(ctx, shell.Call("px_link", oldPath, newPath), 1)
@@ -133,7 +133,7 @@ func (f *Files) Rmdir(ctx context.Context, path string) error {
 	}
 	err = failureError(reply[0], host.Attributes{})
 	if is, there := shellrpc.InfoReply(path, reply); there == nil && is.Type != host.TypeDirectory {
-		return toInfo(is).Type.Want(host.TypeDirectory)
+		return is.Type.Want(host.TypeDirectory)
 	}
 	if errors.Is(err, fs.ErrExist) { // some systems return this for a directory that is not empty
 		return host.ErrNotEmpty
@@ -158,7 +158,7 @@ func (f *Files) ReadDir(ctx context.Context, path string) ([]host.DirEntry, erro
 	}
 	is, err := shellrpc.InfoReply(path, replies[0])
 	if err == nil {
-		err = toInfo(is).Type.Want(host.TypeDirectory)
+		err = is.Type.Want(host.TypeDirectory)
 	}
 	if err == nil && replies[1][0] != "" {
 		err = failureError(replies[1][0], host.Attributes{})

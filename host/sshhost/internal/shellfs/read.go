@@ -23,7 +23,7 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 	if err != nil {
 		return host.FileInfo{}, nil, err
 	}
-	return toInfo(is), &reader{ctx: ctx, content: content}, nil
+	return is.FileInfo, &reader{ctx: ctx, content: content}, nil
 }
 
 // open opens the file at the path, and never the target of a link: because a shell follows
@@ -43,7 +43,7 @@ func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCl
 		reply := replies[0]
 		at, err := shellrpc.InfoReply(path, reply[:4])
 		if err == nil {
-			err = toInfo(at).Type.Want(host.TypeRegular)
+			err = at.Type.Want(host.TypeRegular)
 		}
 		if err != nil {
 			return shellrpc.Info{}, nil, err

@@ -64,7 +64,7 @@ var errOther = errors.New("the path briefly had an object of another type, which
 // result parses a reply that ends with the info of path.
 func result(path string, reply shellrpc.Reply, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	is, err := shellrpc.InfoReply(path, reply)
-	info := toInfo(is)
+	info := is.FileInfo
 	switch failure := reply[0]; failure {
 	case "":
 		return info, err
@@ -91,7 +91,7 @@ func failureError(failure string, attrs host.Attributes) error {
 // Lstat implements [remotefs.Backend].
 func (f *Files) Lstat(ctx context.Context, path string) (host.FileInfo, error) {
 	is, err := f.batches.Lstat(ctx, path)
-	return toInfo(is), err
+	return is.FileInfo, err
 }
 
 // LstatAll implements [remotefs.Backend].
@@ -99,7 +99,7 @@ func (f *Files) LstatAll(ctx context.Context, paths []string) ([]remotefs.Result
 	found, err := f.batches.Lstats(ctx, paths...)
 	all := make([]remotefs.Result, len(found))
 	for i, is := range found {
-		all[i] = remotefs.Result{FileInfo: toInfo(is.Info), Err: is.Err}
+		all[i] = remotefs.Result{FileInfo: is.FileInfo, Err: is.Err}
 	}
 	return all, err
 }
@@ -108,16 +108,8 @@ func (f *Files) LstatAll(ctx context.Context, paths []string) ([]remotefs.Result
 // without a command for it, the error matches [errors.ErrUnsupported].
 func (f *Files) Digest(ctx context.Context, path string) (host.FileInfo, [32]byte, error) {
 	is, sum, err := f.batches.Digest(ctx, path)
-	return toInfo(is), sum, err
+	return is.FileInfo, sum, err
 }
 
 // Cause implements [remotefs.Backend].
 func (f *Files) Cause(err error) error { return err }
-
-// toInfo converts a shellrpc.Info.
-func toInfo(is shellrpc.Info) host.FileInfo {
-	return host.FileInfo{
-		Type: is.Type, Mode: is.Mode, Size: is.Size, UID: is.UID, GID: is.GID,
-		ModTime: is.ModTime, LinkTarget: is.LinkTarget,
-	}
-}

@@ -32,7 +32,7 @@ type writing struct {
 // even if the caller's reader or hook panics.
 func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (host.FileInfo, error) {
 	is, err := f.batches.Lstat(ctx, job.Path)
-	attrs, err := job.Attributes(toInfo(is), err)
+	attrs, err := job.Attributes(is.FileInfo, err)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
@@ -82,7 +82,7 @@ func (w *writing) place(ctx context.Context) (host.FileInfo, error) {
 	}
 	if w.Options.Unchanged != nil {
 		is, err := w.files.batches.Lstat(ctx, w.Path)
-		if _, err := w.Attributes(toInfo(is), err); err != nil {
+		if _, err := w.Attributes(is.FileInfo, err); err != nil {
 			return host.FileInfo{}, err
 		}
 	}
@@ -293,7 +293,7 @@ func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attri
 		then = modeText(*attrs.Mode)
 	}
 	if owner == "" && then == "" {
-		return toInfo(is), nil
+		return is.FileInfo, nil
 	}
 	reply, err := f.change(ctx, shell.Call("px_attributes", path, first, owner, then), outcome)
 	if err != nil {

@@ -26,15 +26,9 @@ const unsupported = "unsupported"
 
 // Info describes the object at a path.
 type Info struct {
-	Type       host.FileType
-	Mode       host.Mode
-	Size       int64
-	UID, GID   uint32
-	ModTime    time.Time
-	ChangeTime time.Time // ctime; some tools report whole seconds
-	Device     uint64
-	Inode      uint64
-	LinkTarget string
+	host.FileInfo           // without Path, Owner and Group
+	ChangeTime    time.Time // ctime; some tools report whole seconds
+	Device, Inode uint64
 }
 
 // found is the result for one path.
@@ -166,12 +160,14 @@ func readInfo(record string) (Info, error) {
 	}
 	mode := number(m[1], 16, 32)
 	info := Info{
-		Type:       host.StatType(uint32(mode)),     //nolint:gosec // of 32 bits
-		Mode:       host.Mode(mode) & host.ModeMask, //nolint:gosec // of 32 bits, as are the next two
-		Size:       int64(number(m[2], 10, 63)),     //nolint:gosec // of 63 bits
-		UID:        uint32(number(m[3], 10, 32)),    //nolint:gosec // see above
-		GID:        uint32(number(m[4], 10, 32)),    //nolint:gosec // see above
-		ModTime:    seconds(m[5], m[6], m[11]),
+		FileInfo: host.FileInfo{
+			Type:    host.StatType(uint32(mode)),     //nolint:gosec // of 32 bits
+			Mode:    host.Mode(mode) & host.ModeMask, //nolint:gosec // of 32 bits, as are the next two
+			Size:    int64(number(m[2], 10, 63)),     //nolint:gosec // of 63 bits
+			UID:     uint32(number(m[3], 10, 32)),    //nolint:gosec // see above
+			GID:     uint32(number(m[4], 10, 32)),    //nolint:gosec // see above
+			ModTime: seconds(m[5], m[6], m[11]),
+		},
 		ChangeTime: seconds(m[7], m[8], m[12]),
 		Device:     number(m[9], 10, 64),
 		Inode:      number(m[10], 10, 64),
