@@ -1,7 +1,6 @@
 package shellfs
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -51,24 +50,21 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (host.FileIn
 
 // run writes the file. Small content is sent inside the request that creates the file.
 func (w *writing) run(ctx context.Context) (host.FileInfo, error) {
-	limit := int64(inRequest)
+	limit := inRequest
 	if w.files.single() {
 		limit = singleContent
 	}
-	begin, rest, err := peek(w.Content, limit)
+	content, all, err := w.Content.Peek(limit)
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return host.FileInfo{}, err
 	}
-	content := io.Reader(bytes.NewReader(begin))
-	if rest != nil {
-		content = io.MultiReader(content, rest)
-	} else if len(begin) <= inRequest {
-		info, err := w.make(ctx, begin)
+	if all && len(content) <= inRequest {
+		info, err := w.make(ctx, content)
 		if !errors.Is(err, errLarge) {
 			return info, err
 		}
 	}
-	if err := w.fill(ctx, content); err != nil {
+	if err := w.fill(ctx, w.Content); err != nil {
 		return host.FileInfo{}, err
 	}
 	return w.place(ctx)
@@ -115,21 +111,9 @@ const inRequest = 8 << 10
 // errLarge means that content is too large for a request.
 var errLarge = errors.New("the content is too large")
 
-// peek reads up to limit+1 bytes of content. rest is nil if that is all of the content.
-func peek(content io.Reader, limit int64) (begin []byte, rest io.Reader, err error) {
-	begin, err = io.ReadAll(io.LimitReader(content, limit+1))
-	if err != nil || int64(len(begin)) <= limit {
-		return begin, nil, err
-	}
-	return begin, content, nil
-}
-
-// make creates the file with the content inside the request, and renames it in the same
+// make creates the file with the content, of at most inRequest bytes, inside the request, and renames it in the same
 // request unless the caller has a hook.
 func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, error) {
-	if len(content) > inRequest {
-		return host.FileInfo{}, errLarge
-	}
 	text := shell.Call("px_make", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync(), w.expected(len(content)), format(content))
 	blocks, placing := 2, w.Options.BeforeReplace == nil
 	if placing {
