@@ -263,27 +263,12 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 		if err != nil {
 			return host.FileInfo{}, nil, err
 		}
-		return info, &reader{ctx, strings.NewReader(answer[2])}, nil
+		return info, io.NopCloser(strings.NewReader(answer[2])), nil
 	case err == nil, errors.Is(err, ErrEnded), errors.Is(err, errRefused):
 		return f.Backend.Open(ctx, path)
 	}
 	return host.FileInfo{}, nil, err
 }
-
-// reader is the content of a file. Its Read fails when the context of the call is done.
-type reader struct {
-	ctx context.Context //nolint:containedctx // Read must fail once the context of Open is done
-	r   *strings.Reader
-}
-
-func (r *reader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
-	return r.r.Read(p)
-}
-
-func (r *reader) Close() error { return nil }
 
 // afterLoss is [remotefs.AfterLoss] for the error of the process.
 func afterLoss(lost, err error) error {

@@ -148,17 +148,21 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 		return host.FileInfo{}, nil, f.fail("read", path, err)
 	}
 	info.Path = path
-	return info, &reader{f, path, content}, nil
+	return info, &reader{f, ctx, path, content}, nil
 }
 
 // reader adds operation, host and path to errors.
 type reader struct {
 	files   *Files
+	ctx     context.Context //nolint:containedctx // Read must fail once the context of Open is done
 	path    string
 	content io.ReadCloser
 }
 
 func (r *reader) Read(p []byte) (int, error) {
+	if err := r.ctx.Err(); err != nil {
+		return 0, r.files.fail("read", r.path, err)
+	}
 	n, err := r.content.Read(p)
 	if err != nil && err != io.EOF { //nolint:errorlint // a reader returns io.EOF unwrapped
 		err = r.files.fail("read", r.path, err)

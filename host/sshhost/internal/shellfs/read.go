@@ -136,9 +136,6 @@ type reader struct {
 }
 
 func (r *reader) Read(p []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, err
-	}
 	stop := context.AfterFunc(r.ctx, func() { _ = r.content.Close() }) // unblocks the read
 	n, err := r.content.Read(p)
 	if !stop() {
