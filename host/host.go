@@ -2,8 +2,13 @@ package host
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -141,6 +146,31 @@ type Command struct {
 	Stdin  io.Reader         // nil is empty input
 	Stdout io.Writer         // nil discards
 	Stderr io.Writer         // nil discards
+}
+
+// Check returns an error if the command is empty, a text has a NUL byte, or a name in Env or
+// Dir is invalid.
+func (c *Command) Check() error {
+	if len(c.Args) == 0 || c.Args[0] == "" {
+		return errors.New("the command is empty")
+	}
+	for _, arg := range c.Args {
+		if strings.IndexByte(arg, 0) >= 0 {
+			return errors.New("an argument contains a NUL byte")
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
+		if name == "" || strings.ContainsAny(name, "=\x00") {
+			return fmt.Errorf("environment: %q is not a valid variable name", name)
+		}
+		if strings.IndexByte(c.Env[name], 0) >= 0 {
+			return fmt.Errorf("environment: the value of %s contains a NUL byte", name)
+		}
+	}
+	if c.Dir == "" {
+		return nil
+	}
+	return CheckPath(c.Dir)
 }
 
 // Result is the outcome of a command.

@@ -5,7 +5,6 @@ package local
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"io/fs"
 	"maps"
@@ -47,26 +46,7 @@ func (h *Host) Run(ctx context.Context, command host.Command) (host.Result, erro
 func notBegun(err error) error { return &host.NotStartedError{Err: cause(err)} }
 
 func checkCommand(command host.Command) error {
-	if len(command.Args) == 0 || command.Args[0] == "" {
-		return errors.New("the command is empty")
-	}
-	for _, arg := range command.Args {
-		if strings.IndexByte(arg, 0) >= 0 {
-			return errors.New("an argument contains a NUL byte")
-		}
-	}
-	for _, name := range slices.Sorted(maps.Keys(command.Env)) {
-		if name == "" || strings.ContainsAny(name, "=\x00") {
-			return fmt.Errorf("environment: %q is not a valid variable name", name)
-		}
-		if strings.IndexByte(command.Env[name], 0) >= 0 {
-			return fmt.Errorf("environment: the value of %s contains a NUL byte", name)
-		}
-	}
-	if command.Dir == "" {
-		return nil
-	}
-	if err := host.CheckPath(command.Dir); err != nil {
+	if err := command.Check(); err != nil || command.Dir == "" {
 		return err
 	}
 	stat, err := os.Stat(command.Dir)

@@ -45,26 +45,12 @@ func (r *Runner) Run(ctx context.Context, command host.Command) (host.Result, er
 var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 func check(command host.Command) error {
-	if len(command.Args) == 0 || command.Args[0] == "" {
-		return errors.New("the command is empty")
-	}
-	for _, arg := range command.Args {
-		if strings.IndexByte(arg, 0) >= 0 {
-			return errors.New("an argument contains a NUL byte")
-		}
-	}
 	for _, name := range slices.Sorted(maps.Keys(command.Env)) {
 		if !variable.MatchString(name) {
 			return fmt.Errorf("environment: %q cannot be set by the host's shell: use letters, digits and underscores", name)
 		}
-		if strings.IndexByte(command.Env[name], 0) >= 0 {
-			return fmt.Errorf("environment: the value of %s contains a NUL byte", name)
-		}
 	}
-	if command.Dir == "" {
-		return nil
-	}
-	return host.CheckPath(command.Dir)
+	return command.Check()
 }
 
 // entering changes the directory. If that fails, it reports the reason and stops. Shells word
