@@ -64,13 +64,13 @@ func MakeParents(ctx context.Context, h Host, path string, attrs Attributes) ([]
 	if err := CheckPath(path); err != nil {
 		return nil, &Error{Op: "make parents of", Host: h.Name(), Path: path, Err: err}
 	}
-	return makeDirs(ctx, h, parent(path), attrs)
+	return MakeDirs(ctx, h, parent(path), attrs)
 }
 
-// makeDirs creates dir and its missing parents, and returns the directories that it created.
-// It does not check whether an existing path is a directory: Mkdir on the next level then
-// fails with an error that names it.
-func makeDirs(ctx context.Context, h Host, dir string, attrs Attributes) ([]string, error) {
+// MakeDirs creates dir and its missing parents, and returns the directories that it created. It
+// tries dir first, because most directories exist. It does not check whether an existing path is
+// a directory: Mkdir on the next level then fails with an error that names it.
+func MakeDirs(ctx context.Context, h Files, dir string, attrs Attributes) ([]string, error) {
 	if dir == "/" {
 		return nil, nil
 	}
@@ -80,7 +80,7 @@ func makeDirs(ctx context.Context, h Host, dir string, attrs Attributes) ([]stri
 	}
 	var made []string
 	if errors.Is(err, fs.ErrNotExist) {
-		if made, err = makeDirs(ctx, h, parent(dir), attrs); err != nil {
+		if made, err = MakeDirs(ctx, h, parent(dir), attrs); err != nil {
 			return made, err
 		}
 		_, err = h.Mkdir(ctx, dir, attrs)

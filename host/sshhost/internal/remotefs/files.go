@@ -344,15 +344,15 @@ func (f *Files) MakeParents(ctx context.Context, target string, attrs host.Attri
 	if err != nil {
 		return nil, f.fail(op, target, err)
 	}
+	maker, ok := f.backend.(DirMaker)
+	if !ok {
+		return host.MakeDirs(ctx, f, path.Dir(target), attrs)
+	}
 	var dirs []string
 	for dir := path.Dir(target); dir != "/"; dir = path.Dir(dir) {
 		dirs = append(dirs, dir)
 	}
 	slices.Reverse(dirs) // the outermost first
-	maker, ok := f.backend.(DirMaker)
-	if !ok {
-		return f.makeDirs(ctx, dirs, attrs)
-	}
 	if len(dirs) > 0 {
 		made, err = maker.MakeDirs(ctx, dirs, DirAttributes(attrs))
 	}
@@ -360,28 +360,4 @@ func (f *Files) MakeParents(ctx context.Context, target string, attrs host.Attri
 		return made, f.fail("make directory", dir.Dir, dir.Err)
 	}
 	return made, f.fail(op, target, err)
-}
-
-// makeDirs creates the directories that do not exist, and returns them. It tries the innermost
-// directory first, because most already exist. If one of them is
-// not a directory, creating the next one fails.
-func (f *Files) makeDirs(ctx context.Context, dirs []string, attrs host.Attributes) (made []string, err error) {
-	if len(dirs) == 0 {
-		return nil, nil
-	}
-	outer, dir := dirs[:len(dirs)-1], dirs[len(dirs)-1]
-	_, err = f.Mkdir(ctx, dir, attrs)
-	if errors.Is(err, fs.ErrNotExist) && len(outer) > 0 {
-		if made, err = f.makeDirs(ctx, outer, attrs); err != nil {
-			return made, err
-		}
-		_, err = f.Mkdir(ctx, dir, attrs)
-	}
-	switch {
-	case errors.Is(err, fs.ErrExist):
-		return made, nil
-	case err != nil:
-		return made, err
-	}
-	return append(made, dir), nil
 }
