@@ -350,24 +350,31 @@ func checkTree(root string, files []TreeFile) error {
 
 // WriteEach is [WriteTree] for hosts without [TreeWriter]: it uses only the methods of [Host].
 func WriteEach(ctx context.Context, h Host, root string, files []TreeFile) error {
+	return ForEach(ctx, treeWorkers, files, func(ctx context.Context, f TreeFile) error {
+		return f.write(ctx, h, path.Join(root, f.Path))
+	})
+}
+
+// ForEach calls do for each item, in up to workers goroutines, until a call fails. It returns
+// the error of that call, or the cause if ctx has ended.
+func ForEach[T any](ctx context.Context, workers int, items []T, do func(ctx context.Context, item T) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
 	var wait sync.WaitGroup
-	next := make(chan *TreeFile)
-	for range min(treeWorkers, len(files)) {
+	next := make(chan T)
+	for range min(workers, len(items)) {
 		wait.Go(func() {
-			for f := range next {
-				if err := f.write(ctx, h, path.Join(root, f.Path)); err != nil {
-					cancel(err)
+			for item := range next {
+				if ctx.Err() == nil {
+					if err := do(ctx, item); err != nil {
+						cancel(err)
+					}
 				}
 			}
 		})
 	}
-	for i := range files {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- &files[i]
+	for _, item := range items {
+		next <- item
 	}
 	close(next)
 	wait.Wait()
@@ -375,9 +382,6 @@ func WriteEach(ctx context.Context, h Host, root string, files []TreeFile) error
 }
 
 func (f *TreeFile) write(ctx context.Context, h Host, at string) error {
-	if ctx.Err() != nil {
-		return nil
-	}
 	content, err := f.Open()
 	if err != nil {
 		return &Error{Op: "write", Host: h.Name(), Path: at, Err: &SourceError{Source: "content", Err: err}}

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"sync"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -278,25 +277,5 @@ const workers = 64
 
 // each calls do for each path concurrently, until a call fails.
 func each(ctx context.Context, paths []string, do func(ctx context.Context, p string) error) error {
-	ctx, cancel := context.WithCancelCause(ctx)
-	defer cancel(nil)
-	var wait sync.WaitGroup
-	next := make(chan string)
-	for range min(workers, len(paths)) {
-		wait.Go(func() {
-			for p := range next {
-				if ctx.Err() == nil {
-					if err := do(ctx, p); err != nil {
-						cancel(err)
-					}
-				}
-			}
-		})
-	}
-	for _, p := range paths {
-		next <- p
-	}
-	close(next)
-	wait.Wait()
-	return context.Cause(ctx)
+	return host.ForEach(ctx, workers, paths, do)
 }
