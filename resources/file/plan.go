@@ -193,7 +193,7 @@ func (f *File) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, plan *ru
 		return err
 	}
 	if b.sources != nil {
-		b.sources.recordPlan(scope.Host, f.Path, found)
+		b.sources.planned.Set(scope.Host.Name(), f.Path, found)
 	}
 	plan.Set("sha256", found.hex())
 	return nil

@@ -13,6 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // sources caches the fingerprints of source files, because a plan requires each several
@@ -22,12 +23,7 @@ import (
 type sources struct {
 	mu      sync.Mutex
 	cache   map[string]*cachedSource
-	planned map[destination]fingerprint
-}
-
-type destination struct {
-	host string
-	path address.Path
+	planned lifecycle.Table[fingerprint]
 }
 
 // cachedSource is the cached fingerprint of one file.
@@ -90,21 +86,9 @@ func sameMetadata(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// recordPlan records the content that is planned for a file.
-func (s *sources) recordPlan(h host.Host, path address.Path, content fingerprint) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.planned == nil {
-		s.planned = make(map[destination]fingerprint)
-	}
-	s.planned[destination{h.Name(), path}] = content
-}
-
 // checkPlan returns an error if the content differs from the one that was planned for a file.
 func (s *sources) checkPlan(h host.Host, path address.Path, source string, content fingerprint) error {
-	s.mu.Lock()
-	planned, ok := s.planned[destination{h.Name(), path}]
-	s.mu.Unlock()
+	planned, ok := s.planned.Get(h.Name(), path)
 	if !ok || planned == content {
 		return nil
 	}

@@ -19,7 +19,7 @@ type Hosts struct {
 	objects objects
 	// planned has the users and groups that this run is planned to create, and the units that it may
 	// change. Objects planned after them may depend on them, although the host does not have them yet.
-	planned  *places
+	planned  Table[struct{}]
 	checks   preflights
 	listings listings
 	locks    host.KeyedMutex[place]
@@ -43,7 +43,7 @@ type Finder interface {
 
 // New returns the set of the hosts that finder finds.
 func New(finder Finder) *Hosts {
-	return &Hosts{finder: finder, objects: newObjects(), planned: newPlaces(), checks: newPreflights(), listings: newListings()}
+	return &Hosts{finder: finder, checks: newPreflights(), listings: newListings()}
 }
 
 // NewHosts returns the set of these hosts. The first is the default host.

@@ -91,7 +91,7 @@ func wrapObject(ctx context.Context, hosts *Hosts, object Object, call runtime.R
 	case runtime.MethodRead:
 		return scope.read(ctx, method)
 	case runtime.MethodCreate, runtime.MethodUpdate, runtime.MethodDelete:
-		ctx = hostpath.WithRecorder(ctx, func(dir address.Path) { hosts.objects.parents.add(scope.Host, dir) })
+		ctx = hostpath.WithRecorder(ctx, func(dir address.Path) { hosts.objects.parents.Set(scope.Host.Name(), dir, struct{}{}) })
 		return scope.withObjectLock(ctx, func() error { return scope.change(ctx, call.Method, method) })
 	}
 	_, err = method(ctx, scope)
@@ -158,7 +158,7 @@ func (s *Scope) change(ctx context.Context, operation runtime.ResourceMethod, me
 		return nil
 	}
 	if operation == runtime.MethodCreate && isPath(s.key) {
-		if other, twice := s.hosts.objects.created.typeName(s.Host, s.key); twice {
+		if other, twice := s.hosts.objects.created.Get(s.Host.Name(), s.key); twice {
 			return s.createdTwice(other, runtime.TypeName(ctx))
 		}
 	}
@@ -175,7 +175,7 @@ func (s *Scope) change(ctx context.Context, operation runtime.ResourceMethod, me
 	case s.key == "":
 	case operation == runtime.MethodCreate:
 		if exists {
-			s.hosts.objects.created.addOf(s.Host, s.key, runtime.TypeName(ctx))
+			s.hosts.objects.created.Set(s.Host.Name(), s.key, runtime.TypeName(ctx))
 		}
 	case err == nil || errors.Is(err, runtime.ErrNotFound): // deleted
 		s.hosts.objects.recordMissing(s.Host, s.key)

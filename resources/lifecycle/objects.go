@@ -2,7 +2,6 @@ package lifecycle
 
 import (
 	"strings"
-	"sync"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
@@ -13,29 +12,27 @@ type objects struct {
 	// inState has the objects of the state. The plan of a create for one of them is part of a
 	// replacement, so the existing object is that of the resource. Such a plan looks like a
 	// first create if the object is tainted, and always with OpenTofu.
-	inState *places
+	inState Table[struct{}]
 	// created has the objects that this run created. A later delete with the same key is
 	// for the old object of a create_before_destroy replacement, or of a rename without a
 	// moved block: the existing object belongs to the new resource. A second create with
-	// the same key is an error.
-	created *places
+	// the same key is an error. The values are the types of the resources.
+	created Table[string]
 	// parents has the directories that this run created as parents of other objects.
-	parents *places
+	parents Table[struct{}]
 }
-
-func newObjects() objects { return objects{newPlaces(), newPlaces(), newPlaces()} }
 
 // recordExisting records that an object of the state exists. It is no longer one that this run
 // created: the read belongs to a later run of the same process.
-func (o objects) recordExisting(h host.Host, key Key) {
-	o.inState.add(h, key)
-	o.created.remove(h, key)
+func (o *objects) recordExisting(h host.Host, key Key) {
+	o.inState.Set(h.Name(), key, struct{}{})
+	o.created.Delete(h.Name(), key)
 }
 
 // recordMissing records that an object does not exist.
-func (o objects) recordMissing(h host.Host, key Key) {
-	o.inState.remove(h, key)
-	o.created.remove(h, key)
+func (o *objects) recordMissing(h host.Host, key Key) {
+	o.inState.Delete(h.Name(), key)
+	o.created.Delete(h.Name(), key)
 }
 
 // Key identifies an object on its host: its path, or a [NameKey].
@@ -46,50 +43,3 @@ type Key = address.Path
 func NameKey(kind, name string) Key { return Key(kind + ":" + name) }
 
 func isPath(key Key) bool { return strings.HasPrefix(string(key), "/") }
-
-// place is an object, or another named thing, on a host.
-type place struct {
-	host string
-	key  Key
-}
-
-// places is a set of places, each with the resource type that was given for it. It is safe for
-// concurrent use.
-type places struct {
-	mu  sync.Mutex
-	has map[place]string
-}
-
-func newPlaces() *places { return &places{has: make(map[place]string)} }
-
-func (p *places) add(h host.Host, key Key) { p.addOf(h, key, "") }
-
-func (p *places) addOf(h host.Host, key Key, typeName string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.has[place{h.Name(), key}] = typeName
-}
-
-func (p *places) remove(h host.Host, key Key) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	delete(p.has, place{h.Name(), key})
-}
-
-func (p *places) contains(h host.Host, key Key) bool {
-	_, ok := p.typeName(h, key)
-	return ok
-}
-
-func (p *places) typeName(h host.Host, key Key) (name string, ok bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	name, ok = p.has[place{h.Name(), key}]
-	return name, ok
-}
-
-func (p *places) empty() bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return len(p.has) == 0
-}

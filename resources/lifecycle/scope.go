@@ -43,23 +43,25 @@ const anyAccount Key = "account:"
 
 // PlanAccount records that an account is planned to be created in this run.
 func (s *Scope) PlanAccount(kind, name string) {
-	s.hosts.planned.add(s.Host, NameKey(kind, name))
+	s.hosts.planned.Set(s.Host.Name(), NameKey(kind, name), struct{}{})
 }
 
 // PlanAnyAccount records that accounts with unknown names may be created in this run,
 // as packages do.
-func (s *Scope) PlanAnyAccount() { s.hosts.planned.add(s.Host, anyAccount) }
+func (s *Scope) PlanAnyAccount() { s.hosts.planned.Set(s.Host.Name(), anyAccount, struct{}{}) }
 
 // PlannedAccount reports whether an account that does not exist may be created in this
 // run.
 func (s *Scope) PlannedAccount(kind, name string) bool {
-	of := s.hosts.planned
+	of := &s.hosts.planned
 	return of.contains(s.Host, NameKey(kind, name)) || of.contains(s.Host, anyAccount)
 }
 
 // PlanUnit records that the configuration has a file of the systemd unit with this name, so this run may
 // change the unit.
-func (s *Scope) PlanUnit(name string) { s.hosts.planned.add(s.Host, NameKey("unit", name)) }
+func (s *Scope) PlanUnit(name string) {
+	s.hosts.planned.Set(s.Host.Name(), NameKey("unit", name), struct{}{})
+}
 
 // PlannedUnit reports whether this run may change the systemd unit with this name.
 func (s *Scope) PlannedUnit(name string) bool {

@@ -9,8 +9,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // cache has the files that this process has read and the plans that it has made. A plan
@@ -19,23 +18,16 @@ import (
 type cache struct {
 	slots chan struct{} // limits the number of files that are read concurrently
 
-	mu         sync.Mutex
-	files      map[string]sourceFile
-	planned    map[location]*plan
-	imported   map[location]manifest // content of imported trees when they were last read
-	unfinished map[location]manifest // objects that a failed create has made
-}
+	mu    sync.Mutex
+	files map[string]sourceFile
 
-type location struct {
-	host string
-	path address.Path
+	planned    lifecycle.Table[*plan]
+	imported   lifecycle.Table[manifest] // content of imported trees when they were last read
+	unfinished lifecycle.Table[manifest] // objects that a failed create has made, for the next create
 }
 
 func newCache() *cache {
-	return &cache{
-		slots: make(chan struct{}, goruntime.GOMAXPROCS(0)),
-		files: map[string]sourceFile{}, planned: map[location]*plan{}, imported: map[location]manifest{}, unfinished: map[location]manifest{},
-	}
+	return &cache{slots: make(chan struct{}, goruntime.GOMAXPROCS(0)), files: map[string]sourceFile{}}
 }
 
 // sourceFile has the data that was read from a file of the source.
@@ -101,52 +93,4 @@ func (e *contextReader) Read(p []byte) (int, error) {
 		return 0, err
 	}
 	return e.r.Read(p)
-}
-
-// storePlan stores the plan of a tree, for its apply.
-func (c *cache) storePlan(h host.Host, at address.Path, p *plan) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.planned[location{h.Name(), at}] = p
-}
-
-func (c *cache) loadPlan(h host.Host, at address.Path) *plan {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.planned[location{h.Name(), at}]
-}
-
-// storeImported stores the content of an imported tree; nil removes it.
-func (c *cache) storeImported(name string, at address.Path, found manifest) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.imported[location{name, at}] = found
-}
-
-func (c *cache) loadImported(name string, at address.Path) manifest {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.imported[location{name, at}]
-}
-
-// storeUnfinished stores the objects that a failed create has made, for the next create.
-func (c *cache) storeUnfinished(h host.Host, at address.Path, made manifest) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.unfinished[location{h.Name(), at}] = made
-}
-
-// hasUnfinished reports whether a failed create has made objects with which the next create
-// continues.
-func (c *cache) hasUnfinished(h host.Host, at address.Path) bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return len(c.unfinished[location{h.Name(), at}]) > 0
-}
-
-func (c *cache) takeUnfinished(h host.Host, at address.Path) manifest {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	defer delete(c.unfinished, location{h.Name(), at})
-	return c.unfinished[location{h.Name(), at}]
 }

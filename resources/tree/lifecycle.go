@@ -17,7 +17,8 @@ import (
 // Create implements [runtime.TypedResource]. A failed create returns the objects that it
 // and earlier ones have made, so that the next one continues, see Delete.
 func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
-	unfinished := t.cache.takeUnfinished(scope.Host, t.Path)
+	unfinished, _ := t.cache.unfinished.Get(scope.Host.Name(), t.Path)
+	t.cache.unfinished.Delete(scope.Host.Name(), t.Path)
 	out, err := t.create(ctx, scope, unfinished)
 	if out == nil && len(unfinished) > 0 {
 		out = t.readUnfinished(ctx, scope.Host, unfinished)
@@ -95,7 +96,7 @@ func (t *Tree) newApplier(ctx context.Context, scope *lifecycle.Scope) (*applier
 	if err != nil {
 		return nil, err
 	}
-	p := t.cache.loadPlan(h, t.Path)
+	p, _ := t.cache.planned.Get(h.Name(), t.Path)
 	if p == nil {
 		return nil, errors.New("the provider has no plan for this tree. Plan and apply again")
 	}
@@ -251,7 +252,7 @@ func (t *Tree) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output
 	}
 	if prior.Unfinished != nil && runtime.Private(ctx).Get(appliedKey) == nil {
 		made := slices.DeleteFunc(known, func(it item) bool { return it.extra || it.isDir() && !it.created })
-		t.cache.storeUnfinished(h, t.Path, made)
+		t.cache.unfinished.Set(h.Name(), t.Path, made)
 		return nil
 	}
 	return hostpath.Explain(h, t.Path, host.TypeDirectory, t.destroy(ctx, h, known))

@@ -140,9 +140,9 @@ func (t *Tree) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 	}
 	out := &Output{Unfinished: prior.Unfinished}
 	if t.hasSource() {
-		t.cache.storeImported(h.Name(), t.Path, nil)
+		t.cache.imported.Delete(h.Name(), t.Path)
 	} else {
-		t.cache.storeImported(h.Name(), t.Path, m)
+		t.cache.imported.Set(h.Name(), t.Path, m)
 	}
 	return out, t.setState(ctx, h, out, found, m)
 }

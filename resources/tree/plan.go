@@ -126,7 +126,7 @@ func (t *Tree) PlanOutputs(ctx context.Context, scope *lifecycle.Scope, outputs 
 		}
 		return nil
 	}
-	t.cache.storePlan(scope.Host, t.Path, p)
+	t.cache.planned.Set(scope.Host.Name(), t.Path, p)
 	var out Output
 	p.setOutputs(&out)
 	for name, value := range map[string]any{
@@ -150,7 +150,7 @@ func (t *Tree) adopts(ctx context.Context, prior, current *Tree) bool {
 	if t.planning.adopts == nil {
 		t.planning.adopts = new(t.matchesImport(ctx, prior, current))
 		if !*t.planning.adopts && prior.Host != nil {
-			t.cache.storeImported(*prior.Host, prior.Path, nil)
+			t.cache.imported.Delete(*prior.Host, prior.Path)
 		}
 	}
 	return *t.planning.adopts
@@ -163,7 +163,7 @@ func (t *Tree) matchesImport(ctx context.Context, prior, current *Tree) bool {
 		other(prior.Host, current.Host) || prior.Path != current.Path || other(prior.Owner, current.Owner) || other(prior.Group, current.Group) {
 		return false
 	}
-	seen := t.cache.loadImported(*prior.Host, prior.Path)
+	seen, _ := t.cache.imported.Get(*prior.Host, prior.Path)
 	root := seen.find(".")
 	if root == nil {
 		return false
