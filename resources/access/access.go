@@ -78,9 +78,16 @@ func Configured(ctx context.Context, owner, group *string) (configuredOwner, con
 
 // Differs reports whether info differs from want in an attribute that want sets.
 func Differs(info host.FileInfo, want host.Attributes) bool {
-	return want.Mode != nil && *want.Mode != info.Mode ||
-		want.UID != nil && *want.UID != info.UID ||
-		want.GID != nil && *want.GID != info.GID
+	return want.Mode != nil && *want.Mode != info.Mode || want.OtherOwner(info.UID, info.GID)
+}
+
+// Set sets the attributes of the file that info describes, unless it has them. It returns the
+// info of the file afterwards.
+func Set(ctx context.Context, h host.Host, info host.FileInfo, want host.Attributes) (host.FileInfo, error) {
+	if !Differs(info, want) {
+		return info, nil
+	}
+	return h.SetAttributes(ctx, info.Path, want)
 }
 
 // Owner returns the owner of a file. It returns prior if that is a name or UID of the same

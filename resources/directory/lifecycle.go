@@ -98,14 +98,7 @@ func (d *Directory) adopt(ctx context.Context, scope *lifecycle.Scope, attrs hos
 	if err != nil && (info.Type != host.TypeDirectory || !scope.MadeAsParent(d.Path)) {
 		return info, err
 	}
-	return setAttributes(ctx, scope.Host, info, attrs)
-}
-
-func setAttributes(ctx context.Context, h host.Host, info host.FileInfo, attrs host.Attributes) (host.FileInfo, error) {
-	if !access.Differs(info, attrs) {
-		return info, nil
-	}
-	return h.SetAttributes(ctx, info.Path, attrs)
+	return access.Set(ctx, scope.Host, info, attrs)
 }
 
 // Read implements [runtime.TypedResource].
@@ -139,7 +132,7 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 		info, err = hostpath.Lstat(ctx, h, d.Path, host.TypeDirectory)
 	}
 	if err == nil {
-		info, err = setAttributes(ctx, h, info, attrs)
+		info, err = access.Set(ctx, h, info, attrs)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", d.Path, h.Name())

@@ -166,8 +166,8 @@ func (f File) repair(ctx context.Context, h host.Host) error {
 	if err == nil {
 		info, err = h.Lstat(ctx, string(f.Path))
 	}
-	if err == nil && access.Differs(info, f.attributes()) {
-		_, err = h.SetAttributes(ctx, string(f.Path), f.attributes())
+	if err == nil {
+		_, err = access.Set(ctx, h, info, f.attributes())
 	}
 	return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 }

@@ -144,19 +144,16 @@ func (f *File) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, 
 // it also removes temporary files of a killed writer.
 func (f *File) fixAttributes(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
 	info, err := h.Lstat(ctx, string(f.Path))
+	if err == nil {
+		err = info.Type.Want(host.TypeRegular)
+	}
+	if err == nil {
+		err = h.RemoveTemp(ctx, string(f.Path))
+	}
 	if err != nil {
 		return info, err
 	}
-	if info.Type != host.TypeRegular {
-		return info, &host.TypeError{Want: host.TypeRegular, Got: info.Type}
-	}
-	if err := h.RemoveTemp(ctx, string(f.Path)); err != nil {
-		return info, err
-	}
-	if !access.Differs(info, attrs) {
-		return info, nil
-	}
-	return h.SetAttributes(ctx, string(f.Path), attrs)
+	return access.Set(ctx, h, info, attrs)
 }
 
 // wrapMissing adds a remedy to an error of Update, which requires an existing file.

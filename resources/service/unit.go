@@ -104,7 +104,7 @@ func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*Unit
 			err = u.checkAdoptable(h, content)
 		}
 		if err == nil {
-			info, err = u.fixAttributes(ctx, h, info)
+			info, err = access.Set(ctx, h, info, u.attributes())
 		}
 	}
 	if err != nil {
@@ -145,14 +145,6 @@ func (u *SystemdUnit) write(ctx context.Context, h host.Host, opts host.WriteOpt
 	return h.WriteFile(ctx, string(u.path()), strings.NewReader(u.Content), opts)
 }
 
-// fixAttributes corrects mode and owner of a file with the right content.
-func (u *SystemdUnit) fixAttributes(ctx context.Context, h host.Host, info host.FileInfo) (host.FileInfo, error) {
-	if !access.Differs(info, u.attributes()) {
-		return info, nil
-	}
-	return h.SetAttributes(ctx, string(u.path()), u.attributes())
-}
-
 // Read implements [runtime.TypedResource].
 func (u *SystemdUnit) Read(ctx context.Context, scope *lifecycle.Scope, _ *UnitOutput) (*UnitOutput, error) {
 	h := scope.Host
@@ -184,7 +176,7 @@ func (u *SystemdUnit) Update(ctx context.Context, scope *lifecycle.Scope, prior 
 	case content == nil:
 		return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", u.path(), h.Name())
 	case bytes.Equal(content, []byte(u.Content)):
-		info, err = u.fixAttributes(ctx, h, info)
+		info, err = access.Set(ctx, h, info, u.attributes())
 	case address.Shown(string(content)) != prior.Observed.Content:
 		err = host.ErrChanged
 	default:

@@ -255,10 +255,9 @@ func (a *applier) link(ctx context.Context, p string) error {
 	} else {
 		info, err = a.host.Symlink(ctx, to, a.join(p))
 	}
-	if err != nil || !access.Differs(info, attrs) {
-		return err
+	if err == nil {
+		_, err = access.Set(ctx, a.host, info, attrs)
 	}
-	_, err = a.host.SetAttributes(ctx, a.join(p), attrs)
 	return err
 }
 
