@@ -76,7 +76,7 @@ func testWrite(t *testing.T, s suite) {
 			e.Errorf("WriteFile returned %+v, Lstat %+v", info, got)
 		}
 		_, err = e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{Exclusive: true})
-		e.wantError(err, p, errExist)
+		e.wantError(err, p, taken...)
 		e.wantContent(p, "first")
 		e.wantNames(e.dir, "file")
 	})
@@ -123,7 +123,7 @@ func testWrite(t *testing.T, s suite) {
 			}
 			e.put(keptFile, "kept")
 			_, err := e.WriteFile(e.ctx(), p, atEnd("second", func() { k.make(e, "file") }), host.WriteOptions{Exclusive: true})
-			e.wantError(err, p, errExist)
+			e.wantError(err, p, taken...)
 			if got := e.lstat(p); got.Type != k.typ {
 				e.Errorf("the %s became a %s", k.name, got.Type)
 			}

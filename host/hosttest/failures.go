@@ -13,18 +13,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-var (
-	errExist = fs.ErrExist
-	errOurs  = errors.New("test error")
-)
+var errOurs = errors.New("test error")
 
 // stops are the ways in which a caller can interrupt a write.
 var stops = []struct {
 	name string
-	// content and hook return the arguments of a write that is interrupted, the content
-	// after n bytes. cancel cancels the context of the call.
+	// content returns content that is interrupted after n bytes; hook is called before the
+	// replacement. cancel cancels the context of the call.
 	content func(n int, cancel func()) io.Reader
-	hook    func(cancel func()) func(context.Context, string) error
+	hook    func(cancel func()) error
 	want    []error
 	panics  bool
 	source  string
@@ -64,27 +61,19 @@ var stops = []struct {
 	},
 	{
 		name: "hook fails", source: "before replace", want: []error{errOurs},
-		hook: func(func()) func(context.Context, string) error {
-			return func(context.Context, string) error { return errOurs }
-		},
+		hook: func(func()) error { return errOurs },
 	},
 	{
 		name: "hook returns fs.ErrNotExist", source: "before replace",
-		hook: func(func()) func(context.Context, string) error {
-			return func(context.Context, string) error { return fs.ErrNotExist }
-		},
+		hook: func(func()) error { return fs.ErrNotExist },
 	},
 	{
 		name: "canceled in hook", want: []error{context.Canceled},
-		hook: func(cancel func()) func(context.Context, string) error {
-			return func(context.Context, string) error { cancel(); return nil }
-		},
+		hook: func(cancel func()) error { cancel(); return nil },
 	},
 	{
 		name: "hook panics", panics: true,
-		hook: func(func()) func(context.Context, string) error {
-			return func(context.Context, string) error { panic(errOurs) }
-		},
+		hook: func(func()) error { panic(errOurs) },
 	},
 }
 
@@ -112,7 +101,7 @@ func testWriteFailures(t *testing.T, s suite) {
 				}
 				opts := host.WriteOptions{Exclusive: !exists}
 				if stop.hook != nil {
-					opts.BeforeReplace = stop.hook(cancel)
+					opts.BeforeReplace = func(context.Context, string) error { return stop.hook(cancel) }
 				}
 				recovered, err := writeRecovered(ctx, e, p, content, opts)
 				if stop.panics {

@@ -95,6 +95,11 @@ func links(errs []error, rest map[string][]error) map[string][]error {
 	return rest
 }
 
+// notRegular are the errors of operations that need a regular file.
+var notRegular = links(regularLnk, map[string][]error{
+	"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular,
+})
+
 // allBut returns errs for every kind except the named ones.
 func allBut(errs []error, names ...string) map[string][]error {
 	refuses := map[string][]error{}
@@ -115,9 +120,7 @@ func operations() []operation {
 			do: func(e env, ctx context.Context, p string) error { _, err := e.Lstat(ctx, p); return err },
 		},
 		{
-			name: "Open", refuses: links(regularLnk, map[string][]error{
-				"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular,
-			}),
+			name: "Open", refuses: notRegular,
 			do: func(e env, ctx context.Context, p string) error {
 				_, r, err := e.Open(ctx, p)
 				if err != nil {
@@ -127,9 +130,7 @@ func operations() []operation {
 			},
 		},
 		{
-			name: "Digest", refuses: links(regularLnk, map[string][]error{
-				"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular,
-			}),
+			name: "Digest", refuses: notRegular,
 			do: func(e env, ctx context.Context, p string) error { _, _, err := host.Digest(ctx, e.Host, p); return err },
 		},
 		{
@@ -172,9 +173,7 @@ func operations() []operation {
 			do: func(e env, ctx context.Context, p string) error { return e.Remove(ctx, p) },
 		},
 		{
-			name: "RemoveOnly a file", refuses: links(regularLnk, map[string][]error{
-				"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular,
-			}),
+			name: "RemoveOnly a file", refuses: notRegular,
 			do: func(e env, ctx context.Context, p string) error {
 				return host.RemoveOnly(ctx, e.Host, p, host.TypeRegular)
 			},
@@ -226,9 +225,7 @@ func operations() []operation {
 			},
 		},
 		{
-			name: "Link from", refuses: links(regularLnk, map[string][]error{
-				"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular,
-			}),
+			name: "Link from", refuses: notRegular,
 			do: func(e env, ctx context.Context, p string) error { return e.Link(ctx, p, e.path(otherName)) },
 		},
 		{

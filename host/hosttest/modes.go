@@ -112,14 +112,6 @@ func testModes(t *testing.T, s suite) {
 // testOwners tests owners that only root can set.
 func testOwners(t *testing.T, s suite) {
 	const uid, gid = 54321, 65432 // not in any user database
-	asRoot := func(name string, test func(e env)) {
-		run(t, s, name, func(e env) {
-			if !e.privileged() {
-				e.Skip("this host's user cannot change owners")
-			}
-			test(e)
-		})
-	}
 	want := func(e env, info host.FileInfo, err error, uid, gid uint32, mode host.Mode) {
 		e.Helper()
 		e.must(err)
@@ -134,7 +126,7 @@ func testOwners(t *testing.T, s suite) {
 		return host.Attributes{Mode: &mode, UID: new(uint32(uid)), GID: new(uint32(gid))}
 	}
 	for _, mode := range modes {
-		asRoot("set with mode "+mode.String(), func(e env) {
+		asRoot(t, s, "set with mode "+mode.String(), func(e env) {
 			own := e.lstat(e.dir)
 			info, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"), host.WriteOptions{Attributes: owner(mode)})
 			want(e, info, err, uid, gid, mode)
@@ -149,7 +141,7 @@ func testOwners(t *testing.T, s suite) {
 			want(e, info, err, own.UID, own.GID, mode)
 		})
 	}
-	asRoot("only user or only group", func(e env) {
+	asRoot(t, s, "only user or only group", func(e env) {
 		p := e.put("file", "a")
 		own := e.lstat(p)
 		info, err := e.SetAttributes(e.ctx(), p, host.Attributes{UID: new(uint32(uid))})
@@ -163,14 +155,14 @@ func testOwners(t *testing.T, s suite) {
 			e.Errorf("owner %q and group %q, want a name and %d", info.Owner, info.Group, gid)
 		}
 	})
-	asRoot("IDs without a name", func(e env) {
+	asRoot(t, s, "IDs without a name", func(e env) {
 		info, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"), host.WriteOptions{Attributes: owner(0o644)})
 		want(e, info, err, uid, gid, 0o644)
 		if info.Owner != fmt.Sprint(uid) || info.Group != fmt.Sprint(gid) {
 			e.Errorf("owner %q, group %q", info.Owner, info.Group)
 		}
 	})
-	asRoot("owner of a link, not of its target", func(e env) {
+	asRoot(t, s, "owner of a link, not of its target", func(e env) {
 		file := e.put("file", "a")
 		before := e.lstat(file)
 		info, err := e.SetAttributes(e.ctx(), e.symlink("file", "link"), host.Attributes{UID: new(uint32(uid)), GID: new(uint32(gid))})
@@ -182,13 +174,13 @@ func testOwners(t *testing.T, s suite) {
 			e.Errorf("its target went from %+v to %+v", before, after)
 		}
 	})
-	asRoot("leftover of a killed writer is removed", func(e env) {
+	asRoot(t, s, "leftover of a killed writer is removed", func(e env) {
 		_, err := e.SetAttributes(e.ctx(), e.leave("file", ""), owner(0))
 		e.must(err)
 		e.put("file", "new")
 		e.wantNames(e.dir, "file")
 	})
-	asRoot("before replace", func(e env) {
+	asRoot(t, s, "before replace", func(e env) {
 		_, err := e.Mkdir(e.ctx(), e.path("theirs"), owner(0o755))
 		e.must(err)
 		_, err = e.WriteFile(e.ctx(), e.path("theirs/file"), strings.NewReader("a"), host.WriteOptions{
@@ -202,6 +194,17 @@ func testOwners(t *testing.T, s suite) {
 			},
 		})
 		e.must(err)
+	})
+}
+
+// asRoot is run for a test that needs a host whose user is root.
+func asRoot(t *testing.T, s suite, name string, test func(e env)) {
+	t.Helper()
+	run(t, s, name, func(e env) {
+		if !e.privileged() {
+			e.Skip("this host's user is not root")
+		}
+		test(e)
 	})
 }
 

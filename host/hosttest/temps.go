@@ -128,7 +128,7 @@ func testTemps(t *testing.T, s suite) {
 			e.wantContent(p, "second")
 			close(release)
 			if err := <-first; exclusive {
-				e.wantError(err, p, errExist)
+				e.wantError(err, p, taken...)
 				e.wantContent(p, "second")
 			} else {
 				e.must(err)
