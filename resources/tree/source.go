@@ -63,11 +63,8 @@ func (t *Tree) scan(ctx context.Context) (*sourceTree, error) {
 }
 
 func wrapSourceError(source string, err error) error {
-	if pathErr, ok := errors.AsType[*fs.PathError](err); ok {
-		err = pathErr.Err
-	}
 	return diag.AttributeErrorf("source", "cannot read the source %s on the host that runs the provider: %w. A relative path starts at the "+
-		"working directory of the run; start with ${path.module}/ for a directory of the module", host.QuotePath(source), err)
+		"working directory of the run; start with ${path.module}/ for a directory of the module", host.QuotePath(source), cause(err))
 }
 
 type scanner struct {
