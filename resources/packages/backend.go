@@ -176,11 +176,6 @@ func warnRepaired(ctx context.Context, h host.Host, program, how string) {
 	runtime.Warn(ctx, "", "Interrupted package change repaired", fmt.Sprintf("An earlier run of %s on host %s was interrupted. %s.", program, h.Name(), how))
 }
 
-// holdUnsupported returns the error of a hold on a host that cannot hold packages.
-func holdUnsupported(h host.Host, remedy string) error {
-	return fmt.Errorf("host %s cannot hold packages: %s", h.Name(), remedy)
-}
-
 // withProgram adds the name of the program to err if a script, or env, failed because it is missing.
 func withProgram(h host.Host, program string, err error) error {
 	if remotecmd.IsMissing(err) {

@@ -3,6 +3,7 @@ package packages
 import (
 	"context"
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strconv"
@@ -218,7 +219,7 @@ func (d dnf) hold(ctx context.Context, scope *lifecycle.Scope, packages []packag
 	}
 	_, err := dnfCall(args...).RunDetached(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "dnf-command(versionlock)") {
-		return holdUnsupported(h, "dnf has no plugin versionlock. Install it, for example with a posix_package python3-dnf-plugin-versionlock that this resource depends on")
+		return fmt.Errorf("host %s cannot hold packages: dnf has no plugin versionlock. Install it, for example with a posix_package python3-dnf-plugin-versionlock that this resource depends on", h.Name())
 	}
 	return err
 }
