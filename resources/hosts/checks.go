@@ -11,21 +11,11 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
-	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Checks of single attributes. Their errors do not contain the value, which may be
-// sensitive.
-var (
-	checkName        = address.CheckName
-	checkHost        = address.CheckHost
-	checkHostKey     = sshhost.CheckHostKey
-	checkKnownHosts  = sshhost.CheckKnownHosts
-	checkPrivateKey  = sshhost.CheckPrivateKey
-	checkCertificate = sshhost.CheckCertificate
-)
+// The errors of checks of single attributes do not contain the value, which may be sensitive.
 
 func checkAddress(text string) error {
 	if text == host.LocalName {
@@ -57,14 +47,14 @@ func checkJump(name string) error {
 	if name == host.LocalName {
 		return fmt.Errorf("connections start at the host %s; leave it out", host.LocalName)
 	}
-	return checkHost(name)
+	return address.CheckHost(name)
 }
 
 func checkFormerName(name string) error {
 	if name == host.LocalName {
 		return fmt.Errorf("the host %s is always the host that the provider runs on; leave it out", host.LocalName)
 	}
-	return checkHost(name)
+	return address.CheckHost(name)
 }
 
 // checkFormerNames returns an error if a former name of a host does not identify it.

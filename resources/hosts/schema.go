@@ -1,6 +1,8 @@
 package hosts
 
 import (
+	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -190,10 +192,10 @@ type Sudo struct {
 // Constraints implements [runtime.Constrainer].
 func (*Provider) Constraints() []runtime.Constraint {
 	return append(settingsRules(),
-		runtime.Keys(runtime.Check("hosts", "must consist of letters, digits, dots, dashes and underscores, and must not be `local`", checkName)),
+		runtime.Keys(runtime.Check("hosts", "must consist of letters, digits, dots, dashes and underscores, and must not be `local`", address.CheckName)),
 		runtime.Check("hosts", "", checkJumps),
 		runtime.Check("hosts", "", checkFormerNames),
-		runtime.Check("default_host", "", checkHost),
+		runtime.Check("default_host", "", address.CheckHost),
 		runtime.AtLeast[int64]("max_connections", 1),
 	)
 }
@@ -203,7 +205,7 @@ func (*Host) Constraints() []runtime.Constraint {
 	return append(settingsRules(),
 		runtime.Check("address", "", checkAddress),
 		runtime.Each(runtime.Check("formerly", "must be a host", checkFormerName)),
-		runtime.Each(runtime.Check("host_key", "must be a public key or a fingerprint", checkHostKey)),
+		runtime.Each(runtime.Check("host_key", "must be a public key or a fingerprint", sshhost.CheckHostKey)),
 		runtime.Length("host_key", 1, 0),
 		runtime.ForbiddenWhen("host_key", "host_key_policy", "insecure"),
 	)
@@ -215,14 +217,14 @@ func settingsRules() []runtime.Constraint {
 		runtime.Check("user", "", checkUser),
 		runtime.AtMostOneOf("private_key", "private_key_path"),
 		runtime.Check("private_key_path", "", checkPath),
-		runtime.Check("private_key", "", checkPrivateKey),
+		runtime.Check("private_key", "", sshhost.CheckPrivateKey),
 		runtime.AtMostOneOf("certificate", "certificate_path"),
-		runtime.Check("certificate", "", checkCertificate),
+		runtime.Check("certificate", "", sshhost.CheckCertificate),
 		runtime.Check("certificate_path", "", checkPath),
 		runtime.ForbiddenWhen("agent_socket", "agent", false),
 		runtime.Check("agent_socket", "", checkPath),
 		runtime.OneOf("host_key_policy", "strict", "accept_new", "insecure"),
-		runtime.Each(runtime.Check("known_hosts", "must be lines in the format of a known_hosts file", checkKnownHosts)),
+		runtime.Each(runtime.Check("known_hosts", "must be lines in the format of a known_hosts file", sshhost.CheckKnownHosts)),
 		runtime.Each(runtime.Check("known_hosts_files", "must be a path", checkPath)),
 		runtime.Each(runtime.Check("proxy_jump", "must be a host", checkJump)),
 		runtime.Check("ssh_config", "", checkPath),
