@@ -191,26 +191,34 @@ func readAll(ctx context.Context, content io.Reader) ([]byte, error) {
 
 // Rename implements [host.Files].
 func (h *Host) Rename(ctx context.Context, oldPath, newPath string) error {
-	if err := h.begin(ctx, "Rename", oldPath, host.CheckPath); err != nil {
-		return h.fail("rename", oldPath, err)
+	return h.operationOnTwo(ctx, "Rename", "rename", oldPath, newPath, h.existing, h.rename)
+}
+
+// operationOnTwo is operation for two paths, of which get returns the place of the first.
+func (h *Host) operationOnTwo(ctx context.Context, op, verb, oldPath, newPath string,
+	get func(string) (place, error), f func(from place, newPath string) error,
+) error {
+	if err := h.begin(ctx, op, oldPath, host.CheckPath); err != nil {
+		return h.fail(verb, oldPath, err)
 	}
-	verb := "rename " + host.QuotePath(oldPath) + " to"
+	to := verb + " " + host.QuotePath(oldPath) + " to"
 	if err := host.CheckPath(newPath); err != nil {
-		return h.fail(verb, newPath, err)
+		return h.fail(to, newPath, err)
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if err := h.checkLinks(ctx, oldPath); err != nil {
-		return h.fail("rename", oldPath, err)
+	err := h.checkLinks(ctx, oldPath)
+	var from place
+	if err == nil {
+		from, err = get(oldPath)
 	}
-	from, err := h.existing(oldPath)
 	if err != nil {
-		return h.fail("rename", oldPath, err)
+		return h.fail(verb, oldPath, err)
 	}
-	if err := h.checkLinks(ctx, newPath); err != nil {
-		return h.fail(verb, newPath, err)
+	if err = h.checkLinks(ctx, newPath); err == nil {
+		err = f(from, newPath)
 	}
-	return h.fail(verb, newPath, h.rename(from, newPath))
+	return h.fail(to, newPath, err)
 }
 
 func (h *Host) rename(from place, newPath string) error {
@@ -247,30 +255,14 @@ func (h *Host) rename(from place, newPath string) error {
 
 // Link implements [host.Files].
 func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
-	if err := h.begin(ctx, "Link", oldPath, host.CheckPath); err != nil {
-		return h.fail("link", oldPath, err)
-	}
-	verb := "link " + host.QuotePath(oldPath) + " to"
-	if err := host.CheckPath(newPath); err != nil {
-		return h.fail(verb, newPath, err)
-	}
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if err := h.checkLinks(ctx, oldPath); err != nil {
-		return h.fail("link", oldPath, err)
-	}
-	from, err := h.ofType(oldPath, host.TypeRegular)
-	if err != nil {
-		return h.fail("link", oldPath, err)
-	}
-	if err := h.checkLinks(ctx, newPath); err != nil {
-		return h.fail(verb, newPath, err)
-	}
-	to, err := h.find(newPath)
-	if err == nil {
-		err = h.make(to, from.node)
-	}
-	return h.fail(verb, newPath, err)
+	get := func(path string) (place, error) { return h.ofType(path, host.TypeRegular) }
+	return h.operationOnTwo(ctx, "Link", "link", oldPath, newPath, get, func(from place, newPath string) error {
+		to, err := h.find(newPath)
+		if err == nil {
+			err = h.make(to, from.node)
+		}
+		return err
+	})
 }
 
 // ReplaceSymlink implements [host.Files]. Under the lock it needs no temporary link.
