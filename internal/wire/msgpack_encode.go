@@ -149,32 +149,27 @@ func appendMsgpackDynamic(dst []byte, v cty.Value) ([]byte, error) {
 		return nil, err
 	}
 	dst = append(dst, mpFixArray|2)
-	dst = appendMsgpackBin(dst, typeJSON)
+	dst = appendMsgpackText(dst, typeJSON, mpBin8, mpBin16, mpBin32)
 	return c.appendMsgpack(dst, v)
 }
 
 func appendMsgpackString(dst []byte, s string) []byte {
-	switch n := len(s); {
-	case n < 32:
-		dst = append(dst, mpFixStr|byte(n))
-	case n <= math.MaxUint8:
-		dst = append(dst, mpStr8, byte(n))
-	case n <= math.MaxUint16:
-		dst = binary.BigEndian.AppendUint16(append(dst, mpStr16), uint16(n))
-	default:
-		dst = binary.BigEndian.AppendUint32(append(dst, mpStr32), uint32(n))
+	if len(s) < 32 {
+		return append(append(dst, mpFixStr|byte(len(s))), s...)
 	}
-	return append(dst, s...)
+	return appendMsgpackText(dst, s, mpStr8, mpStr16, mpStr32)
 }
 
-func appendMsgpackBin(dst []byte, s string) []byte {
+// appendMsgpackText writes a string or a byte string, whose codes are followed by 8, 16 or 32
+// bits of its length.
+func appendMsgpackText(dst []byte, s string, code8, code16, code32 byte) []byte {
 	switch n := len(s); {
 	case n <= math.MaxUint8:
-		dst = append(dst, mpBin8, byte(n))
+		dst = append(dst, code8, byte(n))
 	case n <= math.MaxUint16:
-		dst = binary.BigEndian.AppendUint16(append(dst, mpBin16), uint16(n))
+		dst = binary.BigEndian.AppendUint16(append(dst, code16), uint16(n))
 	default:
-		dst = binary.BigEndian.AppendUint32(append(dst, mpBin32), uint32(n))
+		dst = binary.BigEndian.AppendUint32(append(dst, code32), uint32(n))
 	}
 	return append(dst, s...)
 }
@@ -232,24 +227,23 @@ func appendMsgpackInt(dst []byte, i int64) []byte {
 }
 
 func appendMsgpackArrayLen(dst []byte, n int) []byte {
-	switch {
-	case n < 16:
-		return append(dst, mpFixArray|byte(n))
-	case n <= math.MaxUint16:
-		return binary.BigEndian.AppendUint16(append(dst, mpArray16), uint16(n))
-	default:
-		return binary.BigEndian.AppendUint32(append(dst, mpArray32), uint32(n))
-	}
+	return appendMsgpackLen(dst, n, mpFixArray, mpArray16, mpArray32)
 }
 
 func appendMsgpackMapLen(dst []byte, n int) []byte {
+	return appendMsgpackLen(dst, n, mpFixMap, mpMap16, mpMap32)
+}
+
+// appendMsgpackLen writes the head of an array or a map, whose codes are those of
+// [msgpackReader.length].
+func appendMsgpackLen(dst []byte, n int, fixed, code16, code32 byte) []byte {
 	switch {
 	case n < 16:
-		return append(dst, mpFixMap|byte(n))
+		return append(dst, fixed|byte(n))
 	case n <= math.MaxUint16:
-		return binary.BigEndian.AppendUint16(append(dst, mpMap16), uint16(n))
+		return binary.BigEndian.AppendUint16(append(dst, code16), uint16(n))
 	default:
-		return binary.BigEndian.AppendUint32(append(dst, mpMap32), uint32(n))
+		return binary.BigEndian.AppendUint32(append(dst, code32), uint32(n))
 	}
 }
 

@@ -142,41 +142,31 @@ func (r *msgpackReader) text(what string) (string, error) {
 
 // arrayLen reads the head of an array.
 func (r *msgpackReader) arrayLen(what string) (int, error) {
-	code, err := r.peek()
-	if err != nil {
-		return 0, err
-	}
-	switch {
-	case code >= mpFixArray && code < mpFixStr:
-		r.pos++
-		return r.fits(uint64(code&0x0f), 1)
-	case code == mpArray16:
-		r.pos++
-		return r.sized(2, 1)
-	case code == mpArray32:
-		r.pos++
-		return r.sized(4, 1)
-	default:
-		return 0, failf("%s is required", what)
-	}
+	return r.length(what, mpFixArray, mpArray16, mpArray32, 1)
 }
 
 // mapLen reads the head of a map.
 func (r *msgpackReader) mapLen(what string) (int, error) {
+	return r.length(what, mpFixMap, mpMap16, mpMap32, 2)
+}
+
+// length reads the head of a sequence whose elements have at least per bytes each: one of
+// the 16 codes from fixed on, which have the length, or a code before 16 or 32 bits of it.
+func (r *msgpackReader) length(what string, fixed, code16, code32 byte, per int) (int, error) {
 	code, err := r.peek()
 	if err != nil {
 		return 0, err
 	}
 	switch {
-	case code >= mpFixMap && code < mpFixArray:
+	case code&0xf0 == fixed:
 		r.pos++
-		return r.fits(uint64(code&0x0f), 2)
-	case code == mpMap16:
+		return r.fits(uint64(code&0x0f), per)
+	case code == code16:
 		r.pos++
-		return r.sized(2, 2)
-	case code == mpMap32:
+		return r.sized(2, per)
+	case code == code32:
 		r.pos++
-		return r.sized(4, 2)
+		return r.sized(4, per)
 	default:
 		return 0, failf("%s is required", what)
 	}
