@@ -1,8 +1,6 @@
 package wire
 
 import (
-	"slices"
-
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -166,11 +164,4 @@ func (c *Codec) setOf(elems []cty.Value) (cty.Value, error) {
 
 func failMixed(what string) error {
 	return failf("the elements of the %s have different types", what)
-}
-
-// sortedKeys returns the keys of a map in the order in which they are encoded.
-func sortedKeys(e entries) []string {
-	keys := e.appendKeys(make([]string, 0, len(e.raw)+len(e.vals)))
-	slices.Sort(keys)
-	return keys
 }

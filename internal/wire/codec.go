@@ -3,7 +3,6 @@ package wire
 import (
 	"bytes"
 	"reflect"
-	"sort"
 	"sync"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -107,12 +106,8 @@ func compile(ty cty.Type) *Codec {
 func (c *Codec) compileObject() {
 	atys := c.ty.AttributeTypes()
 	c.kind = kindObject
-	c.names = make([]string, 0, len(atys))
+	c.names = sortedKeys(atys)
 	c.index = make(map[string]int, len(atys))
-	for name := range atys {
-		c.names = append(c.names, name)
-	}
-	sort.Strings(c.names)
 	c.items = make([]*Codec, 0, len(atys))
 	c.msgpackKeys, c.jsonKeys = make([]string, len(atys)), make([]string, len(atys))
 	var msgpack, json []byte

@@ -162,14 +162,12 @@ func entriesOf(v cty.Value) entries {
 	return entries{vals: v.AsValueMap()}
 }
 
-func (e entries) appendKeys(keys []string) []string {
-	for k := range e.raw {
-		keys = append(keys, k)
+// keys returns the keys in the order in which they are encoded.
+func (e entries) keys() []string {
+	if e.vals != nil {
+		return sortedKeys(e.vals)
 	}
-	for k := range e.vals {
-		keys = append(keys, k)
-	}
-	return keys
+	return sortedKeys(e.raw)
 }
 
 func (e entries) get(key string, ty cty.Type) cty.Value {

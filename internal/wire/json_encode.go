@@ -107,7 +107,7 @@ func (c *Codec) appendJSONMap(dst []byte, v cty.Value, ty cty.Type) (_ []byte, e
 	ety := ty.ElementType()
 	values := entriesOf(v)
 	dst = append(dst, '{')
-	for i, key := range sortedKeys(values) {
+	for i, key := range values.keys() {
 		if i > 0 {
 			dst = append(dst, ',')
 		}

@@ -97,7 +97,7 @@ func (c *Codec) appendMsgpackMap(dst []byte, v cty.Value, ty cty.Type) (_ []byte
 	}
 	ety := ty.ElementType()
 	values := entriesOf(v)
-	keys := sortedKeys(values)
+	keys := values.keys()
 	dst = appendMsgpackMapLen(dst, len(keys))
 	for _, key := range keys {
 		dst = appendMsgpackString(dst, key)

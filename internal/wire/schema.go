@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -37,7 +38,7 @@ func blockToProto(block *configschema.Block) (*tfplugin.SchemaBlock, error) {
 		Deprecated:         block.Deprecated,
 		DeprecationMessage: block.DeprecationMessage,
 	}
-	for _, name := range sortedNames(block.BlockTypes) {
+	for _, name := range sortedKeys(block.BlockTypes) {
 		nested := block.BlockTypes[name]
 		if nested == nil {
 			return nil, fmt.Errorf("block type %q: the schema is missing", name)
@@ -67,7 +68,7 @@ func blockToProto(block *configschema.Block) (*tfplugin.SchemaBlock, error) {
 func attributesToProto(attributes map[string]*configschema.Attribute) ([]*tfplugin.SchemaAttribute, error) {
 	out := make([]*tfplugin.SchemaAttribute, len(attributes))
 	made := make([]tfplugin.SchemaAttribute, len(attributes)) // one allocation
-	for i, name := range sortedNames(attributes) {
+	for i, name := range sortedKeys(attributes) {
 		out[i] = &made[i]
 		if err := attributeToProto(out[i], name, attributes[name]); err != nil {
 			return nil, fmt.Errorf("attribute %q: %w", name, err)
@@ -76,18 +77,18 @@ func attributesToProto(attributes map[string]*configschema.Attribute) ([]*tfplug
 	return out, nil
 }
 
-// sortedNames returns the sorted keys of m. Unlike [slices.Sorted] it needs only one
+// sortedKeys returns the sorted keys of m. Unlike [slices.Sorted] it needs only one
 // allocation.
-func sortedNames[T any](m map[string]T) []string {
+func sortedKeys[K cmp.Ordered, T any](m map[K]T) []K {
 	if len(m) == 0 {
 		return nil
 	}
-	names := make([]string, 0, len(m))
-	for name := range m {
-		names = append(names, name)
+	keys := make([]K, 0, len(m))
+	for key := range m {
+		keys = append(keys, key)
 	}
-	slices.Sort(names)
-	return names
+	slices.Sort(keys)
+	return keys
 }
 
 // attributeToProto sets out to the protocol form of a.
@@ -127,7 +128,7 @@ func IdentitySchemaToProto(version int64, object *configschema.Object) (*tfplugi
 		return nil, nil
 	}
 	out := &tfplugin.ResourceIdentitySchema{Version: version}
-	for _, name := range sortedNames(object.Attributes) {
+	for _, name := range sortedKeys(object.Attributes) {
 		a := object.Attributes[name]
 		if a == nil {
 			return nil, fmt.Errorf("identity attribute %q: the schema is missing", name)

@@ -3,7 +3,6 @@ package wire
 import (
 	"bytes"
 	"math/big"
-	"slices"
 	"sort"
 	"strconv"
 
@@ -83,14 +82,9 @@ func objectsInOrder(v cty.Value, elem *Codec) (raw []any, ok bool) {
 		elem = compile(v.Type().ElementType())
 	}
 	vals := setContent(s)
-	buckets := make([]int, 0, len(vals))
-	for hash := range vals {
-		buckets = append(buckets, hash)
-	}
-	sort.Ints(buckets)
 	in := inOrder{elems: make([]any, 0, len(vals)), keys: make([]key, 0, len(vals))}
 	var buf []byte
-	for _, hash := range buckets {
+	for _, hash := range sortedKeys(vals) {
 		for _, e := range vals[hash] {
 			from := len(buf)
 			if buf, ok = elem.appendKey(buf, e); !ok {
@@ -212,13 +206,8 @@ func (c *Codec) appendMapKey(buf []byte, raw any) (_ []byte, ok bool) {
 	if !ok {
 		return nil, false
 	}
-	names := make([]string, 0, len(entries))
-	for name := range entries {
-		names = append(names, name)
-	}
-	slices.Sort(names)
 	buf = append(buf, '{')
-	for _, name := range names {
+	for _, name := range sortedKeys(entries) {
 		buf = append(strconv.AppendQuote(buf, name), ':')
 		if buf, ok = c.elem.appendKey(buf, entries[name]); !ok {
 			return nil, false
