@@ -149,14 +149,12 @@ const maxScratch = 1 << 20
 func (c *Codec) DecodeDynamic(dv *tfplugin.DynamicValue) (cty.Value, error) {
 	switch {
 	case dv == nil:
-		return c.Null(), nil
 	case len(dv.MsgPack) > 0:
 		return c.DecodeMsgpack(dv.MsgPack)
 	case len(dv.JSON) > 0:
 		return c.DecodeJSON(dv.JSON)
-	default:
-		return c.Null(), nil
 	}
+	return c.Null(), nil
 }
 
 // EncodeDynamic encodes a value for the protocol, as msgpack. For [cty.NilVal] it

@@ -1,6 +1,9 @@
 package wire
 
 import (
+	"slices"
+	"strings"
+
 	"github.com/zclconf/go-cty/cty"
 )
 
@@ -71,13 +74,7 @@ func (c *Codec) failType(ty cty.Type) error {
 	if len(errs) == 0 {
 		return failf("a value of type %s is required", c.ty.FriendlyName())
 	}
-	first := errs[0]
-	for _, err := range errs[1:] {
-		if err.Error() < first.Error() {
-			first = err
-		}
-	}
-	return &failure{err: first}
+	return &failure{err: slices.MinFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })}
 }
 
 func (c *Codec) underElement(i int, err error) error {
