@@ -207,7 +207,7 @@ func blockFromProto(in *tfplugin.SchemaBlock) (*configschema.Block, error) {
 		}
 		block.BlockTypes[nested.TypeName] = &configschema.NestedBlock{
 			Block:    *body,
-			Nesting:  blockNestingFromProto(nested.Nesting),
+			Nesting:  nestingFromProto(blockNestings, nested.Nesting),
 			MinItems: int(nested.MinItems),
 			MaxItems: int(nested.MaxItems),
 		}
@@ -253,7 +253,7 @@ func attributeFromProto(a *tfplugin.SchemaAttribute) (*configschema.Attribute, e
 	attributes, err := attributesFromProto(a.NestedType.Attributes)
 	attribute.NestedType = &configschema.Object{
 		Attributes: attributes,
-		Nesting:    objectNestingFromProto(a.NestedType.Nesting),
+		Nesting:    nestingFromProto(objectNestings, a.NestedType.Nesting),
 	}
 	return attribute, err
 }
@@ -293,20 +293,10 @@ func StringKindFromProto(kind tfplugin.StringKind) configschema.StringKind {
 	return configschema.StringPlain
 }
 
-// An unknown nesting mode becomes the invalid nesting mode, which the validation of
-// schemas reports.
-
-func blockNestingFromProto(mode tfplugin.SchemaNestedBlockNestingMode) configschema.NestingMode {
-	for nesting, m := range blockNestings {
-		if m == mode {
-			return nesting
-		}
-	}
-	return configschema.NestingInvalid
-}
-
-func objectNestingFromProto(mode tfplugin.SchemaObjectNestingMode) configschema.NestingMode {
-	for nesting, m := range objectNestings {
+// nestingFromProto returns the nesting mode that modes converts to mode. An unknown mode
+// becomes the invalid nesting mode, which the validation of schemas reports.
+func nestingFromProto[M comparable](modes map[configschema.NestingMode]M, mode M) configschema.NestingMode {
+	for nesting, m := range modes {
 		if m == mode {
 			return nesting
 		}

@@ -217,12 +217,12 @@ func (r *jsonReader) typ(depth int) (cty.Type, error) {
 	}
 	var ty cty.Type
 	switch constructor {
-	case "list", "set", "map":
-		ety, err := r.typ(depth - 1)
-		if err != nil {
-			return cty.NilType, err
-		}
-		ty = collectionType(constructor, ety)
+	case "list":
+		ty, err = r.collectionType(cty.List, depth)
+	case "set":
+		ty, err = r.collectionType(cty.Set, depth)
+	case "map":
+		ty, err = r.collectionType(cty.Map, depth)
 	case "tuple":
 		ty, err = r.tupleType(depth)
 	case "object":
@@ -239,15 +239,9 @@ func (r *jsonReader) typ(depth int) (cty.Type, error) {
 	return ty, nil
 }
 
-func collectionType(constructor string, ety cty.Type) cty.Type {
-	switch constructor {
-	case "list":
-		return cty.List(ety)
-	case "set":
-		return cty.Set(ety)
-	default:
-		return cty.Map(ety)
-	}
+func (r *jsonReader) collectionType(of func(cty.Type) cty.Type, depth int) (cty.Type, error) {
+	ety, err := r.typ(depth - 1)
+	return collection(of, ety, err)
 }
 
 func (r *jsonReader) tupleType(depth int) (cty.Type, error) {
