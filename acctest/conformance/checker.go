@@ -216,7 +216,7 @@ func (w *checker) runCase(ctx context.Context, s *subject, steps []step) ([]step
 		}
 	}
 	done, err := w.runSteps(ctx, s, steps)
-	if brokenLaw(err) == lawFailed {
+	if v, ok := errors.AsType[*violation](err); ok && v.law == lawFailed {
 		_, errPlain := w.runSteps(ctx, s, plain)
 		if set, ok := errors.AsType[*rejection](errPlain); ok {
 			return steps, done, set

@@ -53,7 +53,8 @@ func (r *run) checkIdentity(rpc string, prior, now cty.Value) error {
 	}
 	var diffs []difference
 	for _, name := range sortedNames(r.s.identity) {
-		was, is := attributeOf(prior, name), attributeOf(now, name)
+		at := cty.GetAttrPath(name)
+		was, is := valueAt(prior, at), valueAt(now, at)
 		if was == cty.NilVal || is == cty.NilVal || !objchange.Equal(was, is) {
 			diffs = append(diffs, difference{cty.GetAttrPath("identity").GetAttr(name), showValue(was), showValue(is)})
 		}
@@ -108,14 +109,13 @@ func (r *run) sameObject(law string, want, got object, format string, args ...an
 }
 
 // unknownIn returns the path of the first unknown value in v, or nil.
-func unknownIn(v cty.Value) (found cty.Path) {
-	_ = cty.Walk(v, func(path cty.Path, v cty.Value) (bool, error) { // the callback returns no error
-		if found == nil && !v.IsKnown() {
-			found = path.Copy()
+func unknownIn(v cty.Value) cty.Path {
+	for path, v := range cty.DeepValues(v) {
+		if !v.IsKnown() {
+			return path.Copy()
 		}
-		return found == nil && v.IsKnown(), nil
-	})
-	return found
+	}
+	return nil
 }
 
 // writeOnlyIn returns the path of the first write-only attribute that has a value, or nil.
@@ -132,13 +132,6 @@ func writeOnlyIn(body *configschema.Block, v cty.Value) (found cty.Path) {
 		return found == nil, nil
 	})
 	return found
-}
-
-func attributeOf(v cty.Value, name string) cty.Value {
-	if v == cty.NilVal || v.IsNull() || !v.Type().HasAttribute(name) {
-		return cty.NilVal
-	}
-	return v.GetAttr(name)
 }
 
 func pathOf(err error) cty.Path {

@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,7 +104,7 @@ func Find(ctx context.Context, options Options) (report *Report, err error) {
 		return nil, err
 	}
 	w := &checker{Options: options, waive: options.Waive}
-	w.Runs, w.ShrinkFor = orDefault(w.Runs, 200), orDefault(w.ShrinkFor, 2*time.Second)
+	w.Runs, w.ShrinkFor = cmp.Or(w.Runs, 200), cmp.Or(w.ShrinkFor, 2*time.Second)
 	if only != nil {
 		w.Seed = only.seed
 	}
@@ -170,13 +171,6 @@ func (r replay) random() *rand.Rand {
 		sum = (sum ^ uint64(b)) * 1099511628211
 	}
 	return rand.New(rand.NewPCG(r.seed, sum+uint64(r.number)))
-}
-
-func orDefault[N int | time.Duration](n, otherwise N) N {
-	if n == 0 {
-		return otherwise
-	}
-	return n
 }
 
 // EnvSeed is the environment variable with the replay value of a finding. If it is set,

@@ -149,13 +149,6 @@ func (op operation) rpc() string {
 	return rpcApply
 }
 
-func brokenLaw(err error) string {
-	if v, ok := errors.AsType[*violation](err); ok {
-		return v.law
-	}
-	return ""
-}
-
 func (r *run) breaks(law, rpc, format string, args ...any) error {
 	if _, waived := r.waive[law]; waived {
 		return nil

@@ -408,11 +408,10 @@ func hints(text string) []string { return append(quoted(text), numbers.FindAllSt
 // secretsIn returns the values of a configuration that messages must not contain.
 func secretsIn(config cty.Value) []string {
 	var found []string
-	_ = cty.Walk(config, func(_ cty.Path, v cty.Value) (bool, error) { // the callback returns no error
+	for _, v := range cty.DeepValues(config) {
 		if !v.IsNull() && v.IsKnown() && v.Type() == cty.String && strings.HasPrefix(v.AsString(), secretPrefix) {
 			found = append(found, v.AsString())
 		}
-		return true, nil
-	})
+	}
 	return found
 }

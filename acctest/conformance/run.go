@@ -365,10 +365,7 @@ func (r *run) apply(ctx context.Context, p planned, config cty.Value) (diag.Diag
 	if err != nil {
 		return resp.Diagnostics, err
 	}
-	if err := r.checkApply(prior, p, state, failed, resp.LegacyTypeSystem); err != nil {
-		return resp.Diagnostics, err
-	}
-	return resp.Diagnostics, nil
+	return resp.Diagnostics, r.checkApply(prior, p, state, failed, resp.LegacyTypeSystem)
 }
 
 func (r *run) checkApply(prior object, p planned, state cty.Value, failed, legacy bool) error {
@@ -411,10 +408,7 @@ func (r *run) read(ctx context.Context, from object) (object, diag.Diagnostics, 
 		return r.s.noObject(), nil, nil
 	}
 	now := object{state, r.orNullIdentity(resp.Identity), bytes.Clone(resp.Private), from.tainted}
-	if err := r.checkStored(rpcRead, state, now.identity, true); err != nil {
-		return now, nil, err
-	}
-	return now, nil, nil
+	return now, nil, r.checkStored(rpcRead, state, now.identity, true)
 }
 
 func (r *run) orNull(v cty.Value) cty.Value {
