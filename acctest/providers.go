@@ -107,17 +107,7 @@ func providersOf(c *resource.TestCase) providerSet {
 	return set
 }
 
-// with returns the set with the providers of a step, which replace those of the same
-// name.
-func (set providerSet) with(step *resource.TestStep) providerSet {
-	if len(step.ProviderFactories)+len(step.ProtoV5ProviderFactories)+len(step.ProtoV6ProviderFactories) == 0 {
-		return set
-	}
-	out := maps.Clone(set)
-	out.addAll(step.ProviderFactories, step.ProtoV5ProviderFactories, step.ProtoV6ProviderFactories)
-	return out
-}
-
+// addAll adds providers, which replace those of the same name.
 func (set providerSet) addAll(
 	sdk map[string]func() (*schema.Provider, error),
 	v5 map[string]func() (tfplugin5.ProviderServer, error),

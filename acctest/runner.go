@@ -83,7 +83,8 @@ type runner struct {
 	applied *fileSet
 }
 
-// fatal is an error that ExpectError must not match: the test itself is wrong.
+// fatal is an error that neither ExpectError nor "!" in a script must match: the test itself
+// is wrong.
 type fatal struct{ error }
 
 // Unwrap returns the error itself.
@@ -139,7 +140,9 @@ func (r *runner) runStep() {
 			}
 		}
 	}
-	if set := providersOf(r.c).with(step); len(step.ProviderFactories)+len(step.ProtoV5ProviderFactories)+len(step.ProtoV6ProviderFactories) > 0 {
+	if len(step.ProviderFactories)+len(step.ProtoV5ProviderFactories)+len(step.ProtoV6ProviderFactories) > 0 {
+		set := providersOf(r.c)
+		set.addAll(step.ProviderFactories, step.ProtoV5ProviderFactories, step.ProtoV6ProviderFactories)
 		r.session.setProviders(set)
 	}
 	switch {

@@ -66,13 +66,8 @@ func runScript(t T, name string, text []byte, work string, factories map[string]
 	return nil
 }
 
-// scriptError is a mistake in the script itself, which "!" does not expect.
-type scriptError struct{ error }
-
-func scriptErrorf(format string, args ...any) error { return scriptError{fmt.Errorf(format, args...)} }
-
 func checkCommand(c command, err error) error {
-	if _, wrong := errors.AsType[scriptError](err); wrong || !c.fails {
+	if _, wrong := errors.AsType[fatal](err); wrong || !c.fails {
 		return err
 	}
 	want, bad := regexp.Compile(c.want)
@@ -113,10 +108,10 @@ var commands = map[string]struct {
 func (r *scriptRun) run(c command) error {
 	known, ok := commands[c.name]
 	if !ok {
-		return scriptErrorf("there is no command %q", c.name)
+		return fatalf("there is no command %q", c.name)
 	}
 	if len(c.args) < known.min || len(c.args) > known.max {
-		return scriptErrorf("%s has %d arguments, want %d to %d", c.name, len(c.args), known.min, known.max)
+		return fatalf("%s has %d arguments, want %d to %d", c.name, len(c.args), known.min, known.max)
 	}
 	return known.run(r, c.args)
 }
@@ -133,7 +128,7 @@ func (r *scriptRun) use(names []string) error {
 			}
 		}
 		if !found {
-			return scriptErrorf("the archive has no %s", name)
+			return fatalf("the archive has no %s", name)
 		}
 	}
 	r.files = next
@@ -156,7 +151,7 @@ func (r *scriptRun) variable(args []string) error {
 func (r *scriptRun) importObject(args []string) error {
 	addr, err := addrs.ParseAbsResourceInstanceStr(args[0])
 	if err != nil {
-		return scriptError{err}
+		return fatal{err}
 	}
 	return r.session.importByID(addr, args[1])
 }
@@ -181,7 +176,7 @@ func (r *scriptRun) plan(args []string) error {
 		}
 		return nil
 	case len(args)%2 != 0:
-		return scriptErrorf("plan takes \"empty\", \"changes\", or pairs of address and action")
+		return fatalf("plan takes \"empty\", \"changes\", or pairs of address and action")
 	}
 	for pair := range slices.Chunk(args, 2) {
 		got := ""
@@ -291,7 +286,7 @@ func (r *scriptRun) state(args []string) error {
 			return fmt.Errorf("%s is %q, not null", name, text)
 		}
 	default:
-		return scriptErrorf("state takes \"absent\" or \"tainted\", got %q", args[1])
+		return fatalf("state takes \"absent\" or \"tainted\", got %q", args[1])
 	}
 	return nil
 }
@@ -324,7 +319,7 @@ func (r *scriptRun) output(args []string) error {
 	o := legacy.RootModule().Outputs[args[0]]
 	if len(args) == 2 {
 		if args[1] != "absent" {
-			return scriptErrorf("output takes \"absent\" or a comparison, got %q", args[1])
+			return fatalf("output takes \"absent\" or a comparison, got %q", args[1])
 		}
 		if o != nil {
 			return fmt.Errorf("output %s exists", args[0])
@@ -355,11 +350,11 @@ func compareText(name, got, how, want string) error {
 	case "~":
 		pattern, err := regexp.Compile(want)
 		if err != nil {
-			return scriptError{err}
+			return fatal{err}
 		}
 		ok = pattern.MatchString(got)
 	default:
-		return scriptErrorf("unknown comparison %q: use ==, != or ~", how)
+		return fatalf("unknown comparison %q: use ==, != or ~", how)
 	}
 	if !ok {
 		return fmt.Errorf("%s is %q, want %s %q", name, got, how, want)
@@ -372,7 +367,7 @@ func (r *scriptRun) write(args []string) error {
 	if name, ok := strings.CutPrefix(args[1], "@"); ok {
 		content, there := r.script.files[path.Clean(name)]
 		if !there {
-			return scriptErrorf("the archive has no %s", name)
+			return fatalf("the archive has no %s", name)
 		}
 		text = content
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/google/go-cmp/cmp"
@@ -210,12 +211,7 @@ func (r *runner) checkIDRefresh() error {
 func withoutPrefixes(attributes map[string]string, prefixes []string) map[string]string {
 	out := maps.Clone(attributes)
 	maps.DeleteFunc(out, func(name, _ string) bool {
-		for _, prefix := range prefixes {
-			if strings.HasPrefix(name, prefix) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(prefixes, func(prefix string) bool { return strings.HasPrefix(name, prefix) })
 	})
 	return out
 }
