@@ -60,7 +60,7 @@ var layers = []layer{
 	{dir: "internal/faulttest", height: 8},
 	{dir: "internal/fleettest", height: 8},
 	{dir: "examples", height: 8, ours: with(vocabulary, "runtime", "serve", "provider", "host", "acctest", "internal/sshdtest"), others: []string{acceptance}},
-	{dir: "internal/resourcetest", height: 8, ours: with(vocabulary, "acctest", "addrs", "engine", "states", "guard", "objchange", "runtime", "provider", "serve", "host", "internal/roottest", "internal/sshdtest", "internal/tier", "internal/transcript", "resources/hosts", "resources/lifecycle", "resources/remotecmd"), others: []string{acceptance, compare, cty, hcl, planFormat}},
+	{dir: "internal/resourcetest", height: 8, ours: with(vocabulary, "acctest", "addrs", "engine", "states", "guard", "objchange", "runtime", "provider", "serve", "host", "internal/roottest", "internal/sshdtest", "internal/tfcli", "internal/tier", "internal/transcript", "resources/hosts", "resources/lifecycle", "resources/remotecmd"), others: []string{acceptance, compare, cty, hcl, planFormat}},
 	{dir: "internal/transcript", height: 6, ours: []string{"host", "resources/remotecmd"}},
 	{dir: "internal/walkthrough", height: 8, ours: []string{"acctest"}},
 	{dir: "acctest", height: 7, ours: with(vocabulary, "provider", "guard", "addrs", "states", "engine", "objchange", "identity", "tfprotov6", "internal/tfcli", "internal/protoversion", "acctest/conformance"), others: []string{cty, protocol, acceptance, plugin, hclog, hcl, planFormat, sdk, versions, testingT, compare, txtar}},

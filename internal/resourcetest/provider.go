@@ -19,6 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
@@ -103,24 +104,14 @@ func build(types runtime.Definition, configure func(*hosts.Provider) (*lifecycle
 // such as "resources/posix_user/resource.tf".
 func ExampleFile(tb testing.TB, name string) string {
 	tb.Helper()
-	dir, err := filepath.Abs(".")
-	if err != nil {
-		tb.Fatal(err)
+	dir, err := os.Getwd()
+	Must(tb, err)
+	root, ok := tfcli.RepositoryRoot(dir)
+	if !ok {
+		tb.Fatal("cannot find the directory examples of the repository")
 	}
-	for {
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			break
-		}
-		above := filepath.Dir(dir)
-		if above == dir {
-			tb.Fatal("cannot find the directory examples of the repository")
-		}
-		dir = above
-	}
-	text, err := os.ReadFile(filepath.Join(dir, "examples", filepath.FromSlash(name)))
-	if err != nil {
-		tb.Fatal(err)
-	}
+	text, err := os.ReadFile(filepath.Join(root, "examples", filepath.FromSlash(name)))
+	Must(tb, err)
 	return string(text)
 }
 
@@ -247,13 +238,9 @@ func (r Recorded) Does(script string) func() error {
 func Scope(tb testing.TB, h host.Host) *lifecycle.Scope {
 	tb.Helper()
 	hosts, err := lifecycle.NewHosts(h)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	Must(tb, err)
 	scope, err := hosts.Scope(nil)
-	if err != nil {
-		tb.Fatal(err)
-	}
+	Must(tb, err)
 	return scope
 }
 
