@@ -145,26 +145,18 @@ func exampleFaults(root string, s provider.GetProviderSchemaResponse) error {
 			}
 		}
 	}
-	for _, dir := range append([]string{"functions"}, directories()...) {
-		entries, err := os.ReadDir(filepath.Join(root, "examples", dir))
+	for _, f := range append([]family{{dir: "functions"}}, families...) {
+		entries, err := os.ReadDir(filepath.Join(root, "examples", f.dir))
 		if err != nil && !errors.Is(err, os.ErrNotExist) {
 			errs = append(errs, err)
 		}
 		for _, entry := range entries {
-			if want[filepath.Join(dir, entry.Name())] == nil {
-				errs = append(errs, fmt.Errorf("examples/%s/%s is an example of an unknown type", dir, entry.Name()))
+			if want[filepath.Join(f.dir, entry.Name())] == nil {
+				errs = append(errs, fmt.Errorf("examples/%s/%s is an example of an unknown type", f.dir, entry.Name()))
 			}
 		}
 	}
 	return errors.Join(errs...)
-}
-
-func directories() []string {
-	all := make([]string, 0, len(families))
-	for _, f := range families {
-		all = append(all, f.dir)
-	}
-	return all
 }
 
 // schemasOf returns all schemas of objects by title.
