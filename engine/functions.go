@@ -3,7 +3,6 @@ package engine
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -261,12 +260,8 @@ func functionProblems(functions map[string]provider.FunctionDecl) []string {
 		if !hclsyntax.ValidIdentifier(name) {
 			problems = append(problems, "the function name "+quoted(name)+" is not a valid identifier")
 		}
-		params := decl.Parameters
-		if decl.VariadicParameter != nil {
-			params = append(slices.Clip(params), *decl.VariadicParameter)
-		}
 		seen := map[string]bool{}
-		for _, p := range params {
+		for _, p := range decl.AllParameters() {
 			if !hclsyntax.ValidIdentifier(p.Name) {
 				problems = append(problems, "the function "+name+" has a parameter "+quoted(p.Name)+", which is not a valid identifier")
 			}

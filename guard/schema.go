@@ -128,7 +128,7 @@ var schemaRules = []Rule{
 			if !isIdentifier(d.name) {
 				x.add(nil, "The name %q of the function is not an identifier.", d.name)
 			}
-			for i, p := range d.parameters() {
+			for i, p := range d.function.AllParameters() {
 				if !isIdentifier(p.Name) {
 					x.add(nil, "The name %q of parameter %d is not an identifier.", p.Name, i)
 				}
@@ -142,7 +142,7 @@ var schemaRules = []Rule{
 		Source: "§3, Terraform: \"Failed to obtain provider schema\"",
 		check: of(ofFunction, func(x *exchange, d *declaration) {
 			seen := make(map[string]bool)
-			for _, p := range d.parameters() {
+			for _, p := range d.function.AllParameters() {
 				if seen[p.Name] {
 					x.add(nil, "There is more than one parameter with the name %q.", p.Name)
 				}
@@ -159,7 +159,7 @@ var schemaRules = []Rule{
 			if d.function.ReturnType == cty.NilType {
 				x.add(nil, "The function has no return type.")
 			}
-			for i, p := range d.parameters() {
+			for i, p := range d.function.AllParameters() {
 				if p.Type == cty.NilType {
 					x.add(nil, "Parameter %d has no type.", i)
 				}
@@ -252,14 +252,6 @@ func (x *exchange) addErrors(err error) {
 		path, text := pathOf(e)
 		x.add(path, "The schema is not valid: %s.", text)
 	}
-}
-
-// parameters returns the parameters of a function, the variadic one last.
-func (d *declaration) parameters() []provider.FunctionParam {
-	if d.function.VariadicParameter == nil {
-		return d.function.Parameters
-	}
-	return append(slices.Clip(d.function.Parameters), *d.function.VariadicParameter)
 }
 
 // attributes returns the paths of the attributes of a valid body that match, in

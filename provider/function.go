@@ -1,6 +1,8 @@
 package provider
 
 import (
+	"slices"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/configschema"
@@ -16,6 +18,14 @@ type FunctionDecl struct {
 	Description        string
 	DescriptionKind    configschema.StringKind
 	DeprecationMessage string
+}
+
+// AllParameters returns the parameters, the variadic one last.
+func (d FunctionDecl) AllParameters() []FunctionParam {
+	if d.VariadicParameter == nil {
+		return d.Parameters
+	}
+	return append(slices.Clip(d.Parameters), *d.VariadicParameter)
 }
 
 // FunctionParam is one parameter of a function.

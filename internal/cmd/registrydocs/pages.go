@@ -190,7 +190,7 @@ func undescribed(s provider.GetProviderSchemaResponse) error {
 		f := s.Functions[name]
 		check("functions/"+name, f.Description)
 		check("functions/"+name+", summary", f.Summary)
-		for _, p := range parameters(f) {
+		for _, p := range f.AllParameters() {
 			check("functions/"+name+", parameter "+p.Name, p.Description)
 		}
 	}
@@ -212,11 +212,4 @@ func walkAttributes(path string, attrs map[string]*configschema.Attribute, check
 			walkAttributes(path+", "+name, nested.Attributes, check)
 		}
 	}
-}
-
-func parameters(f provider.FunctionDecl) []provider.FunctionParam {
-	if f.VariadicParameter == nil {
-		return f.Parameters
-	}
-	return append(slices.Clone(f.Parameters), *f.VariadicParameter)
 }
