@@ -1,6 +1,8 @@
 package configschema
 
 import (
+	"io"
+	"iter"
 	"maps"
 	"slices"
 
@@ -30,6 +32,26 @@ func (o *Object) SensitivePaths(val cty.Value, basePath cty.Path) []cty.Path {
 // write-only attributes, as [Block.SensitivePaths] does.
 func (o *Object) WriteOnlyPaths(val cty.Value, basePath cty.Path) []cty.Path {
 	return o.pathsOf(isWriteOnly, val, basePath, nil)
+}
+
+// WriteOnlyValues yields the write-only attributes in val that are not null, with their paths.
+// The type of val may differ from that of the schema.
+func (b *Block) WriteOnlyValues(val cty.Value) iter.Seq2[cty.Path, cty.Value] {
+	return func(yield func(cty.Path, cty.Value) bool) {
+		if val == cty.NilVal || !b.ContainsWriteOnly() {
+			return
+		}
+		_ = cty.Walk(val, func(path cty.Path, v cty.Value) (bool, error) {
+			attr := b.EnclosingAttribute(path)
+			if attr == nil || !attr.WriteOnly {
+				return true, nil
+			}
+			if !v.IsNull() && !yield(path.Copy(), v) {
+				return false, io.EOF // ends the walk
+			}
+			return false, nil
+		})
+	}
 }
 
 func (b *Block) pathsOf(is func(*Attribute) bool, val cty.Value, at cty.Path, found []cty.Path) []cty.Path {

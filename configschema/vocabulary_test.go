@@ -152,6 +152,20 @@ func TestSensitiveAndWriteOnlyPaths(t *testing.T) {
 			t.Errorf("%s: %v", name, got)
 		}
 	}
+	wantSet := []string{`b[0].w`, `list[0].w`, `list[2].w`, `map["k"].w`, `whole[0].w`, `whole[2].w`}
+	var set []cty.Path
+	for path, value := range schema.WriteOnlyValues(v) {
+		if !value.RawEquals(cty.StringVal("w")) {
+			t.Errorf("%s: got %#v", diag.FormatPath(path), value)
+		}
+		set = append(set, path)
+	}
+	if diff := cmp.Diff(wantSet, format(set)); diff != "" {
+		t.Errorf("write-only values (-want +got):\n%s", diff)
+	}
+	for range schema.WriteOnlyValues(v) {
+		break // ends the iteration without a panic
+	}
 }
 
 func TestFilter(t *testing.T) {

@@ -96,7 +96,7 @@ func (n *node) readImported(p *pendingImport, found provider.ImportedResource) (
 			return nil, n.errorf("import of "+n.text+" didn't return an identity", "The provider did not return the identity of the object that it imported.%s", providerBug)
 		}
 		var diags tfdiags.Diagnostics
-		for _, path := range writeOnlySet(n.schema.Body, state) {
+		for path := range n.schema.Body.WriteOnlyValues(state) {
 			diags = append(diags, n.providerErrorf("Import returned a non-null value for a write-only attribute", "returned a value for the write-only attribute %s%s.", n.text, dotted(path))...)
 		}
 		if diags.HasErrors() {

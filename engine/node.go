@@ -112,25 +112,6 @@ func valueOrNull(v cty.Value, ty cty.Type) cty.Value {
 	return v
 }
 
-// writeOnlySet returns the write-only attributes that are not null in v.
-func writeOnlySet(schema *configschema.Block, v cty.Value) []cty.Path {
-	if v == cty.NilVal || v.IsNull() || !v.IsKnown() || !schema.ContainsWriteOnly() {
-		return nil
-	}
-	var found []cty.Path
-	_ = cty.Walk(v, func(path cty.Path, at cty.Value) (bool, error) {
-		if len(path) == 0 {
-			return true, nil
-		}
-		if attr := schema.EnclosingAttribute(path); attr != nil && attr.WriteOnly && !at.IsNull() {
-			found = append(found, path.Copy())
-			return false, nil
-		}
-		return at.IsKnown() && !at.IsNull(), nil
-	})
-	return found
-}
-
 // checkWriteOnly returns an error for each write-only attribute that is set; the
 // flavors have different summaries.
 func (n *node) checkWriteOnly(v cty.Value, summary string) tfdiags.Diagnostics {
@@ -138,7 +119,7 @@ func (n *node) checkWriteOnly(v cty.Value, summary string) tfdiags.Diagnostics {
 		summary = "Invalid provider response"
 	}
 	var diags tfdiags.Diagnostics
-	for _, path := range writeOnlySet(n.schema.Body, v) {
+	for path := range n.schema.Body.WriteOnlyValues(v) {
 		diags = append(diags, n.providerErrorf(summary, "returned a value for the write-only attribute %s%s. Write-only attributes cannot be read back from the provider.",
 			quoted(n.text), dotted(path))...)
 	}

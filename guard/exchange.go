@@ -128,8 +128,8 @@ func (x *exchange) objectMismatch() {
 
 func (x *exchange) objectWriteOnly() {
 	if x.objectProblem() == writeOnlyValue {
-		for _, p := range writeOnlyValues(x.t.schema, x.object) {
-			x.add(p.path, "%s of %s returned %s for a write-only attribute.", x.rpc, x.typeName, describe(p.value, true))
+		for path, v := range x.t.schema.WriteOnlyValues(x.object) {
+			x.add(path, "%s of %s returned %s for a write-only attribute.", x.rpc, x.typeName, describe(v, true))
 		}
 	}
 }

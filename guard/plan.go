@@ -171,7 +171,7 @@ func (x *exchange) plannedProblem() problem {
 	case x.object.IsNull():
 		return none
 	case !state.conforms(x.object):
-		if len(writeOnlyValues(x.t.schema, x.object)) > 0 {
+		for range x.t.schema.WriteOnlyValues(x.object) {
 			return writeOnlyValue
 		}
 		return wrongType

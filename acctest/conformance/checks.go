@@ -28,7 +28,7 @@ func (r *run) checkStored(rpc string, state, id cty.Value, complete bool) error 
 			return err
 		}
 	}
-	if path := writeOnlyIn(r.s.body, state); path != nil {
+	for path := range r.s.body.WriteOnlyValues(state) {
 		if err := r.breaks(lawWriteOnly, rpc, "%s is write-only and is in the state", diag.FormatPath(path)); err != nil {
 			return err
 		}
@@ -116,22 +116,6 @@ func unknownIn(v cty.Value) cty.Path {
 		}
 	}
 	return nil
-}
-
-// writeOnlyIn returns the path of the first write-only attribute that has a value, or nil.
-func writeOnlyIn(body *configschema.Block, v cty.Value) (found cty.Path) {
-	if !body.ContainsWriteOnly() {
-		return nil
-	}
-	_ = cty.Walk(v, func(path cty.Path, v cty.Value) (bool, error) { // the callback returns no error
-		if found == nil && len(path) > 0 && !v.IsNull() {
-			if attr := body.EnclosingAttribute(path); attr != nil && attr.WriteOnly {
-				found = path.Copy()
-			}
-		}
-		return found == nil, nil
-	})
-	return found
 }
 
 func pathOf(err error) cty.Path {

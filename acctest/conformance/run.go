@@ -308,7 +308,7 @@ func (r *run) checkPlan(prior object, config cty.Value, p planned) error {
 	if errs := p.state.Type().TestConformance(r.s.ty); len(errs) > 0 {
 		return r.errs(lawPlanValid, rpcPlan, errs, nil)
 	}
-	if path := writeOnlyIn(r.s.body, p.state); path != nil {
+	for path := range r.s.body.WriteOnlyValues(p.state) {
 		if err := r.breaks(lawWriteOnly, rpcPlan, "%s is write-only and is in the plan", diag.FormatPath(path)); err != nil {
 			return err
 		}
