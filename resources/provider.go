@@ -37,20 +37,14 @@ import (
 // New returns the provider. Version is its release, for messages.
 func New(version string) (provider.Interface, error) {
 	p, err := build(func(block *hosts.Provider) (*lifecycle.Hosts, error) {
-		return hosts.New(block, hosts.Backends{Local: local.New, Remote: remote}), nil
+		return hosts.New(block, hosts.Backends{
+			Local: local.New, Remote: func(o sshhost.Options) (host.Host, error) { return sshhost.New(o) },
+		}), nil
 	})
 	if err != nil {
 		return nil, fmt.Errorf("posix provider %s: %w", version, err)
 	}
 	return p, nil
-}
-
-func remote(o sshhost.Options) (host.Host, error) {
-	h, err := sshhost.New(o)
-	if err != nil {
-		return nil, err // return no host, not even a nil pointer in an interface
-	}
-	return h, nil
 }
 
 // build returns a provider. It calls configure with the provider's configuration to get

@@ -31,13 +31,9 @@ import (
 // Provider returns a function that creates a provider of some types with the configuration
 // block of the real provider, so that a package tests only its own types.
 func Provider(types runtime.Definition) func() (provider.Interface, error) {
-	return ProviderOf(types, hosts.Backends{Local: here, Remote: func(o sshhost.Options) (host.Host, error) {
-		h, err := sshhost.New(o)
-		if err != nil {
-			return nil, err // an untyped nil
-		}
-		return h, nil
-	}})
+	return ProviderOf(types, hosts.Backends{
+		Local: here, Remote: func(o sshhost.Options) (host.Host, error) { return sshhost.New(o) },
+	})
 }
 
 // ProviderOf is like [Provider], with these hosts.

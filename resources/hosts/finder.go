@@ -17,8 +17,9 @@ import (
 type Backends struct {
 	// Local returns the host that the provider runs on.
 	Local func() (host.Host, error)
-	// Remote returns a host over SSH. Closing the provider closes the host if it is an
-	// io.Closer. Remote is nil if the provider does not support remote hosts.
+	// Remote returns a host over SSH, which is not used if there is an error. Closing the
+	// provider closes the host if it is an io.Closer. Remote is nil if the provider does not
+	// support remote hosts.
 	Remote func(sshhost.Options) (host.Host, error)
 	// Environ returns the user and the environment of the provider. Nil stands for those
 	// of the process.
