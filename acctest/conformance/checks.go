@@ -10,7 +10,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 
-	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/identity"
 	"github.com/posixform/terraform-provider-posix/objchange"
@@ -52,7 +51,7 @@ func (r *run) checkIdentity(rpc string, prior, now cty.Value) error {
 		return nil
 	}
 	var diffs []difference
-	for _, name := range sortedNames(r.s.identity) {
+	for _, name := range slices.Sorted(maps.Keys(r.s.identity.Attributes)) {
 		at := cty.GetAttrPath(name)
 		was, is := valueAt(prior, at), valueAt(now, at)
 		if was == cty.NilVal || is == cty.NilVal || !objchange.Equal(was, is) {
@@ -124,5 +123,3 @@ func pathOf(err error) cty.Path {
 	}
 	return nil
 }
-
-func sortedNames(o *configschema.Object) []string { return slices.Sorted(maps.Keys(o.Attributes)) }

@@ -99,8 +99,7 @@ func within(o Options) (int, error) {
 		}
 	}()
 	err = r.wait()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) && exit.Exited() {
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
 		return exit.ExitCode(), nil
 	}
 	return 0, err

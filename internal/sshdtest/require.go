@@ -12,9 +12,6 @@ import (
 // ErrMissing means that a program is not installed.
 var ErrMissing = errors.New("run make prepare as root, or install openssh-server and sudo")
 
-// find returns the path of sshd, which must be started by its full path.
-func find() (string, error) { return lookPath("sshd") }
-
 // lookPath searches for a program in the PATH and then in the directories of system
 // programs.
 func lookPath(name string) (string, error) {

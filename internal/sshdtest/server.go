@@ -84,7 +84,7 @@ func launch(config Config, sandboxed bool) (*Server, error) {
 		}
 		config.HostKeys = []HostKey{{Key: key}}
 	}
-	s := &Server{config: config, sandboxed: sandboxed, log: newLog()}
+	s := &Server{config: config, sandboxed: sandboxed, log: &log{}}
 	var err error
 	if s.dir, err = os.MkdirTemp("", "sshd-"); err != nil {
 		return nil, err
@@ -161,7 +161,7 @@ func (s *Server) begin() error {
 
 // run starts sshd and waits until it listens.
 func (s *Server) run() error {
-	sshd, err := find()
+	sshd, err := lookPath("sshd") // it must be started by its full path
 	if err != nil {
 		return err
 	}
@@ -336,8 +336,6 @@ type waiter struct {
 	from int
 	seen chan struct{}
 }
-
-func newLog() *log { return &log{} }
 
 // Write implements io.Writer.
 func (l *log) Write(p []byte) (int, error) {
