@@ -19,18 +19,10 @@ func (c *Codec) attribute(name string) (int, error) {
 	return 0, failf("unsupported attribute %s", quoteName(name))
 }
 
-type objectBuilder struct {
-	codec *Codec
-	raw   map[string]any
-	vals  map[string]cty.Value
-}
+// objectBuilder collects the attributes of an object.
+type objectBuilder struct{ mapBuilder }
 
-func (c *Codec) newObject() objectBuilder {
-	if direct && c.static {
-		return objectBuilder{codec: c, raw: make(map[string]any, len(c.names))}
-	}
-	return objectBuilder{codec: c, vals: make(map[string]cty.Value, len(c.names))}
-}
+func (c *Codec) newObject() objectBuilder { return objectBuilder{c.newMap(len(c.names))} }
 
 func (o objectBuilder) has(name string) bool {
 	if o.raw != nil {
@@ -39,14 +31,6 @@ func (o objectBuilder) has(name string) bool {
 	}
 	_, ok := o.vals[name]
 	return ok
-}
-
-func (o objectBuilder) set(name string, v cty.Value) {
-	if o.raw != nil {
-		o.raw[name] = content(v)
-		return
-	}
-	o.vals[name] = v
 }
 
 // fill sets the missing attributes to null.
