@@ -101,26 +101,6 @@ func totallyUnknown(v cty.Value) bool {
 	return direct && content(v) == content(cty.DynamicVal)
 }
 
-// attrs reads the attributes of a known object.
-type attrs struct {
-	object cty.Value
-	raw    map[string]any
-}
-
-func attrsOf(object cty.Value) attrs {
-	if direct {
-		return attrs{raw: content(object).(map[string]any)}
-	}
-	return attrs{object: object}
-}
-
-func (a attrs) get(name string, ty cty.Type) cty.Value {
-	if direct {
-		return compose(ty, a.raw[name])
-	}
-	return a.object.GetAttr(name)
-}
-
 // sequence reads the elements of a known list, set or tuple.
 type sequence struct {
 	raw  []any
@@ -149,7 +129,7 @@ func (s sequence) at(i int, ty cty.Type) cty.Value {
 	return compose(ty, s.raw[i])
 }
 
-// entries reads the elements of a known map.
+// entries reads the elements of a known map, or the attributes of a known object.
 type entries struct {
 	raw  map[string]any
 	vals map[string]cty.Value

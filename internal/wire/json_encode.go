@@ -82,7 +82,7 @@ func (c *Codec) appendJSONObject(dst []byte, v cty.Value, ty cty.Type) ([]byte, 
 	if err != nil {
 		return nil, err
 	}
-	values := attrsOf(v)
+	values := entriesOf(v)
 	dst = append(dst, '{')
 	for i, name := range c.names {
 		if i > 0 {

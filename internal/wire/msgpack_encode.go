@@ -77,7 +77,7 @@ func (c *Codec) appendMsgpackObject(dst []byte, v cty.Value, ty cty.Type) ([]byt
 		return nil, err
 	}
 	dst = appendMsgpackMapLen(dst, len(c.names))
-	values := attrsOf(v)
+	values := entriesOf(v)
 	for i, name := range c.names {
 		dst = append(dst, c.msgpackKeys[i]...)
 		aty := c.items[i].ty
