@@ -30,29 +30,26 @@ func legacyState(from *tfjson.State) (*terraform.State, error) {
 		}
 		root.Outputs[name] = legacy
 	}
-	if err := addResources(root, from.Values.RootModule); err != nil {
-		return nil, err
-	}
-	return out, addModules(out, from.Values.RootModule, []string{"root"})
+	return out, addModule(out, root, from.Values.RootModule)
 }
 
 func newModuleState(path []string) *terraform.ModuleState {
 	return &terraform.ModuleState{Path: path, Outputs: map[string]*terraform.OutputState{}, Resources: map[string]*terraform.ResourceState{}}
 }
 
-func addModules(to *terraform.State, from *tfjson.StateModule, path []string) error {
+// addModule adds the resources of a module to its state, and the modules in it.
+func addModule(to *terraform.State, state *terraform.ModuleState, from *tfjson.StateModule) error {
 	if from == nil {
 		return nil
 	}
+	if err := addResources(state, from); err != nil {
+		return err
+	}
 	for _, child := range from.ChildModules {
 		name := child.Address[strings.LastIndex(child.Address, "module.")+len("module."):]
-		at := slices.Concat(path, []string{name})
-		m := newModuleState(at)
-		if err := addResources(m, child); err != nil {
-			return err
-		}
-		to.Modules = append(to.Modules, m)
-		if err := addModules(to, child, at); err != nil {
+		nested := newModuleState(slices.Concat(state.Path, []string{name}))
+		to.Modules = append(to.Modules, nested)
+		if err := addModule(to, nested, child); err != nil {
 			return err
 		}
 	}
@@ -60,9 +57,6 @@ func addModules(to *terraform.State, from *tfjson.StateModule, path []string) er
 }
 
 func addResources(to *terraform.ModuleState, from *tfjson.StateModule) error {
-	if from == nil {
-		return nil
-	}
 	for _, r := range from.Resources {
 		if r.DeposedKey != "" {
 			continue

@@ -34,7 +34,7 @@ func runCase(t T, c resource.TestCase, flavor engine.Flavor) {
 	}
 
 	timing := newTiming()
-	r := &runner{t: t, c: &c, timing: timing, session: newSession(flavor, providersOf(&c), timing.observer())}
+	r := &runner{t: t, c: &c, session: newSession(flavor, providersOf(&c), timing.observer())}
 	// Destroy the created objects even if the test case ends the goroutine.
 	defer func() {
 		t.Helper()
@@ -72,7 +72,6 @@ func checkVersions(flavor engine.Flavor, checks []tfversion.TerraformVersionChec
 type runner struct {
 	t       T
 	c       *resource.TestCase
-	timing  *timing
 	session *session
 
 	number int // of the step, starting at 1
