@@ -17,8 +17,8 @@ resource "posix_file" "config" {
   content = "workers = 4\n"
 }
 
-# provisioner "remote-exec". read detects drift, and update avoids a replacement. read prints
-# the status, too: a package that was removed keeps its version until it is purged.
+# provisioner "remote-exec". read detects drift, and update avoids a replacement. read also
+# prints the status, because a removed package keeps its version until it is purged.
 resource "posix_command" "app" {
   environment = { VERSION = var.app_version }
 

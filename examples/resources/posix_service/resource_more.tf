@@ -1,4 +1,4 @@
-# Keep the service that the host is reached through on destroy.
+# On destroy, keep the service through which the host is reached.
 resource "posix_service" "ssh" {
   name       = "ssh"
   enabled    = true
