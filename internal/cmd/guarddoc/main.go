@@ -53,7 +53,7 @@ func page(rules []guard.Rule) string {
 			fmt.Fprintf(&b, "\n## %s: %s\n", family, calls(rules, family))
 		}
 		fmt.Fprintf(&b, "\n### %s: %s %s\n\n%s\n", r.ID, r.Subject, r.Title, r.Why)
-		fmt.Fprintf(&b, "\n- To change: %s\n- Source: %s\n", r.Fix, r.Source)
+		fmt.Fprintf(&b, "\n- Fix: %s\n- Source: %s\n", r.Fix, r.Source)
 		if r.Severity == diag.Warning {
 			b.WriteString("- A warning: the response is not changed.\n")
 		}
