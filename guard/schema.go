@@ -167,7 +167,7 @@ var schemaRules = []Rule{
 		}),
 	},
 	{
-		ID: "SCHEMA-012", Subject: SubjectSchema, Title: "is of a list resource whose results have no identity",
+		ID: "SCHEMA-012", Subject: SubjectSchema, Title: "belongs to a list resource whose results have no identity",
 		Why:    "A result is identified by its identity, so Terraform refuses to list a type without one.",
 		Fix:    "Give the managed resource type of the same name an identity schema, or remove the list resource type.",
 		Source: "§17, Terraform: \"Identity schema not found for resource type\"",
