@@ -138,7 +138,7 @@ func sshTable(contenders []contender, results []result, roundTrip time.Duration)
 	for _, tool := range tools {
 		head, line = head+" "+strings.TrimSuffix(tool.name, ", "+far)+" ÷ "+far+" |", line+"--:|"
 	}
-	fmt.Fprintf(&b, "Wall time in seconds, best of the runs; in brackets the connections that the server has seen, over all processes of the step. "+spreadNote+"\n\n"+
+	fmt.Fprintf(&b, "Wall time in seconds, best of the runs; in brackets the connections that the server accepted, over all processes of the step. "+spreadNote+"\n\n"+
 		"%s %s beyond local | aim |\n%s--:|--:|\n", head, far, line)
 	for _, r := range results {
 		for _, aim := range aims {
