@@ -15,8 +15,8 @@ type (
 )
 
 // Provider manages POSIX hosts: files, users, packages, services and the results of
-// commands. The host `local` runs the provider and needs no configuration; any number
-// of other hosts are managed over SSH.
+// commands. The host `local` is the one that runs the provider, and needs no
+// configuration; any number of other hosts are managed over SSH.
 type Provider struct {
 	// Hosts that resources can be on. The keys are the names to use in `host`. Settings
 	// that a host leaves unset are taken from the attribute of the same name of the
