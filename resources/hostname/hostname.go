@@ -18,10 +18,9 @@ import (
 // the current name of the running system.
 //
 // On create, the name is set, even if the host has another one: no import is
-// required. Every plan detects drift of both and shows it as `name` for the file and as
-// `live_name` for the running system. An update fails if one of them was changed after
-// the plan was made: a new plan shows that change. On destroy, the name is not
-// changed.
+// required. Every plan detects drift of the static and the current name, and shows it
+// as `name` and as `live_name`. An update fails if one of them was changed after the
+// plan was made: a new plan shows that change. On destroy, the name is not changed.
 //
 // `/etc/hosts` is not changed. If programs have to resolve the name of the host there
 // (`127.0.1.1` on Debian), manage that line as well.
