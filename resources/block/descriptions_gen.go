@@ -8,7 +8,7 @@ var descriptions = map[string]string{
 	"Block.Comment":    "String that begins a comment in this file, such as `#`, `//`, `;`, `--`, `/*` or `<!--`. Defaults to `#`.",
 	"Block.CommentEnd": "String that ends a comment, if the end of the line does not end it, such as `*/` or `-->`. Defaults to an empty string.",
 	"Block.Content":    "Lines of the block. A newline at the end makes no difference.",
-	"Block.CreateMode": "Permissions of the file if it does not exist and has to be created, such as `0644`. On destroy, the file is kept, empty. If unset, a missing file is an error.",
+	"Block.CreateMode": "Permissions of the file if it does not exist and has to be created, such as `0644`. On destroy, the file is kept even if it is then empty. If unset, a missing file is an error.",
 	"Block.Host":       "Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
 	"Block.Name":       "Name of the block in its markers, unique in the file: letters and digits, with single dots, dashes and underscores between them. Changing this forces a new resource.",
 	"Block.Path":       "Absolute path of the file, without `.`, `..` or double slashes. Symbolic links are not followed: use the path of the target. Changing this forces a new resource.",

@@ -71,7 +71,8 @@ type Block struct {
 	Position Position
 
 	// Permissions of the file if it does not exist and has to be created, such as `0644`.
-	// On destroy, the file is kept, empty. If unset, a missing file is an error.
+	// On destroy, the file is kept even if it is then empty. If unset, a missing file
+	// is an error.
 	CreateMode *host.Mode
 
 	lifecycle.Links
