@@ -10,16 +10,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Users lists the local users of a host, in the order of `/etc/passwd`, with one
-// command for all of them.
+// Users lists the local users of a host, in the order of `/etc/passwd`.
 //
 // The provider must run as root on the host, as for the resource.
 type Users struct {
 	Filter
 }
 
-// Groups lists the local groups of a host, in the order of `/etc/group`, with one
-// command for all of them.
+// Groups lists the local groups of a host, in the order of `/etc/group`.
 type Groups struct {
 	Filter
 }

@@ -21,8 +21,8 @@ import (
 // services, such as LDAP, cannot be managed.
 //
 // On destroy, the user is deleted. The home directory is kept unless `remove_home` is
-// set. The group of the same name is deleted with the user if the create of the user
-// made it; a group that existed before is kept. To manage that group with
+// set. A group of the same name that was created together with the user is also
+// deleted; a group that existed before is kept. To manage that group with
 // `posix_group`, create it before the user, and set `group` to its name.
 //
 // The provider must run as root on the host, with the tools of the shadow suite. The
@@ -39,8 +39,8 @@ type User struct {
 	Name string
 
 	// UID of the user. If unset, the host chooses the UID of a new user, and the UID of
-	// an existing user is not changed. Changing this also changes the owner of the files
-	// in the home directory, and of no others.
+	// an existing user is not changed. Changing this also changes the owner of the
+	// files in the home directory, but of no other files.
 	UID *int64
 
 	// Primary group, as a group name or GID. If unset, a new user gets the group of the

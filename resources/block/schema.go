@@ -12,17 +12,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Block manages a block of lines in a text file whose other lines belong to a
-// package, a program or a person. Two comments mark the block: `# BEGIN
-// posix_file_block NAME` above it and `# END posix_file_block NAME` below it.
+// Block manages a block of lines in a text file that packages, programs or users edit
+// as well. Two comments mark the block: `# BEGIN posix_file_block NAME` above it and `#
+// END posix_file_block NAME` below it.
 //
 // The rest of the file stays unchanged, byte for byte, and so do its mode, owner and
-// access control list (ACL); an ACL that the host cannot keep is an error, and on a host
-// with SFTP only it is lost. A file may have any number of blocks, even from different
-// configurations that are applied at the same time. Lines end like the other lines of
-// the file. To manage a whole file, use `posix_file`; do not use both for one file. An
-// update fails if the block was changed after the plan was made: a new plan shows that
-// change.
+// access control list (ACL). A change is an error if the host cannot keep the ACL. On a
+// host with SFTP only, or whose `ls` does not show ACLs, such as that of busybox, the
+// ACL is lost. A file may have any number of blocks, even from different configurations
+// that are applied at the same time. Lines end like the other lines of the file. To
+// manage a whole file, use `posix_file`; do not use both for one file. An update fails
+// if the block was changed after the plan was made: a new plan shows that change.
 //
 // On create, an existing block with the same name, content and comments is adopted. A
 // block that differs is an error: import it to see in a plan what would change.
@@ -61,8 +61,8 @@ type Block struct {
 	//   - `start` or `end`: at the start or the end of the file.
 	//   - `after REGEX`: below the last line that matches the regular expression (RE2
 	//     syntax), such as `after ^Port `. Double each backslash in a string of the
-	//     configuration: `"after ^\\[server\\]$"`. Brackets without backslashes stand for one
-	//     of the characters in them.
+	//     configuration: `"after ^\\[server\\]$"`. Brackets without backslashes match
+	//     one of the characters in them.
 	//   - `before REGEX`: above the first line that matches, such as `before ^Match `.
 	//
 	// It is an error if no line matches; lines of other blocks are not searched. Only

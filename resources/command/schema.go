@@ -9,19 +9,18 @@ import (
 )
 
 // Command manages an object through commands that create, read, update and delete it.
-// Each is the text of a program that runs on the host.
+// Each command is a script that `interpreter` runs on the host, by default `/bin/sh`.
 //
-// `create` makes the object, `delete` removes it, and `update` runs when an input of
+// `create` creates the object, `delete` deletes it, and `update` runs when an input of
 // the object changes: `create` or `update` themselves, `triggers`, the environment,
 // standard input, the interpreter or the working directory. Without `update`, such a
 // change forces a new resource: `delete` runs with the old values, then `create` with
-// the new ones. A change of any other attribute is recorded and runs nothing but
-// `read`.
+// the new ones. A change of any other attribute is recorded, and only `read` runs.
 //
 // `read` detects drift. It runs after `create` and `update`, and in every plan. If
 // its output differs from the recorded one, the plan shows the difference, and the
 // apply runs `update`, or replaces the object if there is none. It should print the
-// state of the object, and nothing that changes by itself.
+// state of the object, and nothing that differs from run to run, such as a time.
 //
 // A command fails if its exit code is not allowed, or if it runs longer than
 // `timeout`. If `create` fails, the object is tainted: the next apply runs `delete`
@@ -30,7 +29,8 @@ import (
 //
 // `read`, `update` and `delete` have the output of the last `create` or `update` in
 // the environment variable `POSIX_COMMAND_STDOUT`, if it is at most 64 KiB: for
-// example, the ID of the object.
+// example, the ID of the object. The attributes `stdout`, `stderr` and `exit_code` are
+// the results of the last `create` or `update`.
 //
 // The text of a command is visible in the host's list of processes while it runs.
 // Pass secrets with `sensitive_environment`, `environment_wo` or `stdin_wo`.
@@ -63,9 +63,9 @@ type Command struct {
 	// is no `update`.
 	//
 	// A digest such as `posix_file.config.sha256` does not change when an apply repairs
-	// drift of the file, and the command does not run. If it has to run then, too, set
-	// `replace_triggered_by = [posix_file.config.sha256]` in its `lifecycle` block: the
-	// digest found on the host differs from the planned one.
+	// drift of the file, and the command does not run. To run it in that case as well,
+	// set `replace_triggered_by = [posix_file.config.sha256]` in its `lifecycle` block:
+	// the digest found on the host differs from the planned one.
 	Triggers map[string]string `tf:",optional"`
 
 	Settings

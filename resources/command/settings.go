@@ -15,22 +15,21 @@ import (
 
 // Settings has the inputs that determine how commands run.
 type Settings struct {
-	// Program that runs the commands, with its arguments; the text of the command is
+	// Program that runs a command, with its arguments; the text of the command is
 	// appended as the last argument. Defaults to `["/bin/sh", "-c"]`.
 	Interpreter []string
 
-	// Environment variables for the commands, in addition to those of the host. On the
-	// host `local`, commands get `PATH`, `HOME`, the locale and the like from the provider's
+	// Environment variables, in addition to those of the host. On the host `local`,
+	// commands get `PATH`, `HOME`, the locale and the like from the provider's
 	// environment, and no other variables, as these may be secrets.
 	Environment map[string]string `tf:",optional"`
 
-	// Absolute path of the working directory of the commands. Defaults to the home
-	// directory of the user over SSH, and to Terraform's working directory on the host
-	// `local`.
+	// Absolute path of the working directory. Defaults to the home directory of the
+	// user over SSH, and to Terraform's working directory on the host `local`.
 	WorkingDirectory *string
 
-	// Time limit for each command, such as `"90s"` or `"1h30m"`. A command that exceeds
-	// it is killed with the processes it started, and fails. Defaults to no limit.
+	// Time limit for a command, such as `"90s"` or `"1h30m"`. A command that exceeds it
+	// is killed with the processes it started, and fails. Defaults to no limit.
 	Timeout *runtime.Duration
 }
 
@@ -41,18 +40,16 @@ type SensitiveSettings struct {
 	// stored in the state.
 	SensitiveEnvironment map[string]string `tf:",optional,sensitive"`
 
-	// Whether the output of the commands is sensitive. It is then in the attributes that
-	// start with `sensitive_`, and not in the error of a command that fails. Defaults to
-	// `false`.
+	// Whether the output is sensitive. It is then in the attributes that start with
+	// `sensitive_`, and not in the error of a command that fails. Defaults to `false`.
 	SensitiveOutput *bool
 }
 
 // ProcessOutput is the output and the exit code of a command.
 type ProcessOutput struct {
 	// Standard output as text of up to 1 MiB, without trailing newlines, like `$(…)` in a
-	// shell. For a resource, the output of the last `create` or `update`. Null if
-	// `sensitive_output` is set, and if the output contains a sensitive or write-only
-	// value.
+	// shell. Null if `sensitive_output` is set, and if the output contains a sensitive
+	// or write-only value.
 	Stdout *string
 
 	// Standard error, in the same form as `stdout`.
@@ -64,8 +61,7 @@ type ProcessOutput struct {
 	// Standard error, marked as sensitive. Null unless `sensitive_output` is set.
 	SensitiveStderr *string `tf:",sensitive"`
 
-	// Exit code of the command with this output; 128 plus the number of the signal if a
-	// signal ended it.
+	// Exit code of the command; 128 plus the number of the signal if a signal ended it.
 	ExitCode *int64
 }
 

@@ -9,7 +9,7 @@ var descriptions = map[string]string{
 	"Cron.Environment":       "Environment variables for the command and for cron itself, such as `MAILTO`, `SHELL` and `PATH`. Values are not expanded, and are readable by all users of the host. Defaults to none.",
 	"Cron.Host":              "Host to run the command on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
 	"Cron.Name":              "Name of the file: letters, digits, dashes and underscores. cron ignores files with other names. Changing this forces a new resource.",
-	"Cron.Schedule":          "When to run the command: minute, hour, day of the month, month and day of the week, such as `30 4 * * mon-fri`, or one of `@reboot`, `@yearly`, `@annually`, `@monthly`, `@weekly`, `@daily`, `@midnight` and `@hourly`. A field is a list of values and ranges, with an optional step after a range or a star, such as `0-30/10,45`. If both days are restricted, the command runs when either matches. Times are in the local time of the host.",
+	"Cron.Schedule":          "When to run the command: minute, hour, day of the month, month and day of the week, such as `30 4 * * mon-fri`, or one of `@reboot`, `@yearly`, `@annually`, `@monthly`, `@weekly`, `@daily`, `@midnight` and `@hourly`. A field is a list of values and ranges, with an optional step after a range or `*`, such as `0-30/10,45`. If both days are restricted, the command runs when either matches. Times are in the local time of the host.",
 	"Cron.User":              "Name of the user to run the command as. The user must exist at apply time: cron skips jobs of unknown users.",
 	"Output":                 "The state of a managed cron job.",
 	"Output.Group":           "Group of the file. The next apply restores `root`.",
@@ -17,7 +17,7 @@ var descriptions = map[string]string{
 	"Output.Mode":            "Permissions of the file. The next apply restores `0644`.",
 	"Output.Owner":           "Owner of the file. The next apply restores `root`.",
 	"Output.Path":            "Path of the file.",
-	"Output.UnexpectedLines": "Lines of the file that the provider has not written, such as comments, other jobs, and variables or commands in another form. The next apply removes them. Values of variables that are in `environment`, too, are not shown.",
+	"Output.UnexpectedLines": "Lines of the file that the provider did not write, such as comments, other jobs, and variables or commands in another form. The next apply removes them. Values of variables that are also in `environment` are not shown.",
 }
 
 // Descriptions implements runtime.Describer.

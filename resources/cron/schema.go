@@ -34,7 +34,7 @@ type Cron struct {
 	// When to run the command: minute, hour, day of the month, month and day of the week,
 	// such as `30 4 * * mon-fri`, or one of `@reboot`, `@yearly`, `@annually`,
 	// `@monthly`, `@weekly`, `@daily`, `@midnight` and `@hourly`. A field is a list of
-	// values and ranges, with an optional step after a range or a star, such as
+	// values and ranges, with an optional step after a range or `*`, such as
 	// `0-30/10,45`. If both days are restricted, the command runs when either matches.
 	// Times are in the local time of the host.
 	Schedule Schedule
@@ -67,9 +67,9 @@ type Output struct {
 	// Whether the file contains the configured job and nothing else. If `false`, for
 	// example after someone added a line, the next apply restores it.
 	Intact bool
-	// Lines of the file that the provider has not written, such as comments, other jobs,
+	// Lines of the file that the provider did not write, such as comments, other jobs,
 	// and variables or commands in another form. The next apply removes them. Values of
-	// variables that are in `environment`, too, are not shown.
+	// variables that are also in `environment` are not shown.
 	UnexpectedLines []string
 	// Permissions of the file. The next apply restores `0644`.
 	Mode host.Mode

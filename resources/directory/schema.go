@@ -19,9 +19,9 @@ import (
 // plan what would change.
 //
 // Other resources should refer to the directory, as in
-// `path = "${posix_directory.NAME.path}/file"`: then they are created after it. Otherwise
-// one of them may create it first as a missing parent, and until this resource corrects
-// that in the same apply, its mode is `0755`.
+// `path = "${posix_directory.NAME.path}/file"`: then they are created after it.
+// Otherwise one of them may create it first as a missing parent, with mode `0755`,
+// which this resource corrects later in the same apply.
 //
 // A file, a symbolic link or any other object at the path is neither followed nor
 // replaced: the plan shows a warning, and the apply of this resource fails. If a managed
@@ -59,8 +59,8 @@ type Directory struct {
 	Parents bool
 
 	// Whether to delete everything in the directory on destroy. Symbolic links are
-	// deleted, their targets are not. Nothing is deleted if another file system, or a
-	// directory of the same one, is mounted in the directory, or if that is unknown
+	// deleted, their targets are not. Nothing is deleted if a file system is mounted at
+	// or below the directory, including a bind mount, or if that cannot be determined
 	// because the host has SFTP only. Takes effect once applied. Defaults to `false`: a
 	// directory that is not empty is not deleted, and the error lists its entries.
 	ForceDestroy *bool

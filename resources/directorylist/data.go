@@ -29,12 +29,12 @@ type Lookup struct {
 	Recursive *bool
 
 	// Pattern of the objects to list. Without `/` it matches names, such as `*.conf`.
-	// With `/` at its beginning or in it, it matches paths relative to the directory,
-	// such as `sites/**/*.conf`. `*` matches any number of characters except `/`, `?` one
-	// of these, `[a-z]` one character of a range, `[!a-z]` one outside of it, and `**` as
-	// an element any number of directories, including none. `\` removes the special
-	// meaning of the next character. A pattern that ends with `/` matches directories
-	// only. If unset, everything is listed.
+	// With `/` at the beginning or in the middle, it matches paths relative to the
+	// directory, such as `sites/**/*.conf`. `*` matches any number of characters except
+	// `/`, `?` one character except `/`, `[a-z]` one character of a range, `[!a-z]` one
+	// outside of it, and `**` as an element of a path any number of directories,
+	// including none. `\` removes the special meaning of the next character. A pattern
+	// that ends with `/` matches directories only. If unset, everything is listed.
 	Pattern *string
 
 	// Maximum number of entries; more are an error. Defaults to `1000`.

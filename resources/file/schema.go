@@ -26,10 +26,10 @@ import (
 // configured mode and owner and is not rewritten. A file with different content is an
 // error unless `write_options.overwrite` is set.
 //
-// A directory, a symbolic link or any other object at the path is never followed. The
-// plan shows a warning, and the apply of this resource fails unless
-// `write_options.overwrite` is set. If a managed file was replaced by such an object,
-// the file counts as deleted.
+// A symbolic link at the path is not followed. If the object at the path is a link, a
+// directory or anything else but a regular file, the plan shows a warning, and the
+// apply of this resource fails unless `write_options.overwrite` is set. If a managed
+// file was replaced by such an object, the file counts as deleted.
 //
 // On destroy, the file is removed, even if its content has drifted. Its directories
 // and an object of another type in its place are kept.

@@ -12,7 +12,8 @@ import (
 )
 
 // Lookup reads a regular file of a host, whether or not Terraform manages it.
-// Symbolic links are followed, as root only those that other users cannot change.
+// Symbolic links are followed; if the provider runs as root, only those that other
+// users cannot change.
 //
 // The content is stored in the state. To read a secret, use the ephemeral resource of
 // the same name, which stores nothing.
@@ -33,8 +34,8 @@ type Lookup struct {
 	// any size. Defaults to `false`.
 	DigestOnly *bool
 
-	// Maximum size of the file in bytes for its content to be read. Defaults to `1048576`
-	// (1 MiB).
+	// Maximum size of the file in bytes. A larger file is an error, unless
+	// `digest_only` is set. Defaults to `1048576` (1 MiB).
 	MaxSize int64
 }
 

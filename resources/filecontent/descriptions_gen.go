@@ -4,10 +4,10 @@ package filecontent
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Lookup":                     "Reads a regular file of a host, whether or not Terraform manages it. Symbolic links are followed, as root only those that other users cannot change.\n\nThe content is stored in the state. To read a secret, use the ephemeral resource of the same name, which stores nothing.",
+	"Lookup":                     "Reads a regular file of a host, whether or not Terraform manages it. Symbolic links are followed; if the provider runs as root, only those that other users cannot change.\n\nThe content is stored in the state. To read a secret, use the ephemeral resource of the same name, which stores nothing.",
 	"Lookup.DigestOnly":          "Whether to leave out the content. The other attributes are still set, for a file of any size. Defaults to `false`.",
 	"Lookup.Host":                "Host to read the file from: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
-	"Lookup.MaxSize":             "Maximum size of the file in bytes for its content to be read. Defaults to `1048576` (1 MiB).",
+	"Lookup.MaxSize":             "Maximum size of the file in bytes. A larger file is an error, unless `digest_only` is set. Defaults to `1048576` (1 MiB).",
 	"Lookup.MustExist":           "Whether a missing file is an error. If `false`, `exists` shows whether there is a file, and all other attributes of a missing file are null. Defaults to `true`.",
 	"Lookup.Path":                "Absolute path of the file, without `.`, `..` or double slashes.",
 	"LookupOutput":               "The state of the file.",
@@ -19,7 +19,7 @@ var descriptions = map[string]string{
 	"LookupOutput.Owner":         "Owner of the file, as a user name, or as a UID if the user has no name.",
 	"LookupOutput.SHA256":        "SHA-256 digest of the content, in hexadecimal.",
 	"LookupOutput.Size":          "Size of the content in bytes.",
-	"Secret":                     "Reads a regular file of a host without storing it: its content is neither in the plan nor in the state. Symbolic links are followed, as root only those that other users cannot change.\n\nThe file is read once during the plan and once during the apply.",
+	"Secret":                     "Reads a regular file of a host without storing it: its content is neither in the plan nor in the state. Symbolic links are followed; if the provider runs as root, only those that other users cannot change.\n\nThe file is read once during the plan and once during the apply.",
 	"Secret.Host":                "Host to read the file from: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
 	"Secret.MaxSize":             "Maximum size of the file in bytes. Defaults to `1048576` (1 MiB).",
 	"Secret.Path":                "Absolute path of the file, without `.`, `..` or double slashes.",

@@ -10,8 +10,8 @@ import (
 )
 
 // Secret reads a regular file of a host without storing it: its content is neither in
-// the plan nor in the state. Symbolic links are followed, as root only those that other
-// users cannot change.
+// the plan nor in the state. Symbolic links are followed; if the provider runs as root,
+// only those that other users cannot change.
 //
 // The file is read once during the plan and once during the apply.
 type Secret struct {

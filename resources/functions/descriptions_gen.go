@@ -16,8 +16,8 @@ var modeSpec = runtime.FuncSpec{
 
 // shellQuoteSpec is the doc comment of ShellQuote.
 var shellQuoteSpec = runtime.FuncSpec{
-	Summary:     "Quotes the words for a POSIX shell, so that each argument is one word of a command line, and joins them with spaces.",
-	Description: "Quotes the words for a POSIX shell, so that each argument is one word of a command line, and joins them with spaces.\n\nUse `...` for a list of words: `shell_quote(var.words...)`. A word of letters, digits and `_@%+:,./-` only is not quoted, unless a shell could interpret it, such as `if`. Other words are put between single quotes. Line breaks are preserved.\n\nUse the result in a script, or in a command that a shell reads. Do not put it between quotes again. It is not suitable for csh or fish.",
+	Summary:     "Quotes its arguments for a POSIX shell, so that each is one word of a command line, and joins them with spaces.",
+	Description: "Quotes its arguments for a POSIX shell, so that each is one word of a command line, and joins them with spaces.\n\nUse `...` for a list of words: `shell_quote(var.words...)`. A word of letters, digits and `_@%+:,./-` only is not quoted, unless a shell could interpret it, such as `if`. Other words are put between single quotes. Line breaks are preserved.\n\nUse the result in a script, or in a command that a shell reads. Do not put it between quotes again. It is not suitable for csh or fish.",
 	Parameters: []runtime.Param{
 		{Name: "words", Description: "Words to quote. No words return an empty string; an empty word returns two quotes."},
 	},
@@ -53,7 +53,7 @@ var envEncodeSpec = runtime.FuncSpec{
 // envDecodeSpec is the doc comment of EnvDecode.
 var envDecodeSpec = runtime.FuncSpec{
 	Summary:     "Decodes an environment file into a map of values by variable name.",
-	Description: "Decodes an environment file into a map of values by variable name.\n\nIt accepts files from which a shell that sources them and systemd's `EnvironmentFile=` read the same values: names, an equals sign, and values with or without quotes. If a name is repeated, the last value is returned.\n\nLines that the two read differently are an error that shows what to write instead: `$` and backquotes, which only a shell expands, blanks outside of quotes and anything after a value, a quote inside an unquoted value, `export`, and comments that start with `;`.",
+	Description: "Decodes an environment file into a map of values by variable name.\n\nIt accepts files that a shell and systemd's `EnvironmentFile=` read in the same way: lines with a name, an equals sign, and a value with or without quotes. If a name is repeated, the last value is returned.\n\nLines that the two read differently are an error that shows what to write instead: `$` and backquotes, which only a shell expands, blanks outside of quotes and anything after a value, a quote inside an unquoted value, `export`, and comments that start with `;`.",
 	Parameters: []runtime.Param{
 		{Name: "text", Description: "Content of the file."},
 	},

@@ -45,9 +45,9 @@ func EnvEncode(variables map[string]*string) (string, error) {
 
 // EnvDecode decodes an environment file into a map of values by variable name.
 //
-// It accepts files from which a shell that sources them and systemd's
-// `EnvironmentFile=` read the same values: names, an equals sign, and values with or
-// without quotes. If a name is repeated, the last value is returned.
+// It accepts files that a shell and systemd's `EnvironmentFile=` read in the same way:
+// lines with a name, an equals sign, and a value with or without quotes. If a name is
+// repeated, the last value is returned.
 //
 // Lines that the two read differently are an error that shows what to write instead:
 // `$` and backquotes, which only a shell expands, blanks outside of quotes and

@@ -7,7 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// ShellQuote quotes the words for a POSIX shell, so that each argument is one word of a
+// ShellQuote quotes its arguments for a POSIX shell, so that each is one word of a
 // command line, and joins them with spaces.
 //
 // Use `...` for a list of words: `shell_quote(var.words...)`. A word of letters,

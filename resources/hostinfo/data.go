@@ -11,8 +11,8 @@ import (
 // Lookup reads facts about a host: its operating system, addresses, memory and mounted file
 // systems.
 //
-// It runs one script of the POSIX shell, and supports Linux with or without busybox,
-// macOS and the BSDs. Facts that the host does not report are null.
+// It runs one POSIX shell script, and supports Linux with or without busybox, macOS and
+// the BSDs. Facts that the host does not report are null.
 type Lookup struct {
 	// Host to read facts from: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -49,10 +49,10 @@ type Output struct {
 	// User the provider runs as on the host.
 	User string
 
-	// UID of this user; 0 is root.
+	// UID of `user`; 0 is root.
 	UserID *int64
 
-	// Home directory of this user.
+	// Home directory of `user`.
 	Home string
 
 	// Number of processors that are online.

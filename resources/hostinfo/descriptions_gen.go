@@ -10,7 +10,7 @@ var descriptions = map[string]string{
 	"Address.Interface":    "Name of the interface, such as `eth0`.",
 	"Address.PrefixLength": "Prefix length of the network. Null if the host does not report it.",
 	"Address.Scope":        "Scope of the address: `host` (this host only), `link` (one network) or `global`.",
-	"Lookup":               "Reads facts about a host: its operating system, addresses, memory and mounted file systems.\n\nIt runs one script of the POSIX shell, and supports Linux with or without busybox, macOS and the BSDs. Facts that the host does not report are null.",
+	"Lookup":               "Reads facts about a host: its operating system, addresses, memory and mounted file systems.\n\nIt runs one POSIX shell script, and supports Linux with or without busybox, macOS and the BSDs. Facts that the host does not report are null.",
 	"Lookup.Host":          "Host to read facts from: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
 	"Mount":                "A mounted file system.",
 	"Mount.Device":         "Mounted device, or the equivalent for the type of the file system.",
@@ -20,7 +20,7 @@ var descriptions = map[string]string{
 	"Output":               "Has the facts about a host.",
 	"Output.Addresses":     "Addresses of the network interfaces. Null if the host has neither ip nor ifconfig.",
 	"Output.Architecture":  "Architecture as named by the kernel, such as `x86_64`, `aarch64` or `arm64`.",
-	"Output.Home":          "Home directory of this user.",
+	"Output.Home":          "Home directory of `user`.",
 	"Output.Hostname":      "Name of the host, as printed by `uname -n`.",
 	"Output.Kernel":        "Name of the kernel, such as `Linux`, `Darwin` or `FreeBSD`.",
 	"Output.KernelRelease": "Release of the kernel, such as `6.1.0-18-amd64`.",
@@ -32,7 +32,7 @@ var descriptions = map[string]string{
 	"Output.Processors":    "Number of processors that are online.",
 	"Output.SwapTotal":     "Size of the swap space in bytes. Null if the host does not report it.",
 	"Output.User":          "User the provider runs as on the host.",
-	"Output.UserID":        "UID of this user; 0 is root.",
+	"Output.UserID":        "UID of `user`; 0 is root.",
 }
 
 // Descriptions implements runtime.Describer.

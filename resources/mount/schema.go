@@ -29,15 +29,15 @@ import (
 // remount cannot reset all of them.
 //
 // On create, an existing line or mount is adopted if it is as configured. Any other
-// is an error: import it to see in a plan what would change. If mounting fails, the
-// line is removed again. On destroy, the file system is unmounted and the line is
-// removed; the directory is kept. A bind mount is unmounted with the copies of the file
-// systems that are mounted below its source, not with the originals. A file system
-// with its own line in `/etc/fstab` does not count as a copy. If one of them is in use,
-// all stay mounted.
+// line or mount is an error: import it to see in a plan what would change. If mounting
+// fails, the line is removed again. On destroy, the file system is unmounted and the
+// line is removed; the directory is kept. A bind mount is unmounted with the copies of
+// the file systems that are mounted below its source, not with the originals. A file
+// system with its own line in `/etc/fstab` does not count as a copy. If one of them is
+// in use, all stay mounted.
 //
 // If the option `x-systemd.automount` is removed, the file system is unmounted, its
-// automount unit is stopped, and it is mounted again. A destroy stops the unit, too.
+// automount unit is stopped, and it is mounted again. A destroy also stops the unit.
 type Mount struct {
 	// Host to mount the file system on: a key of the provider's `hosts`, an alias from
 	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to
@@ -82,7 +82,7 @@ type Mount struct {
 	//
 	// While systemd waits for the first access to a file system with the option
 	// `x-systemd.automount`, this has the configured value. `false` does not prevent
-	// systemd from mounting such a file system on access: remove the option, too.
+	// systemd from mounting such a file system on access: also remove the option.
 	Mounted bool
 
 	// Whether to create a missing mount point and its parent directories, with mode 0755.

@@ -11,9 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Search lists the packages of a host that were installed explicitly, with two
-// commands for all of them. Dependencies are only listed if `include_dependencies` is
-// set.
+// Search lists the packages of a host that were installed explicitly. Dependencies are
+// only listed if `include_dependencies` is set.
 type Search struct {
 	// Host to search: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

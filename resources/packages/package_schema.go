@@ -35,8 +35,8 @@ import (
 // lock that a killed pacman has left is removed. This requires the programs flock and
 // setsid of util-linux or busybox on the host.
 //
-// Tested with apt, dnf 4 and pacman themselves. dnf 5 and apk are implemented from
-// their documentation, and tested against responses written by hand.
+// Tested with apt, dnf 4 and pacman. dnf 5 and apk are implemented from their
+// documentation, and tested only with output that was written by hand.
 type Package struct {
 	// Host to install the package on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -50,9 +50,9 @@ type Package struct {
 	Name string
 
 	// Version to install, as written by the package manager, such as `1.24.0-2`, or
-	// `1:2.3-1.el9` with an epoch. A prefix with a star, such as `1.24.*`, installs the
-	// newest version that matches. An older version than the installed one is a
-	// downgrade, which is supported. If unset, any version is accepted and kept, and this
+	// `1:2.3-1.el9` with an epoch. A prefix followed by `*`, such as `1.24.*`, installs
+	// the newest version that matches. If the version is older than the installed one,
+	// the package is downgraded. If unset, any version is accepted and kept, and this
 	// is the installed version.
 	Version *Version
 
@@ -85,7 +85,7 @@ type Output struct {
 	Hold    *bool
 	Manager *string `tf:",computed"`
 
-	// Installed version, even if `version` has a star.
+	// Installed version, even if `version` ends with `*`.
 	InstalledVersion string `tf:",volatile"`
 }
 

@@ -9,9 +9,9 @@ import (
 // Repository manages a package repository of a host and the key that signs its
 // packages. It supports apt, dnf, apk and pacman.
 //
-// With apt, it is the file `/etc/apt/sources.list.d/NAME.sources`, with a key in
-// `/etc/apt/keyrings`. With dnf, it is `/etc/yum.repos.d/NAME.repo`, with a key in
-// `/etc/pki/rpm-gpg` that dnf imports when it first installs from the repository.
+// With apt, the repository is the file `/etc/apt/sources.list.d/NAME.sources`, with a
+// key in `/etc/apt/keyrings`. With dnf, it is `/etc/yum.repos.d/NAME.repo`, with a key
+// in `/etc/pki/rpm-gpg` that dnf imports when it first installs from the repository.
 // With apk, it is `/etc/apk/repositories.d/NAME.list`, with a key in `/etc/apk/keys`.
 // With pacman, it is the section of that name in `/etc/pacman.conf`; the rest of the
 // file is not changed.
@@ -31,16 +31,17 @@ import (
 // file with `posix_file`. Repositories that are added to a managed file later are drift
 // of `content`: the next apply or destroy removes them.
 //
-// Tested with apt, dnf 4 and pacman themselves. dnf 5 and apk are implemented from
-// their documentation, and tested against responses written by hand.
+// Tested with apt, dnf 4 and pacman. dnf 5 and apk are implemented from their
+// documentation, and tested only with output that was written by hand.
 type Repository struct {
 	// Host to configure the repository on: a key of the provider's `hosts`, an alias from
 	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to
 	// the provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Name of the repository: its ID with dnf and pacman, the name of its file without
-	// the extension with the others. Changing this forces a new resource.
+	// Name of the repository. With dnf and pacman, it is the ID of the repository, with
+	// apt and apk the name of its file without the extension. Changing this forces a
+	// new resource.
 	Name string
 
 	// Package manager: `apt`, `dnf`, `apk` or `pacman`. Defaults to that of the host's

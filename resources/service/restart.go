@@ -14,8 +14,8 @@ import (
 )
 
 // Restart restarts the named services of a host, or reloads them, one after the other,
-// and checks that they run afterwards. It supports systemd, including units other than
-// services, OpenRC, and init scripts of System V's init.
+// and checks that they run afterwards. It supports systemd (including units other than
+// services), OpenRC, and System V init scripts.
 //
 // Use it for occasional restarts. Before a restart, systemd reloads units that have
 // changed. A service that does not run afterwards is an error with the last lines of its

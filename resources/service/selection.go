@@ -119,8 +119,8 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 	return &LookupOutput{Host: new(h.Name()), Manager: manager, Services: found}, nil
 }
 
-// Filter lists the services of a host for import, with one command. Unless configured
-// otherwise, these are the services that are enabled or running.
+// Filter lists the services of a host. Unless `enabled` or `running` is set, these are
+// the services that are enabled or running.
 type Filter struct{ Selection }
 
 var _ runtime.TypedLister[*Output, *lifecycle.Hosts] = (*Filter)(nil)

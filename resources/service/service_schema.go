@@ -9,16 +9,16 @@ import (
 )
 
 // Service manages a service: whether it runs, whether it starts at boot, and its
-// restart when its configuration changes. It supports systemd, including timers,
-// sockets and other units, OpenRC, and init scripts of System V's init as on Debian
-// and Devuan; the service manager of the host is detected.
+// restart when its configuration changes. It supports systemd (including timers,
+// sockets and other units), OpenRC, and System V init scripts as on Debian and Devuan.
+// The service manager of the host is detected.
 //
 // The service itself must be installed, for example by a package or a
 // `posix_systemd_unit`, on which this resource then depends. On create, the service
 // is put into the configured state, whatever its state was before: there is nothing
-// to import first. After a create that fails, the service is only in the state if the
-// create has changed it. `enabled`, `running` and `masked` are not changed if they are
-// unset. Every plan detects drift of those that are set.
+// to import first. If a create fails, the service is in the state only if the create
+// changed it. `enabled`, `running` and `masked` are not changed if they are unset.
+// Every plan detects drift of those that are set.
 //
 // A service counts as running if it is active or activating, if it waits, as timers
 // and sockets do, or if it is of type oneshot with `RemainAfterExit=yes` and has
@@ -75,9 +75,9 @@ type Service struct {
 	// including after an import, does not count as a change.
 	//
 	// A digest does not change when an apply repairs drift of the file, and the service is
-	// not restarted, although it may have read the drifted content. If it has to be
-	// restarted then, too, use the `id` of a `terraform_data` with
-	// `lifecycle { replace_triggered_by = [posix_file.config.sha256] }`.
+	// not restarted, although it may have read the drifted content. To restart it in
+	// that case as well, use the `id` of a `terraform_data` with `lifecycle {
+	// replace_triggered_by = [posix_file.config.sha256] }`.
 	Triggers map[string]string `tf:",optional"`
 
 	// Operation to run when `triggers` change: `restart`, `reload`, or

@@ -8,14 +8,14 @@ import (
 )
 
 // SystemdUnit manages a systemd unit file in `/etc/systemd/system`, or a drop-in that
-// changes settings of a unit from elsewhere, such as a package. systemd reloads its
-// units after each change. Use `posix_service`, which then depends on this resource,
-// to enable and start the unit.
+// changes settings of an existing unit, such as that of a package. systemd reloads its
+// units after each change. Use `posix_service`, which then depends on this resource, to
+// enable and start the unit.
 //
-// New content is checked before it is written, already during the plan if the host
-// can be reached: its syntax by the provider, and its meaning by `systemd-analyze
-// verify` on the host. A unit that systemd would reject is an error. Settings that
-// systemd would ignore, and programs and units that do not exist (yet), are warnings.
+// New content is checked before it is written, and also during the plan if the host can
+// be reached: its syntax by the provider, and its settings by `systemd-analyze verify`
+// on the host. A unit that systemd would reject is an error. Settings that systemd
+// would ignore, and programs and units that do not exist (yet), are warnings.
 //
 // The file is owned by root. Every plan detects drift of its content, mode and owner,
 // and a change that systemd has not loaded; the next apply repairs it. An update fails

@@ -21,11 +21,11 @@ import (
 // that change.
 //
 // On create, a key with the same options and comment is adopted. A key with other
-// options or another comment is an error. A missing directory is created with mode
-// 0700, a missing file with mode 0600. Both are read and written as the user, even if
-// the provider runs as root on the host, so that a symbolic link in a home directory
-// cannot lead to files that the user must not access; symbolic links in place of the
-// two are an error.
+// options or another comment is an error. A missing `.ssh` directory is created with
+// mode `0700`, a missing `authorized_keys` file with mode `0600`. Both are read and
+// written as the user, even if the provider runs as root on the host, so that a
+// symbolic link in a home directory cannot lead to files that the user must not access.
+// A symbolic link in place of the directory or the file is an error.
 //
 // On destroy, the line is removed and the file is kept.
 //
@@ -49,8 +49,8 @@ type AuthorizedKey struct {
 
 	// Options that restrict the use of the key, in the syntax of sshd, such as
 	// `restrict`, `from=192.0.2.0/24` or `command=/usr/bin/rrsync /srv`. Write values
-	// without quotes; the provider adds them to the file. Defaults to none: the key may
-	// do everything that the user may.
+	// without quotes; the provider adds them to the file. Defaults to none: the use of
+	// the key is not restricted.
 	Options []option
 }
 

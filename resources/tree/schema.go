@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Tree manages a directory as a copy of a local directory: its files, its
-// subdirectories and its symbolic links, with modes set by rule.
+// Tree manages a directory as a copy of a local directory: its files, subdirectories
+// and symbolic links. Their modes are configured, not copied.
 //
 // Files are transferred together, as one stream if the host has `tar`. Each file is
 // replaced atomically, and files that are up to date are not touched. Every plan
@@ -38,11 +38,11 @@ import (
 // error names, or exclude them. With `purge`, the plan of an update shows them as
 // changes, and the apply replaces them, except for directories with excluded objects.
 //
-// An update fails before it changes anything if the content, target or type of a managed
-// object, or the mode of one in the source, was changed on the host after the plan was
-// made, unless the object is now as in the source. An interrupted apply leaves each file
-// in either its old or its new state, and the next apply continues, even if the source has changed
-// since.
+// An update fails before it changes anything if a managed object was changed on the
+// host after the plan was made: its content, target or type or, if it is in the source,
+// its mode. It does not fail for an object that is already as in the source. An
+// interrupted apply leaves each file in either its old or its new state, and the next
+// apply continues, even if the source has changed since.
 //
 // On destroy, the files and links that the tree added or adopted are removed, even if they were
 // changed, and so are the directories that it created and that are then empty. All other objects are
@@ -56,14 +56,15 @@ type Tree struct {
 
 	// Absolute path of the directory, without `.`, `..` or double slashes. Must be UTF-8
 	// in Unicode normalisation form C (NFC), like every string in Terraform. Changing
-	// this forces a new resource. Nothing is moved.
+	// this forces a new resource; the content is not moved.
 	Path address.Path
 
-	// Local directory to copy, on the host that runs the provider. Begin it with
-	// `${path.module}/`; a relative path starts at the working directory of the run.
-	// Regular files, directories and symbolic links are copied, links with the same
-	// target. A socket, a pipe, a device, or a name that is not UTF-8 in normalisation
-	// form C (NFC) is an error at plan time, unless it is excluded.
+	// Local directory to copy, on the host that runs the provider. A relative path
+	// starts at the working directory of the run: begin the path of a directory in the
+	// module with `${path.module}/`. Regular files, directories and symbolic links are
+	// copied; links keep their targets. A socket, a pipe, a device, or a name that is
+	// not UTF-8 in normalisation form C (NFC) is an error at plan time, unless it is
+	// excluded.
 	//
 	// Only the planned content is copied: if the source changes between plan and apply,
 	// the apply fails and nothing is written. Terraform may notice this first and report
@@ -90,8 +91,8 @@ type Tree struct {
 	//   - `**` as an element of a path matches any number of directories, including none:
 	//     `docs/**/*.md`.
 	//   - A pattern without `/` matches names at any depth: `*.bak`.
-	//   - A pattern with `/` at its beginning or in it matches paths relative to the
-	//     source: `/build`, `docs/*.md`.
+	//   - A pattern with `/` at the beginning or in the middle matches paths relative
+	//     to the source: `/build`, `docs/*.md`.
 	//   - A pattern that ends with `/` matches directories only.
 	//
 	// Everything in an excluded directory is excluded.
@@ -104,7 +105,8 @@ type Tree struct {
 
 	// Permissions of files that are not executable in the source, as three or four octal
 	// digits. Of the modes in the source, only the execute permission of the owner is
-	// used, since the rest depends on who checked out the files. Defaults to `0644`.
+	// used, since the rest depends on the umask with which the files were created.
+	// Defaults to `0644`.
 	FileMode host.Mode
 
 	// Permissions of files that are executable in the source. Defaults to `file_mode`
@@ -168,8 +170,8 @@ type Output struct {
 	Size int64
 
 	// Number of files, directories and links that the planned apply adds. On create,
-	// those that already exist are included. Each plan starts from null, so that it only
-	// shows its own changes: null if nothing is planned.
+	// those that already exist are included. Null if nothing is planned: values of an
+	// earlier plan are not kept.
 	Added *int64 `tf:",transient"`
 
 	// Number of files, directories and links whose content, mode, owner or target the
