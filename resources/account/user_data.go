@@ -53,7 +53,7 @@ type UserFacts struct {
 	// host can see it.
 	HomeExists *bool
 
-	// Login shell. An empty string stands for the default of the host.
+	// Login shell. An empty string means the default of the host.
 	Shell string
 
 	// Whether the password is locked. Null if `/etc/shadow` cannot be read or has no

@@ -16,7 +16,8 @@ import (
 // Settings has the inputs that determine how commands run.
 type Settings struct {
 	// Program that runs a command, with its arguments; the text of the command is
-	// appended as the last argument. Defaults to `["/bin/sh", "-c"]`.
+	// appended as the last argument. It runs without a terminal, as the user the
+	// provider runs as on the host. Defaults to `["/bin/sh", "-c"]`.
 	Interpreter []string
 
 	// Environment variables, in addition to those of the host. On the host `local`,

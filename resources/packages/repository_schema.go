@@ -66,9 +66,10 @@ type Repository struct {
 	// system.
 	Architectures []string `tf:",optional"`
 
-	// Public key that signs the repository, as ASCII-armored OpenPGP or PEM; with apt
-	// also as base64. With pacman, add keys with `pacman-key` instead. If unset, the keys
-	// that the package manager already trusts are used.
+	// Public key that verifies the signatures of the repository, as ASCII-armored
+	// OpenPGP or PEM; with apt also as base64. Cannot be set together with `trusted`.
+	// With pacman, add keys with `pacman-key` instead. If unset, the keys that the
+	// package manager already trusts are used.
 	Key *string
 
 	// Name of the key file in `/etc/apk/keys`, which the signatures of the packages refer
@@ -81,8 +82,8 @@ type Repository struct {
 	// `apt-get update` has run without it. Defaults to `false`.
 	Trusted *bool
 
-	// Whether the repository is enabled. With apk and pacman, it always is. Defaults to
-	// `true`.
+	// Whether the repository is enabled. Must be `true` with apk and pacman. Defaults
+	// to `true`.
 	Enabled *bool
 
 	// Human-readable name of the repository. Only supported by dnf.
