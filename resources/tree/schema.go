@@ -33,10 +33,12 @@ import (
 // directories that are empty, have the same mode and owner, or were created in the same
 // apply as parents of other objects. If any object differs, nothing is changed
 // and the error names it: import the directory to see in a plan what would change, or
-// set `overwrite`. The same holds for objects at paths that are new in the source,
-// except that an update does not use `overwrite`: move or remove the objects that the
-// error names, or exclude them. With `purge`, the plan of an update shows them as
-// changes, and the apply replaces them, except for directories with excluded objects.
+// set `overwrite`.
+//
+// An update treats objects at paths that are new in the source in the same way, but
+// does not use `overwrite`: move or remove the objects that the error names, or exclude
+// them. With `purge`, the plan of an update shows them as changes, and the apply
+// replaces them, except for directories with excluded objects.
 //
 // An update fails before it changes anything if a managed object was changed on the
 // host after the plan was made: its content, target or type or, if it is in the source,
