@@ -33,7 +33,8 @@ import (
 // next apply waits for its end. An interrupted dpkg, for example after a power failure,
 // is repaired with `dpkg --configure -a` before the next change, with a warning, and a
 // lock that a killed pacman has left is removed. This requires the programs flock and
-// setsid of util-linux or busybox on the host.
+// setsid of util-linux or busybox on the host, and keeps the output in
+// `/run/terraform-provider-posix` until a later run or a boot removes it.
 //
 // Tested with apt, dnf 4 and pacman. dnf 5 and apk are implemented from their
 // documentation, and tested only with output that was written by hand.
