@@ -41,11 +41,12 @@ type Secret struct {
 type SecretOutput struct {
 	Host *string `tf:",computed"`
 
-	// Standard output as text of up to 1 MiB, without trailing newlines, like `$(…)` in a
-	// shell.
+	// Standard output, which must be UTF-8 text of up to 1 MiB. Trailing newlines are
+	// removed, as by `$(…)` in a shell.
 	Stdout string `tf:",sensitive"`
 
-	// Standard error, in the same form as `stdout`.
+	// Standard error, in the same form as `stdout`. Other output is null, with a
+	// warning.
 	Stderr *string `tf:",sensitive"`
 
 	// Exit code of the command.

@@ -48,12 +48,14 @@ type SensitiveSettings struct {
 
 // ProcessOutput is the output and the exit code of a command.
 type ProcessOutput struct {
-	// Standard output as text of up to 1 MiB, without trailing newlines, like `$(…)` in a
-	// shell. Null if `sensitive_output` is set, and if the output contains a sensitive
-	// or write-only value.
+	// Standard output. Trailing newlines are removed, as by `$(…)` in a shell. Null if
+	// `sensitive_output` is set. The output must be UTF-8 text of up to 1 MiB without
+	// sensitive or write-only values: other output is an error in a data source, and
+	// null with a warning in a resource.
 	Stdout *string
 
-	// Standard error, in the same form as `stdout`.
+	// Standard error, in the same form as `stdout`. Other output is null, with a
+	// warning.
 	Stderr *string
 
 	// Standard output, marked as sensitive. Null unless `sensitive_output` is set.

@@ -66,7 +66,7 @@ type Tree struct {
 	// module with `${path.module}/`. Regular files, directories and symbolic links are
 	// copied; links keep their targets. A socket, a pipe, a device, or a name that is
 	// not UTF-8 in normalisation form C (NFC) is an error at plan time, unless it is
-	// excluded.
+	// excluded. So are more than 100,000 objects.
 	//
 	// Only the planned content is copied: if the source changes between plan and apply,
 	// the apply fails and nothing is written. Terraform may notice this first and report
