@@ -271,7 +271,7 @@ func TestCommandConfiguration(t *testing.T) {
 		"empty interpreter":          {attrs{"interpreter": cty.ListValEmpty(cty.String)}, "interpreter", []string{"at least 1"}},
 		"blank interpreter argument": {attrs{"interpreter": cty.ListVal([]cty.Value{str("sh"), str("")})}, "interpreter[1]", []string{"must not be empty"}},
 		"invalid variable name":      {attrs{"environment": texts("a-b", "x")}, "environment[\"a-b\"]", []string{"letters, digits"}},
-		"digit as variable name":     {attrs{"sensitive_environment": texts("1", "x")}, "", []string{`the variable name "1" must be letters, digits`}},
+		"digit as variable name":     {attrs{"sensitive_environment": texts("1", "x")}, "", []string{`the variable name "1" must consist of letters, digits`}},
 		"NUL in a variable":          {attrs{"environment_wo": texts("A", "x\x00"), "environment_wo_version": str("1")}, "", []string{"NUL"}},
 		"duplicate variable":         {attrs{"environment": texts("A", "x"), "sensitive_environment": texts("A", "y")}, "sensitive_environment", []string{"variable A is also in environment"}},
 		"reserved variable":          {attrs{"environment": texts("POSIX_COMMAND_ID", "x")}, "environment", []string{"reserved for the provider"}},
