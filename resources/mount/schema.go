@@ -17,11 +17,11 @@ import (
 // Mount manages a mounted file system of a Linux host: its line in `/etc/fstab` and
 // the mount itself. The rest of the file stays unchanged, byte for byte.
 //
-// Every plan detects drift: a changed line as a difference of the attribute, a file
-// system that was unmounted or mounted by hand as `mounted`, and another file system
-// or other options as `mounted_otherwise`. A missing line is created again. If the line
-// was changed or another file system was mounted after the plan was made, the update
-// fails and replaces nothing: a new plan shows the change.
+// Every plan detects drift. It shows a changed line as a difference of the attribute, a
+// file system that was mounted or unmounted by hand as a difference of `mounted`, and
+// another file system or other options in `mounted_otherwise`. A missing line is
+// created again. If the line was changed or another file system was mounted after the
+// plan was made, the update fails and replaces nothing: a new plan shows the change.
 //
 // A change of `options` remounts the file system. A change of `source` or `type`
 // unmounts and mounts it, which fails if the file system is in use. Options that are
@@ -30,11 +30,13 @@ import (
 //
 // On create, an existing line or mount is adopted if it is as configured. Any other
 // line or mount is an error: import it to see in a plan what would change. If mounting
-// fails, the line is removed again. On destroy, the file system is unmounted and the
-// line is removed; the directory is kept. A bind mount is unmounted with the copies of
-// the file systems that are mounted below its source, not with the originals. A file
-// system with its own line in `/etc/fstab` does not count as a copy. If one of them is
-// in use, all stay mounted.
+// fails, the line is removed again.
+//
+// On destroy, the file system is unmounted and the line is removed; the directory is
+// kept. If a bind mount includes copies of file systems that are mounted below its
+// source, the copies are unmounted with it, and the originals stay mounted. A file
+// system with its own line in `/etc/fstab` does not count as a copy. If one of these
+// mounts is in use, all stay mounted.
 //
 // If the option `x-systemd.automount` is removed, the file system is unmounted, its
 // automount unit is stopped, and it is mounted again. A destroy also stops the unit.

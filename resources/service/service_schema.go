@@ -23,16 +23,17 @@ import (
 // A service counts as running if it is active or activating, if it waits, as timers
 // and sockets do, or if it is of type oneshot with `RemainAfterExit=yes` and has
 // finished. A service that has crashed, or that systemd restarts repeatedly, does not
-// count as running. A start waits until the service reports that it is ready, or
-// checks it again one second later: a service that does not run then is an error with
-// the last lines of its log. Before a start, systemd reloads units that have changed.
+// count as running. A start waits until the service reports that it is ready; a service
+// that does not report this is checked again one second later. A service that does not
+// run then is an error with the last lines of its log. Before a start, systemd reloads
+// units that have changed.
 //
 // If the service manager does not run, as in an image build, services can be enabled,
 // disabled and masked; `running = true` is an error.
 //
 // On destroy, the service is stopped, disabled and unmasked where the resource
 // configured the opposite. Set `on_destroy = "leave"` for services that must keep
-// running, such as the one that the host is reached through.
+// running, such as sshd.
 //
 // Tested with OpenRC 0.45, with init scripts, and with systemd 252, all on Debian 12.
 type Service struct {
