@@ -18,23 +18,23 @@ import (
 // another version or another hold is an error at plan time: import it to see the
 // differences in a plan. On destroy, the package is removed.
 //
-// A package that conflicts with installed packages is not installed. On destroy,
-// packages that require this one are removed with it if they were only installed as
-// dependencies or recommendations. If one of them was installed explicitly, or is
-// managed by another resource, the destroy fails. Both are errors that name the other
-// packages. Dependencies that were installed with a package stay on the host when it is
+// A package that conflicts with installed packages is not installed: the error names
+// them. On destroy, packages that require this one are removed with it if they were
+// only installed as dependencies or recommendations. If one of them was installed
+// explicitly, or is managed by another resource, the destroy fails, and the error names
+// it. Dependencies that were installed with a package stay on the host when it is
 // removed. Modified configuration files are kept if a package contains new versions of
 // them.
 //
 // Packages that are installed on a host at the same time are installed in one run of
-// the package manager. It runs without prompts. With apt, apk and pacman it waits up to
-// ten minutes for other processes that use the package manager, with dnf until they
-// end. It continues on the host if the connection is lost or the provider is killed; the
-// next apply waits for its end. An interrupted dpkg, for example after a power failure,
-// is repaired with `dpkg --configure -a` before the next change, with a warning, and a
-// lock that a killed pacman has left is removed. This requires the programs flock and
-// setsid of util-linux or busybox on the host, and keeps the output in
-// `/run/terraform-provider-posix` until a later run or a boot removes it.
+// the package manager. It runs without prompts. With apt, apk and pacman, it waits up
+// to ten minutes for other processes that use the package manager, and with dnf until
+// they end. It continues on the host if the connection is lost or the provider is
+// killed; the next apply waits for its end. An interrupted dpkg, for example after a
+// power failure, is repaired with `dpkg --configure -a` before the next change, with a
+// warning, and a lock that a killed pacman has left is removed. This requires the
+// programs flock and setsid of util-linux or busybox on the host, and keeps the output
+// in `/run/terraform-provider-posix` until a later run or a boot removes it.
 //
 // Tested with apt, dnf 4 and pacman. dnf 5 and apk are implemented from their
 // documentation, and tested only with output that was written by hand.
