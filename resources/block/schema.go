@@ -19,9 +19,13 @@ import (
 // The rest of the file stays unchanged, byte for byte, and so do its mode, owner and
 // access control list (ACL). A change is an error if the host cannot keep the ACL. On a
 // host with SFTP only, or whose `ls` does not show ACLs, such as that of busybox, the
-// ACL is lost. A file may have any number of blocks, even from different configurations
-// that are applied at the same time. Lines end like the other lines of the file. To
-// manage a whole file, use `posix_file`; do not use both for one file. An update fails
+// ACL is lost.
+//
+// A file may have any number of blocks, even from different configurations that are
+// applied at the same time. Lines end like the other lines of the file. To manage a
+// whole file, use `posix_file`; do not use both for one file.
+//
+// Every plan detects drift of the block, and the next apply repairs it. An update fails
 // if the block was changed after the plan was made: a new plan shows that change.
 //
 // On create, an existing block with the same name, content and comments is adopted. A

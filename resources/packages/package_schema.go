@@ -14,6 +14,9 @@ import (
 // Package manages a software package: its installation, its version and its hold. It
 // supports apt, dnf, apk and pacman.
 //
+// Every plan detects a package that was removed, a version that does not match
+// `version`, and another hold; the next apply repairs them.
+//
 // On create, a package that is installed as configured is adopted. A package with
 // another version or another hold is an error at plan time: import it to see the
 // differences in a plan. On destroy, the package is removed.
@@ -32,9 +35,9 @@ import (
 // they end. It continues on the host if the connection is lost or the provider is
 // killed; the next apply waits for its end. An interrupted dpkg, for example after a
 // power failure, is repaired with `dpkg --configure -a` before the next change, with a
-// warning, and a lock that a killed pacman has left is removed. This requires the
-// programs flock and setsid of util-linux or busybox on the host, and keeps the output
-// in `/run/terraform-provider-posix` until a later run or a boot removes it.
+// warning, and a lock that a killed pacman has left is removed. For this, the host must
+// have the programs flock and setsid of util-linux or busybox. The output is kept in
+// `/run/terraform-provider-posix` until a later run or a boot removes it.
 //
 // Tested with apt, dnf 4 and pacman. dnf 5 and apk are implemented from their
 // documentation, and tested only with output that was written by hand.

@@ -18,7 +18,8 @@ import (
 //
 // The package index is updated after each change: with apt and dnf that of this
 // repository, with the others that of all repositories. If the update fails, for
-// example because of a wrong address, the change is reverted. An update fails if the
+// example because of a wrong address, the change is reverted. Every plan detects drift
+// of the repository and its key, and the next apply repairs it. An update fails if the
 // file of the repository or its key was changed after the plan was made: a new plan
 // shows that change.
 //
