@@ -15,8 +15,9 @@ import (
 // anything else written to the file; the next apply repairs it. An update fails if the
 // content was changed after the plan was made: a new plan shows that change.
 //
-// On create, a file with the same content is adopted. Any other file of this name is
-// an error. On destroy, the file is removed.
+// On create, a file with the same content is adopted. Any other file of this name is an
+// error: import it to see in a plan what would change, or choose another name. On
+// destroy, the file is removed.
 //
 // The host needs a cron that reads `/etc/cron.d`, such as those of Debian, Fedora and
 // most other systems. The cron of busybox on Alpine does not; use `posix_file_block`

@@ -33,13 +33,14 @@ import (
 // New rules are checked with `visudo` before anything is replaced: during the plan if
 // sudo is already installed, and again on the host when they are written. Rules that
 // `visudo` rejects are an error with its output, and the previous rules stay in
-// place. The file has mode 0440 and is owned by root, as sudo requires. Every plan
+// place. The file has mode `0440` and is owned by root, as sudo requires. Every plan
 // detects drift of the rules, the mode and the owner; the next apply repairs it. An
-// update fails if the rules were changed after the plan was made: a new plan shows
-// that change.
+// update fails if the rules were changed after the plan was made: a new plan shows that
+// change.
 //
 // On create, a file with the same rules is adopted. A file with other rules is an
-// error. On destroy, the file is removed.
+// error: import it to see in a plan what would change, or choose another name. On
+// destroy, the file is removed.
 //
 // sudo must be installed, and its configuration must include the directory, which is
 // the default on most systems.

@@ -33,7 +33,8 @@ import (
 //
 // On create, missing parent directories are created, with mode `0755` and the owner that
 // the host assigns; they are kept on destroy. An existing link with the same target is
-// adopted, and a link with another target is an error.
+// adopted. A link with another target is an error: import it to see in a plan what
+// would change.
 //
 // A file, a directory or any other object at the path is not replaced: the plan shows a
 // warning, and the apply of this resource fails. If a managed link was replaced by such
