@@ -16,8 +16,9 @@ import (
 // content was changed after the plan was made: a new plan shows that change.
 //
 // On create, a file with the same content is adopted. Any other file of this name is an
-// error: import it to see in a plan what would change, or choose another name. On
-// destroy, the file is removed.
+// error: import it to see in a plan what would change, or choose another name. A file
+// that does not have exactly one command cannot be imported. On destroy, the file is
+// removed.
 //
 // The host needs a cron that reads `/etc/cron.d`, such as those of Debian, Fedora and
 // most other systems. The cron of busybox on Alpine does not; use `posix_file_block`

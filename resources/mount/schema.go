@@ -87,8 +87,8 @@ type Mount struct {
 	// systemd from mounting such a file system on access: also remove the option.
 	Mounted bool
 
-	// Whether to create a missing mount point and its parent directories, with mode 0755.
-	// They are kept on destroy. Defaults to `true`.
+	// Whether to create a missing mount point and its parent directories, with mode
+	// `0755`. They are kept on destroy. Defaults to `true`.
 	CreateDirectory bool
 }
 
