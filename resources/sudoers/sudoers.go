@@ -39,9 +39,8 @@ import (
 // change.
 //
 // On create, a file with the same rules is adopted. A file with other rules is an
-// error: import it to see in a plan what would change, or choose another name. A file
-// that does not have exactly one command cannot be imported. On destroy, the file is
-// removed.
+// error: import it to see in a plan what would change, or choose another name. On
+// destroy, the file is removed.
 //
 // sudo must be installed, and its configuration must include the directory, which is
 // the default on most systems.
