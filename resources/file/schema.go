@@ -24,8 +24,8 @@ import (
 //
 // On create, an existing file with the same content is adopted: it gets the
 // configured mode and owner and is not rewritten. A file with different content is an
-// error unless `write_options.overwrite` is set: import it to see in a plan what would
-// change.
+// error: import it to see in a plan what would change, or set
+// `write_options.overwrite`.
 //
 // A symbolic link at the path is not followed. If the object at the path is a link, a
 // directory or anything else but a regular file, the plan shows a warning, and the
