@@ -155,11 +155,8 @@ func (w *walk) snapshot() *states.State {
 }
 
 // planOrphans plans the deletion of instances that the block no longer declares, and of
-// deposed objects of earlier runs.
+// deposed objects of earlier runs. An import command only upgrades the instances.
 func (b *block) planOrphans() tfdiags.Diagnostics {
-	if b.importing() {
-		return nil
-	}
 	var diags tfdiags.Diagnostics
 	for _, s := range b.stored() {
 		if !b.wants(s.addr) {
@@ -175,7 +172,9 @@ func (b *block) planOrphans() tfdiags.Diagnostics {
 		if reason != plans.NoReason {
 			diags = append(diags, n.withSlot(func() tfdiags.Diagnostics { return n.planOrphan(reason, b.resource) }).WithAddress(n.text)...)
 		}
-		diags = append(diags, n.planDeposed()...)
+		if !b.importing() {
+			diags = append(diags, n.planDeposed()...)
+		}
 	}
 	return diags
 }
@@ -209,6 +208,9 @@ func (b *block) orphanReason(addr addrs.AbsResourceInstance) plans.ActionReason 
 // siblings, if any. Terraform does not read objects that it forgets, and plans deletions in
 // refresh-only mode, too, but does not keep them.
 func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tfdiags.Diagnostics {
+	if n.importing() {
+		return n.upgradeStored()
+	}
 	forgotten := n.forgotten()
 	read := n.refreshed
 	if forgotten && n.terraform() {

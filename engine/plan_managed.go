@@ -147,7 +147,7 @@ func (n *node) recordUnchanged(obj *states.ResourceInstanceObject) tfdiags.Diagn
 	if exists(obj) {
 		value = n.visible(obj.Value, obj.SensitivePaths)
 	}
-	if n.importing() {
+	if n.importing() && n.importFor(n.addr) != nil {
 		n.objects.set(n.addr, value)
 		return nil
 	}
@@ -219,15 +219,17 @@ func (n *node) replaceReason() (replaceReason, tfdiags.Diagnostics) {
 // importing reports whether the run only imports.
 func (w *walk) importing() bool { return len(w.opts.Imports) > 0 }
 
-// upgradeStored upgrades the stored object and makes it visible to expressions. An import
-// command does only this with the objects that it does not import.
+// upgradeStored upgrades the stored object and evaluates its conditions. An import command does
+// only this with the objects that it does not import.
 func (n *node) upgradeStored() tfdiags.Diagnostics {
 	obj, diags := n.current()
-	if diags.HasErrors() || obj == nil {
+	if diags.HasErrors() {
 		return diags
 	}
-	n.objects.set(n.addr, n.visible(obj.Value, obj.SensitivePaths))
-	return append(diags, n.save(n.state, obj)...)
+	if obj != nil {
+		diags = append(diags, n.save(n.state, obj)...)
+	}
+	return append(diags, n.recordUnchanged(obj)...)
 }
 
 // showStored makes the stored value of the instance visible to expressions.
