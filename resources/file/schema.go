@@ -28,7 +28,7 @@ import (
 // `write_options.overwrite`.
 //
 // A symbolic link at the path is not followed. If the object at the path is a link, a
-// directory or anything else but a regular file, the plan shows a warning, and the
+// directory or anything other than a regular file, the plan shows a warning, and the
 // apply of this resource fails unless `write_options.overwrite` is set. If a managed
 // file was replaced by such an object, the file counts as deleted.
 //

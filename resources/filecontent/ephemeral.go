@@ -23,7 +23,8 @@ type Secret struct {
 	// Absolute path of the file, without `.`, `..` or double slashes.
 	Path address.Path
 
-	// Maximum size of the file in bytes. Defaults to `1048576` (1 MiB).
+	// Maximum size of the file in bytes. A larger file is an error. Defaults to
+	// `1048576` (1 MiB).
 	MaxSize int64
 }
 
