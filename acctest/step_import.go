@@ -150,12 +150,12 @@ func imported(state *terraform.State) []*terraform.InstanceState {
 func managed(state *terraform.State) []*terraform.ResourceState {
 	var out []*terraform.ResourceState
 	for _, m := range state.Modules {
-		inModule := ""
+		var path strings.Builder
 		for _, name := range m.Path[1:] {
-			inModule += "module." + name + "."
+			path.WriteString("module." + name + ".")
 		}
 		for _, key := range slices.Sorted(maps.Keys(m.Resources)) {
-			if !strings.HasPrefix(key, inModule+"data.") {
+			if !strings.HasPrefix(key, path.String()+"data.") {
 				out = append(out, m.Resources[key])
 			}
 		}

@@ -367,7 +367,7 @@ func TestListOfAnUnknownType(t *testing.T) {
 // Found records whether its Read belongs to an import or a list.
 type Found struct {
 	crud[Found, FoundOutput] `tf:"-"`
-	Name                   string
+	Name                     string
 }
 
 type FoundOutput struct {

@@ -1,7 +1,7 @@
 package lang
 
 import (
-	"runtime"
+	goruntime "runtime"
 	"sync"
 	"weak"
 
@@ -23,7 +23,7 @@ func decoderOf(schema *configschema.Block) *decoder {
 	}
 	d, raced := decoders.LoadOrStore(key, newDecoder(schema))
 	if !raced {
-		runtime.AddCleanup(schema, func(key weak.Pointer[configschema.Block]) { decoders.Delete(key) }, key)
+		goruntime.AddCleanup(schema, func(key weak.Pointer[configschema.Block]) { decoders.Delete(key) }, key)
 	}
 	return d.(*decoder) //nolint:forcetypeassert // all values have this type
 }
