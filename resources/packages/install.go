@@ -34,9 +34,10 @@ func (r request) installed(p packageState, found bool) bool {
 	return found && p.status == complete && r.version.matches(p.version)
 }
 
-// checkAdoptable returns an error if a create would have to change an installed package.
+// checkAdoptable returns an error if a create would have to change an installed package. It
+// may add a hold, which is missing if an earlier create was killed after the installation.
 func (r request) checkAdoptable(h host.Host, p packageState, found bool) error {
-	if r.changes || !found || p.status != complete || r.installed(p, found) && p.held == r.hold {
+	if r.changes || !found || p.status != complete || r.installed(p, found) && (r.hold || !p.held) {
 		return nil
 	}
 	how := "version " + p.version

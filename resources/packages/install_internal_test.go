@@ -81,6 +81,23 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
+// TestAdoptWithoutHold checks that an installed package is adopted and gets the configured
+// hold, and that a hold which is not configured is an error.
+func TestAdoptWithoutHold(t *testing.T) {
+	t.Parallel()
+	f := &fake{there: inventory{"app": {name: "app", version: "1"}, "old": {name: "old", version: "1", held: true}}}
+	results, err := newTestManager(t, f).install(t.Context(), []request{{name: "app", version: "1", hold: true}, {name: "old"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := results[0]; got.err != nil || !got.state.held || !f.there["app"].held {
+		t.Errorf("the result of the adopted package is %+v, on the host it is %+v", got, f.there["app"])
+	}
+	if results[1].err == nil || !f.there["old"].held {
+		t.Errorf("the result of the held package is %+v, on the host it is %+v", results[1], f.there["old"])
+	}
+}
+
 // TestMarkExplicitFails checks that the other packages of a batch are installed if an
 // adopted one cannot be marked as explicitly installed.
 func TestMarkExplicitFails(t *testing.T) {

@@ -17,9 +17,10 @@ import (
 // Every plan detects a package that was removed, a version that does not match
 // `version`, and another hold; the next apply repairs them.
 //
-// On create, a package that is installed as configured is adopted. A package with
-// another version or another hold is an error at plan time: import it to see the
-// differences in a plan. On destroy, the package is removed.
+// On create, a package that is installed as configured is adopted, and held if `hold` is
+// set. A package with another version, or with a hold that is not configured, is an error
+// at plan time: import it to see the differences in a plan. On destroy, the package is
+// removed.
 //
 // A package that conflicts with installed packages is not installed: the error names
 // them. On destroy, packages that require this one are removed with it if they were
