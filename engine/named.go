@@ -81,6 +81,11 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 
 // evalLocal sets a local value in all instances of its module.
 func (w *walk) evalLocal(config *configs.Config, l *configs.Local) tfdiags.Diagnostics {
+	for _, ref := range refsInExpr(l.Expr).refs {
+		if self := (addrs.LocalValue{Name: l.Name}); ref.Subject == lang.Referenceable(self) {
+			return errorAt(ref.Range, "Self-referencing local value", self.String()+" cannot refer to itself.")
+		}
+	}
 	return eachOf(w.moduleInstances(config.Path), func(inst moduleInstance) tfdiags.Diagnostics {
 		v, diags := w.scope(inst.addr, config).expr(l.Expr, cty.DynamicPseudoType)
 		w.values.set(valueKey{inst.addr.String(), kindLocal, l.Name}, v)
