@@ -313,32 +313,26 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 }
 
 // forgotten reports whether a removed block forgets the node's objects. The blocks have no
-// effect in a destroy and in a refresh-only plan.
+// effect in a destroy and in a refresh-only plan. Of several that match, the last one decides in
+// OpenTofu, and those that forget decide in Terraform.
 func (n *node) forgotten() bool {
 	if n.opts.Mode != plans.NormalMode {
 		return false
 	}
-	removed := n.removedBlock()
-	return removed != nil && !removed.Destroy
-}
-
-// removedBlock returns the removed block that matches the node, or nil.
-func (n *node) removedBlock() *configs.Removed {
-	var find func(c *configs.Config) *configs.Removed
-	find = func(c *configs.Config) *configs.Removed {
+	forgotten := false
+	var visit func(c *configs.Config)
+	visit = func(c *configs.Config) {
 		for _, r := range c.Module.Removed {
-			if contains(c.Path, r.FromAddr, n.addr.ConfigResource()) {
-				return r
+			if contains(c.Path, r.FromAddr, n.addr.ConfigResource()) && !(n.terraform() && r.Destroy) {
+				forgotten = !r.Destroy
 			}
 		}
 		for _, name := range sortedKeys(c.Children) {
-			if r := find(c.Children[name]); r != nil {
-				return r
-			}
+			visit(c.Children[name])
 		}
-		return nil
 	}
-	return find(n.walk.config)
+	visit(n.walk.config)
+	return forgotten
 }
 
 // contains reports whether target, an address relative to a module, is the block or a
