@@ -166,6 +166,29 @@ func TestPrimaryGroupKept(t *testing.T) {
 	o.WantAttrs(resourcetest.Attrs{"group": cty.StringVal("games")})
 }
 
+// TestFailedUpdateKeepsGroup checks that a failed update stores the primary group as it is configured.
+func TestFailedUpdateKeepsGroup(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		if args := remotecmd.Program(cmd); args[0] != "/bin/sh" {
+			return host.Result{ExitCode: 1}, nil
+		}
+		_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:usermod\ngroup:users:x:100:\n"+
+			"passwd:mate:x:1000:100::/home/mate:/bin/sh\nshadowed\nend\n")
+		return host.Result{}, err
+	}})
+	set := resourcetest.Attrs{"name": cty.StringVal("mate"), "group": cty.StringVal("100"), "create_home": cty.False}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
+	o.Apply(set)
+	set["shell"] = cty.StringVal("/bin/bash")
+	plan := o.Plan(set)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	if !o.ApplyPlan(set, plan).HasErrors() {
+		t.Error("the update succeeded, although usermod fails")
+	}
+	o.WantAttrs(resourcetest.Attrs{"group": cty.StringVal("100")})
+}
+
 // TestUserRemovedMeanwhile checks that an update fails if another program removes the user at the same time.
 func TestUserRemovedMeanwhile(t *testing.T) {
 	t.Parallel()

@@ -228,9 +228,7 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	// If the plan does not change the groups, the user keeps the present ones, because another resource
 	// may change them in the same apply. The same holds for the primary group, which may not be configured.
 	group, groups := u.Group, u.Groups
-	if !runtime.Changed(prior.Observed.Group, group) {
-		u.Group = nil
-	}
+	keepsGroup := group != nil && !runtime.Changed(prior.Observed.Group, group)
 	keeps := sameSet(groups, prior.Observed.Groups)
 	var out *UserOutput
 	err := withLock(ctx, scope, func(ctx context.Context) error {
@@ -241,8 +239,13 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		if err != nil {
 			return err
 		}
-		if has, there := s.user(u.Name); keeps && there {
-			u.Groups = u.groupsNow(s, has)
+		if has, there := s.user(u.Name); there {
+			if keepsGroup && !u.inGroup(s, has) {
+				u.Group = nil
+			}
+			if keeps {
+				u.Groups = u.groupsNow(s, has)
+			}
 		}
 		if unlocks && keepsHash {
 			if hash, err = u.hashWithoutLock(ctx, s); err != nil {
