@@ -80,7 +80,7 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 				missing = append(missing, name.short())
 			default:
 				err := r.check(h, name, now)
-				if err != nil && (now.masked || unitMayChange(scope, now)) {
+				if err != nil && now.booted && (now.masked || unitMayChange(scope, now)) {
 					runtime.Warn(ctx, "names", "The service does not support the action yet", err.Error()+". Unless the same apply changes this, the action will fail.")
 					err = nil
 				}

@@ -100,7 +100,11 @@ func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*Unit
 	})
 	if errors.Is(err, fs.ErrExist) {
 		var content []byte
-		if info, content, err = u.content(ctx, h); err == nil {
+		switch info, content, err = u.content(ctx, h); {
+		case err != nil:
+		case content == nil:
+			err = fs.ErrNotExist // removed since the write
+		default:
 			err = u.checkAdoptable(h, content)
 		}
 		if err == nil {
