@@ -46,6 +46,9 @@ type parts map[string]string
 func runScript(ctx context.Context, h host.Host) (parts, error) {
 	mark := rand.Text()
 	result, err := remotecmd.Shell(script, mark).Run(ctx, h)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, fmt.Errorf("host %s cannot run commands, which is required to read facts: %w", h.Name(), errors.ErrUnsupported)
+	}
 	if _, failed := errors.AsType[*remotecmd.Failed](err); err != nil && !failed && !remotecmd.IsMissing(err) {
 		return nil, err
 	}
