@@ -59,7 +59,7 @@ var descriptions = map[string]string{
 	"SensitiveSettings.SensitiveOutput":      "Whether the output is sensitive. It is then in the attributes that start with `sensitive_`, and not in the error of a command that fails. Defaults to `false`.",
 	"Settings":                               "Has the inputs that determine how commands run.",
 	"Settings.Environment":                   "Environment variables, in addition to those of the host. On the host `local`, commands get `PATH`, `HOME`, the locale and the like from the provider's environment, and no other variables, as these may be secrets.",
-	"Settings.Interpreter":                   "Program that runs a command, with its arguments; the text of the command is appended as the last argument. It runs without a terminal, as the user the provider runs as on the host. Defaults to `[\"/bin/sh\", \"-c\"]`.",
+	"Settings.Interpreter":                   "Program that runs a command, with its arguments; the text of the command is appended as the last argument. It runs without a terminal, as the user the provider runs as on the host; sudo in a command cannot prompt for a password, and does not use one that was entered in a terminal. Defaults to `[\"/bin/sh\", \"-c\"]`.",
 	"Settings.Timeout":                       "Time limit for a command, such as `\"90s\"` or `\"1h30m\"`. A command that exceeds it is killed with the processes it started, and fails. Defaults to no limit.",
 	"Settings.WorkingDirectory":              "Absolute path of the working directory. Defaults to the home directory of the user over SSH, and to Terraform's working directory on the host `local`.",
 }

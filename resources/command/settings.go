@@ -17,7 +17,8 @@ import (
 type Settings struct {
 	// Program that runs a command, with its arguments; the text of the command is
 	// appended as the last argument. It runs without a terminal, as the user the
-	// provider runs as on the host. Defaults to `["/bin/sh", "-c"]`.
+	// provider runs as on the host; sudo in a command cannot prompt for a password, and
+	// does not use one that was entered in a terminal. Defaults to `["/bin/sh", "-c"]`.
 	Interpreter []string
 
 	// Environment variables, in addition to those of the host. On the host `local`,
