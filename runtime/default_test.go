@@ -227,6 +227,35 @@ func TestGenerateWithConditionalDefault(t *testing.T) {
 	}
 }
 
+// Coffer has a conditional default that cannot be configured together with its condition.
+type Coffer struct {
+	crud[Coffer, none] `tf:"-"`
+	Key                *string
+	Mode               string
+}
+
+func (c *Coffer) Defaults()                { c.Mode = "open" }
+func (c *Coffer) DefaultsWith(name string) { c.Mode = map[string]string{"key": "closed"}[name] }
+
+func (*Coffer) Constraints() []runtime.Constraint {
+	return []runtime.Constraint{runtime.AtMostOneOf("mode", "key")}
+}
+
+// TestGenerateValidConditionalDefault checks that a generated configuration does not include a default
+// that its rules forbid.
+func TestGenerateValidConditionalDefault(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"coffer": runtime.MakeResource[Coffer, *none, runtime.NoConfig](),
+	}})
+	d := newDriver(t, p, "test_coffer")
+	state := d.config(attrs{"key": str("x"), "mode": str("open")})
+	config := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_coffer", State: state}).Config
+	if want := d.config(attrs{"key": str("x")}); !config.RawEquals(want) {
+		t.Errorf("got %#v, want %#v", config, want)
+	}
+}
+
 // Strongbox has rules about a mode whose default depends on the secret.
 type Strongbox struct {
 	crud[Strongbox, none] `tf:"-"`

@@ -278,7 +278,11 @@ func (g *choice) includeOtherDefaults() {
 			continue
 		}
 		if v, certain := p.field.orDefault(p.field.node.null, config); !certain || !v.RawEquals(p.field.def) {
+			valid := g.valid()
 			g.include(i, true)
+			if valid && !g.valid() {
+				g.include(i, false) // no valid configuration has the object as its result
+			}
 		}
 	}
 }
