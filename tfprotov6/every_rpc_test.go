@@ -9,6 +9,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
+	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
@@ -90,7 +91,7 @@ func about(name, function string) func(reflect.Value) {
 // withoutProvider has the RPCs that do not call the provider.
 var withoutProvider = map[string]bool{"GetMetadata": true, "GetProviderSchema": true, "GetResourceIdentitySchemas": true, "GetFunctions": true}
 
-func serve(t *testing.T, f *fake) tfplugin.ProviderServer {
+func serve(t *testing.T, f provider.Interface) tfplugin.ProviderServer {
 	t.Helper()
 	server, err := tfprotov6.NewServer(t.Context(), f)
 	if err != nil {

@@ -1,6 +1,7 @@
 package tfprotov6_test
 
 import (
+	"context"
 	"errors"
 	"iter"
 	"strings"
@@ -237,6 +238,27 @@ func TestInvalidSchemas(t *testing.T) {
 	}
 	if resp.Provider == nil || resp.Provider.Block == nil {
 		t.Error("no provider schema: clients reject the provider")
+	}
+}
+
+// failingFunction is a provider whose functions return an error with control characters.
+type failingFunction struct{ *fake }
+
+func (failingFunction) CallFunction(context.Context, provider.CallFunctionRequest) provider.CallFunctionResponse {
+	return provider.CallFunctionResponse{Err: errors.New("a\x1b]0;title\ab")}
+}
+
+// TestFunctionErrorIsPrintable checks that control characters in the error of a function are not sent.
+func TestFunctionErrorIsPrintable(t *testing.T) {
+	t.Parallel()
+	resp, err := serve(t, failingFunction{newFake()}).CallFunction(t.Context(), &tfplugin.CallFunctionRequest{
+		Name: "join", Arguments: []*tfplugin.DynamicValue{{}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "a]0;titleb"; resp.Error == nil || resp.Error.Text != want {
+		t.Errorf("got error %+v, want the text %q", resp.Error, want)
 	}
 }
 
