@@ -151,6 +151,8 @@ func withKey(m, from cty.Value, key string) cty.Value {
 		}
 	}
 	switch {
+	case len(vals) > 0 && !cty.CanMapVal(vals):
+		return m // the element has another type than the others
 	case len(vals) > 0:
 		return cty.MapVal(vals)
 	case m.IsNull():
