@@ -94,6 +94,19 @@ func TestLockTimeout(t *testing.T) {
 	}
 }
 
+// newUserHost returns a host with useradd, usermod, the group users and the accounts of entries.
+// change runs a tool.
+func newUserHost(entries func() string, change func(args []string) host.Result) host.Host {
+	return memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		args := remotecmd.Program(cmd)
+		if args[0] != "/bin/sh" {
+			return change(args), nil
+		}
+		_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:usermod\ngroup:users:x:100:\n"+entries()+"shadowed\nend\n")
+		return host.Result{}, err
+	}})
+}
+
 // TestGroupsKept checks that a change of the primary group keeps the groups of the user, with those that another
 // resource has added in the same apply.
 func TestGroupsKept(t *testing.T) {
@@ -108,16 +121,12 @@ func TestGroupsKept(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			primary, members, change := "100", "", ""
-			h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
-				args := remotecmd.Program(cmd)
-				if args[0] == "/bin/sh" {
-					_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:usermod\ngroup:users:x:100:\ngroup:games:x:60:\n"+
-						"group:both:x:2000:"+members+"\npasswd:mate:x:1000:"+primary+"::/home/mate:/bin/sh\nshadowed\nend\n")
-					return host.Result{}, err
-				}
+			h := newUserHost(func() string {
+				return "group:games:x:60:\ngroup:both:x:2000:" + members + "\npasswd:mate:x:1000:" + primary + "::/home/mate:/bin/sh\n"
+			}, func(args []string) host.Result {
 				primary, change = "60", strings.Join(args, " ")
-				return host.Result{}, nil
-			}})
+				return host.Result{}
+			})
 			set := resourcetest.Attrs{"name": cty.StringVal("mate"), "create_home": cty.False, "group": cty.StringVal("users")}
 			if tt.groups != nil {
 				set["groups"] = cty.SetVal(tt.groups)
@@ -141,16 +150,12 @@ func TestGroupsKept(t *testing.T) {
 func TestPrimaryGroupKept(t *testing.T) {
 	t.Parallel()
 	primary, shell, change := "100", "/bin/sh", ""
-	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
-		args := remotecmd.Program(cmd)
-		if args[0] == "/bin/sh" {
-			_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:usermod\ngroup:users:x:100:\ngroup:games:x:60:\n"+
-				"passwd:mate:x:1000:"+primary+"::/home/mate:"+shell+"\nshadowed\nend\n")
-			return host.Result{}, err
-		}
+	h := newUserHost(func() string {
+		return "group:games:x:60:\npasswd:mate:x:1000:" + primary + "::/home/mate:" + shell + "\n"
+	}, func(args []string) host.Result {
 		shell, change = "/bin/bash", strings.Join(args, " ")
-		return host.Result{}, nil
-	}})
+		return host.Result{}
+	})
 	set := resourcetest.Attrs{"name": cty.StringVal("mate"), "create_home": cty.False}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
 	o.Apply(set)
@@ -169,14 +174,8 @@ func TestPrimaryGroupKept(t *testing.T) {
 // TestFailedUpdateKeepsGroup checks that a failed update stores the primary group as it is configured.
 func TestFailedUpdateKeepsGroup(t *testing.T) {
 	t.Parallel()
-	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
-		if args := remotecmd.Program(cmd); args[0] != "/bin/sh" {
-			return host.Result{ExitCode: 1}, nil
-		}
-		_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:usermod\ngroup:users:x:100:\n"+
-			"passwd:mate:x:1000:100::/home/mate:/bin/sh\nshadowed\nend\n")
-		return host.Result{}, err
-	}})
+	h := newUserHost(func() string { return "passwd:mate:x:1000:100::/home/mate:/bin/sh\n" },
+		func([]string) host.Result { return host.Result{ExitCode: 1} })
 	set := resourcetest.Attrs{"name": cty.StringVal("mate"), "group": cty.StringVal("100"), "create_home": cty.False}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
 	o.Apply(set)
@@ -193,14 +192,10 @@ func TestFailedUpdateKeepsGroup(t *testing.T) {
 func TestUserRemovedMeanwhile(t *testing.T) {
 	t.Parallel()
 	user := "passwd:mate:x:1000:100::/home/mate:/bin/sh\n"
-	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
-		if remotecmd.Program(cmd)[0] == "/bin/sh" {
-			_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:usermod\ngroup:users:x:100:\n"+user+"shadowed\nend\n")
-			return host.Result{}, err
-		}
+	h := newUserHost(func() string { return user }, func([]string) host.Result {
 		user = ""
-		return host.Result{}, nil
-	}})
+		return host.Result{}
+	})
 	set := resourcetest.Attrs{"name": cty.StringVal("mate"), "create_home": cty.False, "group": cty.StringVal("users")}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
 	o.Apply(set)
