@@ -79,12 +79,11 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 			case !now.exists:
 				missing = append(missing, name.short())
 			default:
-				err := r.check(h, name, now)
-				if err != nil && now.booted && (now.masked || unitMayChange(scope, now)) {
+				switch err := r.check(h, name, now); {
+				case err == nil:
+				case now.booted && (now.masked || unitMayChange(scope, now)):
 					runtime.Warn(ctx, "names", "The service does not support the action yet", err.Error()+". Unless the same apply changes this, the action will fail.")
-					err = nil
-				}
-				if err != nil {
+				default:
 					return err
 				}
 			}
