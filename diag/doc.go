@@ -5,5 +5,7 @@
 // severity; [FromError] converts errors to diagnostics. Diagnostics never
 // contain values that may be sensitive.
 //
+// [Printable] removes what a terminal would interpret from a text.
+//
 // Elsewhere: package internal/wire has the protocol form of a diagnostic.
 package diag

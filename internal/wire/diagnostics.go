@@ -3,7 +3,6 @@ package wire
 import (
 	"math/big"
 	"strings"
-	"unicode"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
@@ -12,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// DiagnosticsToProto converts diagnostics to their protocol form. Their texts are [Printable].
+// DiagnosticsToProto converts diagnostics to their protocol form. Their texts are [diag.Printable].
 func DiagnosticsToProto(in diag.Diagnostics) []*tfplugin.Diagnostic {
 	if len(in) == 0 {
 		return nil
@@ -21,8 +20,8 @@ func DiagnosticsToProto(in diag.Diagnostics) []*tfplugin.Diagnostic {
 	for i, d := range in {
 		out[i] = &tfplugin.Diagnostic{
 			Severity:  tfplugin.DiagnosticSeverityError,
-			Summary:   Printable(d.Summary),
-			Detail:    Printable(d.Detail),
+			Summary:   diag.Printable(d.Summary),
+			Detail:    diag.Printable(d.Detail),
 			Attribute: PathToProto(d.Path),
 		}
 		if d.Severity == diag.Warning {
@@ -96,18 +95,6 @@ func stepToProto(step cty.PathStep) tftypes.AttributePathStep {
 // validText returns s with invalid UTF-8 replaced, because a response with invalid UTF-8
 // cannot be sent.
 func validText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
-
-// Printable returns s without control characters other than newlines and tabs, and with invalid
-// UTF-8 replaced. Clients print messages as they are: the text of a host or a service must not move
-// the cursor of a terminal or set the title of its window.
-func Printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, s)
-}
 
 // PathFromProto is the inverse of [PathToProto]. For nil and for a path without steps it
 // returns nil, the path of the whole object.

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 	"syscall"
-	"unicode"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
@@ -106,15 +106,9 @@ func WithRootHint(h host.Host, objects string, err error) error {
 // set the title of its window.
 var escapes = regexp.MustCompile(`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)|.)`)
 
-// Printable returns text without escape sequences and without control characters except for
-// tabs and newlines.
+// Printable is [diag.Printable] for text without its escape sequences.
 func Printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
-			return -1
-		}
-		return r
-	}, escapes.ReplaceAllString(text, ""))
+	return diag.Printable(escapes.ReplaceAllString(text, ""))
 }
 
 // End returns the last bytes of text, at most as many as given, and whether these are the

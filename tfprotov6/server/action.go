@@ -70,7 +70,7 @@ func (s *server) InvokeAction(ctx context.Context, req *tfplugin.InvokeActionReq
 func encodeActionEvent(c *call.Call, e provider.ActionEvent) tfplugin.InvokeActionEvent {
 	switch e := e.(type) {
 	case provider.ActionProgress:
-		return tfplugin.InvokeActionEvent{Type: tfplugin.ProgressInvokeActionEventType{Message: wire.Printable(e.Message)}}
+		return tfplugin.InvokeActionEvent{Type: tfplugin.ProgressInvokeActionEventType{Message: diag.Printable(e.Message)}}
 	case provider.ActionCompleted:
 		c.Add(e.Diagnostics)
 	default:

@@ -55,7 +55,7 @@ func (s *server) CallFunction(ctx context.Context, req *tfplugin.CallFunctionReq
 		return nil
 	})
 	if diags.HasErrors() {
-		resp.Error = &tfplugin.FunctionError{Text: wire.Printable(diags.Error()), FunctionArgument: badArgument}
+		resp.Error = &tfplugin.FunctionError{Text: diag.Printable(diags.Error()), FunctionArgument: badArgument}
 	}
 	return resp, nil
 }
@@ -64,7 +64,7 @@ func encodeFunctionError(err error) *tfplugin.FunctionError {
 	if err == nil {
 		return nil
 	}
-	out := &tfplugin.FunctionError{Text: wire.Printable(err.Error())}
+	out := &tfplugin.FunctionError{Text: diag.Printable(err.Error())}
 	if argument, ok := errors.AsType[*provider.FunctionArgumentError](err); ok {
 		out.FunctionArgument = new(int64(argument.Index))
 	}

@@ -329,7 +329,7 @@ func (s *server) ListResource(ctx context.Context, req *tfplugin.ListResourceReq
 func encodeListResult(c *call.Call, r provider.ListResult) tfplugin.ListResourceResult {
 	c.Add(r.Diagnostics)
 	out := tfplugin.ListResourceResult{
-		DisplayName: wire.Printable(r.DisplayName),
+		DisplayName: diag.Printable(r.DisplayName),
 		Identity:    c.EncodeIdentity(r.Identity),
 		Resource:    c.Encode(r.ResourceObject, "resource object"),
 	}
