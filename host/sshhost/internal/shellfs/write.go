@@ -111,8 +111,8 @@ const inRequest = 8 << 10
 // errLarge means that content is too large for a request.
 var errLarge = errors.New("the content is too large")
 
-// make creates the file with the content, of at most inRequest bytes, inside the request, and renames it in the same
-// request unless the caller has a hook.
+// make creates the file with the content, of at most inRequest bytes, inside the request, and
+// renames it in the same request unless the caller has a hook.
 func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, error) {
 	text := shell.Call("px_make", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync(), w.expected(len(content)), format(content))
 	blocks, placing := 2, w.Options.BeforeReplace == nil
