@@ -26,7 +26,7 @@ RACE := ./host/sshhost ./host/... ./engine ./guard/... ./runtime/... ./serve/...
   ./resources/textedit ./resources/hosts ./resources/lifecycle ./resources/tunnel
 
 # One platform of each other operating system in .goreleaser.yml. make snapshot compiles for all platforms.
-CROSS ?= darwin_arm64 freebsd_amd64 windows_amd64
+CROSS ?= darwin_arm64,freebsd_amd64,windows_amd64
 
 export GOTOOLCHAIN := local
 export CHECKPOINT_DISABLE := 1
@@ -194,10 +194,7 @@ generated:
 
 .PHONY: cross
 cross:
-	@for p in $(CROSS); do \
-	  echo "vet for $$p"; \
-	  GOOS=$${p%_*} GOARCH=$${p#*_} CGO_ENABLED=0 go vet ./... || exit 1; \
-	done
+	go run ./internal/cmd/crosscheck $(CROSS) ./...
 
 .PHONY: bench
 bench: build engine ## Run the benchmarks, and write docs/benchmarks.md

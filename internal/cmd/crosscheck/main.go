@@ -1,0 +1,62 @@
+// Command crosscheck type-checks packages and their tests for other platforms:
+//
+//	crosscheck darwin_arm64,windows_amd64 ./...
+//
+// It reads dependencies as source. "go vet" with GOOS has to compile them, which takes most of its time after a change.
+package main
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"golang.org/x/tools/go/packages"
+)
+
+func main() {
+	if len(os.Args) < 3 {
+		fmt.Fprintln(os.Stderr, "usage: crosscheck GOOS_GOARCH[,GOOS_GOARCH...] PACKAGE...")
+		os.Exit(2)
+	}
+	failed := false
+	for platform := range strings.SplitSeq(os.Args[1], ",") {
+		if err := check(platform, "", os.Args[2:]...); err != nil {
+			fmt.Fprintf(os.Stderr, "%s:\n%v\n", platform, err)
+			failed = true
+		}
+	}
+	if failed {
+		os.Exit(1)
+	}
+}
+
+// check returns all errors of the packages that match patterns in dir, and of what they import, on the platform
+// GOOS_GOARCH without cgo.
+func check(platform, dir string, patterns ...string) error {
+	system, architecture, ok := strings.Cut(platform, "_")
+	if !ok {
+		return errors.New("not a platform: expected GOOS_GOARCH, for example darwin_arm64")
+	}
+	loaded, err := packages.Load(&packages.Config{
+		Mode: packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
+			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesSizes,
+		Tests: true,
+		Dir:   dir,
+		Env:   append(os.Environ(), "GOOS="+system, "GOARCH="+architecture, "CGO_ENABLED=0"),
+	}, patterns...)
+	if err != nil {
+		return err
+	}
+	var errs []error
+	seen := map[string]bool{} // A package and its test variant have the same errors.
+	packages.Visit(loaded, nil, func(p *packages.Package) {
+		for _, e := range p.Errors {
+			if text := e.Error(); !seen[text] {
+				seen[text] = true
+				errs = append(errs, e)
+			}
+		}
+	})
+	return errors.Join(errs...)
+}
