@@ -209,7 +209,7 @@ func (b *block) orphanReason(addr addrs.AbsResourceInstance) plans.ActionReason 
 // refresh-only mode, too, but does not keep them.
 func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tfdiags.Diagnostics {
 	if n.importing() {
-		return n.upgradeStored()
+		return n.importOrphan(reason)
 	}
 	forgotten := n.forgotten()
 	read := n.refreshed
@@ -226,6 +226,17 @@ func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tf
 	default:
 		return append(diags, n.planRemoval(obj, reason, block, forgotten)...)
 	}
+}
+
+// importOrphan upgrades an object in an import command. Terraform also plans its deletion, but
+// does not keep the plan.
+func (n *node) importOrphan(reason plans.ActionReason) tfdiags.Diagnostics {
+	obj, diags := n.upgradeStored()
+	if diags.HasErrors() || !exists(obj) || !n.terraform() {
+		return diags
+	}
+	_, moreDiags := n.planDestroy(obj, states.NotDeposed, reason)
+	return append(diags, moreDiags...)
 }
 
 // planRemoval plans that an object is deleted or forgotten.

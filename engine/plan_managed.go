@@ -15,7 +15,8 @@ import (
 // planManaged plans one instance: it imports or reads the object, and plans the change.
 func (n *node) planManaged() tfdiags.Diagnostics {
 	if n.importing() && n.importFor(n.addr) == nil {
-		return n.upgradeStored()
+		_, diags := n.upgradeStored()
+		return diags
 	}
 	obj, importing, diags := n.prior()
 	if diags.HasErrors() {
@@ -221,15 +222,15 @@ func (w *walk) importing() bool { return len(w.opts.Imports) > 0 }
 
 // upgradeStored upgrades the stored object and evaluates its conditions. An import command does
 // only this with the objects that it does not import.
-func (n *node) upgradeStored() tfdiags.Diagnostics {
+func (n *node) upgradeStored() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	obj, diags := n.current()
 	if diags.HasErrors() {
-		return diags
+		return nil, diags
 	}
 	if obj != nil {
 		diags = append(diags, n.save(n.state, obj)...)
 	}
-	return append(diags, n.recordUnchanged(obj)...)
+	return obj, append(diags, n.recordUnchanged(obj)...)
 }
 
 // showStored makes the stored value of the instance visible to expressions.
