@@ -74,7 +74,7 @@ func PathToProto(path cty.Path) *tftypes.AttributePath {
 func stepToProto(step cty.PathStep) tftypes.AttributePathStep {
 	switch step := step.(type) {
 	case cty.GetAttrStep:
-		return tftypes.AttributeName(validText(step.Name))
+		return tftypes.AttributeName(ValidUTF8(step.Name))
 	case cty.IndexStep:
 		key := step.Key
 		if key == cty.NilVal || key.IsMarked() || !key.IsKnown() || key.IsNull() {
@@ -82,7 +82,7 @@ func stepToProto(step cty.PathStep) tftypes.AttributePathStep {
 		}
 		switch key.Type() {
 		case cty.String:
-			return tftypes.ElementKeyString(validText(key.AsString()))
+			return tftypes.ElementKeyString(ValidUTF8(key.AsString()))
 		case cty.Number:
 			if i, acc := floatOf(key).Int64(); acc == big.Exact {
 				return tftypes.ElementKeyInt(i)
@@ -92,9 +92,8 @@ func stepToProto(step cty.PathStep) tftypes.AttributePathStep {
 	return nil
 }
 
-// validText returns s with invalid UTF-8 replaced, because a response with invalid UTF-8
-// cannot be sent.
-func validText(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
+// ValidUTF8 returns s with invalid UTF-8 replaced, because gRPC cannot send it.
+func ValidUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // PathFromProto is the inverse of [PathToProto]. For nil and for a path without steps it
 // returns nil, the path of the whole object.

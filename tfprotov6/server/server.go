@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -157,9 +156,6 @@ func encodeDeferred(d *provider.Deferred) *tfplugin.Deferred {
 	}
 	return &tfplugin.Deferred{Reason: reason}
 }
-
-// validUTF8 replaces invalid UTF-8, which gRPC cannot send.
-func validUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // finishTimeout limits how long an RPC that must complete continues after its context was
 // canceled.

@@ -121,7 +121,7 @@ func (s *server) LockState(ctx context.Context, req *tfplugin.LockStateRequest) 
 		c.Type(call.StateStore, req.TypeName)
 		return provider.LockStateRequest{TypeName: req.TypeName, StateID: req.StateID, Operation: req.Operation}
 	}, func(got provider.LockStateResponse) diag.Diagnostics {
-		resp.LockID = validUTF8(got.LockID)
+		resp.LockID = wire.ValidUTF8(got.LockID)
 		return got.Diagnostics
 	})
 	return resp, nil
@@ -150,7 +150,7 @@ func (s *server) GetStates(ctx context.Context, req *tfplugin.GetStatesRequest) 
 	}, func(got provider.GetStatesResponse) diag.Diagnostics {
 		resp.StateIDs = slices.Clone(got.StateIDs)
 		for i, id := range resp.StateIDs {
-			resp.StateIDs[i] = validUTF8(id)
+			resp.StateIDs[i] = wire.ValidUTF8(id)
 		}
 		return got.Diagnostics
 	})
