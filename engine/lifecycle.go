@@ -102,10 +102,10 @@ func pathOf(traversal hcl.Traversal) (cty.Path, tfdiags.Diagnostics) {
 }
 
 // keepPrior returns the configuration with the prior value at path, and the path of that
-// value. Like core, it changes nothing and returns no path unless both objects have the path,
-// which for core has no attributes of maps and no keys of objects. A string at the end of the
-// path is the key of a map, which may be missing; of a value of another type, it selects the
-// whole value. An unknown map stays unknown.
+// value. Like core, it changes nothing and returns no path unless both objects have the path.
+// For core, maps have keys but no attributes, and objects have attributes but no keys. A string
+// key at the end of the path may be missing in a map, and is ignored for other types. An unknown
+// map stays unknown.
 func keepPrior(config, prior cty.Value, path cty.Path) (cty.Value, cty.Path) {
 	container, key := path, cty.NilVal
 	if last, ok := path[len(path)-1].(cty.IndexStep); ok && last.Key.Type() == cty.String {

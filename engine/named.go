@@ -81,8 +81,9 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 
 // evalLocal sets a local value in all instances of its module.
 func (w *walk) evalLocal(config *configs.Config, l *configs.Local) tfdiags.Diagnostics {
+	self := addrs.LocalValue{Name: l.Name}
 	for _, ref := range refsInExpr(l.Expr).refs {
-		if self := (addrs.LocalValue{Name: l.Name}); ref.Subject == lang.Referenceable(self) {
+		if ref.Subject == lang.Referenceable(self) {
 			return errorAt(ref.Range, "Self-referencing local value", self.String()+" cannot refer to itself.")
 		}
 	}

@@ -52,7 +52,7 @@ func (o FunctionOptions) functions(scope *hcl.EvalContext) map[string]function.F
 	plain := fileFunctions(o.BaseDir, scope)
 	if o.Check != nil {
 		for name, f := range plain {
-			if strings.Contains(name, "file") { // the others only compute paths
+			if strings.Contains(name, "file") { // the others read no files
 				plain[name] = checked(f, func(args []cty.Value, result cty.Value) error { return o.Check(name, args, result) })
 			}
 		}

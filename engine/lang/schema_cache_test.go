@@ -10,8 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 )
 
-// TestSchemasAreCollected checks that the decoders do not keep a schema in
-// memory.
+// TestSchemasAreCollected checks that the decoders do not keep a schema in memory.
 func TestSchemasAreCollected(t *testing.T) {
 	t.Parallel()
 	collected := make(chan struct{})

@@ -51,7 +51,7 @@ var same = cmp.Options{
 		return out
 	}),
 	cmpopts.EquateEmpty(),
-	// Ids differ between runs.
+	// IDs differ between runs.
 	cmp.FilterValues(func(a, b string) bool { return chosen.MatchString(a) && chosen.MatchString(b) }, cmp.Ignore()),
 }
 
