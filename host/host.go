@@ -148,8 +148,8 @@ type Command struct {
 	Stderr io.Writer         // nil discards
 }
 
-// Check returns an error if the command is empty, a text has a NUL byte, or a name in Env or
-// Dir is invalid.
+// Check returns an error if the command is empty, an argument or the value of a variable has a
+// NUL byte, or the name of a variable or Dir is invalid.
 func (c *Command) Check() error {
 	if len(c.Args) == 0 || c.Args[0] == "" {
 		return errors.New("the command is empty")

@@ -197,7 +197,7 @@ func testOwners(t *testing.T, s suite) {
 	})
 }
 
-// asRoot is run for a test that needs a host whose user is root.
+// asRoot runs a test that needs a host whose user is root. It skips the test on other hosts.
 func asRoot(t *testing.T, s suite, name string, test func(e env)) {
 	t.Helper()
 	run(t, s, name, func(e env) {

@@ -194,7 +194,7 @@ func (h *Host) Rename(ctx context.Context, oldPath, newPath string) error {
 	return h.operationOnTwo(ctx, "Rename", "rename", oldPath, newPath, h.existing, h.rename)
 }
 
-// operationOnTwo is operation for two paths. get returns the place of the first.
+// operationOnTwo is operation for two paths. f gets the place that get returns for oldPath.
 func (h *Host) operationOnTwo(ctx context.Context, op, verb, oldPath, newPath string,
 	get func(string) (place, error), f func(from place, newPath string) error,
 ) error {

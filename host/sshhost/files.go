@@ -42,7 +42,8 @@ func onFiles[T any](ctx context.Context, h *Host, op, path string, do func(f *re
 	return do(m.files)
 }
 
-// change is onFiles for an operation that changes files.
+// change is onFiles for an operation that changes files. If the connection breaks, its error says
+// that the outcome is unknown.
 func change[T any](ctx context.Context, h *Host, op, path string, do func(f *remotefs.Files) (T, error)) (T, error) {
 	return onFiles(ctx, h, op, path, func(f *remotefs.Files) (T, error) {
 		result, err := do(f)

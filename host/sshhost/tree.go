@@ -237,8 +237,8 @@ func withParents(paths []string) map[string]bool {
 }
 
 // parseTree parses the output of [readScript]. Any deviation is an error, so that files do not
-// seem absent because a part of the output is missing. More entries than the limit and the requested
-// paths are [host.ErrTooMany].
+// seem absent because a part of the output is missing. If there are more entries than the limit and
+// the requested paths permit, the error is [host.ErrTooMany].
 func parseTree(printed []byte, q host.TreeQuery) ([]host.TreeEntry, error) {
 	r := &treeReader{rest: printed}
 	if q.Limit > 0 {
@@ -261,8 +261,8 @@ func parseTree(printed []byte, q host.TreeQuery) ([]host.TreeEntry, error) {
 // maxGroup is the maximum number of paths in a group, as in readScript.
 const maxGroup = 1000
 
-// treeReader parses an output from its beginning. Its memory is limited: an entry takes many times more
-// than its few bytes in an output that no tool has printed.
+// treeReader parses an output from its beginning. It limits the number of entries, because an entry of a
+// few bytes, which only a hostile host prints, takes many times more memory.
 type treeReader struct {
 	rest    []byte
 	most    int // maximum number of entries; 0 for no limit

@@ -54,7 +54,7 @@ func TestTreeRemoved(t *testing.T) {
 	}
 }
 
-// TestTreeMuchOutput checks that the error for a tool that prints a lot is limited, and names the tool's last words.
+// TestTreeMuchOutput checks that the error for a tool that prints a lot is limited, and has its last line.
 func TestTreeMuchOutput(t *testing.T) {
 	t.Parallel()
 	tools := t.TempDir()

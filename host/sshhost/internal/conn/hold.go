@@ -91,7 +91,7 @@ func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, er
 	}
 }
 
-// isClosed reports whether a channel without elements is closed.
+// isClosed reports whether a channel on which nothing is sent is closed.
 func isClosed(done <-chan struct{}) bool {
 	select {
 	case <-done:

@@ -17,7 +17,7 @@ import (
 // idempotent.
 type Backend interface {
 	Lstat(ctx context.Context, path string) (host.FileInfo, error)
-	// Open returns content whose Read does not block any more when ctx is done.
+	// Open returns the info and the content of a file. Read does not block once ctx is done.
 	Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error)
 	ReadDir(ctx context.Context, path string) ([]host.DirEntry, error)
 	// Mkdir creates a directory with exactly these attributes, or none at all.
