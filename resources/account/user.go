@@ -226,7 +226,8 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		hash = nil // a write-only hash is only set with a new version
 	}
 	// If the plan does not change the groups, the user keeps the present ones, because another resource
-	// may change them in the same apply. The same holds for the primary group, which may not be configured.
+	// may change them in the same apply. It also keeps a primary group that the plan does not change: if none
+	// is configured, that of the state is planned.
 	group, groups := u.Group, u.Groups
 	keepsGroup := group != nil && !runtime.Changed(prior.Observed.Group, group)
 	keeps := sameSet(groups, prior.Observed.Groups)

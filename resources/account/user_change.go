@@ -155,8 +155,8 @@ func (u *User) ownGroup(s *hostAccounts) []string {
 	return append(args, u.Name)
 }
 
-// removeOwnGroup deletes the group that ownGroup has created if err is that of the adduser of busybox after it: the
-// next create would take the group for an older one, which a delete of the user keeps.
+// removeOwnGroup deletes the group that ownGroup has created if the adduser of busybox, which runs after it, has failed
+// with err. Otherwise the next create would find the group, and a delete of the user would keep it.
 func (u *User) removeOwnGroup(ctx context.Context, s *hostAccounts, err error) error {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	if _, there := s.group(u.Name); !is || failed.Args[0] != "adduser" || there || u.Group != nil {

@@ -230,14 +230,14 @@ func (d *Directory) adoptMoved(ctx context.Context, h host.Host, attrs host.Attr
 }
 
 // maxHeld is the maximum number of names in the listings that removeAll keeps while it
-// deletes a directory in them. A host could otherwise list directories in directories
-// without end.
+// deletes a directory in them. Without a limit, a host that lists directories in directories
+// without end would fill the memory of the provider.
 const maxHeld = 1 << 22
 
 // removeAll deletes a directory with its content. Links are deleted and never followed:
 // an entry that has become a link since its directory was listed is an error. Entries
-// that other processes delete at the same time are ignored. The listings of the
-// directories above it have held names.
+// that other processes delete at the same time are ignored. held is the number of names in
+// the listings of the directories above it.
 func removeAll(ctx context.Context, h host.Host, dir string, held int) error {
 	if held > maxHeld {
 		return &host.Error{Op: "remove", Host: h.Name(), Path: dir, Err: host.ErrTooMany}

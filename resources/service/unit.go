@@ -166,7 +166,8 @@ func (u *SystemdUnit) Read(ctx context.Context, scope *lifecycle.Scope, _ *UnitO
 	return out, err
 }
 
-// failsToLoad reports whether systemd cannot load the file. The cause for a unit with a drop-in may be another file.
+// failsToLoad reports whether systemd cannot load the unit file. For a drop-in, it is false, because the cause may be
+// another file of the unit.
 func (u *SystemdUnit) failsToLoad(of units) bool { return of.loadError != "" && u.DropIn == nil }
 
 // Update implements [runtime.TypedResource]. It does not replace content that the plan has not

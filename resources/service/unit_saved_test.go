@@ -53,8 +53,8 @@ func (h loadingHost) Run(ctx context.Context, cmd host.Command) (host.Result, er
 	return host.Result{}, err
 }
 
-// TestUnitNotLoaded checks that the next plan shows that systemd cannot load a file after the update that has written
-// it has failed.
+// TestUnitNotLoaded checks that, after an update that failed because systemd cannot load the new content, the next plan
+// shows this.
 func TestUnitNotLoaded(t *testing.T) {
 	t.Parallel()
 	const path = "/etc/systemd/system/app.service"

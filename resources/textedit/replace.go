@@ -35,8 +35,8 @@ const marker = "posix-edit"
 // With an access control list (ACL), the group's bits of the mode are the mask of the list: without
 // the list, they would be the rights of the owning group. So if $6 is set, the list is kept. A user who can
 // write to the directory can replace both files at any time, even with links: the new file is therefore
-// changed through its open descriptor, and only if it is still the only name of that file; and mv must not
-// move it into a directory to which a link leads that has replaced the old file, which the option -T prevents.
+// changed through its open descriptor, and only if it is still the only name of that file. If a link to a directory
+// has replaced the old file, the option -T keeps mv from moving the new file into that directory.
 //
 // It also removes temporary files of killed writers that are too old to be in use.
 const script = `echo posix-edit
