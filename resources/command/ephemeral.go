@@ -23,9 +23,9 @@ type Secret struct {
 	// Command to run.
 	Command string
 
-	// Command to run when the output is no longer needed. Its standard input is the
-	// standard output of `command`, and it has the same settings. It does not run if
-	// `command` failed.
+	// Command to run when the output is no longer needed. It runs with the same settings
+	// as `command`, and its standard input is the standard output of `command`. It does
+	// not run if `command` failed.
 	ToClose *string `tf:"close"`
 
 	Settings

@@ -18,13 +18,13 @@ type Info struct {
 	Name string
 
 	// Description of the unit. Null if it is unknown, as for units that systemd has not
-	// loaded, and for scripts.
+	// loaded, and for init scripts.
 	Description *string
 
 	// Whether the service starts at boot.
 	Enabled bool
 
-	// Whether the service runs. Null if that is unknown: the init script has no status command.
+	// Whether the service runs. Null if its init script has no status command.
 	Running *bool
 
 	// Whether the service is masked.
@@ -34,7 +34,7 @@ type Info struct {
 	// Null if the service manager does not run or has not loaded the unit.
 	Status *string
 
-	// State of the unit file as reported by systemd, such as `static`. Null for scripts.
+	// State of the unit file as reported by systemd, such as `static`. Null for init scripts.
 	UnitFileState *string
 }
 

@@ -62,7 +62,7 @@ func (s *Selection) list(ctx context.Context, hosts *lifecycle.Hosts, kind strin
 }
 
 // Lookup lists the services of a host, or its systemd units of another type, with
-// their states. It supports the same service managers as `posix_service`, and runs one command.
+// their states. It supports the same service managers as `posix_service`.
 //
 // Templates and aliases of units are not listed.
 type Lookup struct {

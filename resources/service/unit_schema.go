@@ -76,7 +76,8 @@ type UnitOutput struct {
 	Group string
 
 	// Whether the file was changed since systemd last loaded it, or systemd cannot load
-	// it. If `true`, the next apply reloads the units, and fails if systemd still cannot.
+	// it. If `true`, the next apply reloads the units, and fails if systemd still cannot
+	// load the file.
 	ReloadNeeded bool
 }
 
