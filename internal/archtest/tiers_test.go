@@ -190,7 +190,7 @@ func skips(body *ast.BlockStmt) (found bool) {
 }
 
 // TestFuzzInputsHaveTargets checks that each directory of recorded inputs has the name of a fuzz target of
-// its package, which go test otherwise ignores.
+// its package, because go test ignores other directories.
 func TestFuzzInputsHaveTargets(t *testing.T) {
 	t.Parallel()
 	all, checked := files(t), map[string]bool{}

@@ -150,8 +150,8 @@ func (r *msgpackReader) mapLen(what string) (int, error) {
 	return r.length(what, mpFixMap, mpMap16, mpMap32, 2)
 }
 
-// length reads the head of a sequence whose elements have at least per bytes each: one of
-// the 16 codes from fixed on, which have the length, or a code before 16 or 32 bits of it.
+// length reads the head of a sequence whose elements have at least per bytes each. The length is
+// in one of the 16 codes that start at fixed, or in the 16 or 32 bits after code16 or code32.
 func (r *msgpackReader) length(what string, fixed, code16, code32 byte, per int) (int, error) {
 	code, err := r.peek()
 	if err != nil {

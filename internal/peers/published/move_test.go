@@ -24,7 +24,7 @@ const (
 // entries has the functions that run a test case, which both packages have.
 var entries = []string{"Test", "UnitTest", "ParallelTest"}
 
-// Move copies a module to dir and replaces the calls.
+// Move copies a module to dir and replaces the calls of entries.
 func Move(module, dir string) error {
 	files := os.DirFS(module)
 	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -47,7 +47,7 @@ func Move(module, dir string) error {
 	})
 }
 
-// moveFile replaces the calls in a file. A file without calls is unchanged.
+// moveFile replaces the calls of entries in a file. A file without calls is unchanged.
 func moveFile(source []byte) ([]byte, error) {
 	fset := token.NewFileSet()
 	file, err := parser.ParseFile(fset, "", source, parser.ParseComments)

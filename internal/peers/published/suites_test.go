@@ -346,7 +346,7 @@ func TestReplaceFuncs(t *testing.T) {
 	}
 }
 
-// TestMove checks that Move replaces the calls.
+// TestMove checks that Move replaces the calls of entries.
 func TestMove(t *testing.T) {
 	t.Parallel()
 	module, dir := t.TempDir(), t.TempDir()
