@@ -40,7 +40,7 @@ func TestSettle(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := acctest.Settle(t, tt.own, tt.cli)
+			got := acctest.CompareVerdicts(t, tt.own, tt.cli)
 			if got.Outcome != tt.want || !strings.HasPrefix(got.Log, tt.log) {
 				t.Errorf("the test %s with the log %q, want %s with %q", got.Outcome, got.Log, tt.want, tt.log)
 			}
@@ -74,7 +74,7 @@ func TestEndedByOuterT(t *testing.T) {
 	for want, end := range map[string]func(*outer){skipped: (*outer).SkipNow, failed: (*outer).FailNow} {
 		o := &outer{T: t}
 		run := func(acctest.T) { end(o) }
-		if got := acctest.Settle(o, run, run); got.Outcome != want {
+		if got := acctest.CompareVerdicts(o, run, run); got.Outcome != want {
 			t.Errorf("the test %s: %s, want %s", got.Outcome, got.Log, want)
 		}
 	}

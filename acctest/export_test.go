@@ -39,8 +39,8 @@ func Tested(t T, c resource.TestCase) Verdict {
 	return verdictOf(record(t, func(t T) { Test(t, c) }))
 }
 
-// Settle runs both tests and returns the verdict of compareVerdicts.
-func Settle(t T, own, cli func(T)) Verdict {
+// CompareVerdicts runs both tests and returns the verdict of compareVerdicts.
+func CompareVerdicts(t T, own, cli func(T)) Verdict {
 	return verdictOf(record(t, func(r T) { compareVerdicts(r, record(t, own), record(t, cli)) }))
 }
 

@@ -96,7 +96,7 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 func compact(calls []call) []call {
 	var kept []call
 	reads := map[string][]call{} // since the latest change, by key
-	settle := func(upTo []call) {
+	flush := func(upTo []call) {
 		for _, c := range upTo {
 			same := reads[c.key()]
 			last := len(same) - 1
@@ -114,10 +114,10 @@ func compact(calls []call) []call {
 			reads[c.key()] = append(reads[c.key()], c)
 			continue
 		}
-		settle(calls[from:i])
+		flush(calls[from:i])
 		kept, from = append(kept, c), i+1
 	}
-	settle(calls[from:])
+	flush(calls[from:])
 	return kept
 }
 
