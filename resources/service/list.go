@@ -24,7 +24,7 @@ type Info struct {
 	// Whether the service starts at boot.
 	Enabled bool
 
-	// Whether the service runs. Null if its init script has no status command.
+	// Whether the service runs. Null if its init script does not report this.
 	Running *bool
 
 	// Whether the service is masked.
