@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 )
 
-func TestSettle(t *testing.T) {
+func TestCompareVerdicts(t *testing.T) {
 	t.Parallel()
 	fail := func(text string) func(acctest.T) { return func(t acctest.T) { t.Fatal(text) } }
 	pass := func(acctest.T) {}
