@@ -9,34 +9,34 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// patient is a resource that marks its output unknown whenever the inputs differ.
-type patient struct {
-	crud[patient, patientOut] `tf:"-"`
-	Name                      string
-	Timeouts                  *runtime.Timeouts
+// timedResource has timeouts, and marks its output as unknown whenever the inputs differ.
+type timedResource struct {
+	crud[timedResource, timedOutput] `tf:"-"`
+	Name                             string
+	Timeouts                         *runtime.Timeouts
 }
 
-type patientOut struct {
+type timedOutput struct {
 	Name   string
 	Serial int64
 }
 
-var patientUpdates int
+var timedUpdates int
 
-func (p *patient) Create(context.Context, runtime.NoConfig) (*patientOut, error) {
-	return &patientOut{p.Name, 1}, nil
+func (p *timedResource) Create(context.Context, runtime.NoConfig) (*timedOutput, error) {
+	return &timedOutput{p.Name, 1}, nil
 }
 
-func (*patient) Read(_ context.Context, _ runtime.NoConfig, prior *patientOut) (*patientOut, error) {
+func (*timedResource) Read(_ context.Context, _ runtime.NoConfig, prior *timedOutput) (*timedOutput, error) {
 	return prior, nil
 }
 
-func (p *patient) Update(context.Context, runtime.NoConfig, runtime.Prior[patient, *patientOut]) (*patientOut, error) {
-	patientUpdates++
-	return &patientOut{p.Name, 2}, nil
+func (p *timedResource) Update(context.Context, runtime.NoConfig, runtime.Prior[timedResource, *timedOutput]) (*timedOutput, error) {
+	timedUpdates++
+	return &timedOutput{p.Name, 2}, nil
 }
 
-func (*patient) ModifyResourcePlan(req runtime.ResourcePlanRequest[patient, *patientOut, runtime.NoConfig], resp *runtime.ResourcePlanResponse) error {
+func (*timedResource) ModifyResourcePlan(req runtime.ResourcePlanRequest[timedResource, *timedOutput, runtime.NoConfig], resp *runtime.ResourcePlanResponse) error {
 	if runtime.Changed(req.PriorInputs, req.CurrentInputs) {
 		resp.MarkOutputUnknown("serial")
 	}
@@ -47,7 +47,7 @@ func (*patient) ModifyResourcePlan(req runtime.ResourcePlanRequest[patient, *pat
 // does not see a change of timeouts.
 func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
-		"it": runtime.MakeResource[patient, *patientOut, runtime.NoConfig](),
+		"it": runtime.MakeResource[timedResource, *timedOutput, runtime.NoConfig](),
 	}}), "test_it")
 	config := func(create string) cty.Value {
 		ty := d.schema.Body.Attributes["timeouts"].NestedType.ImpliedType()
@@ -62,7 +62,7 @@ func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
 	if plan := d.apply(config("2m")); !plan.PlannedState.GetAttr("serial").RawEquals(num(1)) {
 		t.Error("a change of only the timeouts changes an output")
 	}
-	if patientUpdates != 0 {
+	if timedUpdates != 0 {
 		t.Error("a change of only the timeouts calls Update")
 	}
 	if got := d.attr("timeouts").GetAttr("create"); !got.RawEquals(str("2m")) {

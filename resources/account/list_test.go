@@ -90,7 +90,7 @@ userdel -r eve || :; userdel app-one; userdel my-app-one; groupdel xteam-c; user
 	}
 }
 
-// TestData reads users by name and by UID, and users that do not exist.
+// TestData checks that users are found by name and by UID, and that a missing user is an error.
 func TestData(t *testing.T) {
 	roottest.Require(t)
 	must(t, `useradd -u 3456 -m -c Fred -e 2031-02-03 -G games fred; usermod -p '`+hashOne+`' fred`)

@@ -60,7 +60,7 @@ func wantLost(t *testing.T, p remote.Process) {
 		"stdin":  func() error { _, err := p.Stdin().Write(make([]byte, 8<<20)); return err },
 	} {
 		if err := wait(); !errors.Is(err, conn.ErrLost) || !errors.Is(err, host.ErrLost) {
-			t.Errorf("%s: %v, want one that matches both ErrLost", name, err)
+			t.Errorf("%s: %v, want conn.ErrLost and host.ErrLost", name, err)
 		}
 	}
 }
