@@ -67,8 +67,8 @@ func (o *outer) SkipNow() {
 func (o *outer) Failed() bool  { return o.failed }
 func (o *outer) Skipped() bool { return o.skipped }
 
-// TestEndedByOuterT checks the verdict if both runs end by the T of the whole test, for
-// example in a PreCheck.
+// TestEndedByOuterT checks the verdict if both runs are ended through the T of the
+// whole test, for example in a PreCheck.
 func TestEndedByOuterT(t *testing.T) {
 	t.Parallel()
 	for want, end := range map[string]func(*outer){skipped: (*outer).SkipNow, failed: (*outer).FailNow} {

@@ -40,7 +40,7 @@ func runCase(t T, c resource.TestCase, flavor engine.Flavor) {
 		t.Helper()
 		timing.begin("destroy")
 		if err := r.destroy(); err != nil {
-			t.Fatalf("cannot destroy the objects of the test, some may still exist: %s", err)
+			t.Fatalf("cannot destroy the objects of the test, so some may still exist: %s", err)
 		}
 		timing.report(t)
 	}()
@@ -82,8 +82,8 @@ type runner struct {
 	applied *fileSet
 }
 
-// fatal is an error that neither ExpectError nor "!" in a script must match: the test itself
-// is wrong.
+// fatal is an error that is never matched with ExpectError or with the pattern after "!" in
+// a script: the test itself is wrong.
 type fatal struct{ error }
 
 // Unwrap returns the error itself.
@@ -277,7 +277,7 @@ func checkStep(s *resource.TestStep, number int, name string, atCase bool) error
 	inConfig := files != nil && files.haveProviderBlock()
 	switch {
 	case atCase && (atStep || inConfig && s.Config == ""):
-		return errors.New("both the test case and the step set providers: only one of them may")
+		return errors.New("both the test case and the step set providers: set them in only one of the two")
 	case !atCase && !atStep && !inConfig:
 		return errors.New("neither the test case nor the step sets providers")
 	}

@@ -39,7 +39,7 @@ import (
 //
 //	use NAME…          replaces files of the configuration that have the same base
 //	                   name; the name of a directory selects all files in it
-//	var NAME VALUE     sets a variable: to JSON, or else to text
+//	var NAME VALUE     sets a variable; VALUE is JSON, or else plain text
 //	apply              plans and applies
 //	plan               plans; "plan empty", "plan changes" and
 //	                   "plan ADDRESS ACTION…" check the result

@@ -45,7 +45,7 @@ type session struct {
 
 	providers providerSet
 	engine    *engine.Engine
-	factories map[addrs.Provider]engine.Factory // factories of engine
+	factories map[addrs.Provider]engine.Factory // the factories that engine was created with
 
 	config *loadedConfig
 	state  *states.State // nil before the first write

@@ -235,7 +235,7 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 			identity = identityIn(shown.Values, name)
 		}
 		if len(identity) == 0 {
-			return fmt.Errorf("import block of %s: the state has no identity of it", name)
+			return fmt.Errorf("import block of %s: the state has no identity for it", name)
 		}
 	}
 	if step.GenerateConfig && r.number > 1 {
@@ -273,9 +273,9 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 	i := slices.IndexFunc(shown.ResourceChanges, func(c *tfjson.ResourceChange) bool { return c.Address == name })
 	switch {
 	case i < 0:
-		return fmt.Errorf("import block of %s: the plan has no change of it", name)
+		return fmt.Errorf("import block of %s: the plan has no change for it", name)
 	case shown.ResourceChanges[i].Change.Importing == nil:
-		return fmt.Errorf("import block of %s: the plan does not import it, it has the actions %q:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
+		return fmt.Errorf("import block of %s: the plan does not import it, but has the actions %q:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
 	case !step.ExpectNonEmptyPlan && !shown.ResourceChanges[i].Change.Actions.NoOp():
 		return fmt.Errorf("import block of %s: besides the import, the plan has the actions %q, want a no-op:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
 	}
