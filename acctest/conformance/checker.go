@@ -197,10 +197,10 @@ func (r *run) configurer(ctx context.Context, seed replay) *configurer {
 
 func noConfig(name string, refused diag.Diagnostics) error {
 	if !refused.HasErrors() {
-		return fmt.Errorf("conformance: cannot generate a configuration of %s with all required arguments, set "+
+		return fmt.Errorf("conformance: cannot generate a configuration of %s with all required arguments: set "+
 			"Options.Types[...].Values for them", name)
 	}
-	return fmt.Errorf("conformance: cannot generate a valid configuration of %s, set Options.Types[...].Values for "+
+	return fmt.Errorf("conformance: cannot generate a valid configuration of %s: set Options.Types[...].Values for "+
 		"attributes whose values the provider refuses. Its last message:\n%s", name, errorText(refused))
 }
 

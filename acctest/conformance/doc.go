@@ -12,8 +12,8 @@
 // [Conformance] tests any provider, in this process or as a program:
 // client.New and client.Dial return a provider.Interface for either. It
 // generates random configurations from the schemas, keeps those that the provider's own
-// validation accepts, takes objects through random sequences of operations with them,
-// and checks each response. Some sequences are complete runs of package engine. If a
+// validation accepts, runs random sequences of operations on objects with them, and
+// checks each response. Some sequences are complete runs of package engine. If a
 // law is broken, the sequence and its configurations are minimized, and a [Finding] has
 // the law and why it matters, the smallest configuration, the expected and actual
 // values, the call, and the seed that reproduces it.

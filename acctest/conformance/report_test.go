@@ -43,8 +43,8 @@ To reproduce: ACCTEST_SEED=planted_file:1:0
 	}
 }
 
-// TestHintLogical checks that the findings of a type that is only in the state suggest
-// Logical.
+// TestHintLogical checks that the findings of a type whose objects are only in the state
+// suggest Logical.
 func TestHintLogical(t *testing.T) {
 	t.Parallel()
 	for _, law := range []string{"gone-found", "destroy-removes", "drift-found"} {

@@ -186,7 +186,7 @@ func (w *checker) start(ctx context.Context) (_ provider.Interface, err error) {
 		}).Diagnostics
 	}
 	if err := diags.Err(); err != nil {
-		return nil, fmt.Errorf("conformance: the provider refuses its configuration, set Options.Config: %w", err)
+		return nil, fmt.Errorf("conformance: the provider refuses its configuration (set Options.Config): %w", err)
 	}
 	return p, nil
 }
@@ -275,7 +275,7 @@ const (
 	rpcUpgrade  = "UpgradeResourceState"
 )
 
-// plan plans the object under config, or its deletion if config is null, and checks the
+// plan plans the object with config, or its deletion if config is null, and checks the
 // response.
 func (r *run) plan(ctx context.Context, prior object, config cty.Value) (planned, error) {
 	proposed := config
