@@ -16,8 +16,8 @@
 //
 // The engine is the one that the repository's tests use; POSIX_TF names another one. It
 // starts providers through this program (measure.go), which reports their processor time
-// and peak memory. Over SSH, the server is OpenSSH's (package sshdtest), and the
-// network a proxy that delays (package nettest).
+// and peak memory. Over SSH, the server is OpenSSH's (package sshdtest), and a proxy delays
+// the data (package nettest).
 //
 // Elsewhere: single RPCs are measured by cmd/ratios.
 package main
