@@ -3,7 +3,7 @@
 //
 // A resource with many attributes and an identity costs the engine more, whichever provider
 // serves it. Twin has the same cost for the engine as posix_file, so that the difference
-// between the two is the provider's. A test compares their plans.
+// between the two is the cost of the provider. A test compares their plans.
 //
 // It supports what the benchmark needs: files with content and mode on the local host. The
 // schema comes from the provider, so that it cannot differ.
