@@ -44,7 +44,7 @@ type structField struct {
 	pos  token.Pos
 	// attribute is the attribute name.
 	attribute string
-	// embedded is whether the field is an embedded struct whose fields are attributes.
+	// embedded is set for an embedded struct whose fields are attributes.
 	embedded bool
 }
 
