@@ -345,7 +345,7 @@ func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 // begin prepares the walk before its graph is built.
 func (w *walk) begin() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
-	// A stopped run asks providers to stop; calls are not canceled.
+	// If a run is stopped, Stop of its providers is called; other calls are not canceled.
 	w.ctx = context.WithoutCancel(w.ctx)
 	w.loadFunctions()
 	diags = append(diags, w.parseTargets()...)

@@ -43,8 +43,8 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 	unmarked, sensitive := lang.UnmarkDeepSensitivePaths(config)
 	paths := pathsOf(sensitive)
 	typeName := n.addr.Resource.Resource.Type
-	// OpenTofu waits for the dependencies of the block, as for data; Terraform opens
-	// it.
+	// OpenTofu waits for the dependencies of the block, as it does for data; Terraform
+	// does not wait.
 	waits := n.op == planning && !n.terraform() && n.dependencyPending()
 	if waits || !unmarked.IsWhollyKnown() {
 		if n.op == applying && !n.terraform() {

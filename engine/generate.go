@@ -69,7 +69,7 @@ func (b *builder) generatedBlock(target addrs.ConfigResource, r *configs.Resourc
 	b.graph.connect(v, configured)
 }
 
-// planGenerated imports the node's object and plans it under the generated block.
+// planGenerated imports the node's object and plans it with the generated block.
 func (n *node) planGenerated(p *pendingImport) tfdiags.Diagnostics {
 	obj, importing, diags := n.importObject(p)
 	if diags.HasErrors() {

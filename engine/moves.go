@@ -147,8 +147,8 @@ func (s moveStatement) stillExists() tfdiags.Diagnostics {
 	return errorAt(s.where, "Moved object still exists", s.from.String()+" has moved to "+s.to.String()+", but the configuration still has it under its old address. Rename it or remove this statement.")
 }
 
-// move moves objects. An object that cannot be moved because its destination exists is a
-// warning.
+// move moves objects. It returns a warning for each object that cannot be moved because its
+// destination exists.
 func (w *walk) move(pairs []movePair) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, p := range pairs {

@@ -59,8 +59,8 @@ func (n *node) planManaged() tfdiags.Diagnostics {
 	return append(diags, n.postconditions(value)...)
 }
 
-// checkStorable returns an error for an unknown identity: OpenTofu checks it only when
-// it stores the object.
+// checkStorable returns an error for an unknown identity: OpenTofu checks the identity only
+// when it stores the object.
 func (n *node) checkStorable(obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
 	if n.terraform() || obj.Identity == cty.NilVal || obj.Identity.IsWhollyKnown() {
 		return nil

@@ -211,8 +211,8 @@ func TestPanics(t *testing.T) {
 	}
 }
 
-// TestStop checks that running calls are asked to stop, that no others start, and that
-// finished changes are in the state.
+// TestStop checks that Stop is called while calls are running, that no others start, and
+// that finished changes are in the state.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	var begun, stopped, late atomic.Int32
@@ -252,7 +252,7 @@ func TestStop(t *testing.T) {
 		t.Errorf("the state has %d objects, want 2", got)
 	}
 	if plan, _ := r.engine.Plan(ctx, config, state, engine.PlanOptions{}); !plan.Errored {
-		t.Error("a plan under a context that has ended can be applied")
+		t.Error("a plan with a context that has ended can be applied")
 	}
 }
 

@@ -17,8 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
-// scope evaluates expressions in one place: in a module instance, and inside of a block
-// with its repetition and possibly itself.
+// scope evaluates expressions in one place: in a module instance, or in a block with its
+// repetition and, where "self" is allowed, the value of the block.
 type scope struct {
 	*walk
 	module addrs.ModuleInstance

@@ -89,8 +89,8 @@ func (b *builder) restrictDestroy() {
 	})
 }
 
-// usesTargetedData reports whether a deleted object depends according to the state on a data
-// source that is a target and that the state has.
+// usesTargetedData reports whether, according to the state, a deleted object depends on a
+// data source that is a target and is in the state.
 func (b *builder) usesTargetedData(v *vertex) bool {
 	return slices.ContainsFunc(b.deletedNeeds[v], func(r addrs.ConfigResource) bool {
 		return r.Resource.Mode == addrs.DataResourceMode && b.targeted(r) && len(b.previous.Resources(r)) > 0
