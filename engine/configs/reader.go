@@ -62,12 +62,12 @@ func (r *reader) name(s string, rng hcl.Range, what string) bool {
 	return false
 }
 
-// boolean returns the value of a constant attribute, or without if attr is nil.
-func (r *reader) boolean(attr *hcl.Attribute, without bool) bool {
+// boolean returns the value of a constant attribute, or fallback if attr is nil.
+func (r *reader) boolean(attr *hcl.Attribute, fallback bool) bool {
 	if attr == nil {
-		return without
+		return fallback
 	}
-	out := without
+	out := fallback
 	r.add(gohcl.DecodeExpression(attr.Expr, nil, &out))
 	return out
 }

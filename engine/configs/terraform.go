@@ -71,8 +71,8 @@ func (r *reader) single(block *hcl.Block, summary, what string) bool {
 }
 
 // requiredVersion compares required_version with the version of the engine, if it has
-// one. OpenTofu ignores it outside of its own files, where it is a version of
-// Terraform.
+// one. In files that both engines read, required_version is a version of Terraform, and
+// OpenTofu ignores it.
 func (r *reader) requiredVersion(attr *hcl.Attribute) {
 	own := strings.HasSuffix(attr.Range.Filename, ".tofu") || strings.HasSuffix(attr.Range.Filename, ".tofu.json")
 	if !r.opts.Terraform && !own {
@@ -165,21 +165,21 @@ func (r *reader) aliases(localName string, expr hcl.Expression) {
 	}
 }
 
-// providerSource returns the address in a source argument, or without if it is invalid.
-func (r *reader) providerSource(expr hcl.Expression, without addrs.Provider) addrs.Provider {
+// providerSource returns the address in a source argument, or fallback if it is invalid.
+func (r *reader) providerSource(expr hcl.Expression, fallback addrs.Provider) addrs.Provider {
 	value, diags := expr.Value(nil)
 	r.add(diags)
 	if diags.HasErrors() {
-		return without
+		return fallback
 	}
 	if value.IsNull() || !value.IsKnown() || value.Type() != cty.String {
 		r.errorf(expr.Range(), "Invalid source", "The source must be a string, such as \"hashicorp/null\".")
-		return without
+		return fallback
 	}
 	provider, summary, err := r.opts.parseSource(value.AsString())
 	if err != nil {
-		r.errorf(expr.Range(), summary, "The source of the provider %s: %s.", without.Type, err)
-		return without
+		r.errorf(expr.Range(), summary, "The source of the provider %s: %s.", fallback.Type, err)
+		return fallback
 	}
 	return provider
 }
