@@ -149,7 +149,7 @@ func TestFunctionOptions(t *testing.T) {
 			t.Errorf("abspath in %s: %#v, %v", dir, got, callErr)
 		}
 	}
-	// Additions change no other map, nor the functions of templates.
+	// Additions change neither other maps nor the functions of templates.
 	mine := lang.Functions(lang.FunctionOptions{})
 	mine["provider::p::f"] = mine["upper"]
 	if _, ok := lang.Functions(lang.FunctionOptions{})["provider::p::f"]; ok {
