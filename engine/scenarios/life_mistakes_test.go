@@ -35,7 +35,7 @@ func (a *author) mistake() {
 	a.once = append(a.once, block{a.prefix + "life.tf", text})
 }
 
-// mistakes are blocks that are invalid, or in some configurations invalid. THING is the
+// mistakes are blocks that are invalid, at least in some configurations. THING is the
 // address of a resource, ONE that of an instance, NEW and OTHER are unused names.
 var mistakes = []string{
 	`output "NEW" { value = wrong_plain.NEW.id }`,

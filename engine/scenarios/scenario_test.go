@@ -152,7 +152,7 @@ func (s *Scenario) parse() error {
 	}
 	for n := range sections {
 		if n > len(s.Steps) {
-			return fmt.Errorf("there are sections for step %d, but %d steps", n, len(s.Steps))
+			return fmt.Errorf("there are sections for step %d, but only %d steps", n, len(s.Steps))
 		}
 	}
 	if len(s.Checks) == 0 {
@@ -206,8 +206,8 @@ func (s *Scenario) DiffersInTerraform() bool {
 	return ok
 }
 
-// NeedsIdentity reports whether the scenario uses identities, which OpenTofu and Terraform
-// support since version 1.12.
+// NeedsIdentity reports whether the scenario uses identities, which version 1.12 and later
+// versions of OpenTofu and Terraform support.
 func (s *Scenario) NeedsIdentity() bool {
 	text := txtar.Format(s.archive)
 	return bytes.Contains(text, []byte("identity")) || bytes.Contains(text, []byte("wrong_known"))
