@@ -46,7 +46,7 @@ func (*Key) Renew(_ context.Context, z *Zone, g Grant) (runtime.Lease[Grant], er
 	return g.lease(), z.get("keys", g.ID, &Key{})
 }
 
-// Close revokes it.
+// Close revokes the key.
 func (*Key) Close(_ context.Context, z *Zone, g Grant) error {
 	return z.remove("keys", g.ID)
 }
