@@ -82,7 +82,7 @@ func TestWalkThrough(t *testing.T) {
 		{"tofu destroy", func(acctest.Result) {
 			for _, name := range names {
 				if _, err := os.Lstat(filepath.Join(root, name)); !errors.Is(err, os.ErrNotExist) {
-					t.Errorf("%s still exists, or: %v", name, err)
+					t.Errorf("%s still exists (error %v)", name, err)
 				}
 			}
 		}},
@@ -131,7 +131,7 @@ func TestWalkThrough(t *testing.T) {
 	}
 	for _, path := range []string{root, filepath.Join(w.Dir, "fleet.auto.tfvars.json")} {
 		if _, err := os.Lstat(path); !errors.Is(err, os.ErrNotExist) {
-			t.Errorf("%s still exists after the stop, or: %v", path, err)
+			t.Errorf("%s still exists after the stop (error %v)", path, err)
 		}
 	}
 }
