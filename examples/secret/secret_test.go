@@ -70,7 +70,7 @@ func applied(password string, rotation int) func(*testing.T, string) {
 			cmd := exec.CommandContext(t.Context(), "openssl", "passwd", "-6", "-stdin", "-salt", parts[2])
 			cmd.Stdin = strings.NewReader(password)
 			if again, err := cmd.Output(); err != nil || strings.TrimSpace(string(again)) != hash {
-				t.Errorf("the account does not have the password, or: %v", err)
+				t.Errorf("the account does not have the password (error %v)", err)
 			}
 		}
 		content, err := os.ReadFile("/etc/reports.conf")
@@ -88,7 +88,7 @@ func gone(t *testing.T, _ string) {
 	t.Helper()
 	for _, path := range []string{"/etc/reports.conf", "/var/log/reports.log"} {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s still exists, or: %v", path, err)
+			t.Errorf("%s still exists (error %v)", path, err)
 		}
 	}
 	if hash := hashOf(t); hash != "" {
