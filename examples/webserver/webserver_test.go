@@ -73,7 +73,7 @@ func TestWalkThrough(t *testing.T) {
 			}
 			for _, path := range []string{"/srv/site", "/etc/nginx/nginx.conf", "/usr/sbin/nginx"} {
 				if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%s still exists, or: %v", path, err)
+					t.Errorf("%s still exists (error %v)", path, err)
 				}
 			}
 		}},
