@@ -49,9 +49,9 @@
 //   - [MutableIdentity]: some types may change the identity of their objects.
 //   - [SameIdentity]: two identities may be of the same object.
 //
-// That a function returns the same result for the same arguments is checked over
-// all calls of a process, with hashes of a bounded number of calls. No message shows
-// an argument or a result, because nothing marks those that are sensitive.
+// All calls of a function in a process are compared, by hashes of a bounded number of
+// calls: the same arguments must have the same result. No message shows an argument
+// or a result, because nothing marks those that are sensitive.
 //
 // Invariants: requests reach the provider unchanged. A response that breaks no rule
 // is returned unchanged, at the cost of one walk (two for functions, and one hash
@@ -60,8 +60,8 @@
 // its own messages, so that guards can be nested. A guard is safe for concurrent use.
 //
 // Elsewhere: package objchange decides whether a plan or a result agrees with its
-// request, configschema and identity whether a schema is valid. Rules about two calls,
-// such as that the plan during apply agrees with the first one, belong to the engine.
+// request, configschema and identity whether a schema is valid. Engines check the
+// rules about two calls, such as that the plan during apply agrees with the first one.
 package guard
 
 //go:generate go run ../internal/cmd/guarddoc -o ../docs/guard.md

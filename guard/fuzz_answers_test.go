@@ -17,9 +17,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// FuzzAnswers calls all families of a provider that returns random responses and panics.
-// The guard never panics, and its responses break only rules that it has reported: a second
-// guard around it finds nothing new.
+// FuzzAnswers calls methods of all families of a provider that returns random responses and
+// panics. The guard never panics, and its responses break only rules that it has reported:
+// a second guard around it finds nothing new.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte{})
 	random := rand.NewChaCha8([32]byte{1})
