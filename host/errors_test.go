@@ -32,7 +32,7 @@ func TestErrorText(t *testing.T) {
 		{"path a is not absolute: it must start with /", host.CheckPath("a")},
 		{"path /a/../b has a .. element: write /b", host.CheckPath("/a/../b")},
 		{"path /a/ ends with a slash: write /a", host.CheckPath("/a/")},
-		{`mode "8": must be three or four octal digits, as 0644 or 4755`, &host.ModeError{Text: "8"}},
+		{`mode "8": must be three or four octal digits, such as 0644 or 4755`, &host.ModeError{Text: "8"}},
 	} {
 		if got := tt.err.Error(); got != tt.want {
 			t.Errorf("got  %s\nwant %s", got, tt.want)

@@ -208,5 +208,5 @@ func (m *Mode) UnmarshalText(text []byte) error {
 type ModeError struct{ Text string }
 
 func (e *ModeError) Error() string {
-	return fmt.Sprintf("mode %q: must be three or four octal digits, as 0644 or 4755", e.Text)
+	return fmt.Sprintf("mode %q: must be three or four octal digits, such as 0644 or 4755", e.Text)
 }

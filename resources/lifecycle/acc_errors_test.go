@@ -20,7 +20,7 @@ func TestAccErrorsOfConfiguration(t *testing.T) {
 		"posix_file.root":          {Body: "path = \"/\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `is the root directory`)},
 		"posix_file.temporary":     {Body: "path = \"/tmp/.a.posix-tmp\"\ncontent = \"\"", Problem: resourcetest.NewProblem("path", `which is reserved`)},
 		"posix_file.no_path":       {Body: "content = \"\"", Problem: resourcetest.NewProblem("", `The argument "path" is required`)},
-		"posix_file.mode":          {Body: "path = \"/tmp/x\"\ncontent = \"\"\nmode = \"0999\"", Problem: resourcetest.NewProblem("mode", `mode "0999": must be three or four octal digits, as 0644 or 4755`)},
+		"posix_file.mode":          {Body: "path = \"/tmp/x\"\ncontent = \"\"\nmode = \"0999\"", Problem: resourcetest.NewProblem("mode", `mode "0999": must be three or four octal digits, such as 0644 or 4755`)},
 		"posix_file.symbolic_mode": {Body: "path = \"/tmp/x\"\ncontent = \"\"\nmode = \"u=rw\"", Problem: resourcetest.NewProblem("mode", `must be three or four octal digits`)},
 		"posix_file.two":           {Body: "path = \"/tmp/x\"\ncontent = \"a\"\nsource = \"/etc/hostname\"", Problem: resourcetest.NewProblem("source", `Only one of content, content_base64, source and content_wo can be set, and content is already set. Remove one of them.`)},
 		"posix_file.none":          {Body: "path = \"/tmp/x\"", Problem: resourcetest.NewProblem("", `One of content, content_base64, source and content_wo must be set`)},
