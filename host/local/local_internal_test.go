@@ -21,8 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// These tests use unexported functions, because only some file systems and kernels reach
-// that code.
+// These tests use unexported functions, because that code runs only with some file systems
+// and kernels.
 
 func TestRenameByLink(t *testing.T) {
 	t.Parallel()

@@ -41,8 +41,8 @@ func (h *Host) Run(ctx context.Context, command host.Command) (host.Result, erro
 	return result, h.fail("run "+host.QuotePath(command.Args[0]), command.Dir, err)
 }
 
-// notBegun returns an error from before the command ran, without the operating system's
-// wrapper.
+// notBegun returns the error for a command that was not started because of err, without the
+// operating system's wrapper.
 func notBegun(err error) error { return &host.NotStartedError{Err: cause(err)} }
 
 func checkCommand(command host.Command) error {
