@@ -49,7 +49,7 @@ type Host struct {
 	deciding chan struct{}        // a mutex for detecting the mode; has room for one element
 
 	mu         sync.Mutex
-	dependents map[*Host]bool // hosts whose jump host this is
+	dependents map[*Host]bool // hosts that use this one as their jump host
 }
 
 // New returns a host. It does not connect. An error means that options are missing or invalid.
@@ -96,8 +96,8 @@ func (h *Host) Name() string { return h.name }
 // RunsAsRoot implements [host.RootHost].
 func (h *Host) RunsAsRoot() bool { return h.user == "root" }
 
-// Close closes the connection. Operations in progress fail, and so do later ones and those
-// of hosts whose jump host this is.
+// Close closes the connection. Operations in progress and later ones fail, also those of
+// hosts that use this one as their jump host.
 func (h *Host) Close() error {
 	err := h.conn.Close()
 	h.admission.end()
@@ -107,8 +107,8 @@ func (h *Host) Close() error {
 	return err
 }
 
-// addDependent adds a host whose jump host this is: it loses its connection when this one is
-// disconnected.
+// addDependent adds a host that uses this one as its jump host: it loses its connection when
+// this one is disconnected.
 func (h *Host) addDependent(other *Host) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -196,8 +196,9 @@ func (h *Host) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 
 var _ host.Resetter = (*Host)(nil)
 
-// Reset implements [host.Resetter]. Hosts whose jump host this is lose their connections too. The
-// jump host may be booting as well: its errors are cleared, and it stays connected.
+// Reset implements [host.Resetter]. Hosts that use this one as their jump host lose their
+// connections too. The jump host of this one may be booting as well: its errors are cleared, and
+// it stays connected.
 func (h *Host) Reset() {
 	h.disconnect()
 	for other := h; other != nil; other = other.via {

@@ -167,7 +167,7 @@ func (o odd) tooLong() bool {
 	return len(host.TempPath(o.path, strings.Repeat("x", 32))) > 4000 || slices.ContainsFunc(strings.Split(o.path, "/"), long)
 }
 
-// only checks that exactly these paths exist below base, beside the directory.
+// only checks that exactly these paths exist below base, besides the directory.
 func (o odd) only(paths ...string) {
 	o.Helper()
 	var got []string
