@@ -86,14 +86,14 @@ func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string,
 		l.asked = true
 		return []string{string(*l.password)}, nil
 	}
-	err := fmt.Errorf("the server asks %q by keyboard-interactive, but only a single question for a password can be answered", questions)
+	err := fmt.Errorf("the server sent the keyboard-interactive questions %q, but only a single question for a password can be answered", questions)
 	l.notes = append(l.notes, err.Error())
 	return nil, err
 }
 
 // asksForPassword reports whether a question of keyboard-interactive asks for the password of the
 // user: it has a word for a password, and none for something else, such as a one-time password
-// or a new one. Servers ask in the language of their locale.
+// or a new one. Questions are in the language of the server's locale.
 func asksForPassword(question string) bool {
 	question = strings.ToLower(question)
 	has := func(word string) bool { return strings.Contains(question, word) }
