@@ -29,7 +29,7 @@ func (s Stage) String() string {
 // Kind is the way in which the server misbehaves.
 type Kind int
 
-// The kinds of misbehaviour. What they do depends on the stage.
+// The kinds of misbehaviour. Their effect depends on the stage.
 const (
 	Cut     Kind = iota // the connection, or the channel, is closed
 	Silent              // nothing more is sent
