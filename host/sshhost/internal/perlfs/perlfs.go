@@ -47,8 +47,8 @@ func New(other remotefs.Backend, starter remote.Starter, keeper Keeper, allowed 
 	return &Files{Backend: other, starter: starter, keeper: keeper, allowed: allowed}
 }
 
-// maxContent is the largest content that is one request or answer. The process handles one
-// at a time, and larger ones take more than a round trip anyway.
+// maxContent is the maximum size of the content in one request or answer. The process
+// handles one at a time, and larger ones take more than a round trip anyway.
 const maxContent = 64 << 10
 
 const (
@@ -306,10 +306,10 @@ func infoOf(answer []string) (host.FileInfo, error) {
 	var mode, uid, gid uint32
 	var size, modified int64
 	if len(answer) < 2 {
-		return host.FileInfo{}, errors.New("unexpected answer of the host's Perl process")
+		return host.FileInfo{}, errors.New("unexpected answer from the host's Perl process")
 	}
 	if _, err := fmt.Sscanf(answer[1], "%d %d %d %d %d", &mode, &size, &uid, &gid, &modified); err != nil {
-		return host.FileInfo{}, fmt.Errorf("unexpected answer of the host's Perl process: %q", answer[1])
+		return host.FileInfo{}, fmt.Errorf("unexpected answer from the host's Perl process: %q", answer[1])
 	}
 	info := host.FileInfo{
 		Type: host.StatType(mode), Mode: host.Mode(mode) & host.ModeMask, Size: size, UID: uid, GID: gid, ModTime: time.Unix(modified, 0),
