@@ -8,7 +8,7 @@
 //
 // Package sshhost creates a Files once it has detected the services of the host.
 //
-// Invariants, beside those of package host: a temporary file has a lease in its name
+// Invariants, besides those of package host: a temporary file has a lease in its name
 // instead of a lock (see package lease); a directory is searched once for temporary files,
 // however many files are written to it; backends do not look up owner names.
 //
