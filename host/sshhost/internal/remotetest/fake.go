@@ -126,7 +126,7 @@ func (p *fakeProcess) Close() error {
 func (p *fakeProcess) end(err error) {
 	p.ending.Do(func() {
 		p.err = err
-		_ = p.in.Close()  // a pipe never returns an error here, nor do the others
+		_ = p.in.Close()  // closing a pipe never returns an error
 		_ = p.out.Close() // the end of the output
 		_ = p.errOut.Close()
 		close(p.ended)
