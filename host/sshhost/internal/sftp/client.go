@@ -33,8 +33,8 @@ type Client struct {
 	room    chan struct{} // closed when out or pending shrinks; nil if no call waits
 }
 
-// call is a request that waits for its reply. The goroutine that removes it from pending
-// calls receive or fail, exactly once.
+// call is a request that waits for its reply. Either receive or fail is called, exactly
+// once, by the goroutine that removes the call from pending.
 type call interface {
 	// receive decodes the reply. It returns an error if the reply is invalid; fail is then
 	// called.

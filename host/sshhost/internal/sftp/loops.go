@@ -182,8 +182,8 @@ func (c *Client) deliver(packet []byte) (err error) {
 	return waiting.receive(kind, body)
 }
 
-// abandon replaces calls whose replies are no longer needed, and calls each for them. Calls
-// that are not pending have their reply, or are receiving it.
+// abandon replaces calls whose replies are no longer needed, and passes each of them to the
+// function each. Calls that are not pending have their reply, or are receiving it.
 func (c *Client) abandon(calls []queued, each func(call)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
