@@ -65,7 +65,7 @@ func (w *writing) repeats(ctx context.Context, err error) bool {
 		return false
 	}
 	// The temporary file becomes a leftover: the next attempt removes it after it
-	// succeeded. Removing it first could take too long until there is a connection again.
+	// succeeded. Removing it first would have to wait until there is a connection again.
 	if temp, gone := w.detach(); temp != "" {
 		w.endTemp(temp, gone)
 	}
