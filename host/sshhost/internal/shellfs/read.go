@@ -121,7 +121,7 @@ func (s *stream) read(p []byte) (int, error) {
 	}
 	exit, failed := s.Wait()
 	if failed == nil && exit.Code != 0 {
-		failed = fmt.Errorf("the reading command failed with exit code %d", exit.Code)
+		failed = fmt.Errorf("the command that reads the file failed with exit code %d", exit.Code)
 	}
 	if failed != nil {
 		return n, failed

@@ -218,7 +218,7 @@ func (w *writing) built(record string, sent int64) error {
 		return err
 	}
 	if is.Size != sent {
-		return fmt.Errorf("the host wrote %d bytes of %d", is.Size, sent)
+		return fmt.Errorf("the host wrote %d of %d bytes", is.Size, sent)
 	}
 	return w.attrs.Accepted(is.Mode, is.UID, is.GID)
 }
