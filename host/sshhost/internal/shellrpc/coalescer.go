@@ -26,8 +26,8 @@ const (
 	// and a batch takes as long as its slowest request.
 	maxRequests = 250
 	maxBytes    = 64 << 10
-	// abandonDelay is how long a batch continues after its callers have left. Killing it
-	// costs the shell and its processes, and usually it finishes sooner.
+	// abandonDelay is how long a batch continues after its callers have left. Usually it
+	// finishes sooner, and killing it also ends the shell, which is then started again.
 	abandonDelay = time.Second
 	// maxRounds limits the attempts to read a file that keeps changing.
 	maxRounds = 8
