@@ -132,7 +132,7 @@ func (env *Env) tilde(path string) (string, error) {
 	if name != "" {
 		found, err := user.Lookup(name)
 		if err != nil {
-			return "", fmt.Errorf("unknown home directory of %s: %w", name, err)
+			return "", fmt.Errorf("cannot determine the home directory of %s: %w", name, err)
 		}
 		home = found.HomeDir
 	}

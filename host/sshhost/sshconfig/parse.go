@@ -73,7 +73,7 @@ func cutKeyword(text string) (keyword, rest string) {
 
 var errQuotes = errors.New("unclosed quotation mark")
 
-// split splits the arguments of a directive like ssh since version 8.7: with quotes of both
+// split splits the arguments of a directive like ssh 8.7 and later: with quotes of both
 // kinds, and backslashes before quotes, backslashes and blanks. A # at the beginning of a
 // word starts a comment.
 func split(text string) ([]string, error) {
