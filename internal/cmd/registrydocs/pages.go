@@ -77,7 +77,7 @@ func categorize(root, providerName string, categories map[string]string, s provi
 		}
 		before, after, found := strings.Cut(string(text), empty)
 		if !found {
-			return fmt.Errorf("%s has no empty subcategory in its front matter: its template must", path)
+			return fmt.Errorf("%s has no empty subcategory in its front matter: add one to its template", path)
 		}
 		text = fmt.Appendf(nil, "%s\nsubcategory: %q\n%s", before, categories[page.short], after)
 		if err := os.WriteFile(path, text, 0o644); err != nil {
