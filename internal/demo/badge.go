@@ -22,7 +22,7 @@ type BadgeOutput struct {
 	Name string
 }
 
-// BadgeID includes the name, so it changes with it.
+// BadgeID is the identity of a badge. It changes with the name.
 type BadgeID struct {
 	// Serial is the number that never changes.
 	Serial string

@@ -10,7 +10,7 @@ var descriptions = map[string]string{
 	"Badge":                "An object whose name can change.",
 	"Badge.Name":           "Printed on the badge.",
 	"Badge.Serial":         "The number that never changes.",
-	"BadgeID":              "Includes the name, so it changes with it.",
+	"BadgeID":              "The identity of a badge. It changes with the name.",
 	"BadgeID.Name":         "Printed on the badge.",
 	"BadgeID.Serial":       "The number that never changes.",
 	"BadgeOutput":          "An existing badge.",

@@ -55,7 +55,7 @@ func (w *world) output(name string, value any) {
 //go:embed testdata/page.tf.tmpl
 var richPage string
 
-// TestEngineManagedResource takes a page with all attributes through its lifecycle.
+// TestEngineManagedResource runs the lifecycle of a page with all attributes.
 func TestEngineManagedResource(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -309,7 +309,7 @@ func (*Page) ModifyResourcePlan(req runtime.ResourcePlanRequest[Page, *PageOutpu
 	return nil
 }
 
-// PlanOutputs plans the digest, which is known with the text.
+// PlanOutputs plans the digest, which is known if the text is known.
 func (p *Page) PlanOutputs(_ context.Context, n *Notebook, plan *runtime.OutputPlan) error {
 	plan.Set("digest", p.digest())
 	plan.Set("owner", n.owner)
