@@ -9,7 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccWriteOnly takes write-only content through its lifecycle, with all logs on.
+// TestAccWriteOnly runs the lifecycle of a file with write-only content, with all
+// logs on.
 func TestAccWriteOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
