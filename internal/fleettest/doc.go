@@ -1,5 +1,5 @@
-// Package fleettest manages many resources of 14 types on several Debian hosts over SSH,
-// chosen by a seed: create, drift, repair, import and destroy. It also interrupts the applies of
+// Package fleettest manages many resources of 14 types, chosen by a seed, on several Debian hosts
+// over SSH: create, drift, repair, import and destroy. It also interrupts the applies of
 // such resources on one host, or applies them while its disks are full: the next apply must complete
 // them. It has only tests.
 //

@@ -145,8 +145,8 @@ cd /home/mixed/.ssh && [ ! -s authorized_keys ] && rm -f authorized_keys`
 // created by the tree, such as those of a create that was killed.
 const removeTrees = `for dir in /srv/mixed/*.tree; do [ ! -e $dir ] || find $dir -depth -type d -exec rmdir {} +; done`
 
-// interruptions are the ways to interrupt a command. Each reports whether it did, and returns what to do when the command
-// has ended.
+// interruptions are the ways to interrupt a command. Each reports whether it has interrupted the command, and returns a
+// function to call when the command has ended.
 var interruptions = []struct {
 	name string
 	do   func(t *testing.T, f *interruptedFleet, client *os.Process) (done bool, end func())
