@@ -147,7 +147,7 @@ func collectionOf(r *rand.Rand, nesting configschema.NestingMode, ty cty.Type, o
 	return cty.ListVal(all)
 }
 
-// blur returns a configuration with some unknown parts, like references to
+// blur returns a configuration with some unknown parts, as if they referred to
 // objects that do not exist yet. Null attributes remain null.
 func blur(r *rand.Rand, config cty.Value) cty.Value {
 	blurred, err := cty.Transform(config, func(at cty.Path, v cty.Value) (cty.Value, error) {

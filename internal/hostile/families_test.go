@@ -21,7 +21,7 @@ type visit struct {
 	ctx  context.Context
 	r    *rand.Rand
 	caps provider.ClientCapabilities
-	// validOnly is whether to send only valid requests, in the order of clients.
+	// validOnly means that only valid requests are sent, in the order of clients.
 	validOnly bool
 }
 
@@ -279,7 +279,7 @@ func (v *visit) provider() {
 	}
 }
 
-// some sends requests about one to most objects.
+// some sends requests about at least one object and at most the given number.
 func (v *visit) some(most int) {
 	for range 1 + v.r.IntN(most) {
 		v.tamper = nil

@@ -22,7 +22,7 @@ type judge struct {
 	fail func(format string, args ...any)
 	// types has the types of values in responses, by RPC and type name.
 	types map[subject]cty.Type
-	// forged is whether requests may contain values that the provider has not
+	// forged means that requests may contain values that the provider has not
 	// returned; see comparing.
 	forged bool
 	// identities has the types of identities by managed resource type.

@@ -26,7 +26,7 @@ type life struct {
 	state, identity cty.Value
 	private         []byte
 	tainted         bool
-	// validOnly is whether requests are not changed, so that guarantees for clients
+	// validOnly means that requests are not changed, so that guarantees for clients
 	// are checked too.
 	validOnly bool
 }
@@ -63,7 +63,8 @@ func (l *life) meta() cty.Value {
 	}
 }
 
-// live performs one to most random operations on an object.
+// live performs at least one random operation on an object, and at most the given
+// number.
 func (l *life) live(most int) {
 	for range 1 + l.r.IntN(most) {
 		switch l.r.IntN(10) {

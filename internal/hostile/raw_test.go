@@ -21,7 +21,8 @@ func (c choice) of(n int) int { return int(c) % n }
 func (c choice) switched(bit int) bool { return c>>bit&1 == 1 }
 
 // dynamic returns a value with the bytes as JSON if they begin like a JSON object,
-// array or string, and as msgpack otherwise. No msgpack value of a schema begins so.
+// array or string, and as msgpack otherwise. No msgpack value of a schema begins
+// with these bytes.
 func dynamic(b []byte) *tfplugin.DynamicValue {
 	switch {
 	case b == nil:

@@ -9,8 +9,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// wildly sends one to most invalid requests about an object: values of the right types
-// regardless of earlier responses, or valid requests with changed parts.
+// wildly sends at least one invalid request about an object, and at most the given
+// number: values of the right types regardless of earlier responses, or valid requests
+// with changed parts.
 func (l *life) wildly(most int) {
 	l.validOnly, l.judge.forged = false, true
 	for range 1 + l.r.IntN(most) {
