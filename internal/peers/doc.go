@@ -2,9 +2,10 @@
 // engine, as their teams would run them after moving their acceptance suites to package
 // acctest.
 //
-// They have no published equivalent: a resource with all features of the legacy type
-// system on terraform-plugin-sdk, and that provider muxed with a part on
-// terraform-plugin-framework (package legacy). Published suites run unchanged (published).
+// Package legacy has providers without a published equivalent: one on
+// terraform-plugin-sdk with a resource that uses all features of the legacy type system,
+// and this one muxed with a part on terraform-plugin-framework. Package published runs
+// published suites unchanged.
 //
 // It is a separate module, so that users of the provider do not depend on these SDKs.
 // Elsewhere: bench/accspeed measures the speed of the engines; the results are in
