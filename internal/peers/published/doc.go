@@ -1,8 +1,8 @@
 // Package published runs published acceptance suites on the engines of package acctest: a
 // suite is migrated as its team would do it, by replacing resource.Test with
 // acctest.Test. The suites are those of the providers hashicorp/time and hashicorp/local,
-// and of terraform-plugin-testing, for which its providers on the legacy type system and
-// on the protocol are written.
+// and of terraform-plugin-testing, which has test providers on the legacy type system and
+// on the protocol.
 //
 // The suites of hashicorp/time and hashicorp/local also run against the ports of these
 // providers in examples/ports: functions in testdata replace those that return the provider.
