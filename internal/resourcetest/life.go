@@ -36,8 +36,8 @@ type Life struct {
 	NotImported []string
 	// Exists reports whether the object exists. It is called after the destroy.
 	Exists func() (bool, error)
-	// Stays is whether the object still exists after the destroy, such as the name of a
-	// host. Exists is not called.
+	// Stays means that the object still exists after the destroy, such as the name of a
+	// host. Exists is then not called.
 	Stays bool
 	// Identifier is an attribute that is unique among the resources of the type in
 	// Config. It defaults to "name".
@@ -54,8 +54,8 @@ type Drift struct {
 	Plan string
 	// Others are the changes of other resources in that plan.
 	Others Changes
-	// Nightly is whether to make the change only in the nightly tier, because a similar or
-	// faster one runs in all tiers.
+	// Nightly means that the change is made only in the nightly tier, because a similar or
+	// faster one is made in all tiers.
 	Nightly bool
 	// Check, if not nil, returns an error if the apply has not repaired the object on the
 	// host. The plan after the apply must be empty in any case.

@@ -176,7 +176,7 @@ func (o *Object) DeleteNow() diag.Diagnostics {
 	return resp.Diagnostics
 }
 
-// Read reads the object. The state is encoded as JSON before, like a stored state.
+// Read reads the object. The state is first encoded as JSON, like a stored state.
 func (o *Object) Read() diag.Diagnostics {
 	o.T.Helper()
 	if o.State.IsNull() {

@@ -67,7 +67,7 @@ func New(t *testing.T, types runtime.Definition) provider.Interface {
 	return Configured(t, Provider(types))
 }
 
-// NewOn is [New] with one host, as [ProviderOn].
+// NewOn is like [New] with one host for all names.
 func NewOn(t *testing.T, types runtime.Definition, h host.Host) provider.Interface {
 	t.Helper()
 	return Configured(t, ProviderOn(types, func() (host.Host, error) { return h, nil }))

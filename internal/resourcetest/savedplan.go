@@ -25,12 +25,12 @@ type SavedPlan struct {
 	Path      string // of the file that the update writes
 	Attribute string // that the error belongs to
 	Part      string // of the file, as the error names it; by default its content
-	Edited    string // content that someone else writes; by default a comment
+	Edited    string // content of the edit; by default a comment
 	Again     string // content that differs from Edited; by default with one more comment
 }
 
-// Run edits the file between plan and apply, and while the update runs. An edit that makes
-// the content as configured must not be an error.
+// Run edits the file between plan and apply, and while the update runs. An edit after which
+// the content is as configured must not be an error.
 func (s SavedPlan) Run(t *testing.T) {
 	t.Helper()
 	part := cmp.Or(s.Part, "the content of "+s.Path)
