@@ -20,7 +20,7 @@
 //
 // In a root:
 //
-//   - Tests are root, in a minimal Debian of the host's release with
+//   - Tests run as root, in a minimal Debian of the host's release with
 //     [Options.Packages] and without recommended packages. Common tools may have to
 //     be listed: procps has ps and sysctl, iproute2 has ip, cron has crontab.
 //   - Packages can be installed: apt has the sources, proxies and package lists of
@@ -28,11 +28,11 @@
 //     services; a test starts what it needs (cron -f, sshd -D) and need not stop it.
 //   - /tmp, /run and /dev have only what every system has. Files written outside of
 //     the checkout are kept in memory.
-//   - Hostname, mounts, processes and IPC are separate. In /proc/sys, writable are
-//     kernel.hostname, kernel.domainname and the limits of System V IPC, and with
-//     [Options.PrivateNet] also net. The rest of /proc/sys, and /sys, are those of
-//     the host and read-only. The clock cannot be set, kernel modules cannot be
-//     loaded.
+//   - Hostname, mounts, processes and IPC are separate. In /proc/sys,
+//     kernel.hostname, kernel.domainname and the limits of System V IPC are
+//     writable, and with [Options.PrivateNet] also net. The rest of /proc/sys, and
+//     /sys, are those of the host and read-only. The clock cannot be set, kernel
+//     modules cannot be loaded.
 //   - The tests of a package share one root: parallel tests need unique names, and
 //     share locks (dpkg, /etc/passwd).
 //
@@ -43,7 +43,7 @@
 // Start can be used in a root of [Main] too.
 //
 // With [Options.Systemd], Start boots systemd, whose units, journal, D-Bus and logins work
-// as on a server. It reports to be in a container, has no devices and no cgroup controllers,
+// as on a server. It reports that it is in a container, has no devices and no cgroup controllers,
 // and cannot load kernel modules. When systemd reboots, the root boots again
 // ([Root.Boots], [Root.WaitBoot]), with its files, but without its processes, its mounts
 // and the content of /run and /tmp. When systemd powers off, the root ends.

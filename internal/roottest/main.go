@@ -52,7 +52,7 @@ func Require(tb testing.TB) {
 	}
 }
 
-// exposed is whether Main runs the tests outside of a root.
+// exposed is set if Main runs the tests outside of a root.
 var exposed bool
 
 // Exposed returns an error if [Main] runs the tests outside of a root. Helpers

@@ -177,8 +177,8 @@ const (
 const failed = 125
 
 // init runs the first process of a root if this test binary was started as such. Any test
-// binary can be started so, and must not run anything else first. The checks of the name
-// and of PID 1 exclude other processes.
+// binary can be started in this way, and must not run anything else first. The checks of
+// the name and of PID 1 exclude other processes.
 func init() { //nolint:gochecknoinits // see above
 	if len(os.Args) > 0 && os.Args[0] == firstName && os.Getpid() == 1 {
 		os.Exit(first())

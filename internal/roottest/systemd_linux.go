@@ -204,8 +204,8 @@ func removeCgroups(path string) error {
 // initProgram is the path of systemd.
 const initProgram = "/sbin/init"
 
-// systemdEnvironment is the environment of systemd. It detects a container by it, in which
-// it does not touch the devices, clock and swap of the host.
+// systemdEnvironment is the environment of systemd. The variable container makes systemd
+// leave the devices, clock and swap of the host unchanged.
 var systemdEnvironment = []string{"container=other", "LANG=C.UTF-8", "PATH=" + standardPath}
 
 // systemdFiles returns the files of a root that boots systemd, with an sshd on a port.
