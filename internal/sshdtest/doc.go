@@ -4,7 +4,7 @@
 // [Start] starts a server for a test and removes it at the end; [Launch] does
 // the same for a program. A [Server] has its own port, host keys, configuration
 // and users. It can be killed with all its sessions and restarted on the same
-// port, and counts connections and sessions by its log.
+// port, and counts the connections and sessions in its log.
 //
 // Invariants: a server does not change the host, neither while it runs nor
 // afterwards. As root on Linux, sshd runs in a mount namespace with its own
