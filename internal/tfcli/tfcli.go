@@ -183,8 +183,8 @@ func (c CLI) GuessesImportProvider() bool {
 	return c.Kind == Terraform && strings.HasPrefix(c.Version, "1.16.")
 }
 
-// HasQueries reports whether the command has list resources, queries and actions:
-// Terraform since 1.14.
+// HasQueries reports whether the command has list resources, queries and actions, as
+// Terraform 1.14 and later versions do.
 func (c CLI) HasQueries() bool {
 	return c.Kind == Terraform && !strings.HasPrefix(c.Version, "1.12.") && !strings.HasPrefix(c.Version, "1.13.")
 }
@@ -220,7 +220,8 @@ func (e *TooOldError) Error() string {
 	return fmt.Sprintf("%s is older than %d.%d", e.CLI, minMajor, e.minor)
 }
 
-// inspectTimeout is the time limit of the command version, which may wait for input.
+// inspectTimeout is the time limit of the subcommand version: an unknown program may wait
+// for input.
 const inspectTimeout = 20 * time.Second
 
 // Inspect determines product and version of a command. The error for a version before 1.12 is
@@ -239,7 +240,7 @@ func inspect(ctx context.Context, path string, oldest int) (CLI, error) {
 	return parseVersion(path, string(out), oldest)
 }
 
-var errNotOurs = errors.New("the command is not OpenTofu or Terraform: its subcommand version printed no version of them")
+var errNotOurs = errors.New("the command is not OpenTofu or Terraform: its subcommand version prints the version of neither")
 
 var versionLine = regexp.MustCompile(`(?m)^(OpenTofu|Terraform) v((\d+)\.(\d+)\.\d+\S*)`)
 
