@@ -142,7 +142,7 @@ func TestFailedRecording(t *testing.T) {
 	tb.failed = append(tb.failed, "something else")
 	tb.end()
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a failed recording wrote a transcript, or: %v", err)
+		t.Errorf("a failed recording wrote a transcript (error %v)", err)
 	}
 }
 
