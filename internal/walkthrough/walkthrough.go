@@ -17,7 +17,7 @@ import (
 // Step is a command that a reader runs.
 type Step struct {
 	Line string
-	// Fails is whether a tofu command must fail.
+	// Fails means that the tofu command must fail.
 	Fails bool
 	// Check checks the output of the command, and its effects; it may be nil.
 	Check func(t *testing.T, printed string)
