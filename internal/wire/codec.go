@@ -14,7 +14,7 @@ type Codec struct {
 	ty   cty.Type
 	kind kind
 
-	// static is whether the type has no dynamic parts, so that all decoded values
+	// static means that the type has no dynamic parts, so that all decoded values
 	// share one type.
 	static bool
 

@@ -64,7 +64,7 @@ func (c *Codec) admit(ty cty.Type) error {
 	return c.failType(ty)
 }
 
-// failType returns an error about the difference of ty and the type of c. go-cty
+// failType returns an error about the difference between ty and the type of c. go-cty
 // returns several errors in varying order; failType returns the first by text.
 func (c *Codec) failType(ty cty.Type) error {
 	if ty == cty.NilType {
