@@ -231,7 +231,7 @@ func (s *scope) trigger(expr hcl.Expression) (lang.Reference, addrs.Resource, tf
 	}
 }
 
-// validateTrigger checks that the block of a reference to a resource exists, and its attribute.
+// validateTrigger checks that the block and the attribute of a reference to a resource exist.
 func (s *scope) validateTrigger(ref lang.Reference, addr addrs.Resource) tfdiags.Diagnostics {
 	block := s.config.Module.Resources[addr]
 	if block == nil {
