@@ -15,9 +15,10 @@ func logicFunctions() map[string]function.Function {
 	}
 }
 
-// quantifier returns alltrue for true and anytrue for false: its result is all, unless
-// an element differs. Null is not true. As in Terraform and OpenTofu, anytrue continues
-// after an unknown element, and alltrue does not.
+// quantifier returns the function alltrue if all is set, and otherwise anytrue. The
+// result is the value of all, unless an element differs. Null is not true. As in
+// Terraform and OpenTofu, anytrue continues after an unknown element, and alltrue does
+// not.
 func quantifier(all bool) function.Function {
 	return function.New(&function.Spec{
 		Params:       []function.Parameter{{Name: "list", Type: cty.List(cty.Bool)}},
