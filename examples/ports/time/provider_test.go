@@ -130,8 +130,8 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// TestOffset checks that an update keeps the base, and the import ID of the documentation, in
-// which numbers that are not set are zero.
+// TestOffset checks that an update keeps the base, and that the import ID of the documentation
+// is accepted, in which numbers that are not set are zero.
 func TestOffset(t *testing.T) {
 	t.Parallel()
 	var now time.Time
@@ -180,7 +180,7 @@ func TestSleep(t *testing.T) {
 	})
 }
 
-// TestSleepImport checks that an equivalent duration is not a change, and the import IDs.
+// TestSleepImport checks the import IDs, and that an equivalent duration is not a change.
 func TestSleepImport(t *testing.T) {
 	t.Parallel()
 	var now time.Time
