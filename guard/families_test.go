@@ -363,7 +363,7 @@ func TestFunctionErrors(t *testing.T) {
 }
 
 // TestEqualFunctionResults checks that equal results are equal in any representation,
-// and calls whose arguments differ only in type are different calls.
+// and that calls whose arguments differ only in type are different calls.
 func TestEqualFunctionResults(t *testing.T) {
 	t.Parallel()
 	tenth, _, _ := big.ParseFloat("0.1", 10, 512, big.ToNearestEven)
