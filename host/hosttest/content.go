@@ -291,8 +291,8 @@ func testInfo(t *testing.T, s suite) {
 	})
 }
 
-// Stream tests that a content of size bytes is written and read while the
-// process allocates no more than limit bytes.
+// Stream tests that content of size bytes is written and read while the process
+// allocates no more than limit bytes.
 func Stream(t *testing.T, newHost NewHost, size int64, limit uint64) {
 	h, dir := newHost(t)
 	e := env{T: t, Host: h, dir: dir}
@@ -314,7 +314,7 @@ func Stream(t *testing.T, newHost NewHost, size int64, limit uint64) {
 		e.Error("the content read differs from the content written")
 	}
 	if used > limit {
-		e.Errorf("%d bytes were allocated for a content of %d, want at most %d", used, size, limit)
+		e.Errorf("%d bytes were allocated for content of %d bytes, want at most %d", used, size, limit)
 	}
 }
 
