@@ -167,8 +167,8 @@ func TestHoldIsKept(t *testing.T) {
 	}
 }
 
-// TestPinned checks that a pinned session in use is kept, and another one is evicted for
-// programs.
+// TestPinned checks that a pinned session in use is kept, and that another one is evicted
+// for programs.
 func TestPinned(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 2})
