@@ -318,8 +318,8 @@ func samePaths(a, b []cty.Path) bool {
 	return true
 }
 
-// requiredReplace returns the paths of the provider that really require replacement
-// (CHECKS §9.4). A path that is in neither object is an error.
+// requiredReplace returns those paths of the provider that require replacement because their
+// values change (CHECKS §9.4). A path that is in neither object is an error.
 func (n *node) requiredReplace(prior, after cty.Value, asked []cty.Path) ([]cty.Path, tfdiags.Diagnostics) {
 	if prior.IsNull() {
 		return nil, nil
