@@ -234,8 +234,8 @@ func TestLoginOfAnotherCaller(t *testing.T) {
 	})
 }
 
-// TestConnectOnceOfAnotherCaller checks that a caller retries as configured, even if another caller
-// that does not is connecting, or has just failed.
+// TestConnectOnceOfAnotherCaller checks that a caller retries as configured, even if another
+// caller, which does not retry, is connecting or has just failed.
 func TestConnectOnceOfAnotherCaller(t *testing.T) {
 	t.Parallel()
 	for name, after := range map[string]time.Duration{"connecting": time.Second / 2, "failed": 3 * time.Second / 2} {
