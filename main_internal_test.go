@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// envServe makes this test binary the provider.
+// envServe is the variable that makes this test binary run as the provider.
 const envServe = "POSIX_TEST_SERVE"
 
 func TestMain(m *testing.M) {
