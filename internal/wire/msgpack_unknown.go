@@ -73,8 +73,8 @@ func (c *Codec) refine(r *msgpackReader, n int) (v cty.Value, err error) {
 			return cty.NilVal, err
 		}
 		if key < refineNull || key > refineLengthMax {
-			// This refinement belongs to a later version of the format. It may be
-			// ignored, and so may those after it, which are equally new.
+			// A later version of the format has added this refinement and those after
+			// it. Decoders may ignore them.
 			break
 		}
 		if err := c.refineOnce(r, b, &length, key); err != nil {
