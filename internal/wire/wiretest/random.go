@@ -156,7 +156,7 @@ func value(r *rand.Rand, ty cty.Type, o Options) cty.Value {
 	}
 }
 
-// elements returns random elements, only very few for a set inside an element of another
+// elements returns random elements, and only very few for a set inside an element of another
 // set: go-cty sorts the inner set for each comparison in the outer set, which takes
 // minutes for three levels of twenty numbers.
 func elements(r *rand.Rand, ty cty.Type, o Options, few bool) []cty.Value {
