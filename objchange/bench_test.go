@@ -116,7 +116,7 @@ func BenchmarkEqual(b *testing.B) {
 	})
 }
 
-// BenchmarkRawEquals is the comparison for BenchmarkEqual.
+// BenchmarkRawEquals measures the method of cty, for comparison with BenchmarkEqual.
 func BenchmarkRawEquals(b *testing.B) {
 	benchSizes(b, func(b *testing.B, _, prior, planned cty.Value) {
 		b.ReportAllocs()

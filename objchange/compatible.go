@@ -10,8 +10,8 @@ import (
 
 // AssertObjectCompatible returns an error for each value of actual, the result
 // of an apply, that contradicts planned, the plan: a known value must be as
-// planned, and an unknown value may become any value of its type and range. It
-// makes no difference between computed and configured attributes.
+// planned, and an unknown value may become any value of its type and range. The
+// same rules apply to computed and configured attributes.
 //
 // Each error is a [cty.PathError]; they are sorted by path. Violations inside a
 // sensitive attribute are one error at the attribute.
@@ -170,7 +170,7 @@ func (v *violations) compatibleMap(planned, actual cty.Value) {
 	}
 }
 
-// compatibleSet looks for a matching element for each element of both sets.
+// compatibleSet looks in each set for a match for each element of the other.
 // Planned elements may become equal, so that the set may shrink but not grow.
 // The schema is that of the blocks in the set, or nil for a set of plain
 // values.

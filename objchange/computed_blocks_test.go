@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// chosenAttrs are the attributes of a computed block, of which all are computed.
+// chosenAttrs are the attributes of a computed block. All of them are computed.
 var chosenAttrs = attrs{"a": {Type: cty.String, Optional: true, Computed: true}}
 
 // computedBlocks returns a schema with one type of computed blocks.

@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// TestSetCorrelation checks which prior block of a set a configured block
-// corresponds to: then the ID that the provider chose is kept.
+// TestSetCorrelation checks to which prior block of a set a configured block
+// corresponds: the ID that the provider chose for that block is kept.
 func TestSetCorrelation(t *testing.T) {
 	t.Parallel()
 	schema := &configschema.Block{BlockTypes: map[string]*configschema.NestedBlock{"b": {
@@ -91,6 +91,6 @@ func TestSetCorrelationTakesEachOnce(t *testing.T) {
 		}
 	}
 	if kept != 1 {
-		t.Errorf("%d proposed blocks have the prior one's id, want 1", kept)
+		t.Errorf("%d proposed blocks have the id of the prior block, want 1", kept)
 	}
 }

@@ -101,7 +101,7 @@ func (s *source) attributes(w where) map[string]*configschema.Attribute {
 type role int
 
 const (
-	// asConfig is a partly unknown value that is null where only the provider
+	// asConfig is a partially unknown value that is null where only the provider
 	// may set a value.
 	asConfig role = iota
 	// asPrior is a wholly known value that is null where a value is never stored.

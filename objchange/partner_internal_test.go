@@ -10,7 +10,7 @@ import (
 )
 
 // TestMatchByKey checks that matchByKey returns true only if trying all pairs
-// does, and always for sets as planned.
+// does, and for large sets also whenever trying all pairs does.
 func TestMatchByKey(t *testing.T) {
 	t.Parallel()
 	quick := 0

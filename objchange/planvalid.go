@@ -44,7 +44,7 @@ func (v *violations) ofPlan(schema *configschema.Block, priorState, config, plan
 
 // NullElements returns the elements of nested lists and maps that [AssertPlanValid]
 // compares and that are null in config or planned, sorted by path. Terraform treats
-// them as objects of null attributes; the process of OpenTofu 1.12 ends.
+// them as objects of null attributes; OpenTofu 1.12 crashes.
 func NullElements(schema *configschema.Block, priorState, config, planned cty.Value) []cty.Path {
 	if schema == nil {
 		return nil
@@ -242,8 +242,8 @@ func (v *violations) sameLength(kind func(cty.Value) bool, config, planned cty.V
 
 // plannedNestedBlock checks the nested blocks of one type. Only the
 // configuration determines which blocks exist: a provider must not add or
-// remove any, except for computed blocks that are null in the configuration,
-// which [PrepareComputedBlocks] makes of those that are not configured.
+// remove any, except for computed blocks that are null in the configuration:
+// [PrepareComputedBlocks] sets those that are not configured to null.
 func (v *violations) plannedNestedBlock(schema *configschema.NestedBlock, prior, config, planned cty.Value) {
 	switch {
 	case v.nullBlocks && EqualExact(planned, config):
@@ -346,8 +346,8 @@ func (v *violations) plannedBlockMap(schema *configschema.Block, prior, config, 
 	}
 }
 
-// plannedBlockSet compares little, because blocks of the plan cannot be matched
-// to blocks of the configuration.
+// plannedBlockSet only checks that the plan is a set of known blocks, because
+// blocks of the plan cannot be matched to blocks of the configuration.
 func (v *violations) plannedBlockSet(planned cty.Value) {
 	if !isSet(planned) {
 		v.add("the plan is not a set")

@@ -6,7 +6,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// ProposedNew merges configuration and prior state to the proposed new state:
+// ProposedNew merges configuration and prior state into the proposed new state:
 // the values of the configuration, and the prior values of computed attributes
 // that it does not set.
 //

@@ -80,7 +80,7 @@ func TestPlanWhereTerraformPanics(t *testing.T) {
 	}
 }
 
-// TestPlanOfNullBlocks checks that null blocks are accepted only if they are configured so.
+// TestPlanOfNullBlocks checks that null blocks are accepted only if the configuration has null.
 func TestPlanOfNullBlocks(t *testing.T) {
 	t.Parallel()
 	for mode, empty := range map[configschema.NestingMode]cty.Value{
@@ -161,9 +161,9 @@ func TestResultWhereTerraformPanics(t *testing.T) {
 	}
 }
 
-// TestPlannedDataOfDynamicBlockList checks the planned data of a dynamic
-// block in a list, which is like that for maps. Terraform does not support
-// data sources with such blocks.
+// TestPlannedDataOfDynamicBlockList checks the planned data of blocks with
+// dynamic types in a list, for which the rules of maps apply. Terraform does
+// not support data sources with such blocks.
 func TestPlannedDataOfDynamicBlockList(t *testing.T) {
 	t.Parallel()
 	schema := blockSchema(configschema.NestingList, dynamicAttrs)
@@ -237,8 +237,8 @@ func TestDeepPath(t *testing.T) {
 	}
 }
 
-// TestPlanOfNestedTypeLengths checks that nested types of different length
-// are one violation.
+// TestPlanOfNestedTypeLengths checks that a different number of elements of a
+// nested type is one violation.
 func TestPlanOfNestedTypeLengths(t *testing.T) {
 	t.Parallel()
 	elements := func(texts ...string) []cty.Value {

@@ -7,8 +7,8 @@ import (
 )
 
 // LongestCommonSubsequence returns a longest sequence of values that are in both
-// xs and ys in this order, though not necessarily next to each other. Unknown values
-// are equal to nothing, marks are ignored; the result has the values of xs.
+// xs and ys in this order, though not necessarily next to each other. An unknown
+// value equals no other value, and marks are ignored. The result has the values of xs.
 func LongestCommonSubsequence(xs, ys []cty.Value) []cty.Value {
 	same := func(i, j int) bool {
 		x, _ := xs[i].UnmarkDeep()

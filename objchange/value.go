@@ -18,7 +18,7 @@ func plain(v cty.Value) cty.Value {
 func isKnown(v cty.Value) bool { return !v.IsNull() && v.IsKnown() }
 
 // attribute returns an attribute of an object. The attributes of a null object
-// are null, those of an unknown object are unknown.
+// are null, and those of an unknown object are unknown.
 func attribute(v cty.Value, name string) cty.Value {
 	if v == cty.NilVal {
 		return v

@@ -24,7 +24,7 @@ type violations struct {
 	// are collected if findNulls is set.
 	findNulls bool
 	nulls     []cty.Path
-	// nullBlocks means that blocks may be null in a plan if they are configured so.
+	// nullBlocks means that blocks may be null in a plan if they are null in the configuration.
 	nullBlocks bool
 }
 
