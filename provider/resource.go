@@ -73,7 +73,7 @@ type ReadResourceResponse struct {
 }
 
 // PlanResourceChangeRequest plans the change from PriorState to Config. A null
-// PriorState means create, a null ProposedNewState means destroy.
+// PriorState means create, and a null ProposedNewState means destroy.
 type PlanResourceChangeRequest struct {
 	TypeName           string
 	PriorState         cty.Value
