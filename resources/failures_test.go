@@ -186,7 +186,7 @@ func TestHostFailures(t *testing.T) {
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	for name, it := range lives(t) {
-		if it.typeName == "posix_sysctl" { // only private data has the value of the kernel before the create
+		if it.typeName == "posix_sysctl" { // only private data has the kernel's value from before the create
 			it.kept = []string{"/proc/sys/vm/swappiness"}
 		}
 		for _, killed := range tier.Pick([]string{"provider"}, []string{"client", "provider"}, []string{"client", "provider"}) {
