@@ -37,7 +37,7 @@ done
 
 // runSteps runs steps one after the other until one fails. If there are several, they get the line input on
 // standard input, and one script runs them. It continues on the host if the connection is lost or the provider is
-// killed: the next apply does not adopt an account that an interrupted create has left unlike the configuration.
+// killed: the next apply does not adopt an account that an interrupted create has left incomplete.
 func (s *hostAccounts) runSteps(ctx context.Context, input string, steps ...step) error {
 	var err error
 	if len(steps) == 1 {

@@ -208,7 +208,7 @@ func TestUnsentPassword(t *testing.T) {
 	}
 }
 
-// TestFailedStep checks the error of a create of which a tool fails once, and the tools that it runs.
+// TestFailedStep checks the error of a create in which a tool fails once, and the tools that it runs.
 func TestFailedStep(t *testing.T) {
 	const locked = "echo 'it cannot lock /etc/group; try again later.' >&2; exit 1"
 	user := &account.User{Name: "web", Group: new("users"), Groups: []string{"ops"}, PasswordHash: new(hashOne)}
@@ -217,7 +217,7 @@ func TestFailedStep(t *testing.T) {
 		tools string
 		user  bool
 		fails string // the tool that fails
-		how   string // script by which it fails
+		how   string // script that makes it fail
 		want  string // the error; empty if the create succeeds
 		added bool
 		calls []string

@@ -75,8 +75,8 @@ func (u *User) checkAdoptable(s *hostAccounts, has userEntry) error {
 }
 
 // groupMade is the key in the private data for whether the create of the user made the group with the
-// user's name, and no other resource manages it. The tools delete such a group with the user, whatever
-// made it.
+// user's name, and no other resource manages it. The tools delete such a group with the user, even
+// if the create of the user did not make it.
 const groupMade = "group_made"
 
 // Create implements [runtime.TypedResource].
