@@ -63,7 +63,7 @@ type line struct {
 	eol        string // "\n", "\r\n", or empty at the end of the text
 }
 
-// bom is the byte order mark of UTF-8. It belongs to no line.
+// bom is the byte order mark of UTF-8. It is not a part of any line.
 const bom = "\xef\xbb\xbf"
 
 // begin returns the offset of the first line.
