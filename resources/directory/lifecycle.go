@@ -230,8 +230,8 @@ func (d *Directory) adoptMoved(ctx context.Context, h host.Host, attrs host.Attr
 }
 
 // maxHeld is the maximum number of names in the listings that removeAll keeps while it
-// deletes a directory in them. Without a limit, a host that lists directories in directories
-// without end would fill the memory of the provider.
+// deletes a directory in them. Without a limit, a host that lists endlessly nested directories
+// would fill the memory of the provider.
 const maxHeld = 1 << 22
 
 // removeAll deletes a directory with its content. Links are deleted and never followed:

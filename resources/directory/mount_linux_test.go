@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// remoteHost returns a host over SSH, as which this one is reached.
+// remoteHost returns this host, reached over SSH.
 func remoteHost(t *testing.T, config sshdtest.Config) host.Host {
 	t.Helper()
 	key := sshdtest.NewKey(t)
@@ -35,8 +35,8 @@ func remoteHost(t *testing.T, config sshdtest.Config) host.Host {
 }
 
 // TestForceDestroyKeepsMounts checks that force_destroy deletes nothing if there is a mount point
-// inside, including that of a bind mount, or if the host does not report mount points. The host itself
-// mounts, since it may have its own mount points.
+// inside, including that of a bind mount, or if the host does not report mount points. A
+// command on the host mounts the file system, since the host may have mount points of its own.
 func TestForceDestroyKeepsMounts(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

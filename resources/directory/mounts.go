@@ -26,7 +26,7 @@ mounts=$(mount) || exit
 printf '%s\n' "$mounts" | sed -e 's/^.* on \//\//' -e 's/ (.*//' -e 's/ type [^ ]*$//'`
 
 // checkNoMounts returns an error if something is mounted at the directory or below it, or if that
-// cannot be found out. It runs before anything is deleted.
+// cannot be determined. It runs before anything is deleted.
 func checkNoMounts(ctx context.Context, h host.Host, dir string) error {
 	r, err := remotecmd.Shell(mountsScript, dir).Run(ctx, h)
 	resolved, mounts, complete := strings.Cut(r.Stdout, "\n//\n")

@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// nested is a host whose directories all have the same directories.
+// nested is a host whose directories all contain the same subdirectories.
 type nested struct {
 	host.Host
 
@@ -34,6 +34,6 @@ func TestRemoveEndless(t *testing.T) {
 		n.entries[i] = host.DirEntry{Name: "a", Type: host.TypeDirectory}
 	}
 	if err := removeAll(t.Context(), n, "/srv", 0); !errors.Is(err, host.ErrTooMany) {
-		t.Errorf("removed directories in directories without end: %v", err)
+		t.Errorf("removed endlessly nested directories: %v", err)
 	}
 }

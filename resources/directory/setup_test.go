@@ -23,7 +23,7 @@ func localHost(t *testing.T) host.Host {
 	return h
 }
 
-// types is the provider under test.
+// types has the types of the provider under test.
 var types = runtime.Definition{
 	Resources: map[string]runtime.ResourceRegistration{
 		"directory": directory.Resource(),
