@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// eventually waits until the condition is returns true, and fails the test after a minute.
+// eventually calls the function is until it returns true, and fails the test after a minute.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
@@ -46,7 +46,7 @@ func running(t *testing.T, text string) bool {
 	return false
 }
 
-// TestInterrupted lists files over SSH and ends the list early: the client is gone, has enough
+// TestInterrupted lists files over SSH and ends the list early: the client has ended, has enough
 // results, or requests a stop. It checks that no process on the host and no goroutine is left, and
 // that the files can be listed again.
 func TestInterrupted(t *testing.T) { //nolint:paralleltest // the test counts goroutines
