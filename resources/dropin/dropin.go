@@ -31,8 +31,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// validName matches the names that all programs read. They ignore others, such as those of
-// backups and of files that package managers leave.
+// validName matches the names of files that all programs read. They ignore other files, such as
+// backups and files that package managers leave.
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
 // CheckName returns an error if programs would ignore a file of that name.
