@@ -133,7 +133,7 @@ type rootHost struct{ host.Host }
 func (rootHost) RunsAsRoot() bool { return true }
 
 // TestUnsafeLinks checks that root reads no file through a link that another user can change, whether
-// it is the last element of the path or on the way that such a link of root leads.
+// it is the last element of the path or an element of the target of a link of root.
 func TestUnsafeLinks(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(nil)
