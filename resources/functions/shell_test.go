@@ -70,8 +70,8 @@ func run(t *testing.T, shell []string, dir, script string) string {
 	return string(out)
 }
 
-// oddWords returns words with each byte, alone and with others, and words that are
-// special to shells.
+// oddWords returns words with each byte, on its own and with other bytes, and words that
+// are special to shells.
 func oddWords() []string {
 	words := []string{
 		"", "-n", "--", "2", "007", "=", "A=b", "~", "~root", "a:~", "$HOME", "${x}", "$(id)", "`id`", "a'b", "''", `\`, `a\`, "\\\n", "\n", "a\n\nb\n",
