@@ -12,7 +12,7 @@ type attrs = resourcetest.Attrs
 
 func str(s string) cty.Value { return cty.StringVal(s) }
 
-// types is the provider under test.
+// types has the types of the provider under test.
 var types = runtime.Definition{
 	DataSources: map[string]runtime.DataSourceRegistration{
 		"host": hostinfo.DataSource(),
