@@ -56,7 +56,7 @@ func New(p *Provider, m Backends) *lifecycle.Hosts {
 type onceHost func() (host.Host, error)
 
 // finder finds hosts and creates each of them once. It does not hold its lock while it
-// creates a host, so hosts do not wait for each other.
+// creates a host, so that hosts are created concurrently.
 type finder struct {
 	config    *Provider
 	backends  Backends

@@ -49,7 +49,7 @@ func TestNames(t *testing.T) {
 }
 
 // TestCreatedOnce checks that a host is created once, even with concurrent callers, and that
-// hosts do not wait for each other.
+// different hosts are created concurrently.
 func TestCreatedOnce(t *testing.T) {
 	t.Parallel()
 	w := &world{hold: map[string]chan struct{}{"slow": make(chan struct{})}}

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestRenamedHost checks that objects in the state on the former name of a host are on the host with
+// TestRenamedHost checks that objects whose state has the former name of a host are on the host with
 // the new name. A plan has no change, with and without a refresh. A refresh changes the name in the
 // state and in the identity. All operations work before and after that.
 func TestRenamedHost(t *testing.T) {
@@ -90,7 +90,7 @@ func TestRenamedHost(t *testing.T) {
 	}
 }
 
-// TestFormerNames checks the names that a host is found by.
+// TestFormerNames checks the names by which a host is found.
 func TestFormerNames(t *testing.T) {
 	t.Parallel()
 	w := &world{ssh: "Host alias\nHostName real"}
