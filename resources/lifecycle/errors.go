@@ -18,7 +18,7 @@ import (
 func isWrongType(err error) bool { return len(wrongTypes(err)) > 0 }
 
 // PreflightError returns the error of a check that reads an object: err if it is about an object
-// of another type, or as [ConnectionError].
+// of another type, and the result of [ConnectionError] otherwise.
 func PreflightError(err error) error {
 	if isWrongType(err) {
 		return err
@@ -58,13 +58,13 @@ func warnWrongType(ctx context.Context, err error, summary, consequence string) 
 }
 
 // ConflictErrorf returns the error of a create that finds an object which it must not adopt.
-// The error belongs to the attribute that names the object.
+// The error is about the attribute that names the object.
 func ConflictErrorf(attribute, format string, args ...any) error {
 	return diag.Diagnostic{Summary: "Object already exists", Detail: fmt.Sprintf(format, args...), Path: cty.GetAttrPath(attribute)}
 }
 
 // ChangedAfterPlan returns the error of an update that finds a file with content which its
-// plan has not shown. The error belongs to the attribute that names the object.
+// plan has not shown. The error is about the attribute that names the object.
 func ChangedAfterPlan(attribute string, h host.Host, path address.Path) error {
 	return PartChangedAfterPlan(attribute, h, "the content of "+path.String())
 }

@@ -13,7 +13,7 @@ import (
 )
 
 // Hosts is the set of hosts that resources can be on, with the facts that this run has
-// found out about them. It is safe for concurrent use.
+// recorded about them. It is safe for concurrent use.
 type Hosts struct {
 	finder  Finder
 	objects objects
@@ -36,7 +36,7 @@ type Finder interface {
 	// CurrentName returns the name of the host that has or had this name. It is the name itself
 	// unless the host was renamed.
 	CurrentName(name string) string
-	// SkipsUnreachable reports whether reads and plans go on without the host with this name
+	// SkipsUnreachable reports whether reads and plans continue without the host with this name
 	// if it cannot be reached.
 	SkipsUnreachable(name string) bool
 }
@@ -88,7 +88,7 @@ func NoSuchHostErrorf(format string, args ...any) error {
 
 type noSuchHostError struct{ error }
 
-// Find returns the host with this name; nil means the default host. Errors belong to
+// Find returns the host with this name; nil means the default host. Errors are about
 // the attribute host.
 func (s *Hosts) Find(name *string) (host.Host, error) {
 	unset := ""

@@ -208,7 +208,7 @@ func (s *Scope) createdTwice(other, typeName string) error {
 // warnNotDeleted warns that nothing was deleted, because the existing object was created in the
 // same run.
 func (s *Scope) warnNotDeleted(ctx context.Context) {
-	runtime.Warn(ctx, "", "Not deleted: it belongs to its replacement",
+	runtime.Warn(ctx, "", "Not deleted: the replacement manages the object",
 		fmt.Sprintf("%s on host %s was created again in this apply before the old object was deleted, and both are the same object. "+
 			"It is kept. The cause is create_before_destroy, or a resource that was renamed without a moved block.", s.key, s.Host.Name()))
 }

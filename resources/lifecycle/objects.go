@@ -7,7 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// objects records the facts that this process has found out about managed objects.
+// objects has the facts that this process has recorded about managed objects.
 type objects struct {
 	// inState has the objects of the state. The plan of a create for one of them is part of a
 	// replacement, so the existing object is that of the resource. Such a plan looks like a
@@ -23,7 +23,7 @@ type objects struct {
 }
 
 // recordExisting records that an object of the state exists. It is no longer one that this run
-// created: the read belongs to a later run of the same process.
+// created: its read is part of a later run of the same process.
 func (o *objects) recordExisting(h host.Host, key Key) {
 	o.inState.Set(h.Name(), key, struct{}{})
 	o.created.Delete(h.Name(), key)

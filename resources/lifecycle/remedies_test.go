@@ -91,7 +91,7 @@ func TestRemedies(t *testing.T) {
 	}
 	steps := map[string]struct {
 		create, update attrs
-		// the operations that create, change and remove an object
+		// The operations that create, change and remove an object.
 		makes, changes, removes string
 	}{
 		"posix_file":      {attrs{"content": str("one")}, attrs{"content": str("two")}, "WriteFile", "WriteFile", "Remove"},

@@ -11,7 +11,7 @@ import (
 )
 
 // Scope is the environment of a type's methods: the host, and the facts that this run has
-// found out about it.
+// recorded about it.
 type Scope struct {
 	Host host.Host
 
@@ -89,7 +89,7 @@ func (s *Scope) WithLock(ctx context.Context, name string, do func() error) erro
 }
 
 // WithLockUncanceled is [Scope.WithLock] for operations that must not be interrupted:
-// the context of do is canceled grace after ctx is.
+// the context of do is canceled when the period grace has passed since ctx was canceled.
 func (s *Scope) WithLockUncanceled(ctx context.Context, name string, grace time.Duration, do func(context.Context) error) error {
 	return s.WithLock(ctx, name, func() error {
 		ctx, cancel := graceperiod.With(ctx, grace)

@@ -28,7 +28,7 @@ func writeOptions(set attrs) cty.Value {
 
 func str(s string) cty.Value { return cty.StringVal(s) }
 
-// types is the provider under test.
+// types has the types of the provider under test.
 var types = runtime.Definition{
 	Resources: map[string]runtime.ResourceRegistration{
 		"command":   command.Resource(),
