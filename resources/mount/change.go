@@ -58,7 +58,7 @@ func writeEntry(ctx context.Context, scope *lifecycle.Scope, at string, e *entry
 func anyEntry(*entry) error { return nil }
 
 // reconcile makes the mount match its line in fstab. If options have changed, it
-// remounts, because the kernel does not show all of them. bindSource is as for unmount. It returns what mount returns.
+// remounts, because the kernel does not show all of them. bindSource is as for unmount. The results are those of mount.
 func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, bindSource string, optionsChanged bool) (*mountState, error) {
 	e := m.entry()
 	switch {
@@ -88,8 +88,8 @@ func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, bindS
 
 // mount mounts with the options in fstab, so that they do not appear in the list of
 // processes. It returns the state in which the file system that it mounted is visible, even with an error;
-// nil if there is none, or if another program may have mounted the visible one. Nothing that matches the
-// configuration may be visible before.
+// nil if there is none, or if another program may have mounted the visible one. The caller must ensure
+// that no file system that matches the configuration is visible.
 func (m *Mount) mount(ctx context.Context, h host.Host) (*mountState, error) {
 	if err := m.makeDirectory(ctx, h); err != nil {
 		return nil, err
@@ -194,7 +194,7 @@ func (m *Mount) confirm(ctx context.Context, h host.Host, s *mountState, prefix 
 
 // unmountCopiesScript unmounts a bind mount and the copies below it. The parameters are its path, the propagation to
 // restore after a failure, and for each mount, the deepest first, its path and the directory of which it is a bind mount.
-// All are made slaves before: the kernel would also unmount the originals of shared ones. If one cannot be unmounted, the
+// All are first made slaves: the kernel would also unmount the originals of shared ones. If one cannot be unmounted, the
 // others are mounted again.
 const unmountCopiesScript = `unmount() {
   [ $# -gt 0 ] || return 0

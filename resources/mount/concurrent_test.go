@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// mountingHost is a host on which another program mounts while the provider does.
+// mountingHost is a host on which another program mounts file systems while the provider does.
 type mountingHost struct {
 	resourcetest.Recorded
 	before, after string // scripts that run before and after mount(8); none if empty
@@ -111,7 +111,7 @@ func TestRecordedFailedCreate(t *testing.T) {
 	}
 }
 
-// TestRecordedFailedUpdate checks that a failed update leaves mounted what was mounted before.
+// TestRecordedFailedUpdate checks that after a failed update, the same file systems are mounted as before.
 func TestRecordedFailedUpdate(t *testing.T) {
 	h := record(t)
 	mounted := func(a resourcetest.Attrs, is bool) resourcetest.Attrs {

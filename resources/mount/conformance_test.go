@@ -23,7 +23,7 @@ func TestConformance(t *testing.T) {
 }
 
 // options returns the options of conformance for a provider. does runs a script on its host,
-// whose fstab has a text first.
+// whose fstab initially has the given text.
 func options(build func() (provider.Interface, error), does func(script string) func() error, text string) conformance.Options {
 	places := []string{"/srv/it", "/srv/scratch", "/mnt/backup disk"}
 	among := func(values ...string) func(*rand.Rand) cty.Value {

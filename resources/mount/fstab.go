@@ -159,7 +159,7 @@ func escape(text string) string {
 }
 
 // splitOptions returns the options of a comma-separated list. Commas in quotes, as in SELinux
-// contexts, do not separate.
+// contexts, do not separate options.
 func splitOptions(text string) []string {
 	var all []string
 	begin, quoted := 0, false

@@ -250,8 +250,8 @@ func TestRecordedBindSource(t *testing.T) {
 	does("umount /srv")
 }
 
-// TestRecordedAutomount checks that a file system that systemd mounts when it is used is as configured while nothing is
-// mounted, and that an update leaves the mount to systemd.
+// TestRecordedAutomount checks that a file system that systemd mounts when it is used counts as configured while
+// nothing is mounted, and that an update leaves the mount to systemd.
 func TestRecordedAutomount(t *testing.T) {
 	h := record(t)
 	does := func(script string) {

@@ -139,7 +139,7 @@ func (s *mountState) added(before *mountState) []mountInfo {
 }
 
 // ambiguous reports whether the visible mount hides another file system of the same source and
-// type, such as one tmpfs another. Which of them is managed is then unknown.
+// type, for example if both are a tmpfs. Which of them is managed is then unknown.
 func (s *mountState) ambiguous() bool {
 	return slices.ContainsFunc(s.mounts, func(m mountInfo) bool {
 		return m.path == s.path && m.source == s.visible.source && m.fsType == s.visible.fsType && m.deviceNumber != s.visible.deviceNumber
@@ -156,8 +156,8 @@ func (s *mountState) bindSource(e entry) string {
 
 // notCopies returns the mount points below the path, which is a bind mount of the source, that are not copies of
 // mounts below the source. A recursive bind mount makes copies, and so does the kernel when a file system is mounted
-// below a shared source. It also does so in the other direction, so a mount point with a line in fstab, whose text is
-// lines, is an original.
+// below a shared source. It also does so in the other direction, so a mount point with a line in fstab is an original.
+// The text of fstab is lines.
 func (s *mountState) notCopies(source string, lines []byte) []string {
 	return slices.DeleteFunc(mountsBelow(s.mounts, s.path), func(at string) bool {
 		original := path.Join(source, strings.TrimPrefix(at, s.path))
