@@ -10,7 +10,7 @@ import (
 )
 
 // Unescape returns the text of a field, in which a backslash and three octal digits stand for a
-// byte, such as white space. Other backslashes stay.
+// byte, such as white space. Other backslashes are kept.
 func Unescape(field string) string {
 	var b strings.Builder
 	for i := 0; i < len(field); i++ {
