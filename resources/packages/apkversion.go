@@ -24,7 +24,7 @@ const (
 )
 
 // apkSuffixes maps suffixes of versions to their rank. A version with a suffix of negative
-// rank is older than the same version without a suffix, one of positive rank is newer.
+// rank is older than the same version without a suffix, and one of positive rank is newer.
 var apkSuffixes = map[string]int{
 	"_alpha": -4, "_beta": -3, "_pre": -2, "_rc": -1,
 	"_cvs": 1, "_svn": 2, "_git": 3, "_hg": 4, "_p": 5,

@@ -19,8 +19,8 @@ import (
 type dnf struct{}
 
 // dnfCall returns a call of dnf that does not prompt. dnf waits for other processes that use it.
-// The arguments must be supported by dnf 4 and 5. No -- precedes names, because only dnf up to
-// 4, and from 5.4.3, supports it; names do not start with a dash (see [checkName]).
+// The arguments must be supported by dnf 4 and 5. No -- precedes names, because dnf 5 does not
+// support it before 5.4.3; names do not start with a dash (see [checkName]).
 func dnfCall(args ...string) remotecmd.Call {
 	return remotecmd.Call{Args: append([]string{"dnf", "-y", "-q"}, args...)}
 }
@@ -65,8 +65,8 @@ func parseRPM(output string) inventory {
 func withoutZeroEpoch(version string) string { return strings.TrimPrefix(version, "0:") }
 
 // parseLocks returns the locked packages. A lock is a line such as name-0:1.2-3.*, or a TOML table
-// whose condition is a version. An exclamation mark excludes a version, as do other comparators, which
-// is not a hold.
+// whose condition is a version. A line with an exclamation mark, or a condition with another comparator,
+// excludes versions and is not a hold.
 func parseLocks(locks string, all inventory) []string {
 	var names []string
 	add := func(name string) {

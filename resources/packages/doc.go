@@ -9,7 +9,7 @@
 //   - A read starts after the call that it answers. Concurrent reads share the
 //     next run (coalescer.go).
 //   - Packages that are requested at the same time are installed in one run. If that fails,
-//     each is installed in a run of its own, so that errors belong to the right resource. The
+//     each is installed in a run of its own, so that each resource gets its own errors. The
 //     state afterwards determines the result, not the exit status: the scripts of one package
 //     fail the runs of all.
 //   - An installation removes no packages. A removal also removes packages that require the

@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// The locks for which apt-get, and apt-mark in the case of dpkg, do not wait.
+// Locks that apt-get does not wait for. apt-mark does not wait for that of dpkg.
 const (
 	dpkgLock     = "/var/lib/dpkg/lock-frontend"
 	listsLock    = "/var/lib/apt/lists/lock"

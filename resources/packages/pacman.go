@@ -127,7 +127,7 @@ func (pacman) explicit(ctx context.Context, h host.Host) ([]string, error) {
 	return lines(r.Stdout), err
 }
 
-// install installs the version that the repository has, even if an older one.
+// install installs the version that the repository has, even if the installed one is newer.
 func (p pacman) install(ctx context.Context, h host.Host, candidates []candidate) error {
 	args := []string{"-S", "--noprogressbar", "--"}
 	for _, candidate := range candidates {

@@ -62,8 +62,8 @@ func TestRepositoryChangedAfterPlan(t *testing.T) {
 	}
 }
 
-// TestRepositoryEditedSection checks that an update of a section keeps the edits of others, and does
-// not replace an edit of its own lines that the plan has not shown.
+// TestRepositoryEditedSection checks that an update of a section keeps edits of other sections, and
+// does not replace an edit of its own lines that the plan has not shown.
 func TestRepositoryEditedSection(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewRootHost(t, "/etc/pacman.conf")
@@ -98,7 +98,7 @@ func TestRepositoryCreatedMeanwhile(t *testing.T) {
 	}
 }
 
-// TestRepositoryOtherKey checks that an update that adds a key keeps a key file of others.
+// TestRepositoryOtherKey checks that an update that adds a key keeps a key file of another program.
 func TestRepositoryOtherKey(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewRootHost(t, apkKey)

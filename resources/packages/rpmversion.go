@@ -30,7 +30,7 @@ func cutEpoch(version string) (epoch, rest string) {
 
 // compareParts compares runs of digits and runs of letters from left to right. Digits are
 // compared as numbers, and are newer than letters. A version with a tilde is older than the
-// same version without the tilde and the rest, one with a caret is newer.
+// same version without the tilde and the rest, and one with a caret is newer.
 func compareParts(a, b string) int {
 	for {
 		a, b = strings.TrimLeftFunc(a, separates), strings.TrimLeftFunc(b, separates)
@@ -71,7 +71,7 @@ func compareParts(a, b string) int {
 	}
 }
 
-// compareSigned compares a and b if only one of them starts with the sign, a if hasA is true.
+// compareSigned compares a and b if only one of them starts with the sign: a if hasA is true, and otherwise b.
 func compareSigned(sign string, hasA bool, a, b string) int {
 	older, newer := -1, 1
 	if !hasA {
