@@ -62,8 +62,8 @@ func wantRuns(t *testing.T, dir, want string) {
 	}
 }
 
-// TestDetachedLikeAttached checks that a detached program has the arguments, the environment,
-// the outputs and the exit code that it has otherwise.
+// TestDetachedLikeAttached checks that a detached program has the same arguments, environment,
+// outputs and exit code as one that is not detached.
 func TestDetachedLikeAttached(t *testing.T) {
 	t.Parallel()
 	h, dir := localHost(t), filepath.Join(t.TempDir(), "runs")
@@ -231,7 +231,7 @@ func TestDetachedDaemon(t *testing.T) {
 	create(t, filepath.Join(dir, "go"))
 }
 
-// TestDetachedUnsafe checks that the directory must be one of the user.
+// TestDetachedUnsafe checks that the user must own the directory.
 func TestDetachedUnsafe(t *testing.T) {
 	t.Parallel()
 	h, dir := localHost(t), t.TempDir()

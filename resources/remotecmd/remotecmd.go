@@ -125,7 +125,7 @@ type boundedBuffer struct {
 	exceeded func()
 }
 
-// Write implements [io.Writer]. It never returns an error: hosts handle those differently.
+// Write implements [io.Writer]. It never returns an error, because hosts differ in how they handle one.
 func (b *boundedBuffer) Write(p []byte) (int, error) {
 	if b.over = b.over || b.Len()+len(p) > maxOutput; b.over {
 		b.exceeded()
