@@ -106,7 +106,7 @@ func testSystemdConformance(t *testing.T, booted resourcetest.Booted) {
 	conformance.Conformance(t, options)
 }
 
-// stays are the laws that do not apply to services.
+// stays has the laws that do not apply to services, with the reasons.
 var stays = map[string]string{
 	"destroy-removes": "the resource does not create the service: it exists before and after",
 	"gone-found":      "as above",

@@ -18,9 +18,9 @@ import (
 type manager interface {
 	// read returns the current state of the service.
 	read(ctx context.Context) (state, error)
-	// checkSupported returns an error if the desired state is not possible, whatever the
-	// unit file has. checkUnit returns one if it is not possible with the present unit
-	// file, which the same run may change.
+	// checkSupported returns an error if the desired state is not possible with any unit
+	// file. checkUnit returns one if it is not possible with the present unit file, which
+	// the same run may change.
 	checkSupported(s state, want desiredState) error
 	checkUnit(s state, want desiredState) error
 

@@ -44,8 +44,8 @@ status() {
 }
 `
 
-// openRC boots OpenRC as far as a container can, with these scripts by name, until the
-// test ends.
+// openRC boots OpenRC with these scripts by name, as far as is possible in a container. It
+// removes them at the end of the test.
 func openRC(t *testing.T, scripts map[string]string) {
 	t.Helper()
 	must(t, "mkdir -p /run/openrc && : >/run/openrc/softlevel")

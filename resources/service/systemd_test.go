@@ -241,7 +241,7 @@ func testSystemdErrors(t *testing.T, booted resourcetest.Booted) {
 }
 
 // testSystemdTriggers counts the restarts of a service, and checks that changed units are
-// reloaded before.
+// reloaded before a restart.
 func testSystemdTriggers(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()
 	m := systemdHost(t, booted)
@@ -381,7 +381,7 @@ func testSystemdImportedUnit(t *testing.T, booted resourcetest.Booted) {
 	}}})
 }
 
-// testSystemdRejectedDropIn applies a drop-in with which systemd does not load its unit. systemd
+// testSystemdRejectedDropIn applies a drop-in that prevents systemd from loading its unit. systemd
 // always reports that such a unit was changed since it was loaded.
 func testSystemdRejectedDropIn(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()

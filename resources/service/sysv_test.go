@@ -61,8 +61,8 @@ const oldScript = `#!/bin/sh
 echo "$1" >>/run/NAME.log
 `
 
-// sysV turns the root into one that was booted by System V's init, by the pipe of that init, and
-// that has these scripts by name, until the test ends.
+// sysV makes the root look as if System V's init had booted it, by creating the pipe of that
+// init, and installs these scripts by name. It reverts both at the end of the test.
 func sysV(t *testing.T, scripts map[string]string) {
 	t.Helper()
 	must(t, "mkfifo /run/initctl")

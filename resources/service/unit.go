@@ -117,8 +117,8 @@ func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*Unit
 	return u.load(ctx, scope, info)
 }
 
-// withDirectory runs do while no other drop-in of the unit creates or removes their directory, which is
-// removed with the last drop-in.
+// withDirectory runs do while no other operation of this process creates or removes the directory of the unit's
+// drop-ins, which is removed with the last drop-in.
 func (u *SystemdUnit) withDirectory(ctx context.Context, scope *lifecycle.Scope, do func() error) error {
 	return scope.WithLock(ctx, "drop-ins of "+string(u.Name), do)
 }
@@ -166,8 +166,8 @@ func (u *SystemdUnit) Read(ctx context.Context, scope *lifecycle.Scope, _ *UnitO
 	return out, err
 }
 
-// failsToLoad reports whether systemd cannot load the unit file. For a drop-in, it is false, because the cause may be
-// another file of the unit.
+// failsToLoad reports whether systemd cannot load the unit file. For a drop-in, it returns false, because the cause may
+// be another file of the unit.
 func (u *SystemdUnit) failsToLoad(of units) bool { return of.loadError != "" && u.DropIn == nil }
 
 // Update implements [runtime.TypedResource]. It does not replace content that the plan has not
@@ -277,8 +277,8 @@ func (u *SystemdUnit) units(ctx context.Context, h host.Host) (units, error) {
 
 // verifyScript checks a file with systemd-analyze: a file of the unit $1 with the path $2
 // in a directory of units and the content on standard input. Other units, and other
-// drop-ins of this one, are those of the host. It prints the temporary directory, by
-// which systemd-analyze calls the file, and then the messages.
+// drop-ins of this one, are those of the host. It prints the temporary directory, which
+// is a prefix of the file's path in the messages of systemd-analyze, and then the messages.
 const verifyScript = `command -v systemd-analyze >/dev/null 2>&1 || exit 0
 dir=$(mktemp -d) || exit 0
 trap 'rm -rf "$dir"' EXIT

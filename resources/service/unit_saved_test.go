@@ -54,7 +54,7 @@ func (h loadingHost) Run(ctx context.Context, cmd host.Command) (host.Result, er
 }
 
 // TestUnitNotLoaded checks that, after an update that failed because systemd cannot load the new content, the next plan
-// shows this.
+// shows that systemd has not loaded the unit.
 func TestUnitNotLoaded(t *testing.T) {
 	t.Parallel()
 	const path = "/etc/systemd/system/app.service"

@@ -124,8 +124,8 @@ func (*SystemdUnit) Constraints() []runtime.Constraint {
 // ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*SystemdUnit) ReplaceFields() []string { return []string{"host", "name", "drop_in"} }
 
-// EquivalentInput implements [runtime.InputEquivalencer]. Every update is verified or
-// not as verify is configured, so its values are not equivalent.
+// EquivalentInput implements [runtime.InputEquivalencer]. The value of verify
+// determines whether an update is verified, so its values are not equivalent.
 func (*SystemdUnit) EquivalentInput(field string, prior, current SystemdUnit) bool {
 	return field == "mode" && prior.Mode == current.Mode
 }
