@@ -254,7 +254,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestLogin logs in with the key at a real sshd.
+// TestLogin logs in to a real sshd with the key.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -296,7 +296,7 @@ func TestLogin(t *testing.T) {
 	)
 	resourcetest.Must(t, login("")())
 
-	// Over SSH, a provider that is not root must be the user.
+	// Over SSH, a provider that does not run as root must run as the user.
 	h, err := sshhost.New(sshhost.Options{
 		Name: "carols", Address: "127.0.0.1", Port: 2222, User: "carol", Auth: sshhost.Auth{Keys: []sshhost.Key{{Path: key.File(t, "")}}},
 		Trust: sshhost.Trust{Policy: sshhost.Insecure}, ConnectTimeout: time.Minute, MaxSessions: 10,
