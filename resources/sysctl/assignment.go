@@ -52,8 +52,8 @@ func parse(text string) []assignment {
 	return all
 }
 
-// persisted returns the value of the key in a file, or all assignments if there is not
-// exactly one, of this key.
+// persisted returns the value of the key if it is the only assignment in a file, and all
+// assignments otherwise.
 func persisted(text []byte, key string) string {
 	all := parse(string(text))
 	if len(all) == 1 && all[0].key == dotted(key) {
@@ -84,8 +84,9 @@ func (s *Sysctl) has(text []byte) bool {
 	return len(all) == 1 && all[0] == s.wanted()
 }
 
-// find returns the text of the file of a key that is imported, and sets its name: the
-// last file that sets this key and nothing else. The text is nil if there is none.
+// find finds the file of a key that is imported: the last file that sets this key and
+// nothing else. It returns the text of the file and sets s.File to its name; the text is
+// nil if there is no such file.
 func (s *Sysctl) find(ctx context.Context, h host.Host) ([]byte, error) {
 	entries, err := h.ReadDir(ctx, dir)
 	if errors.Is(err, fs.ErrNotExist) {

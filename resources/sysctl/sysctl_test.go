@@ -48,7 +48,7 @@ func read(path string) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// is returns a check of the values in files, of the kernel or others.
+// is returns a check of the values in files, including those of the kernel.
 func is(want map[string]string) func() error {
 	return func() error {
 		var errs []error
