@@ -178,5 +178,5 @@ func withPath(path string, err error) error {
 func removeTemp(ctx context.Context, h host.Host, path string) {
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
-	_ = h.Remove(ctx, path) // see above
+	_ = h.Remove(ctx, path) // a later change removes the file
 }

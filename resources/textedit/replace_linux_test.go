@@ -215,7 +215,7 @@ func TestSync(t *testing.T) {
 	}
 }
 
-// TestAccessControlListOfLink checks that a user who can write to the directory cannot let root change the
+// TestAccessControlListOfLink checks that a user who can write to the directory cannot make root change the
 // mode of another file, by replacing the new file with a link.
 func TestAccessControlListOfLink(t *testing.T) {
 	bin, dir := t.TempDir(), t.TempDir()
@@ -235,7 +235,7 @@ func TestAccessControlListOfLink(t *testing.T) {
 	resourcetest.WantFile(t, path, "x", 0o660)
 }
 
-// TestReplacedByLink checks that a user who can write to the directory cannot let root create a file in another
+// TestReplacedByLink checks that a user who can write to the directory cannot make root create a file in another
 // directory, by replacing the old file with a link to it.
 func TestReplacedByLink(t *testing.T) {
 	bin, dir, victim := t.TempDir(), t.TempDir(), t.TempDir()
