@@ -249,7 +249,7 @@ func (a *applier) link(ctx context.Context, p string) error {
 	var err error
 	if is.kind == host.TypeSymlink {
 		info, err = a.host.ReplaceSymlink(ctx, to, a.join(p))
-		// A link gets another target by being replaced. It keeps the owner, as a file
+		// To change its target, the link is replaced. It keeps the owner, as a file
 		// does.
 		attrs.UID, attrs.GID = cmp.Or(attrs.UID, &is.uid), cmp.Or(attrs.GID, &is.gid)
 	} else {

@@ -362,7 +362,7 @@ func TestFailedCreateWithOtherSource(t *testing.T) {
 			return names
 		}
 		dropped := map[string]bool{}
-		// write sets the content of all files of the source, without one that is on the host.
+		// write writes all files of the source with the content. With drop, it first removes one that is on the host.
 		write := func(content string, drop bool) {
 			if drop {
 				for _, name := range written() {

@@ -199,8 +199,8 @@ type Output struct {
 	Record string `tf:",sensitive,volatile"`
 }
 
-// planning has values that the methods of one receiver share. They were derived from inputs
-// before prior values replaced some of these.
+// planning has values that the methods of one receiver share. They were derived from the inputs
+// before prior values replaced some of the inputs.
 type planning struct {
 	adopts  *bool // whether an imported tree is as configured; nil before the first check
 	planned *plan // result of ModifyResourcePlan

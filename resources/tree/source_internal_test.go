@@ -9,7 +9,7 @@ import (
 	"testing/synctest"
 )
 
-// TestScanGoroutines checks that a scan does not have one goroutine for each file.
+// TestScanGoroutines checks that a scan does not start one goroutine for each file.
 func TestScanGoroutines(t *testing.T) {
 	t.Parallel()
 	const files = 2000
