@@ -24,7 +24,7 @@ func newTunnels(idle time.Duration) *tunnels {
 	return &tunnels{idle: idle, byID: make(map[string]*entry)}
 }
 
-// open starts a tunnel, which ends with close, or if it is neither renewed nor used. The
+// open starts a tunnel, which ends when it is closed, or is neither renewed nor used. The
 // end of ctx, the context of a request, does not end it.
 func (t *tunnels) open(ctx context.Context, f *forward) string {
 	id := rand.Text()
