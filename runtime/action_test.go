@@ -251,7 +251,7 @@ func TestPlanAction(t *testing.T) {
 	loud := "warning: Loud: It will be loud."
 	for name, tt := range map[string]struct {
 		config   cty.Value
-		endpoint cty.Value // NilVal: a known one
+		endpoint cty.Value // NilVal: a known endpoint
 		may      bool      // the client allows deferral
 		want     []string
 		deferred provider.DeferredReason

@@ -48,7 +48,7 @@ func (c *call) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callKey{}, c)
 }
 
-// PlansCreate reports whether ctx belongs to the plan of a create. ValidateInputs
+// PlansCreate reports whether ctx is that of the plan of a create. ValidateInputs
 // can then check whether a conflicting object exists. The plan of a replacement is a
 // plan of a create too, while the object to replace still exists.
 func PlansCreate(ctx context.Context) bool {
@@ -56,14 +56,14 @@ func PlansCreate(ctx context.Context) bool {
 	return c != nil && c.creates
 }
 
-// Plans reports whether ctx belongs to the plan of a create or an update. ValidateInputs is also
+// Plans reports whether ctx is that of the plan of a create or an update. ValidateInputs is also
 // called before Create and Update.
 func Plans(ctx context.Context) bool {
 	c := callFrom(ctx)
 	return c != nil && c.plans
 }
 
-// Imports reports whether ctx belongs to an import or a list. The prior outputs of its Read are those of
+// Imports reports whether ctx is that of an import or a list. The prior outputs of its Read are those of
 // Import or List, not those of a state.
 func Imports(ctx context.Context) bool {
 	c := callFrom(ctx)

@@ -12,7 +12,7 @@ import (
 )
 
 // ConfigRegistration is the compiled configuration of a provider for a [Definition].
-// The zero value is for a provider without configuration, whose resources have
+// The zero value is for a provider without a configuration, whose resources have
 // [NoConfig].
 type ConfigRegistration struct {
 	config *configPlan

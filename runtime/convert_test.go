@@ -211,6 +211,6 @@ func TestValue(t *testing.T) {
 	}
 	a, b := "x", "x"
 	if runtime.Changed(&a, &b) || runtime.Changed(big.NewFloat(1), new(big.Float).SetPrec(200).SetInt64(1)) {
-		t.Error("Changed compares pointers, not what they point to")
+		t.Error("Changed compares pointers, not the values that they point to")
 	}
 }

@@ -157,7 +157,7 @@ func FuzzConversion(f *testing.F) {
 			return // elements of different dynamic types, which only a Value can hold
 		}
 		// With the reference, every value survives, even if its zero value would mean null.
-		// Without, all do after the first time.
+		// Without it, a value that has survived once survives again.
 		if again := roundTrip(t, fields, st, first, first); !again.RawEquals(first) {
 			t.Fatalf("not the same after a round trip:\n%#v\n%#v", first, again)
 		}

@@ -40,7 +40,7 @@
 //   - MutableIdentity: [IdentityMutator], identities that may change
 //   - ParseImportID: [ImportIDParser], the import ID of an identity
 //   - Import: [Importer], the outputs that Read needs to find an object
-//   - ImportByID: [IDImporter], import for resources without identity
+//   - ImportByID: [IDImporter], import for resources without an identity
 //   - Migrations: [Migrator], state of older schema versions
 //   - IdentityVersion, IdentityMigrations: the same for identities
 //   - Moves: [Mover], state of other resource types

@@ -76,7 +76,7 @@ func (p *planning) findDrift() error {
 	return nil
 }
 
-// outputsOf returns the part of an object that belongs to the outputs.
+// outputsOf returns an object with only the attributes of the outputs.
 func (m *managed) outputsOf(object cty.Value) cty.Value {
 	attrs := make(map[string]cty.Value, len(m.outs))
 	for _, a := range m.outs {

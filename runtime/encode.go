@@ -23,8 +23,8 @@ type encoder struct {
 	// sparse makes the zero value of a nested field null if the field has a default
 	// or the provider may determine it, as in a configuration that does not set it.
 	sparse bool
-	// held keeps a field that only the configuration determines null if the reference is
-	// null, whatever the Go value is, as at the top level.
+	// held means that a field that only the configuration determines is null if the
+	// reference is null, whatever the Go value is, as at the top level.
 	held bool
 	// infinite allows infinite numbers, which are allowed only in results of functions:
 	// JSON, the format of states, has none.

@@ -52,7 +52,7 @@ type EphemeralRenewer[Session, Config any] interface {
 
 // EphemeralCloser is for objects that must be closed.
 type EphemeralCloser[Session, Config any] interface {
-	// Close closes an object. [ErrNotFound] for an object that is already gone is a
+	// Close closes an object. [ErrNotFound] for an object that is already absent is a
 	// success. The session is that of the last Renew, even if the client sends that
 	// of Open. Close waits up to five seconds for a Renew in progress.
 	//
@@ -368,7 +368,7 @@ func (s *server) reopen(e *ephemeral, private []byte) (cfg any, env envelope, er
 	return cfg, env, err
 }
 
-// close calls Close, if the type has it. An object that is gone is closed.
+// close calls Close, if the type has it. An absent object counts as closed.
 func (e *ephemeral) close(ctx context.Context, c *call, cfg, session any) error {
 	if e.end == nil {
 		return nil

@@ -69,7 +69,7 @@ func TestMistakesOfEphemerals(t *testing.T) {
 			refusedWith(t, tt.def, append(tt.want, "test_x")...)
 		})
 	}
-	newProvider(t, ephemeralOf[closable[spoken], spoken]()) // has none
+	newProvider(t, ephemeralOf[closable[spoken], spoken]()) // JSON preserves the session
 	newProvider(t, ephemeralOf[closable[*hiddenNot], *hiddenNot]())
 }
 

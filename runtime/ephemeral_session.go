@@ -72,7 +72,7 @@ type session struct {
 }
 
 // enter returns the session and locks it, waiting forever, or at most maxWait. It
-// reports whether the session is locked. Each enter needs a leave.
+// reports whether the session is locked. Each call of enter requires a call of leave.
 func (s *sessions) enter(ctx context.Context, id string, maxWait time.Duration) (x *session, lock bool) {
 	s.mu.Lock()
 	if s.byID == nil {

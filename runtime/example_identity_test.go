@@ -152,7 +152,7 @@ func ExampleImportIDParser() {
 }
 
 func ExampleIdentityMutator() {
-	// Package guard calls this before it reports a changed identity as a mistake.
+	// Package guard calls this method before it reports a changed identity as a mistake.
 	p, _ := account().p.(interface{ MutableIdentity(typeName string) bool })
 	fmt.Println(p.MutableIdentity(consoleType))
 	// Output:

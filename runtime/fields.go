@@ -160,8 +160,8 @@ func (f *field) isBlockType() bool {
 	}
 }
 
-// anyField reports whether the function is returns true for a field of the objects in n, at any
-// depth.
+// anyField calls the function is for the fields of the objects in n, at any depth, and reports
+// whether it returns true for one of them.
 func (n *node) anyField(is func(*field) bool) bool {
 	inner := n.innermost()
 	if inner.elem != nil {

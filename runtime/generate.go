@@ -190,7 +190,7 @@ func (p *part) chosenLikeConfigured(rules rules, was cty.Value) bool {
 }
 
 // preferred reports whether a redundant part is included: a value that the
-// provider chose is, unless it is empty, and a default is not.
+// provider chose is included unless it is empty, and a default is omitted.
 func (p *part) preferred() bool {
 	if p.class != classChosen || p.value.IsNull() {
 		return false

@@ -170,7 +170,7 @@ func TestReplace(t *testing.T) {
 	if _, ok := s.things["a"]; ok {
 		t.Error("the old object still exists")
 	}
-	// The deletion gets the old object's private data, the new object has its own.
+	// The deletion gets the old object's private data, and the new object has its own.
 	if !slices.Contains(s.calls, "Delete by Create") {
 		t.Errorf("the deletion did not get the private data: %q", s.calls)
 	}

@@ -280,7 +280,7 @@ func (q *listCall) result(ctx context.Context, c *call, it Listed[reflect.Value]
 		case ctx.Err() != nil:
 			return result, false, nil //nolint:nilerr // reported once, at the end of the list
 		default:
-			// An object that cannot be read does not prevent the others.
+			// An object that cannot be read does not end the list.
 			warnings = diag.AsWarning(failure)
 		}
 	}

@@ -364,7 +364,7 @@ func TestListOfAnUnknownType(t *testing.T) {
 	}
 }
 
-// Found records whether its Read belongs to an import or a list.
+// Found records whether its Read is called for an import or a list.
 type Found struct {
 	crud[Found, FoundOutput] `tf:"-"`
 	Name                     string

@@ -11,11 +11,11 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// Locker returns names of locks, each of which only one operation of the provider can hold
-// at a time: for a disk to which several objects are attached, or an account that allows
-// one request. Create, Update and Delete hold these locks while they run. The names depend
-// on the inputs of the operation, and for an update also from the prior inputs. Plans and
-// reads take no locks.
+// Locker returns names of locks. Only one operation of the provider can hold a lock at a
+// time. Locks are for a disk to which several objects are attached, or an account that
+// allows one request at a time. Create, Update and Delete hold these locks while they run.
+// The names depend on the inputs of the operation, and for an update also on the prior
+// inputs. Plans and reads take no locks.
 //
 // Names are global in the provider, for all resource types. They appear in logs and errors,
 // so they must not be secret. Waiters get a lock in the order of their arrival. The wait

@@ -131,7 +131,7 @@ func (d *driver) inBackground(config cty.Value) {
 	synctest.Wait()
 }
 
-// elapse advances the clock and runs what is due.
+// elapse advances the clock, and returns when all goroutines are blocked again.
 func elapse(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()

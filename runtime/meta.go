@@ -46,7 +46,7 @@ func MakeMeta[Block any]() MetaRegistration {
 // returns false and an empty block if the module has none, and while one of its
 // values is unknown, unless all unknown values are in fields of type [Value].
 //
-// ctx must belong to a method of a resource or a data source that plans, reads or
+// ctx must be that of a method of a resource or a data source that plans, reads or
 // applies; other requests do not have the module. Block is the type registered with
 // [MakeMeta]; another type is an error of the request.
 func Meta[Block any](ctx context.Context) (Block, bool) {

@@ -220,7 +220,7 @@ func checkManagedMethods(o *ops) error {
 		}
 	}
 	if has("ImportByID") && has("Identity") {
-		errs = append(errs, errors.New("method ImportByID is for resources without identity; use ParseImportID and Import with Identity"))
+		errs = append(errs, errors.New("method ImportByID is for resources without an identity; use ParseImportID and Import with Identity"))
 	}
 	if has("EquivalentInput") && has("EquivalentInputContext") {
 		errs = append(errs, errors.New("method EquivalentInput would never be called, because EquivalentInputContext is; remove one of them"))

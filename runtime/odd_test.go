@@ -58,7 +58,7 @@ func (*fewNames) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Length("names", 0, 2), runtime.Check("even", "", func(int64) error { panic("a value") })}
 }
 
-// TestLengthOfSetNotKnown checks that unknown elements may turn out to be equal, known
+// TestLengthOfSetNotKnown checks that unknown elements may turn out to be equal, but known
 // ones cannot.
 func TestLengthOfSetNotKnown(t *testing.T) {
 	_, d := newHolder[*fewNames](t)

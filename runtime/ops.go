@@ -161,8 +161,8 @@ func outValue[Out any](out Out) reflect.Value {
 	return v.Elem()
 }
 
-// checkTypes returns an error for type arguments that the rest of the package cannot
-// work with.
+// checkTypes returns an error for type arguments that the rest of the package does not
+// support.
 func (o *ops) checkTypes() error {
 	if o.inType.Kind() != reflect.Struct {
 		return fmt.Errorf("the inputs must be a struct, not %s", o.inType)

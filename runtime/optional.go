@@ -145,7 +145,7 @@ func mark(set *map[string]bool, names []string) {
 }
 
 // Identifier returns the identity of an object, a struct: non-pointer fields are
-// required for import, pointers are optional. It must set every field, even the
+// required for import, and pointers are optional. It must set every field, even the
 // optional ones, and return the same identity for the life of the object.
 //
 // ID is any struct; the method is found by its name.
@@ -170,7 +170,7 @@ type Importer[ID, Out, Config any] interface {
 	Import(ctx context.Context, cfg Config, id ID) (Out, error)
 }
 
-// IDImporter imports objects of a resource without identity.
+// IDImporter imports objects of a resource without an identity.
 type IDImporter[Out, Config any] interface {
 	ImportByID(ctx context.Context, cfg Config, id string) (Out, error)
 }

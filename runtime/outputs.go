@@ -18,7 +18,7 @@ import (
 // the content, an address that contains a name. They are in the plan, and the apply must
 // return exactly these values; other outputs are unknown until the apply. Clients plan
 // again when they apply, and the values must be the same, so they must not depend on
-// anything that may change meanwhile.
+// anything that may change in the meantime.
 //
 // It is called for the plan of a create or an update, once the inputs are wholly
 // known, except for those in fields of type [Value], the provider is configured and

@@ -32,8 +32,8 @@ func parsePrivate(b []byte) (privateState, error) {
 	return p, nil
 }
 
-// bytes returns the stored form: empty and not nil if there is nothing to store, so
-// that older data is dropped on purpose.
+// bytes returns the stored form. It is empty and not nil if there is nothing to store:
+// package guard rejects nil in place of older data.
 func (p privateState) bytes() ([]byte, error) {
 	if len(p.Applied) == 0 && len(p.Data) == 0 {
 		return []byte{}, nil

@@ -31,7 +31,7 @@ func RetryAfter(err error, delay time.Duration) error {
 
 type retryable struct {
 	err   error
-	delay time.Duration // of the service; zero if it names none
+	delay time.Duration // of the service; zero if it specifies none
 }
 
 func (r *retryable) Error() string { return r.err.Error() }
@@ -114,7 +114,7 @@ func Retry(ctx context.Context, f func(ctx context.Context) error, options ...Re
 	}
 }
 
-// wait waits for the next try, at least for the delay that the service names, and reports
+// wait waits for the next try, at least for the delay that the service specifies, and reports
 // whether there is one.
 func (r *retry) wait(ctx context.Context, atLeast time.Duration) bool {
 	pause := max(r.delay-rand.N(r.delay/2+1), atLeast) //nolint:gosec // nothing depends on its being hard to guess
