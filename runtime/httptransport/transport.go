@@ -21,7 +21,7 @@ import (
 )
 
 const (
-	// maxTries limits how often a request is sent: a service may ask for another try each time.
+	// maxTries limits how often a request is sent: every response may request another try.
 	maxTries = 10
 	// minDelay is the delay if the service specifies a shorter one, such as a date that has passed.
 	minDelay = time.Second

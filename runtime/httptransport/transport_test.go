@@ -196,7 +196,7 @@ func TestCanceled(t *testing.T) {
 	})
 }
 
-// TestLog checks what a real request and an error log, and that no secret is in it.
+// TestLog checks the log of a real request and of an error, and that it contains no secret.
 func TestLog(t *testing.T) {
 	t.Parallel()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
