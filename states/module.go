@@ -181,7 +181,7 @@ func (m *Module) empty() bool {
 // OutputValue is the value of an output at the end of the last run. It is immutable.
 type OutputValue struct {
 	Addr addrs.AbsOutputValue
-	// without marks
+	// Value has no marks.
 	Value     cty.Value
 	Sensitive bool
 	// Extra has unknown fields of the output in the file.

@@ -19,7 +19,7 @@ func withInstances(t *testing.T, all ...string) *states.State {
 	})
 }
 
-// TestMoves checks the methods with Terraform's names: Move panics if nothing can be moved,
+// TestMoves checks the methods with Terraform's names: Move panics if nothing can be moved, and
 // MaybeMove returns false if the object is already at its destination.
 func TestMoves(t *testing.T) {
 	t.Parallel()

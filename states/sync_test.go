@@ -47,13 +47,13 @@ func useAll(t *testing.T, s *states.SyncState, addr addrs.AbsResourceInstance, g
 		if obj == nil {
 			return ""
 		}
-		obj.Status, obj.AttrsJSON = states.ObjectPlanned, nil // the result belongs to the caller
+		obj.Status, obj.AttrsJSON = states.ObjectPlanned, nil // the caller may change the result
 		return string(s.ResourceInstance(addr).Current.AttrsJSON)
 	}
 	g *= 3
 	set := object(g)
 	s.SetResourceInstanceCurrent(addr, set, testProvider)
-	set.AttrsJSON = nil // the argument belongs to the caller again
+	set.AttrsJSON = nil // the caller may change the argument again
 	want := fmt.Sprintf(`{"n":%d}`, g)
 	if got := current(); got != want {
 		t.Errorf("%s is %s, want %s", addr, got, want)
