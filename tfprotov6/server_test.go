@@ -159,7 +159,7 @@ func TestApplyKeepsObject(t *testing.T) {
 	}
 }
 
-// TestIdentityWithoutSchema checks that an identity of a type without identity schema
+// TestIdentityWithoutSchema checks that an identity of a type without an identity schema
 // is an error and is not sent, because clients crash on it.
 func TestIdentityWithoutSchema(t *testing.T) {
 	t.Parallel()

@@ -93,7 +93,7 @@ func (l listing) ListResource(ctx context.Context, _ provider.ListResourceReques
 	return provider.ListResourceResponse{Results: func(func(provider.ListResult) bool) { l.list(ctx) }}
 }
 
-// TestStopWaitsForStreams checks that StopProvider cancels streams, also those that start
+// TestStopWaitsForStreams checks that StopProvider cancels streams, including those that start
 // before it has returned, and waits for their ends, but only for a limited time.
 func TestStopWaitsForStreams(t *testing.T) {
 	t.Parallel()

@@ -1,5 +1,5 @@
 // Package tfprotov6 converts between provider.Interface and protocol 6 of
-// terraform-plugin-go: [NewServer] serves a provider, [NewClient] uses a server
+// terraform-plugin-go: [NewServer] serves a provider, and [NewClient] uses a server
 // as a provider, in Terraform's role.
 //
 // For a provider p, NewClient(NewServer(p)) behaves as p does, except for data that the
