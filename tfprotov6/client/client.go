@@ -112,8 +112,8 @@ func recordFailure[In, Out any](failure *error, method func(context.Context, *In
 	return func(ctx context.Context, in *In) (*Out, error) { return method(rpc.WithFailure(ctx, failure), in) }
 }
 
-// elements returns the decoded elements of a stream. If the stream fails, its last element is one
-// of failed, which makes an element of diagnostics.
+// elements returns the decoded elements of a stream. If the stream fails, its last element is a
+// result of failed, which returns an element with diagnostics.
 func elements[In, Out any](c *call.Call, stream iter.Seq[In], failure *error, decode func(*call.Call, In) Out, failed func(diag.Diagnostics) Out) iter.Seq[Out] {
 	return func(yield func(Out) bool) {
 		c := c.Fork()

@@ -48,7 +48,7 @@ func (interruptible) ReadStateBytes(ctx context.Context, _ provider.ReadStateByt
 }
 
 // TestStopEndsStreams checks that a stream that Stop interrupts ends with the provider's
-// error. Without it, clients treat an interrupted action or list as complete.
+// error. Without that error, clients treat an interrupted action or list as complete.
 func TestStopEndsStreams(t *testing.T) {
 	t.Parallel()
 	remote := dial(t, program(t, "interruptible"))
