@@ -96,7 +96,7 @@ func (c *Call) DecodeIdentity(data *tfplugin.ResourceIdentityData) cty.Value {
 }
 
 // EncodeIdentity encodes an identity of the type that c is about. An identity of
-// a type without identity schema crashes clients, so it is an error here.
+// a type without an identity schema crashes clients, so it is an error here.
 func (c *Call) EncodeIdentity(v cty.Value) *tfplugin.ResourceIdentityData {
 	if v == cty.NilVal {
 		return nil
