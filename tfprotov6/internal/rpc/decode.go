@@ -13,7 +13,7 @@ import (
 
 // decoder converts messages of one type to structs of one type.
 type decoder struct {
-	// fields is indexed by field number. Fields without counterpart are empty.
+	// fields is indexed by field number. Fields without a counterpart are empty.
 	fields []fieldDecoder
 }
 

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// unmatched has the known fields without counterpart, which have no data. An obsolete
+// unmatched has the known fields without a counterpart, which have no data. An obsolete
 // entry fails the test.
 var unmatched = []string{
 	"field min_items of tfplugin6.Schema.Object", // deprecated and not used
@@ -40,8 +40,8 @@ func (d *noResponse) NewStream(_ context.Context, _ *grpc.StreamDesc, path strin
 }
 
 // TestEverythingIsMapped checks that each RPC of a protocol is called by one method,
-// and that each field of a message is mapped. It fails if a new version of terraform-
-// plugin-go adds more.
+// and that each field of a message is mapped. It fails if a new version of
+// terraform-plugin-go adds more.
 func TestEverythingIsMapped(t *testing.T) {
 	t.Parallel()
 	s5, err5 := service5()
@@ -122,7 +122,7 @@ func element(typ reflect.Type) reflect.Type {
 	return typ
 }
 
-// walk collects the fields without counterpart in a message and its nested
+// walk collects the fields without a counterpart in a message and its nested
 // messages.
 type walk struct {
 	seen map[decoderKey]bool

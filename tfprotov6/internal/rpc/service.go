@@ -104,7 +104,7 @@ func (p pair) errorf(format string, args ...any) error {
 }
 
 // match pairs the fields of a message with those of a struct. It ignores fields
-// without counterpart: the provider may have another version of the protocol.
+// without a counterpart: the provider may have another version of the protocol.
 func match(message protoreflect.MessageDescriptor, typ reflect.Type) []pair {
 	byName := make(map[string]reflect.StructField)
 	for _, f := range reflect.VisibleFields(typ) {
