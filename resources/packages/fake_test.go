@@ -233,6 +233,18 @@ func TestUnreachableRepository(t *testing.T) {
 	}
 }
 
+// TestNoUpdateOfOutdatedIndex checks that update_cache = false also holds for an index with files that no longer exist.
+func TestNoUpdateOfOutdatedIndex(t *testing.T) {
+	t.Parallel()
+	a := &fakeApt{outdated: true}
+	o := a.object(t)
+	set := resourcetest.Attrs{"name": cty.StringVal("web"), "update_cache": cty.False}
+	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "404", "The package index may be out of date: set update_cache = true to update it")
+	if want := []string{"wait", "not found"}; !slices.Equal(a.changes, want) {
+		t.Errorf("the changes are %q, want %q", a.changes, want)
+	}
+}
+
 // TestDependents checks which packages a destroy removes together with the one that they
 // require.
 func TestDependents(t *testing.T) {

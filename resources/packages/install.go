@@ -144,15 +144,17 @@ func (m *manager) installMissing(ctx context.Context, before inventory, requests
 	}
 	var order []int // indexes of the requests that have a candidate
 	var all []candidate
+	refresh := false
 	for _, i := range missing {
 		if results[i].err == nil {
 			order, all = append(order, i), append(all, candidates[i])
+			refresh = refresh || requests[i].refresh
 		}
 	}
 	if len(order) == 0 {
 		return before, nil
 	}
-	failed := m.installCandidates(ctx, all)
+	failed := m.installCandidates(ctx, all, refresh)
 	after, err := m.inventory(ctx, m.h)
 	if err != nil {
 		return nil, errors.Join(failed, err)
@@ -161,7 +163,7 @@ func (m *manager) installMissing(ctx context.Context, before inventory, requests
 		r := requests[i]
 		p, found := after[r.name]
 		if !r.installed(p, found) && len(order) > 1 {
-			failed = m.installCandidates(ctx, []candidate{candidates[i]})
+			failed = m.installCandidates(ctx, []candidate{candidates[i]}, r.refresh)
 			if after, err = m.inventory(ctx, m.h); err != nil {
 				return nil, errors.Join(failed, err)
 			}
@@ -175,11 +177,14 @@ func (m *manager) installMissing(ctx context.Context, before inventory, requests
 }
 
 // installCandidates installs candidates. If the index lists files that the repository no
-// longer has, it updates the index and tries once more, even if some repository cannot be reached.
-func (m *manager) installCandidates(ctx context.Context, candidates []candidate) error {
+// longer has, and refresh is set, it updates the index and tries once more, even if some repository cannot be reached.
+func (m *manager) installCandidates(ctx context.Context, candidates []candidate, refresh bool) error {
 	err := m.backend.install(ctx, m.h, candidates)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); !is || !indexOutdated(failed.Stderr+failed.Stdout) {
 		return err
+	}
+	if !refresh {
+		return fmt.Errorf("%w. The package index may be out of date: set update_cache = true to update it", err)
 	}
 	if did, _ := m.refreshOnce(ctx); !did {
 		return err

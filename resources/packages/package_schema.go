@@ -75,8 +75,9 @@ type Package struct {
 	// applied, and only with apt and pacman. Defaults to `false`.
 	Purge *bool
 
-	// Whether to update the package index if it does not have the package or the version,
-	// once per run and host. Defaults to `true`.
+	// Whether to update the package index, once per run and host, if it does not have the
+	// package or the version, or lists files that a repository no longer has. dnf itself
+	// updates an index that has expired. Defaults to `true`.
 	UpdateCache *bool
 
 	managers *managers `tf:"-"`
