@@ -27,12 +27,19 @@ func (m *Mount) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 		return nil
 	}
 	h := scope.Host
-	_, _, err := m.checkAdoptable(ctx, h)
-	return err
+	_, s, err := m.checkAdoptable(ctx, h)
+	if err != nil {
+		return err
+	}
+	if difference := s.difference(m.entry()); difference != "" {
+		runtime.Warn(ctx, "options", "Mounted with other options",
+			fmt.Sprintf("%s on host %s is mounted with other options than configured: %s. The apply remounts it.", m.Path, h.Name(), difference))
+	}
+	return nil
 }
 
-// checkAdoptable returns an error if the existing line or mount differs from the
-// configuration.
+// checkAdoptable returns an error if the existing line differs from the configuration, or if another file
+// system is mounted, or one that must not be mounted. A create remounts a file system with other options.
 func (m *Mount) checkAdoptable(ctx context.Context, h host.Host) (*entry, *mountState, error) {
 	was, err := readEntry(ctx, h, string(m.Path))
 	if err != nil {
@@ -45,9 +52,14 @@ func (m *Mount) checkAdoptable(ctx context.Context, h host.Host) (*entry, *mount
 	if err != nil {
 		return nil, nil, err
 	}
-	if s.visible != nil && !s.matches(m.entry()) {
+	switch {
+	case s.visible == nil:
+	case !s.matches(m.entry()):
 		return nil, nil, diag.AttributeErrorf("path", "another file system is mounted at %s on host %s: %s of type %s. Unmount it, or change the configuration",
 			m.Path, h.Name(), s.visible.source, s.visible.fsType)
+	case !m.Mounted:
+		return nil, nil, diag.AttributeErrorf("mounted", "%s is mounted at %s on host %s, and a create does not unmount it. Unmount it, or set mounted = true",
+			host.QuotePath(s.visible.source), m.Path, h.Name())
 	}
 	return was, s, nil
 }

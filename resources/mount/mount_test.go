@@ -14,6 +14,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 	"github.com/posixform/terraform-provider-posix/resources/mount"
@@ -403,6 +405,25 @@ func TestImported(t *testing.T) {
 	checkFstab(t)
 }
 
+// TestMountedWithOtherOptions checks that the plan of a create warns that the apply remounts a file system.
+func TestMountedWithOtherOptions(t *testing.T) {
+	roottest.Require(t)
+	start(t)
+	resourcetest.Must(t, all(run("mkdir", "-p", "/srv/it"), run("mount", "-t", "tmpfs", "one", "/srv/it"))())
+	h, err := local.New()
+	resourcetest.Must(t, err)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
+	set := attrs("one", "tmpfs", "noexec")
+	plan := o.Plan(set)
+	if d := plan.Diagnostics; len(d) != 1 || d[0].Severity != diag.Warning || !strings.HasSuffix(d[0].Detail, "than configured: noexec is not in effect. The apply remounts it.") {
+		t.Errorf("diagnostics %v, want one warning", d)
+	}
+	resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
+	resourcetest.Must(t, is("one /srv/it tmpfs noexec 0 0", "/srv/it", "noexec")())
+	resourcetest.NoErrors(t, o.Destroy())
+	checkFstab(t)
+}
+
 // TestCreateBeforeDestroy checks that a replacement with create_before_destroy keeps the
 // mount.
 func TestCreateBeforeDestroy(t *testing.T) {
@@ -472,6 +493,10 @@ func TestErrors(t *testing.T) {
 		"another file system mounted": {
 			config: plain, want: "another file system is mounted at /srv/it on host local: theirs of type tmpfs", after: run("umount", "/srv/it"),
 			before: all(run("mkdir", "-p", "/srv/it"), run("mount", "-t", "tmpfs", "theirs", "/srv/it")),
+		},
+		"mounted, with mounted = false": {
+			config: config("one", "tmpfs", `["defaults"]`, "mounted = false"), want: "one is mounted at /srv/it on host local, and a create does not unmount it",
+			before: all(run("mkdir", "-p", "/srv/it"), run("mount", "-t", "tmpfs", "one", "/srv/it")), after: run("umount", "/srv/it"),
 		},
 		"unknown type":   {config: config("x", "nothing", `["defaults"]`, ""), want: "unknown filesystem type", applied: true},
 		"unknown option": {config: config("x", "tmpfs", `["nothing=1"]`, ""), want: "cannot mount x at /srv/it on host local", applied: true},

@@ -28,9 +28,12 @@ import (
 // removed from the configuration may stay in effect until the next mount, since a
 // remount cannot reset all of them.
 //
-// On create, an existing line or mount is adopted if it is as configured. Any other
-// line or mount is an error: import it to see in a plan what would change. If mounting
-// fails, the line is removed again.
+// On create, an existing line is adopted if it is as configured. Any other line is an
+// error: import it to see in a plan what would change. A mounted file system is adopted
+// if it has the configured source and type; if its options differ, the plan shows a
+// warning, and the apply remounts it. Any other mounted file system is an error, and so
+// is one that is mounted if `mounted` is `false`. If mounting fails, the line is removed
+// again.
 //
 // On destroy, the file system is unmounted and the line is removed; the directory is
 // kept. If a bind mount includes copies of file systems that are mounted below its
