@@ -29,7 +29,8 @@ import (
 //
 // The target is changed atomically: readers that follow the link reach either the old
 // or the new target. Every plan detects drift of the target, and the next apply repairs
-// it.
+// it. An update fails if the target was changed after the plan was made: a new plan shows
+// that change.
 //
 // On create, missing parent directories are created, with mode `0755` and the owner that
 // the host assigns; they are kept on destroy. An existing link with the same target is
@@ -199,7 +200,8 @@ func (s *Symlink) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 	return s.output(h, info), nil
 }
 
-// Update implements [runtime.TypedResource].
+// Update implements [runtime.TypedResource]. It does not replace a target that the plan has
+// not shown.
 func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Symlink, *Output]) (*Output, error) {
 	h := scope.Host
 	if prior.Inputs.Host == nil {
@@ -209,6 +211,17 @@ func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 		}
 		if info.LinkTarget == string(s.Target) {
 			return s.output(h, info), nil
+		}
+	} else if !s.FollowsLinks() || prior.Inputs.FollowsLinks() { // otherwise the refresh has not read the link
+		now, err := hostpath.Lstat(ctx, h, s.Path, host.TypeSymlink)
+		switch {
+		case errors.Is(err, fs.ErrNotExist): // create the link again
+		case err != nil:
+			return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
+		case now.LinkTarget == string(s.Target):
+			return s.output(h, now), nil
+		case Target(address.Shown(now.LinkTarget)) != prior.Observed.Target:
+			return nil, lifecycle.PartChangedAfterPlan("path", h, "the target of "+s.Path.String())
 		}
 	}
 	info, err := s.inDirectory(ctx, h, h.ReplaceSymlink)

@@ -103,6 +103,32 @@ func TestSymlinkReplacedByFile(t *testing.T) {
 	resourcetest.WantFile(t, path, "x", 0o600)
 }
 
+// TestSymlinkChangedAfterPlan checks that an update does not replace a target that its plan has not shown.
+func TestSymlinkChangedAfterPlan(t *testing.T) {
+	t.Parallel()
+	s := newSymlink(t)
+	path := filepath.Join(t.TempDir(), "link")
+	before, after := attrs{"path": str(path), "target": str("old")}, attrs{"path": str(path), "target": str("new")}
+	s.Apply(before)
+	point := func(target string) {
+		resourcetest.Must(t, os.Remove(path))
+		resourcetest.Must(t, os.Symlink(target, path))
+	}
+	plan := s.Plan(after)
+	point("theirs")
+	resourcetest.WantError(t, s.ApplyPlan(after, plan), "path", "the target of "+path+" on host local was changed after the plan was made", "Create a new plan")
+	wantLink(t, path, "theirs")
+	s.Apply(after) // refreshes first
+	wantLink(t, path, "new")
+	plan = s.Plan(before)
+	point("old") // as the plan wants it
+	resourcetest.NoErrors(t, s.ApplyPlan(before, plan))
+	plan = s.Plan(after)
+	resourcetest.Must(t, os.Remove(path))
+	resourcetest.NoErrors(t, s.ApplyPlan(after, plan))
+	wantLink(t, path, "new")
+}
+
 // TestSymlinkParents checks that missing parent directories are created, and kept on destroy.
 func TestSymlinkParents(t *testing.T) {
 	t.Parallel()
