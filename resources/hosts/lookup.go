@@ -134,20 +134,23 @@ func (c *lookup) textOrPath(name, suffix string, textOf, pathOf func(*Settings) 
 }
 
 // agent returns whether to use an agent, the path of its socket if that is set, and whether
-// any layer sets one of them.
+// any layer sets one of them. A socket turns the agent on, unless agent is false in the same or
+// a more specific layer.
 func (c *lookup) agent() (socket string, wanted, isSet bool) {
 	for i := range c.layers {
 		l := &c.layers[i]
-		on, decided, known := getValue(c, l.path+"agent", l.Agent)
-		if known && !on {
-			return "", false, true
+		if !isSet {
+			on, decided, known := getValue(c, l.path+"agent", l.Agent)
+			if known && !on {
+				return "", false, true
+			}
+			isSet = decided
 		}
-		socket, named, _ := getValue(c, l.path+"agent_socket", l.AgentSocket)
-		if decided || named {
+		if socket, named, _ := getValue(c, l.path+"agent_socket", l.AgentSocket); named {
 			return socket, true, true
 		}
 	}
-	return "", false, false
+	return "", isSet, isSet
 }
 
 // variableName returns the name of a host in the names of environment variables.

@@ -140,6 +140,10 @@ func TestOptions(t *testing.T) {
 			host: hosts.Host{Settings: settings{AgentSocket: is("/mine")}}, all: settings{Agent: is(false)},
 			want: func(o *sshhost.Options) { o.Auth.Agent = "/mine" },
 		},
+		"agent = true of host with agent_socket of provider": {
+			env: envs{"SSH_AUTH_SOCK": "/agent"}, host: hosts.Host{Settings: settings{Agent: is(true)}}, all: settings{AgentSocket: is("/theirs")},
+			want: func(o *sshhost.Options) { o.Auth.Agent = "/theirs" },
+		},
 		"only a key": {env: envs{"SSH_AUTH_SOCK": "/agent"}, all: settings{PrivateKey: is("k")}, ssh: "IdentityFile /i", want: only(sshhost.Key{Text: "k"})},
 		"only a password": {
 			env: envs{"SSH_AUTH_SOCK": "/agent"}, all: settings{Password: is("p")}, ssh: "IdentityFile /i",

@@ -67,11 +67,12 @@ type Settings struct {
 	Port runtime.Value[int64]
 
 	// Private key, as text. If a key or a password is set, no other authentication is
-	// tried, except an agent if `agent` is `true`. If none is set, the agent and the keys
-	// from the SSH configuration are tried. Can also be set with the environment
-	// variables `POSIX_PRIVATE_KEY` and `POSIX_HOST_NAME_PRIVATE_KEY`, where NAME is the
-	// key of the host in `hosts`, in upper case with `_` for every character that is not a
-	// letter or digit. Other hosts have no variable of their own.
+	// tried, except an agent if `agent` is `true` or `agent_socket` is set. If none is
+	// set, the agent and the keys from the SSH configuration are tried. Can also be set
+	// with the environment variables `POSIX_PRIVATE_KEY` and
+	// `POSIX_HOST_NAME_PRIVATE_KEY`, where NAME is the key of the host in `hosts`, in
+	// upper case with `_` for every character that is not a letter or digit. Other hosts
+	// have no variable of their own.
 	PrivateKey text `tf:",sensitive"`
 
 	// Path of the private key file on the host that runs the provider. `~/` is the home
@@ -94,8 +95,8 @@ type Settings struct {
 	// the environment variables `POSIX_PASSWORD` and `POSIX_HOST_NAME_PASSWORD`.
 	Password text `tf:",sensitive"`
 
-	// Whether to try the keys of an SSH agent. Defaults to `true` if neither a key nor a
-	// password is set.
+	// Whether to try the keys of an SSH agent. Defaults to `true` if `agent_socket` is
+	// set, or if neither a key nor a password is set.
 	Agent runtime.Value[bool]
 
 	// Path of the agent's socket. Defaults to the socket from the SSH configuration, or
