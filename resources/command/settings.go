@@ -26,8 +26,9 @@ type Settings struct {
 	// environment, and no other variables, as these may be secrets.
 	Environment map[string]string `tf:",optional"`
 
-	// Absolute path of the working directory. Defaults to the home directory of the
-	// user over SSH, and to Terraform's working directory on the host `local`.
+	// Absolute path of the working directory. Over SSH, it defaults to the home directory
+	// of the user to connect as, even with sudo; on the host `local`, to Terraform's
+	// working directory.
 	WorkingDirectory *string
 
 	// Time limit for a command, such as `"90s"` or `"1h30m"`. A command that exceeds it
@@ -51,8 +52,8 @@ type SensitiveSettings struct {
 type ProcessOutput struct {
 	// Standard output. Trailing newlines are removed, as by `$(…)` in a shell. Null if
 	// `sensitive_output` is set. The output must be UTF-8 text of up to 1 MiB without
-	// sensitive or write-only values: other output is an error in a data source, and
-	// null with a warning in a resource.
+	// sensitive or write-only values of four or more characters: other output is an error
+	// in a data source, and null with a warning in a resource.
 	Stdout *string
 
 	// Standard error, in the same form as `stdout`. Other output is null, with a
