@@ -139,8 +139,9 @@ type Settings struct {
 	// precedence.
 	SSHConfig text `tf:"ssh_config"`
 
-	// Privilege escalation with sudo, for operations that `user` is not permitted to do.
-	// Attributes that a host leaves unset are taken from `sudo` of the provider.
+	// Privilege escalation with sudo: all commands and file operations run as another user,
+	// by default root. Has no effect on the host `local`. Attributes that a host leaves unset
+	// are taken from `sudo` of the provider.
 	Sudo runtime.Value[Sudo]
 
 	// Time limit for one attempt to connect and authenticate, such as `"10s"`. Defaults
