@@ -12,11 +12,12 @@ import (
 // units after each change. Use `posix_service`, which then depends on this resource, to
 // enable and start the unit.
 //
-// New content is checked during the plan, if it is known and the host can be reached: its
-// syntax by the provider, and its settings by `systemd-analyze verify` on the host. A
-// unit that systemd would reject is an error. Settings that systemd would ignore, and
-// programs and units that do not exist (yet), are warnings. A unit that the plan could
-// not check may be written before the apply fails because systemd cannot load it.
+// The provider checks the syntax of new content before it is written, and
+// `systemd-analyze verify` on the host checks its settings during the plan, if the
+// content is known and the host can be reached. A unit that systemd would reject is an
+// error. Settings that systemd would ignore, and programs and units that do not exist
+// (yet), are warnings. A unit that the plan could not verify may be written before the
+// apply fails because systemd cannot load it.
 //
 // The file is owned by root. Every plan detects drift of its content, mode and owner,
 // and a change that systemd has not loaded; the next apply repairs it. An update fails
