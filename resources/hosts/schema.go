@@ -136,7 +136,7 @@ type Settings struct {
 	// trusted keys, are rejected if they apply to a host. A ProxyCommand is run as by
 	// ssh, but without a terminal, so it cannot prompt, and without the environment
 	// variables that start with `POSIX_`, `TF_` or `PLUGIN_`; `proxy_jump` takes
-	// precedence.
+	// precedence. On Windows, a ProxyCommand is an error.
 	SSHConfig text `tf:"ssh_config"`
 
 	// Privilege escalation with sudo: all commands and file operations run as another user,
