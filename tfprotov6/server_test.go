@@ -262,6 +262,21 @@ func TestFunctionErrorIsPrintable(t *testing.T) {
 	}
 }
 
+// TestStopErrorIsPrintable checks that the error of a stop is sent without control characters and
+// without invalid UTF-8, with which gRPC cannot send a response.
+func TestStopErrorIsPrintable(t *testing.T) {
+	t.Parallel()
+	f := newFake()
+	f.stop = errors.New("a\x1b]0;title\ab\xff")
+	resp, err := serve(t, f).StopProvider(t.Context(), &tfplugin.StopProviderRequest{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := "a]0;titleb\uFFFD"; resp.Error != want {
+		t.Errorf("got error %q, want %q", resp.Error, want)
+	}
+}
+
 func TestFunctionArguments(t *testing.T) {
 	t.Parallel()
 	value := func(s string) *tfplugin.DynamicValue { return &tfplugin.DynamicValue{MsgPack: []byte(s)} }

@@ -99,7 +99,7 @@ func (s *server) StopProvider(ctx context.Context, _ *tfplugin.StopProviderReque
 		}
 	}()
 	if err := s.p.Stop(ctx); err != nil {
-		resp.Error = err.Error()
+		resp.Error = diag.Printable(err.Error())
 	}
 	return resp, nil
 }
