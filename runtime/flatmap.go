@@ -48,7 +48,12 @@ func flatValue(flat map[string]string, key string, ty cty.Type) (any, bool, erro
 	case ty.IsObjectType():
 		return flatFields(flat, key, ty)
 	default:
-		return nil, false, fmt.Errorf("a state of this version cannot have a value of type %s", ty.FriendlyName())
+		for k := range flat {
+			if k == key || strings.HasPrefix(k, key+".") {
+				return nil, false, fmt.Errorf("a state of this version cannot have a value of type %s", ty.FriendlyName())
+			}
+		}
+		return nil, false, nil // the attribute is newer than the state
 	}
 }
 
