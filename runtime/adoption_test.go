@@ -172,6 +172,7 @@ func TestMove(t *testing.T) {
 		"from another provider":    {address: "registry.terraform.io/not-acme/old", typeName: "old_object", json: `{}`, fails: "moved are old_object of acme/old"},
 		"from another type":        {address: "registry.terraform.io/acme/old", typeName: "old_thing", json: `{}`, fails: "cannot be moved to"},
 		"rejected by the resource": {address: "registry.terraform.io/acme/old", typeName: "old_object", json: `{}`, fails: "no title"},
+		"stored as a flat state":   {address: "registry.terraform.io/acme/old", typeName: "old_object", fails: "stored by Terraform 0.11 or older"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

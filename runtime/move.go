@@ -38,6 +38,9 @@ func MoveFrom[Old, In, Out any](providerName, typeName string, move func(ctx con
 	codec := wire.NewCodec(objectType(fields))
 	m.move = func(ctx context.Context, state []byte) (reflect.Value, reflect.Value, error) {
 		var none reflect.Value
+		if len(state) == 0 {
+			return none, none, errors.New("the source was stored by Terraform 0.11 or older, in a form that cannot be moved: apply it under its old type and address first")
+		}
 		v, err := codec.DecodeStateJSON(state)
 		if err != nil {
 			return none, none, err
