@@ -64,9 +64,7 @@ func (s *server) apply(ctx context.Context, a *applying, operation func(context.
 	if a.cfg, err = s.configFor(a.m.configType); err != nil {
 		return err
 	}
-	if a.private, err = parsePrivate(a.req.PlannedPrivate); err != nil {
-		return err
-	}
+	a.private = parsePrivate(a.req.PlannedPrivate)
 	return operation(ctx)
 }
 

@@ -56,16 +56,13 @@ func (m *managed) applied(private privateState, observed reflect.Value) reflect.
 	return observed
 }
 
-// findDrift sets the outputs that differ from the last applied ones.
-func (p *planning) findDrift() error {
-	var err error
-	if p.private, err = parsePrivate(p.req.PriorPrivate); err != nil {
-		return err
-	}
+// findDrift reads the private data and sets the outputs that differ from the last applied ones.
+func (p *planning) findDrift() {
+	p.private = parsePrivate(p.req.PriorPrivate)
 	p.c.private.data = p.private.Data
 	applied := p.private.outputs(p.m.outputCodec.get())
 	if applied == cty.NilVal {
-		return nil
+		return
 	}
 	for _, a := range p.m.outs {
 		if a.in == nil && !a.volatile && a.drifted(applied.GetAttr(a.name), p.m.attr(p.req.PriorState, a)) {
@@ -73,7 +70,6 @@ func (p *planning) findDrift() error {
 			p.drifted = append(p.drifted, a)
 		}
 	}
-	return nil
 }
 
 // outputsOf returns an object with only the attributes of the outputs.

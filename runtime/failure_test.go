@@ -295,6 +295,31 @@ func TestEmptyStoredData(t *testing.T) {
 	d.noChange(d.config(attrs{"name": str("a")}))
 }
 
+// TestForeignPrivateData checks that private data in another form, such as that of the library
+// with which a type was built before, is dropped.
+func TestForeignPrivateData(t *testing.T) {
+	t.Parallel()
+	for name, private := range map[string]string{
+		"other meaning of a key": `{"data":"eyJhIjoxfQ==","applied":"e30="}`,
+		"no JSON":                "\x00",
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, d := newThing(t)
+			d.apply(d.config(attrs{"name": str("a")}))
+			d.private = []byte(private)
+			d.apply(d.config(attrs{"name": str("a"), "color": str("blue")})) // without a refresh
+			d.private = []byte(private)
+			d.noChange(d.config(attrs{"name": str("a"), "color": str("blue")}))
+			if d.private == nil || len(d.private) > 0 {
+				t.Errorf("private data is %q, want none", d.private)
+			}
+			d.private = []byte(private)
+			d.destroy()
+		})
+	}
+}
+
 func TestAppliedOutputsOfAnOlderSchema(t *testing.T) {
 	t.Parallel()
 	s, d := newThing(t)

@@ -162,9 +162,7 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 	if err := p.compare(ctx); err != nil {
 		return err
 	}
-	if err := p.findDrift(); err != nil {
-		return err
-	}
+	p.findDrift()
 	err := p.modify(ctx)
 	if failed(err) {
 		return err

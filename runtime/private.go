@@ -3,7 +3,6 @@ package runtime
 import (
 	"context"
 	"encoding/json"
-	"fmt"
 	"maps"
 
 	"github.com/zclconf/go-cty/cty"
@@ -21,15 +20,14 @@ type privateState struct {
 	Data map[string][]byte `json:"data,omitempty"`
 }
 
-func parsePrivate(b []byte) (privateState, error) {
+// parsePrivate decodes the stored form. Data in another form is dropped, because a provider can do
+// without private data: it is that of the library with which the type was built before.
+func parsePrivate(b []byte) privateState {
 	var p privateState
-	if len(b) == 0 {
-		return p, nil
+	if len(b) > 0 && json.Unmarshal(b, &p) != nil {
+		return privateState{}
 	}
-	if err := json.Unmarshal(b, &p); err != nil {
-		return privateState{}, fmt.Errorf("the stored private data of this object cannot be decoded: %w", err)
-	}
-	return p, nil
+	return p
 }
 
 // bytes returns the stored form. It is empty and not nil if there is nothing to store:

@@ -50,10 +50,7 @@ func (s *server) read(ctx context.Context, c *call, m *managed, req provider.Rea
 	if err != nil {
 		return err
 	}
-	private, err := parsePrivate(req.Private)
-	if err != nil {
-		return err
-	}
+	private := parsePrivate(req.Private)
 	r, prior, err := m.stored(req.PriorState)
 	if err != nil {
 		return err
