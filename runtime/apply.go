@@ -88,6 +88,7 @@ func (a *applying) update(ctx context.Context) error {
 		a.resp.NewState = a.m.storable(a.req.PlannedState)
 		return nil
 	}
+	a.c.private.data = a.private.Data
 	r, err := a.inputs(ctx)
 	if err != nil {
 		return err
@@ -97,7 +98,6 @@ func (a *applying) update(ctx context.Context) error {
 		return err
 	}
 	outputs := a.m.applied(a.private, observed)
-	a.c.private.data = a.private.Data
 	var out reflect.Value
 	err = a.m.operate(ctx, a.c, opUpdate, a.cfg, []receiver{r, prior}, func(ctx context.Context) (err error) {
 		out, err = r.resource.update(ctx, a.cfg, prior, outputs, observed)

@@ -52,14 +52,29 @@ func (m *Minder) Update(ctx context.Context, _ runtime.NoConfig, _ runtime.Prior
 
 func (m *Minder) Delete(context.Context, runtime.NoConfig, *MinderOutput) error { return nil }
 
+func (m *Minder) EquivalentInputContext(ctx context.Context, _ string, _, _ Minder) bool {
+	m.note(ctx, "equivalent")
+	return false
+}
+
+func (m *Minder) ValidateInputs(ctx context.Context, _ runtime.NoConfig) error {
+	if runtime.Plans(ctx) {
+		m.note(ctx, "validate plan")
+	} else {
+		m.note(ctx, "validate")
+	}
+	return nil
+}
+
 func (m *Minder) ModifyResourcePlan(req runtime.ResourcePlanRequest[Minder, *MinderOutput, runtime.NoConfig], _ *runtime.ResourcePlanResponse) error {
 	m.note(req.Context(), "plan")
 	runtime.Private(req.Context()).Set("note", []byte("of a plan"))
 	return nil
 }
 
-// TestConfigured checks that a plan can read the private data, and whether the
-// configuration sets a value that is also in the state.
+// TestConfigured checks that each method that is called for an update, also before the update
+// itself, can read the private data, and whether the configuration sets a value that is also in
+// the state.
 func TestConfigured(t *testing.T) {
 	t.Parallel()
 	saw := map[string][2]string{}
@@ -100,11 +115,15 @@ func TestConfigured(t *testing.T) {
 		clear(saw)
 	}
 	apply(object("a", none), object("a", cty.UnknownVal(cty.String)))
-	want(map[string][2]string{"create": {"no", ""}})
+	want(map[string][2]string{"validate plan": {"no", ""}, "validate": {"no", ""}, "create": {"no", ""}})
 	apply(object("b", none), object("b", cty.StringVal("ann")))
-	want(map[string][2]string{"plan": {"no", "kept"}, "update": {"no", "kept"}})
+	want(map[string][2]string{
+		"equivalent": {"no", "kept"}, "plan": {"no", "kept"}, "validate plan": {"no", "of a plan"}, "validate": {"no", "kept"}, "update": {"no", "kept"},
+	})
 	apply(object("c", cty.StringVal("ann")), object("c", cty.StringVal("ann")))
-	want(map[string][2]string{"plan": {"yes", "kept"}, "update": {"yes", "kept"}})
+	want(map[string][2]string{
+		"equivalent": {"yes", "kept"}, "plan": {"yes", "kept"}, "validate plan": {"yes", "of a plan"}, "validate": {"yes", "kept"}, "update": {"yes", "kept"},
+	})
 	p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: "test_minder", PriorState: state, Private: private})
 	want(map[string][2]string{"read": {"no", "kept"}})
 	if runtime.Configured(t.Context(), "owner") {

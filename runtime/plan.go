@@ -159,10 +159,10 @@ func (p *planning) chosenByProvider(a *attribute) bool {
 
 // update plans a change of an existing object.
 func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChangeResponse) error {
+	p.findDrift()
 	if err := p.compare(ctx); err != nil {
 		return err
 	}
-	p.findDrift()
 	err := p.modify(ctx)
 	if failed(err) {
 		return err
