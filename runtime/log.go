@@ -46,7 +46,10 @@ func begin(ctx context.Context, typeName, operation string) (end func(*diag.Diag
 	start := time.Now()
 	return func(diags *diag.Diagnostics) {
 		outcome, errs := "ok", countErrors(*diags)
-		if errs > 0 {
+		switch {
+		case diag.PanicSite() != "":
+			outcome = "panic"
+		case errs > 0:
 			outcome = "error"
 		}
 		tflog.Debug(ctx, "operation ends", map[string]any{
