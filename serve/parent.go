@@ -29,6 +29,7 @@ func serveParent(config Config, server tfplugin.ProviderServer) error {
 	case err := <-served:
 		return err
 	case <-ended:
+		removeSocket()
 		return nil
 	}
 }

@@ -4,6 +4,9 @@ package serve
 
 import (
 	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
 	"time"
 )
 
@@ -23,4 +26,21 @@ func parentEnded() <-chan struct{} {
 		close(ended)
 	}()
 	return ended
+}
+
+// maxDescriptor limits the search for the socket, which is opened early.
+const maxDescriptor = 1024
+
+// removeSocket removes the file of the socket on which go-plugin listens. go-plugin removes it only
+// at an end that the client requests, and does not return its path.
+func removeSocket() {
+	for fd := range maxDescriptor {
+		address, err := syscall.Getsockname(fd)
+		if err != nil {
+			continue // no socket
+		}
+		if local, ok := address.(*syscall.SockaddrUnix); ok && strings.HasPrefix(filepath.Base(local.Name), "plugin") {
+			_ = os.Remove(local.Name) // accepted connections have the same address
+		}
+	}
 }

@@ -5,10 +5,12 @@ import (
 	"context"
 	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -78,7 +80,7 @@ func invokeRun() {
 }
 
 // TestClientIsKilled checks that a provider and its commands end if its client is killed
-// during an operation, and that the operation undoes what it did.
+// during an operation, that the operation undoes what it did, and that no socket is left.
 func TestClientIsKilled(t *testing.T) {
 	t.Parallel()
 	for name, log := range map[string]string{"without a log": "", "with a log that nobody reads": "trace"} {
@@ -142,6 +144,34 @@ func TestClientIsKilled(t *testing.T) {
 					t.Errorf("the %s has not ended", what)
 				}
 			}
+			if left := sockets(t, tempDir(config)); len(left) > 0 {
+				t.Errorf("sockets are left: %q", left)
+			}
 		})
 	}
+}
+
+// tempDir returns the directory for temporary files of a program.
+func tempDir(config client.DialConfig) (dir string) {
+	for _, kv := range config.Env {
+		if value, ok := strings.CutPrefix(kv, "TMPDIR="); ok {
+			dir = value
+		}
+	}
+	return dir
+}
+
+// sockets returns the sockets in a directory and in those below it.
+func sockets(t *testing.T, dir string) (found []string) {
+	t.Helper()
+	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && entry.Type() == fs.ModeSocket {
+			found = append(found, path)
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
 }

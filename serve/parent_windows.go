@@ -17,3 +17,6 @@ func parentEnded() <-chan struct{} {
 	}()
 	return ended
 }
+
+// removeSocket does nothing: on Windows, go-plugin listens on a TCP port.
+func removeSocket() {}
