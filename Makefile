@@ -231,10 +231,11 @@ release: $(RELEASER) ## Build, sign and upload the release of the checked-out ta
 roots: ## Build the Debian roots in which tests of resources run
 	go test -run '^$$' ./resources/... ./examples/...
 
+# With -W, make also replaces an OpenTofu that findtf rejects and that is newer than tools/go.mod.
 .PHONY: engine
 engine:
 	@go build -o $(BIN)/findtf ./internal/cmd/findtf
-	@$(BIN)/findtf $(FINDTF) >/dev/null || { [ $$? -eq 3 ] && $(MAKE) --no-print-directory tofu; }
+	@$(BIN)/findtf $(FINDTF) >/dev/null || { [ $$? -eq 3 ] && $(MAKE) --no-print-directory -W tools/go.mod tofu; }
 
 .PHONY: tofu
 tofu: $(ENGINE) ## Build the OpenTofu that the tests use

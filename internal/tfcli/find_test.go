@@ -79,6 +79,14 @@ func TestFindOrder(t *testing.T) {
 			want:     cached,
 			rejected: []string{broken, oldTerraform},
 		},
+		"the cached version must be the required one": {
+			finder: tfcli.Finder{Path: []string{early}, Cached: cached, CachedVersion: "1.12.6"},
+			want:   cached, rejected: []string{oldTerraform},
+		},
+		"the version on the PATH may be another": {
+			finder: tfcli.Finder{Path: []string{late}, Cached: cached, CachedVersion: "1.12.7"},
+			want:   tofu,
+		},
 		"a later major version is accepted": {
 			finder: tfcli.Finder{Path: []string{filepath.Dir(future)}},
 			want:   future,
@@ -128,6 +136,22 @@ func TestFindNothing(t *testing.T) {
 	}
 	if want := "skipped " + old + ": Terraform 1.11.4 is older than 1.12"; rejected[0].String() != want {
 		t.Errorf("got line %q, want %q", rejected[0], want)
+	}
+}
+
+// TestFindOutdated checks that a command that make has built from another version than the
+// required one counts as missing, so that make builds it again.
+func TestFindOutdated(t *testing.T) {
+	t.Parallel()
+	required := tfcli.FromEnvironment().CachedVersion
+	if mod, err := os.ReadFile(filepath.Join("..", "..", "tools", "go.mod")); err != nil || required == "" ||
+		!strings.Contains(string(mod), "github.com/opentofu/opentofu v"+required+" ") {
+		t.Errorf("got version %q, which is not that of tools/go.mod (%v)", required, err)
+	}
+	finder := tfcli.Finder{Cached: fake(t, t.TempDir(), "tofu", "OpenTofu v1.12.6"), CachedVersion: "1.12.7"}
+	_, rejected, err := finder.Find(t.Context())
+	if !errors.Is(err, tfcli.ErrNotFound) || len(rejected) != 1 || !strings.Contains(rejected[0].String(), "1.12.7") {
+		t.Errorf("got error %v and rejected %v", err, rejected)
 	}
 }
 

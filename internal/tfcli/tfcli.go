@@ -3,8 +3,8 @@
 // Acceptance tests, the demo and make call [Finder.Find]. It returns the
 // command in POSIX_TF if that is set, otherwise the first tofu or terraform on
 // the PATH that is new enough, otherwise the OpenTofu that make has built into
-// the repository's cache directory. Rejected candidates are returned with the
-// reason.
+// the repository's cache directory, if it has the version in tools/go.mod.
+// Rejected candidates are returned with the reason.
 //
 // Invariants: a command is returned only after it printed its version. Commands
 // run without the user's configuration and without network.
@@ -41,6 +41,9 @@ type Finder struct {
 	Path []string
 	// Cached is the path of the command that make builds, or empty.
 	Cached string
+	// CachedVersion is the version of OpenTofu that make builds, or empty if any may be in the
+	// cache. A command of another version is rejected, so that make builds it again.
+	CachedVersion string
 	// Old accepts versions from 1.8 on as Override.
 	Old bool
 }
@@ -64,9 +67,24 @@ func FromEnvironment() Finder {
 	if dir, err := os.Getwd(); err == nil {
 		if root, ok := RepositoryRoot(dir); ok {
 			f.Cached = filepath.Join(root, ".cache", "bin", executable("tofu"))
+			f.CachedVersion = builtVersion(root)
 		}
 	}
 	return f
+}
+
+var requiredTofu = regexp.MustCompile(`(?m)^\s*(?:require )?github\.com/opentofu/opentofu v(\S+)`)
+
+// builtVersion returns the version of OpenTofu in the module that builds it, or an empty string.
+func builtVersion(root string) string {
+	text, err := os.ReadFile(filepath.Join(root, "tools", "go.mod"))
+	if err != nil {
+		return ""
+	}
+	if m := requiredTofu.FindSubmatch(text); m != nil {
+		return string(m[1])
+	}
+	return ""
 }
 
 // Find returns the command to use and the rejected candidates before it. If no candidate
@@ -90,6 +108,9 @@ func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 			continue
 		}
 		found, err := Inspect(ctx, candidate)
+		if err == nil && candidate == f.Cached && f.CachedVersion != "" && found.Version != f.CachedVersion {
+			err = fmt.Errorf("%s was built before tools/go.mod required %s", found, f.CachedVersion)
+		}
 		if err == nil {
 			return found, rejected, nil
 		}
