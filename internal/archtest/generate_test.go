@@ -1,7 +1,9 @@
 package archtest_test
 
 import (
+	"errors"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -41,5 +43,27 @@ func TestGenerateResources(t *testing.T) {
 	slices.Sort(listed)
 	if want := slices.Compact(described); !slices.Equal(listed, want) {
 		t.Errorf("resources/doc.go generates %v, want %v", listed, want)
+	}
+}
+
+// TestGeneratedWithoutRepository checks that make test finds stale generated files in an archive
+// of the source too, which has no repository.
+func TestGeneratedWithoutRepository(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	script := filepath.Join(dir, "scripts", "generated")
+	if err := errors.Join(
+		os.Mkdir(filepath.Dir(script), 0o700),
+		os.WriteFile(script, []byte(readFile(t, "scripts/generated")), 0o600),
+		os.WriteFile(filepath.Join(dir, "go.mod"), []byte("module example.com/a\n\ngo 1.26\n"), 0o600),
+		os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n\n//go:generate sh -c \"echo generated >made.txt\"\n"), 0o600),
+	); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"generated files are stale", ""} {
+		out, err := exec.CommandContext(t.Context(), "sh", script).CombinedOutput()
+		if stale := want != ""; stale != (err != nil) || !strings.Contains(string(out), want) {
+			t.Errorf("got error %v and output %s, want %q", err, out, want)
+		}
 	}
 }
