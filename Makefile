@@ -118,6 +118,11 @@ matrix-tests:
 	@scripts/gotest -run Terraform $(ARGS) ./resources/actions ./internal/faulttest ./acctest
 	@ACCTEST_ENGINE=both scripts/gotest -run Queries $(ARGS) ./resources/directorylist
 
+# Tests that are skipped as root, which is the user in the containers of CI.
+.PHONY: test-user
+test-user: engine
+	@POSIX_ACC=require scripts/gotest -run TestAccErrorsOfPermission $(ARGS) ./resources/lifecycle
+
 # Acceptance suites run on both engines, which must have the same results.
 .PHONY: test-all
 test-all: engine
