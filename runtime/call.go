@@ -6,6 +6,7 @@ import (
 	"fmt"
 	goruntime "runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
@@ -130,10 +131,12 @@ func (c *call) take() diag.Diagnostics {
 func (c *call) diagnostics(summary string, err error) diag.Diagnostics {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	// A goroutine of the method may still call Warn, which must not change the result.
+	warnings := slices.Clip(c.warnings)
 	if err == nil {
-		return c.warnings
+		return warnings
 	}
-	return append(c.warnings, c.placed(diag.FromError(summary, err))...)
+	return append(warnings, c.placed(diag.FromError(summary, err))...)
 }
 
 // failed reports whether err contains an error, not only warnings.
