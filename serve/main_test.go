@@ -42,6 +42,10 @@ func TestMain(m *testing.M) {
 		invokeRun()
 	case "run":
 		serveRun()
+	case "early":
+		startOrphan()
+	case "orphan":
+		serveOrphan()
 	case "flags":
 		colour := flag.String("colour", "", "a flag of the program")
 		serve.Main(serve.Config{Addresses: addresses, Provider: func() (provider.Interface, error) {

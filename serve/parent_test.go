@@ -24,8 +24,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
-// pipesDir is the environment variable with the directory of the named pipes of
-// TestClientIsKilled.
+// pipesDir is the environment variable with the directory of the named pipes of a test.
 const pipesDir = "SERVE_TEST_PIPES"
 
 // Run is an action that runs a command until it is interrupted, and then undoes it.
@@ -79,6 +78,99 @@ func invokeRun() {
 	panic(resp.Diagnostics.Error())
 }
 
+// serveOrphan is the program of a provider that is built after its client has ended.
+func serveOrphan() {
+	starter := os.Getppid()
+	pipe, err := os.OpenFile(filepath.Join(os.Getenv(pipesDir), "provider"), os.O_WRONLY, 0)
+	if err != nil {
+		panic(err)
+	}
+	defer pipe.Close()
+	serve.Main(serve.Config{Addresses: addresses, Provider: func() (provider.Interface, error) {
+		if _, err := pipe.WriteString("building\n"); err != nil {
+			return nil, err
+		}
+		for os.Getppid() == starter {
+			time.Sleep(10 * time.Millisecond)
+		}
+		return build()
+	}})
+}
+
+// startOrphan is the program of a client that starts serveOrphan.
+func startOrphan() {
+	self, err := os.Executable()
+	if err != nil {
+		panic(err)
+	}
+	cmd := exec.CommandContext(context.Background(), self)
+	cmd.Env = append(os.Environ(), role+"=orphan", "TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
+	panic(cmd.Run())
+}
+
+// pipeEnd is what a test has read from a named pipe until its end.
+type pipeEnd struct {
+	output string
+	err    error
+}
+
+// readPipe creates a named pipe and reads it until all processes that write to it have closed it. It
+// calls began after the first byte.
+func readPipe(t *testing.T, path string, began func()) <-chan pipeEnd {
+	t.Helper()
+	if err := exec.CommandContext(t.Context(), "mkfifo", path).Run(); err != nil {
+		t.Fatal(err)
+	}
+	end := make(chan pipeEnd, 1)
+	go func() {
+		pipe, err := os.Open(path)
+		if err != nil {
+			end <- pipeEnd{err: err}
+			return
+		}
+		defer pipe.Close()
+		reader := bufio.NewReader(pipe)
+		_, _ = reader.Peek(1)
+		began()
+		output, err := io.ReadAll(reader)
+		end <- pipeEnd{string(output), err}
+	}()
+	return end
+}
+
+// TestClientIsKilledEarly checks that a provider ends whose client was killed before the provider
+// was built.
+func TestClientIsKilledEarly(t *testing.T) {
+	t.Parallel()
+	config := program(t, "early")
+	pipes := t.TempDir()
+	building := make(chan struct{})
+	served := readPipe(t, filepath.Join(pipes, "provider"), func() { close(building) })
+	cmd := exec.CommandContext(t.Context(), config.Path)
+	cmd.Env = append(slices.Clip(config.Env), pipesDir+"="+pipes)
+	cmd.Stderr = t.Output()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-building:
+	case <-time.After(maxWait):
+		t.Error("the provider was not started")
+	}
+	if err := cmd.Process.Kill(); err != nil {
+		t.Error(err)
+	}
+	_ = cmd.Wait() // killed
+	select {
+	case got := <-served:
+		if got.err != nil {
+			t.Error(got.err)
+		}
+	case <-time.After(maxWait):
+		t.Error("the provider has not ended")
+	}
+}
+
 // TestClientIsKilled checks that a provider and its commands end if its client is killed
 // during an operation, that the operation undoes what it did, and that no socket is left.
 func TestClientIsKilled(t *testing.T) {
@@ -89,32 +181,8 @@ func TestClientIsKilled(t *testing.T) {
 			config := program(t, "client")
 			pipes := t.TempDir()
 			started := make(chan struct{})
-			type ended struct {
-				output string
-				err    error
-			}
-			read := func(name string, began func()) <-chan ended {
-				path := filepath.Join(pipes, name)
-				if err := exec.CommandContext(t.Context(), "mkfifo", path).Run(); err != nil {
-					t.Fatal(err)
-				}
-				end := make(chan ended, 1)
-				go func() {
-					pipe, err := os.Open(path)
-					if err != nil {
-						end <- ended{err: err}
-						return
-					}
-					defer pipe.Close()
-					reader := bufio.NewReader(pipe)
-					_, _ = reader.Peek(1)
-					began()
-					output, err := io.ReadAll(reader)
-					end <- ended{string(output), err}
-				}()
-				return end
-			}
-			command, served := read("command", func() { close(started) }), read("provider", func() {})
+			command := readPipe(t, filepath.Join(pipes, "command"), func() { close(started) })
+			served := readPipe(t, filepath.Join(pipes, "provider"), func() {})
 
 			cmd := exec.CommandContext(t.Context(), config.Path)
 			cmd.Env = slices.Concat(config.Env, []string{pipesDir + "=" + pipes, "TF_LOG=" + log, "PATH=" + os.Getenv("PATH")})
@@ -132,7 +200,7 @@ func TestClientIsKilled(t *testing.T) {
 			}
 			_ = cmd.Wait() // killed
 			for what, tt := range map[string]struct {
-				end  <-chan ended
+				end  <-chan pipeEnd
 				want string
 			}{"command": {command, "started\n"}, "provider": {served, "undone\n"}} {
 				select {
