@@ -2,12 +2,14 @@ package serve
 
 import "os"
 
+// parent is the parent at the start of this process. It may end before the provider is built.
+var parent, errParent = os.FindProcess(os.Getppid())
+
 // parentEnded returns a channel that is closed when the parent process has ended. It is
-// never closed if that process cannot be opened.
+// never closed if that process could not be opened.
 func parentEnded() <-chan struct{} {
 	ended := make(chan struct{})
-	parent, err := os.FindProcess(os.Getppid())
-	if err != nil {
+	if errParent != nil {
 		return ended
 	}
 	go func() {
