@@ -1,0 +1,16 @@
+package acctest
+
+import (
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/internal/tfcli"
+)
+
+// TestVersionOfOpenTofu checks that the engine has the version of the OpenTofu that make builds,
+// with which its results are compared.
+func TestVersionOfOpenTofu(t *testing.T) {
+	t.Parallel()
+	if built := tfcli.FromEnvironment().CachedVersion; built != openTofuVersion {
+		t.Errorf("the engine has version %s of OpenTofu, and make builds %s", openTofuVersion, built)
+	}
+}
