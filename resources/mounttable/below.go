@@ -1,0 +1,55 @@
+package mounttable
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+)
+
+// ErrNotRun is in the chain of an error of [Below] if the host has not run the script, for example
+// because it has SFTP only.
+var ErrNotRun = errors.New("the host has not run the script that lists them")
+
+// belowScript prints a line that no path contains, the path of the directory $1 without links, that
+// line again, and the mount points of the host. A mount point is not found by comparing devices: SFTP
+// does not report them, and a bind mount has the device of its source.
+const belowScript = `echo //
+cd -P "$1" || exit
+pwd -P
+echo //
+cut -d ' ' -f 5 /proc/self/mountinfo 2>/dev/null && exit
+case $(uname) in
+*BSD | DragonFly | Darwin) ;;
+*) echo "/proc/self/mountinfo is not readable" >&2; exit 1 ;;
+esac
+mounts=$(mount) || exit
+printf '%s\n' "$mounts" | sed -e 's/^.* on \//\//' -e 's/ (.*//' -e 's/ type [^ ]*$//'`
+
+// Below returns the mount points at a directory of the host and below it, as paths that start with dir.
+func Below(ctx context.Context, h host.Host, dir string) ([]string, error) {
+	r, err := remotecmd.Shell(belowScript, dir).Run(ctx, h)
+	output, ran := strings.CutPrefix(r.Stdout, "//\n")
+	resolved, mounts, complete := strings.Cut(output, "\n//\n")
+	if err == nil && !complete {
+		err = errors.New("the shell of the host printed something else")
+	}
+	switch {
+	case err != nil && !ran:
+		return nil, fmt.Errorf("%w: %w", ErrNotRun, err)
+	case err != nil:
+		return nil, err
+	}
+	var points []string
+	for line := range strings.Lines(mounts) {
+		below, is := strings.CutPrefix(Unescape(strings.TrimSuffix(line, "\n")), strings.TrimSuffix(resolved, "/"))
+		if is && (below == "" || below[0] == '/') {
+			points = append(points, path.Join(dir, below))
+		}
+	}
+	return points, nil
+}
