@@ -63,6 +63,24 @@ func TestGroupRestored(t *testing.T) {
 	}
 }
 
+// TestGroupNotRestored checks that the error has the group that was deleted with the user if it cannot be created again.
+func TestGroupNotRestored(t *testing.T) {
+	t.Parallel()
+	a := &alpine{group: "group:web:x:2000:al,bo,web\n"}
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(ctx context.Context, cmd host.Command) (host.Result, error) {
+		result, err := a.run(ctx, cmd)
+		if remotecmd.Program(cmd)[0] == "addgroup" {
+			a.group = ""
+			result.ExitCode = 1
+		}
+		return result, err
+	}})
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
+	o.Apply(resourcetest.Attrs{"name": cty.StringVal("web"), "group": cty.StringVal("users"), "create_home": cty.False})
+	resourcetest.WantError(t, o.DeleteNow(), "", "the user web was deleted on host local, but the group of the same name",
+		"create it by hand with the GID 2000 and the members: al, bo")
+}
+
 // TestLockTimeout checks that a change waits for a lock of another program, but not longer
 // than lockTimeout.
 func TestLockTimeout(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
@@ -369,27 +370,35 @@ func (u *User) warnHome(ctx context.Context, s *hostAccounts, has userEntry, why
 }
 
 // restoreGroup creates the group with the user's name again if the tool deleted it with the
-// user: busybox does so even if it is not the primary group.
+// user: busybox does so even if it is not the primary group. The error has the group, because
+// nothing else records it: the next apply finds neither the user nor the group.
 func (u *User) restoreGroup(ctx context.Context, s *hostAccounts) error {
 	had, there := s.group(u.Name)
 	if !there || had.name != u.Name {
 		return nil
 	}
+	// busybox also deletes groups with members.
+	members := slices.DeleteFunc(slices.Clone(had.members), func(name string) bool { return name == u.Name })
+	if err := restoreGroup(ctx, s.host, had, members); err != nil {
+		return fmt.Errorf("the user %s was deleted on host %s, but the group of the same name, which is kept, may be missing now: %w. "+
+			"Check it, and create it by hand with the GID %d and the members: %s", u.Name, s.host.Name(), err, had.gid, cmp.Or(strings.Join(members, ", "), "none"))
+	}
+	return nil
+}
+
+// restoreGroup creates a group with members, unless it exists.
+func restoreGroup(ctx context.Context, h host.Host, had groupEntry, members []string) error {
 	g := &Group{Name: had.name, GID: &had.gid}
-	now, err := g.read(ctx, s.host)
+	now, err := g.read(ctx, h)
 	if err != nil {
 		return err
 	}
 	if _, there := now.group(g.Name); there {
 		return nil
 	}
-	if err := g.add(ctx, now); err != nil {
+	if err := g.add(ctx, now); err != nil || len(members) == 0 {
 		return err
 	}
-	// busybox also deletes groups with members.
-	g.Members = slices.DeleteFunc(slices.Clone(had.members), func(name string) bool { return name == u.Name })
-	if len(g.Members) == 0 {
-		return nil
-	}
+	g.Members = members
 	return g.setMembers(ctx, now, nil)
 }
