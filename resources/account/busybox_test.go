@@ -49,7 +49,7 @@ func TestBusybox(t *testing.T) {
 	}
 	h := transcript.Host(t, "testdata/busybox.transcript", transcript.Options{
 		Real:     onlyBusybox,
-		Looks:    func(args []string) bool { return len(args) > 2 && strings.HasPrefix(args[2], "database=") },
+		Looks:    looks,
 		Versions: [][]string{{"busybox"}},
 	})
 	by := func(args ...string) func() {

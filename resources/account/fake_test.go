@@ -81,6 +81,47 @@ func TestGroupNotRestored(t *testing.T) {
 		"create it by hand with the GID 2000 and the members: al, bo")
 }
 
+// TestHomeWithMounts checks that a delete with remove_home keeps a home directory below which a file system is
+// mounted, or may be, and deletes one that is a mount point itself.
+func TestHomeWithMounts(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		mounts string
+		exit   int
+		want   string
+	}{
+		"none":            {mounts: "/\n/home/web2\n", want: "userdel -r web"},
+		"itself":          {mounts: "/\n/srv/web\n", want: "userdel -r web"},
+		"below":           {mounts: "/\n/srv/web/data\n", want: "userdel web"},
+		"cannot be known": {exit: 1, want: "userdel web"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			change := ""
+			h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+				args := remotecmd.Program(cmd)
+				switch {
+				case args[0] != "/bin/sh":
+					change = strings.Join(args, " ")
+					return host.Result{}, nil
+				case len(args) == 5: // the script that lists mount points; the directory is below a link
+					_, err := io.WriteString(cmd.Stdout, "//\n/srv/web\n//\n"+tt.mounts)
+					return host.Result{ExitCode: tt.exit}, err
+				}
+				_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ngroup:users:x:100:\npasswd:web:x:1000:100::/home/web:/bin/sh\nhome:web:1000\nshadowed\nend\n")
+				return host.Result{}, err
+			}})
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
+			o.Apply(resourcetest.Attrs{"name": cty.StringVal("web"), "remove_home": cty.True})
+			diags := o.DeleteNow()
+			resourcetest.NoErrors(t, diags)
+			if kept := len(diags) > 0; change != tt.want || kept != (tt.want == "userdel web") {
+				t.Errorf("the change is %q, want %q; diagnostics %v", change, tt.want, diags)
+			}
+		})
+	}
+}
+
 // TestLockTimeout checks that a change waits for a lock of another program, but not longer
 // than lockTimeout.
 func TestLockTimeout(t *testing.T) {

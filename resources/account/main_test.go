@@ -24,6 +24,11 @@ var types = runtime.Definition{
 
 var serve = resourcetest.Provider(types)
 
+// looks reports whether a recorded call is read-only.
+func looks(args []string) bool {
+	return len(args) > 2 && (strings.HasPrefix(args[2], "database=") || strings.Contains(args[2], "/proc/self/mountinfo"))
+}
+
 // sh runs a script in the test root.
 func sh(script string) error {
 	var output bytes.Buffer

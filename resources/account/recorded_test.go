@@ -2,7 +2,6 @@ package account_test
 
 import (
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -18,7 +17,7 @@ import (
 // on a recorded host.
 func TestRecordedAccounts(t *testing.T) {
 	h := resourcetest.Record(t, transcript.Options{
-		Looks:    func(args []string) bool { return len(args) > 2 && strings.HasPrefix(args[2], "database=") },
+		Looks:    looks,
 		Versions: [][]string{{"dpkg-query", "-W", "-f", "${Package} ${Version}\n", "passwd"}},
 	})
 	config := func(group, user string) string {

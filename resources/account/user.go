@@ -5,11 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path"
 	"slices"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+	"github.com/posixform/terraform-provider-posix/resources/mounttable"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -334,23 +336,23 @@ func (u *User) Delete(ctx context.Context, scope *lifecycle.Scope, _ *UserOutput
 	})
 }
 
-// remove deletes the user, and the home directory if remove_home is set and the user owns
-// it: busybox would delete any directory.
+// remove deletes the user, and the home directory as removesHome reports.
 func (u *User) remove(ctx context.Context, scope *lifecycle.Scope, s *hostAccounts, has userEntry) error {
 	args := []string{"userdel"}
 	if s.busybox() {
 		args = []string{"deluser"}
 	}
-	switch _, there := s.homes[u.Name]; {
-	case !isTrue(u.RemoveHome) || !there:
-	case !s.ownsHome(has):
-		u.warnHome(ctx, s, has, "it belongs to another user")
+	removes, err := u.removesHome(ctx, s, has)
+	switch {
+	case err != nil:
+		return err
+	case !removes:
 	case s.busybox():
 		args = append(args, "--remove-home")
 	default:
 		args = append(args, "-r")
 	}
-	err := s.program(ctx, append(args, u.Name)...)
+	err = s.program(ctx, append(args, u.Name)...)
 	if remotecmd.FailedWith(err, codeHome) {
 		u.warnHome(ctx, s, has, err.Error()) // only the home directory was not deleted
 		err = nil
@@ -362,6 +364,34 @@ func (u *User) remove(ctx context.Context, scope *lifecycle.Scope, s *hostAccoun
 		return nil
 	}
 	return u.restoreGroup(ctx, s)
+}
+
+// removesHome reports whether to delete the home directory: if remove_home is set, the user owns it, and
+// no other file system is mounted below it. The tools of busybox would delete any directory, and all tools
+// would delete the content of mounted file systems. removesHome warns if remove_home is set and the
+// directory is kept.
+func (u *User) removesHome(ctx context.Context, s *hostAccounts, has userEntry) (bool, error) {
+	if _, there := s.homes[u.Name]; !isTrue(u.RemoveHome) || !there {
+		return false, nil
+	}
+	if !s.ownsHome(has) {
+		u.warnHome(ctx, s, has, "it belongs to another user")
+		return false, nil
+	}
+	mounts, err := mounttable.Below(ctx, s.host, has.home)
+	if connection := lifecycle.ConnectionError(err); connection != nil {
+		return false, connection
+	}
+	mounts = slices.DeleteFunc(mounts, func(mount string) bool { return mount == path.Clean(has.home) })
+	switch {
+	case err != nil:
+		u.warnHome(ctx, s, has, fmt.Sprintf("it is unknown whether file systems are mounted below it: %v", err))
+	case len(mounts) > 0:
+		u.warnHome(ctx, s, has, host.QuotePath(mounts[0])+" is a mount point")
+	default:
+		return true, nil
+	}
+	return false, nil
 }
 
 func (u *User) warnHome(ctx context.Context, s *hostAccounts, has userEntry, why string) {
