@@ -223,8 +223,9 @@ func (u *User) modifyBusybox(ctx context.Context, s *hostAccounts, list []differ
 
 // homeScript creates the home directory $1 of the user $2, if it is missing, with a temporary name,
 // and then renames it, so that it is never incomplete. The colon after the user of chown stands for
-// the user's primary group. With SELinux, the temporary directory does not have the type of home
-// directories, without which sshd does not read the keys in it.
+// the user's primary group. A user who can write to the directory above can replace the temporary one,
+// even with a link: root changes it only after it has entered it. With SELinux, the temporary directory
+// does not have the type of home directories, without which sshd does not read the keys in it.
 const homeScript = `set -e
 if [ -d "$1" ]; then exit; fi
 umask 022
@@ -232,10 +233,15 @@ above=$(dirname "$1")
 mkdir -p "$above"
 temp=$(mktemp -d "$above/.home.XXXXXX")
 trap 'rm -rf "$temp"' EXIT
-if [ -d /etc/skel ]; then cp -R -P /etc/skel/. "$temp/"; fi
+cd -P "$temp"
+if [ ! -O . ] || [ -n "$(ls -A)" ]; then
+  echo "another user has replaced $temp" >&2
+  exit 1
+fi
+if [ -d /etc/skel ]; then cp -R -P /etc/skel/. .; fi
 mode=$(awk '$1 == "HOME_MODE" { print $2 }' /etc/login.defs 2>/dev/null || :)
-chown -R -h "$2:" "$temp"
-chmod "${mode:-0700}" "$temp"
+chmod "${mode:-0700}" .
+chown -R -h "$2:" .
 if [ -e "$1" ] || [ -L "$1" ]; then
   echo "there is something at $1 already, which is no directory" >&2
   exit 1
