@@ -74,7 +74,9 @@ type Repository struct {
 	Key *string
 
 	// Name of the key file in `/etc/apk/keys`, which the signatures of the packages refer
-	// to. Only supported by apk. Defaults to the name of the repository with `.rsa.pub`.
+	// to. The file is removed with the repository, so no other repository should need it:
+	// use one resource for all `uris` with the same key. Only supported by apk. Defaults to
+	// the name of the repository with `.rsa.pub`.
 	KeyName *string
 
 	// Whether to install packages without verifying signatures. Anyone who can change the
