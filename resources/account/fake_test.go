@@ -122,6 +122,42 @@ func TestHomeWithMounts(t *testing.T) {
 	}
 }
 
+// TestMoveHomeWithMounts checks that a home directory is only moved if no file system is mounted below it.
+func TestMoveHomeWithMounts(t *testing.T) {
+	t.Parallel()
+	mounts, home, change := "/home/mate/data\n", "/home/mate", ""
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		args := remotecmd.Program(cmd)
+		switch {
+		case args[0] == "usermod":
+			home, change = "/srv/mate", strings.Join(args, " ")
+			return host.Result{}, nil
+		case args[0] != "/bin/sh":
+			return host.Result{}, nil
+		case len(args) == 5: // the script that lists mount points
+			_, err := io.WriteString(cmd.Stdout, "//\n/home/mate\n//\n/\n/home/mate\n"+mounts)
+			return host.Result{}, err
+		}
+		_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ntool:usermod\ngroup:users:x:100:\npasswd:mate:x:1000:100::"+home+":/bin/sh\nhome:mate:1000\nshadowed\nend\n")
+		return host.Result{}, err
+	}})
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
+	set := resourcetest.Attrs{"name": cty.StringVal("mate"), "home": cty.StringVal("/home/mate"), "move_home": cty.True}
+	o.Apply(set)
+	set["home"] = cty.StringVal("/srv/mate")
+	plan := o.Plan(set)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	resourcetest.WantError(t, o.ApplyPlan(set, plan), "home", "/home/mate on host local is not moved, because /home/mate/data is a mount point", "unmount it first")
+	if change != "" {
+		t.Errorf("the change is %q, want none", change)
+	}
+	mounts = ""
+	o.Apply(set)
+	if want := "usermod -d /srv/mate -m mate"; change != want {
+		t.Errorf("the change is %q, want %q", change, want)
+	}
+}
+
 // TestLockTimeout checks that a change waits for a lock of another program, but not longer
 // than lockTimeout.
 func TestLockTimeout(t *testing.T) {

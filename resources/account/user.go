@@ -378,11 +378,10 @@ func (u *User) removesHome(ctx context.Context, s *hostAccounts, has userEntry) 
 		u.warnHome(ctx, s, has, "it belongs to another user")
 		return false, nil
 	}
-	mounts, err := mounttable.Below(ctx, s.host, has.home)
+	mounts, err := s.mountsBelow(ctx, has.home)
 	if connection := lifecycle.ConnectionError(err); connection != nil {
 		return false, connection
 	}
-	mounts = slices.DeleteFunc(mounts, func(mount string) bool { return mount == path.Clean(has.home) })
 	switch {
 	case err != nil:
 		u.warnHome(ctx, s, has, fmt.Sprintf("it is unknown whether file systems are mounted below it: %v", err))
@@ -392,6 +391,12 @@ func (u *User) removesHome(ctx context.Context, s *hostAccounts, has userEntry) 
 		return true, nil
 	}
 	return false, nil
+}
+
+// mountsBelow returns the mount points below a home directory, without the directory itself.
+func (s *hostAccounts) mountsBelow(ctx context.Context, home string) ([]string, error) {
+	mounts, err := mounttable.Below(ctx, s.host, home)
+	return slices.DeleteFunc(mounts, func(mount string) bool { return mount == path.Clean(home) }), err
 }
 
 func (u *User) warnHome(ctx context.Context, s *hostAccounts, has userEntry, why string) {

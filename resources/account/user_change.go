@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
@@ -183,6 +184,9 @@ func (u *User) modify(ctx context.Context, s *hostAccounts, list []difference) e
 		return u.modifyBusybox(ctx, s, list)
 	}
 	if differs(list, "home") && u.movesHome(s) {
+		if err := u.checkMovable(ctx, s); err != nil {
+			return err
+		}
 		// usermod does not create the parent directory of the new home directory.
 		if err := s.program(ctx, "mkdir", "-p", path.Dir(*u.Home)); err != nil {
 			return diag.AttributeErrorf("home", "%w", err)
@@ -193,6 +197,22 @@ func (u *User) modify(ctx context.Context, s *hostAccounts, list []difference) e
 		args = append(args, d.args...)
 	}
 	return u.withGroupHint(s, s.program(ctx, append(args, u.Name)...))
+}
+
+// checkMovable returns an error if a file system is mounted below the home directory, or may be: to move
+// the directory to another file system, usermod copies and then deletes its content.
+func (u *User) checkMovable(ctx context.Context, s *hostAccounts) error {
+	has, _ := s.user(u.Name)
+	mounts, err := s.mountsBelow(ctx, has.home)
+	switch {
+	case err != nil:
+		return diag.AttributeErrorf("home", "the home directory %s on host %s is not moved, because it is unknown whether file systems are mounted below it: %w. "+
+			"Move it by hand, or set move_home = false", host.QuotePath(has.home), s.host.Name(), err)
+	case len(mounts) > 0:
+		return diag.AttributeErrorf("home", "the home directory %s on host %s is not moved, because %s is a mount point, and its content might be deleted: "+
+			"unmount it first, or set move_home = false", host.QuotePath(has.home), s.host.Name(), host.QuotePath(mounts[0]))
+	}
+	return nil
 }
 
 func (u *User) modifyBusybox(ctx context.Context, s *hostAccounts, list []difference) error {

@@ -68,8 +68,9 @@ type User struct {
 	CreateHome *bool
 
 	// Whether to move the home directory with its content when `home` changes, provided
-	// that the user owns it and nothing exists at the new path. Defaults to `false`: the
-	// old directory is kept.
+	// that the user owns it and nothing exists at the new path. It is an error if a file
+	// system is mounted below the directory. Defaults to `false`: the old directory is
+	// kept.
 	MoveHome *bool
 
 	// Whether to delete the home directory with its content, and the mail of the user, on
