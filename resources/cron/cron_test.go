@@ -226,7 +226,7 @@ func TestUnexpectedLines(t *testing.T) {
 		none := o.Attr("unexpected_lines")
 		resourcetest.Must(t, on.write("lines", header+"# by hand\n@daily root true\n\n@daily root true\n@hourly root \xff")())
 		o.Refresh()
-		o.WantAttrs(resourcetest.Attrs{"unexpected_lines": cty.ListVal([]cty.Value{str("# by hand"), str(""), str("@daily root true"), str(`"@hourly root \xff"`)})})
+		o.WantAttrs(resourcetest.Attrs{"unexpected_lines": cty.ListVal([]cty.Value{str("# by hand"), str(""), str("@daily root …"), str(`"@hourly root \xff"`)})})
 		plan := o.Changes(set, "intact", "unexpected_lines")
 		if got := plan.PlannedState.GetAttr("unexpected_lines"); !got.RawEquals(none) || none.LengthInt() != 0 {
 			t.Errorf("planned lines %#v, want none", got)
@@ -242,12 +242,17 @@ func TestUnexpectedLines(t *testing.T) {
 		plan = o.Plan(set)
 		resourcetest.NoErrors(t, plan.Diagnostics)
 		resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
-		// The values of variables are only shown in environment, which may be sensitive.
+		// The values of variables, and commands, are only shown in environment and command, which may be sensitive.
 		set["environment"] = cty.MapVal(map[string]cty.Value{"TOKEN": str("secret")})
 		o.Apply(set)
 		resourcetest.Must(t, on.write("lines", "TOKEN='secret'\nOTHER=1\n@daily root false\n")())
 		o.Refresh()
 		o.WantAttrs(resourcetest.Attrs{"unexpected_lines": cty.ListVal([]cty.Value{str("TOKEN=…"), str("OTHER=…")})})
+		resourcetest.Must(t, on.write("lines", "#TOKEN='secret'\n# 1 2 * * * root false --secret\n# edited = once, or more\n@hourly  root false\n@hourly root other\n")())
+		o.Refresh()
+		o.WantAttrs(resourcetest.Attrs{"unexpected_lines": cty.ListVal([]cty.Value{
+			str("#TOKEN=…"), str("# 1 2 * * * root …"), str("# edited=…"), str("@hourly root …"), str("@hourly root other"),
+		})})
 		resourcetest.NoErrors(t, o.Destroy())
 	})
 }

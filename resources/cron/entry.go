@@ -36,8 +36,7 @@ func (e entry) render() []byte {
 }
 
 // unexpectedLines returns the lines of a file, in the form for the state, that the rendered
-// entry does not have. It omits the values of the entry's variables, which the configuration
-// may mark as sensitive.
+// entry does not have, as withoutSecrets returns them.
 func (e entry) unexpectedLines(existing []byte) []string {
 	expected := map[string]int{}
 	for line := range strings.Lines(string(e.render())) {
@@ -50,14 +49,29 @@ func (e entry) unexpectedLines(existing []byte) []string {
 			expected[line]--
 			continue
 		}
-		if is := assignment.FindStringSubmatch(line); is != nil {
-			if _, configured := e.environment[is[1]]; configured {
-				line = is[1] + "=…"
-			}
-		}
-		lines = append(lines, address.Shown(line))
+		lines = append(lines, address.Shown(e.withoutSecrets(line)))
 	}
 	return lines
+}
+
+// withoutSecrets returns a line without values that the configuration may mark as sensitive: those of the
+// entry's variables, and its command. In a comment, it omits those of all variables and jobs, because a job
+// is often commented out by hand.
+func (e entry) withoutSecrets(line string) string {
+	bare := strings.TrimLeft(line, "# \t")
+	before := line[:len(line)-len(bare)]
+	comment := strings.Contains(before, "#")
+	if is := assignment.FindStringSubmatch(bare); is != nil {
+		if _, configured := e.environment[is[1]]; configured || comment {
+			return before + is[1] + "=…"
+		}
+		return line
+	}
+	is := job.FindStringSubmatch(bare)
+	if is == nil || checkSchedule(Schedule(is[1])) != nil || !comment && strings.TrimRight(is[3], " \t") != escape(e.command) {
+		return line
+	}
+	return before + is[1] + " " + is[2] + " …"
 }
 
 // escape returns the command as a crontab contains it: a bare percent sign would end

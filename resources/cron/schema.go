@@ -70,8 +70,9 @@ type Output struct {
 	// example after someone added a line, the next apply restores it.
 	Intact bool
 	// Lines of the file that the provider did not write, such as comments, other jobs,
-	// and variables or commands in another form. The next apply removes them. Values of
-	// variables that are also in `environment` are not shown.
+	// and variables or commands in another form. The next apply removes them. Instead of
+	// `command`, values of variables in `environment`, and commands and values in comments,
+	// they have `…`.
 	UnexpectedLines []string
 	// Permissions of the file. The next apply restores `0644`.
 	Mode host.Mode
