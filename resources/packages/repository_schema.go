@@ -120,7 +120,8 @@ type RepositoryOutput struct {
 	Path string
 
 	// Content of the file; with pacman, of its section. Every change of it by hand is
-	// drift.
+	// drift. It is shown in plans even if `uris` or `options` are sensitive: put passwords
+	// into another file, such as one in `/etc/apt/auth.conf.d`.
 	Content string
 }
 
