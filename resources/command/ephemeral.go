@@ -25,7 +25,7 @@ type Secret struct {
 
 	// Command to run when the output is no longer needed. It runs with the same settings
 	// as `command`, and its standard input is the standard output of `command`. It does
-	// not run if `command` failed.
+	// not run if `command` failed, or if its standard output cannot be the value of `stdout`.
 	ToClose *string `tf:"close"`
 
 	Settings

@@ -31,8 +31,9 @@ type Settings struct {
 	// working directory.
 	WorkingDirectory *string
 
-	// Time limit for a command, such as `"90s"` or `"1h30m"`. A command that exceeds it
-	// is killed with the processes it started, and fails. Defaults to no limit.
+	// Time limit for a command, including the connection to the host, such as `"90s"` or
+	// `"1h30m"`. A command that exceeds it is killed with the processes it started, and
+	// fails. Defaults to no limit.
 	Timeout *runtime.Duration
 }
 
