@@ -9,12 +9,14 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/access"
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+	"github.com/posixform/terraform-provider-posix/resources/mounttable"
 )
 
 // applier makes the directory on the host equal to the planned source.
@@ -80,6 +82,31 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 	if len(changedSince) > 0 {
 		return fmt.Errorf("%s on host %s was changed after the plan was made: %s. Nothing was written. Plan and apply again",
 			a.tree.Path, a.host.Name(), diag.List(quoted(changedSince), maxNamed))
+	}
+	return a.checkMounts(ctx)
+}
+
+// checkMounts returns an error if purge would remove a mount point below the path, or the content of the
+// file system there. A host with SFTP only does not report mount points.
+func (a *applier) checkMounts(ctx context.Context) error {
+	if !a.tree.purges() || len(a.toRemove) == 0 {
+		return nil
+	}
+	mounts, err := mounttable.Below(ctx, a.host, string(a.tree.Path))
+	switch {
+	case errors.Is(err, mounttable.ErrNotRun) && ctx.Err() == nil && lifecycle.ConnectionError(err) == nil:
+		return nil
+	case err != nil:
+		return fmt.Errorf("nothing was written, because purge must not remove the content of other file systems, and it is unknown "+
+			"whether any are mounted in %s on host %s: %w", a.tree.Path, a.host.Name(), err)
+	}
+	for _, c := range a.toRemove {
+		for _, mount := range mounts {
+			if at := a.join(c.path); mount != string(a.tree.Path) && (at == mount || strings.HasPrefix(at, mount+"/")) {
+				return diag.AttributeErrorf("purge", "%s on host %s is a mount point, and purge does not remove the content of other file systems. "+
+					"Nothing was written: exclude it, or unmount it and apply again", host.QuotePath(mount), a.host.Name())
+			}
+		}
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
@@ -16,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -186,6 +188,47 @@ func TestPurgedDirectoryWithExcludedObjects(t *testing.T) {
 		conflict("cache"),
 		resource.TestStep{PreConfig: func() { resourcetest.Must(t, os.Remove(w.source+"/cache")) }, Config: w.config(options...), PlanOnly: true},
 	)
+}
+
+// TestPurgeKeepsMounts checks that purge changes nothing if it would remove a mount point or the content of
+// the file system there, and that it does not enter an excluded one.
+func TestPurgeKeepsMounts(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	w.root = "/srv/mounts"
+	files{"a": "a"}.write(t, w.source)
+	// The directory is a mount point itself, and a link leads to it.
+	h := memory.New(memory.Config{Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		_, err := io.WriteString(cmd.Stdout, "//\n/real/mounts\n//\n/\n/real/mounts\n/real/mounts/data\\040dir\n/real/mounts2\n")
+		return host.Result{}, err
+	}})
+	mkdir := func(dir string) {
+		_, err := h.Mkdir(t.Context(), dir, host.Attributes{})
+		resourcetest.Must(t, err)
+	}
+	mkdir("/srv")
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_tree")
+	set := resourcetest.Attrs{"path": cty.StringVal(w.root), "source": cty.StringVal(w.source), "purge": cty.True}
+	o.Apply(set)
+	mkdir("/srv/mounts/data dir")
+	resourcetest.WriteOn(t, h, "/srv/mounts/theirs", "x")
+	resourcetest.WriteOn(t, h, "/srv/mounts/data dir/precious", "x")
+	exists := func(at string) bool {
+		_, err := h.Lstat(t.Context(), at)
+		return err == nil
+	}
+	o.Refresh()
+	planned := o.Plan(set)
+	resourcetest.NoErrors(t, planned.Diagnostics)
+	resourcetest.WantError(t, o.ApplyPlan(set, planned), "purge", `"/srv/mounts/data dir" on host`, "is a mount point", "Nothing was written: exclude it")
+	if !exists("/srv/mounts/theirs") || !exists("/srv/mounts/data dir/precious") {
+		t.Error("objects were removed, although one of them is on another file system")
+	}
+	set["exclude"] = cty.ListVal([]cty.Value{cty.StringVal("/data dir/")})
+	o.Apply(set)
+	if exists("/srv/mounts/theirs") || !exists("/srv/mounts/data dir/precious") {
+		t.Error("with the mount point excluded, purge has kept theirs, or removed the content of the file system")
+	}
 }
 
 // TestInvalidSources checks that the plan rejects objects that cannot be copied, all in one
