@@ -43,6 +43,7 @@ func newConfigured[In, Config any, P interface{ *In }](kind string, construct fu
 		return t, fmt.Errorf("the configuration of %s %s must be a struct, not %s", article(kind), kind, in)
 	}
 	_, wrong := checkMethods(reflect.PointerTo(in), slices.Concat(inputMethods, more), &typeArgs{config: t.configType})
+	wrong = errors.Join(wrong, uncalledMethods(reflect.PointerTo(in), kind))
 	t.newInputs = func() inputs {
 		pointer := construct()
 		return inputs{pointer: pointer, value: reflect.ValueOf(pointer).Elem()}
@@ -167,7 +168,7 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 	if p.configured, err = newConfigured[In, Config](kind, construct, spec, more...); p.form == nil {
 		return p, err
 	}
-	errs := []error{err, p.uncalledMethods(reflect.TypeFor[P]())}
+	errs := []error{err}
 	for _, a := range p.attrs {
 		if a.writeOnly() || a.in != nil && a.node.secrets {
 			errs = append(errs, fmt.Errorf("%s: an input of %s %s cannot be writeonly; tag it sensitive", a.in.goStr(), article(kind), kind))
@@ -183,15 +184,18 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 var contractMethods = []string{"Create", "Update", "Delete"}
 
 // uncalledMethods returns an error for methods that would never be called, because
-// they are those of managed resources. One struct may be an ephemeral resource and a
-// managed one; it cannot be a data source too, because both have a method Read.
-func (p *producer) uncalledMethods(pointer reflect.Type) error {
+// they are those of managed resources. One struct may be of another kind and a managed
+// resource; it cannot be a data source too, because both have a method Read.
+func uncalledMethods(pointer reflect.Type, kind string) error {
 	has := func(name string) bool {
 		_, ok := pointer.MethodByName(name)
 		return ok
 	}
 	found := slices.DeleteFunc(slices.Clone(contractMethods), func(name string) bool { return !has(name) })
-	if p.method != string(opRead) && len(found) == len(contractMethods) {
+	switch {
+	case kind == "state store": // which has Delete
+		found = nil
+	case kind != "data source" && len(found) == len(contractMethods):
 		return nil
 	}
 	for _, m := range managedMethods[len(inputMethods):] {
@@ -201,7 +205,7 @@ func (p *producer) uncalledMethods(pointer reflect.Type) error {
 	}
 	var errs []error
 	for _, name := range found {
-		errs = append(errs, fmt.Errorf("method %s would never be called: it is for managed resources, not for %s %s", name, article(p.kind), p.kind))
+		errs = append(errs, fmt.Errorf("method %s would never be called: it is for managed resources, not for %s %s", name, article(kind), kind))
 	}
 	return errors.Join(errs...)
 }

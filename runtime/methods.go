@@ -281,6 +281,33 @@ func misnamedMethods(pointer reflect.Type, optional []optionalMethod, p *typeArg
 	return errs
 }
 
+// ofWholeObjects are the optional methods about inputs that a nested struct and a block of the
+// provider do not have, although they have other methods about inputs. Others, such as Import,
+// have names that a struct may use for something else.
+var ofWholeObjects = []string{
+	"ValidateInputs", "OperationTimeouts", "DefaultsWith", "ReplaceFields", "EquivalentInput", "EquivalentInputContext",
+	"ReplaceOn", "ModifyResourcePlan", "PlanOutputs",
+}
+
+// misplacedMethods returns an error for each method of ofWholeObjects that a struct has, unless it
+// can also be a type of its own. What is its place, and use is what to use instead.
+func misplacedMethods(pointer reflect.Type, what, use string) error {
+	has := func(name string) bool {
+		_, ok := pointer.MethodByName(name)
+		return ok
+	}
+	if slices.ContainsFunc(requiredMethods, has) {
+		return nil
+	}
+	var errs []error
+	for _, name := range ofWholeObjects {
+		if has(name) {
+			errs = append(errs, fmt.Errorf("method %s would never be called: it is for the inputs of a whole object, not for a %s; use %s", name, what, use))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 func isOptional(name string, methods []optionalMethod) bool {
 	return slices.ContainsFunc(methods, func(o optionalMethod) bool { return o.name == name })
 }

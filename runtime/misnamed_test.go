@@ -80,6 +80,67 @@ func TestMisnamedMethods(t *testing.T) {
 	}
 }
 
+// misplacedPart has methods that only the struct of a whole object has.
+type misplacedPart struct{ Port int64 }
+
+func (*misplacedPart) ValidateInputs(context.Context, runtime.NoConfig) error        { return nil }
+func (*misplacedPart) EquivalentInput(string, misplacedPart, misplacedPart) bool     { return false }
+func (*misplacedPart) ReplaceFields() []string                                       { return []string{"port"} }
+func (*misplacedPart) PlanOutputs(context.Context, runtime.NoConfig) (string, error) { return "", nil }
+
+type (
+	misplacedIn struct {
+		crud[misplacedIn, none] `tf:"-"`
+		Parts                   []misplacedPart
+		Whole                   *minimal // also a resource, whose methods are called
+	}
+	lockedFinder struct{ finder[ThingOutput] }
+	lockedDoer   struct{ doer }
+)
+
+func (*lockedFinder) Locks(runtime.NoConfig) []string { return nil }
+func (*lockedDoer) Locks(runtime.NoConfig) []string   { return nil }
+
+// TestMisplacedMethods checks that methods of whole objects are errors in nested structs and in
+// the blocks of the provider, and those of managed resources in list resources and actions.
+func TestMisplacedMethods(t *testing.T) {
+	t.Parallel()
+	of := []string{"ValidateInputs", "EquivalentInput", "ReplaceFields", "PlanOutputs"}
+	for name, tt := range map[string]struct {
+		def     runtime.Definition
+		place   string
+		methods []string
+	}{
+		"nested struct": {runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
+			"x": runtime.MakeResource[misplacedIn, *none, runtime.NoConfig](),
+		}}, "misplacedIn.Parts", of},
+		"provider block": {runtime.Definition{Config: runtime.MakeConfig(func(context.Context, *misplacedPart) (runtime.NoConfig, error) {
+			return runtime.NoConfig{}, nil
+		})}, "provider block", of},
+		"provider_meta block": {runtime.Definition{Meta: runtime.MakeMeta[misplacedPart]()}, "provider_meta block", of},
+		"list resource": {runtime.Definition{
+			Resources: map[string]runtime.ResourceRegistration{"x": newStore().registration()},
+			Lists:     map[string]runtime.ListRegistration{"x": runtime.MakeLister[lockedFinder, *ThingOutput, runtime.NoConfig]()},
+		}, "list resource test_x", []string{"Locks"}},
+		"action": {runtime.Definition{Actions: map[string]runtime.ActionRegistration{
+			"x": runtime.MakeAction[lockedDoer, runtime.NoConfig](),
+		}}, "action test_x", []string{"Locks"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			tt.def.Name = "test"
+			want := []string{tt.place}
+			for _, method := range tt.methods {
+				want = append(want, "method "+method+" would never be called")
+			}
+			refusedWith(t, tt.def, want...)
+			if _, err := runtime.New(tt.def); strings.Contains(err.Error(), "Whole") || strings.Count(err.Error(), "would never be called") != len(tt.methods) {
+				t.Errorf("want only %q: %v", tt.methods, err)
+			}
+		})
+	}
+}
+
 // locked has the methods of a lock, which do not resemble Locks.
 type locked struct {
 	crud[locked, none] `tf:"-"`

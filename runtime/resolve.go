@@ -17,7 +17,7 @@ import (
 func (n *node) readStruct(broken []string) error {
 	pointer := reflect.New(n.goType)
 	_, err := checkMethods(pointer.Type(), structMethods, nil)
-	errs := []error{err}
+	errs := []error{err, misplacedMethods(pointer.Type(), "nested struct", "Constraints, the option replace, or a type with SemanticEquals")}
 	if d, ok := reflect.TypeAssert[Defaulter](pointer); ok {
 		d.Defaults()
 		for _, f := range n.fields {

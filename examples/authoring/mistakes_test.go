@@ -84,6 +84,11 @@ type (
 		life[similar, output] `tf:"-"`
 		Name                  string
 	}
+	parent struct {
+		life[parent, output] `tf:"-"`
+		Rules                []rule
+	}
+	rule         struct{ Port int64 }
 	lostDefaults struct {
 		life[lostDefaults, output] `tf:"-"`
 		Name                       *string
@@ -120,6 +125,8 @@ func (b *both) Defaults() { b.Name = new("x") }
 func (*nearMiss) ValidateInputs(context.Context) error { return nil }
 
 func (*similar) Default() error { return nil }
+
+func (*rule) ReplaceFields() []string { return []string{"port"} }
 
 func (lostDefaults) Defaults() {}
 
@@ -173,6 +180,7 @@ func registrationMistakes() map[string]runtime.Definition {
 		"an attribute with a default that is computed": one(runtime.MakeResource[both, *chosen, runtime.NoConfig]()),
 		"a block of strings":                           one(runtime.MakeResource[noBlock, *output, runtime.NoConfig]()),
 		"an optional method with a similar name":       one(runtime.MakeResource[similar, *output, runtime.NoConfig]()),
+		"a method of resources in a nested struct":     one(runtime.MakeResource[parent, *output, runtime.NoConfig]()),
 		"defaults in a copy":                           one(runtime.MakeResource[lostDefaults, *output, runtime.NoConfig]()),
 		"an optional method with a wrong signature":    one(runtime.MakeResource[nearMiss, *output, runtime.NoConfig]()),
 		"the name of a field instead of its attribute": one(runtime.MakeResource[replaceTypo, *output, runtime.NoConfig]()),
