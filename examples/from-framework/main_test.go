@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"os"
@@ -17,14 +18,30 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/guard"
+	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/runtime"
+	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 	"github.com/posixform/terraform-provider-posix/tfprotov6/server"
 
 	"example.com/from-framework/after"
 	"example.com/from-framework/before"
 	"example.com/from-framework/shop"
 )
+
+// asProgram is an environment variable that makes the test binary the provider's program.
+const asProgram = "FROM_FRAMEWORK_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(asProgram) != "" {
+		main()
+		return
+	}
+	os.Exit(m.Run())
+}
 
 const configuration = `
 provider "shop" {
@@ -223,6 +240,32 @@ func TestThreeLibraries(t *testing.T) {
 			},
 		},
 	})
+}
+
+// TestProgram checks that the program, which serves three libraries with one mux server, plans and
+// creates their resources.
+func TestProgram(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	config, diags := configs.Load(configs.Files{"main.tf": fmt.Appendf(nil, configuration, "2.5")}, ".", configs.Options{})
+	if diags.HasErrors() {
+		t.Fatal(diags)
+	}
+	start := func(ctx context.Context) (provider.Interface, error) {
+		return client.Dial(ctx, client.DialConfig{Path: self, Env: append(os.Environ(), asProgram+"=1")})
+	}
+	e := engine.New(engine.Options{Providers: map[addrs.Provider]engine.Factory{config.ProviderFor("shop"): start}})
+	plan, wrong := e.Plan(t.Context(), config, nil, engine.PlanOptions{})
+	if wrong.HasErrors() {
+		t.Fatal(wrong)
+	}
+	state, wrong := e.Apply(t.Context(), config, plan)
+	if created := len(state.RootModule().Resources); wrong.HasErrors() || created != 6 {
+		t.Errorf("%d resources are created, want 6: %v", created, wrong)
+	}
 }
 
 // TestGuide checks that code in docs/from-framework.md equals the example.
