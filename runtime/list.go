@@ -89,8 +89,8 @@ func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](c
 	}}
 	var err error
 	l.configured, err = newConfigured[Filter, Config]("list resource", construct, formSpec{})
-	if err == nil {
-		err = l.withoutWriteOnlyInputs("the configuration of a list resource cannot be writeonly; tag it sensitive")
+	if l.form != nil { // even with other mistakes
+		err = errors.Join(err, l.withoutWriteOnlyInputs("the configuration of a list resource cannot be writeonly; tag it sensitive"))
 	}
 	return ListRegistration{lazily(func() (*lister, error) { return l, err })}
 }

@@ -203,6 +203,31 @@ func TestEveryMistakeAtOnce(t *testing.T) {
 	}
 }
 
+// mistakenFinder and mistakenStore have two mistakes each.
+type (
+	mistakenFinder struct {
+		finder[ThingOutput]
+		Wait chan int
+		A    *string `tf:",writeonly"`
+	}
+	mistakenStore struct {
+		Shed `tf:"-"`
+		Wait chan int
+		A    *string `tf:",writeonly"`
+	}
+)
+
+// TestEveryMistakeOfOtherKinds is TestEveryMistakeAtOnce for list resources and state stores.
+func TestEveryMistakeOfOtherKinds(t *testing.T) {
+	t.Parallel()
+	refusedWith(t, runtime.Definition{
+		Name:        "test",
+		Resources:   map[string]runtime.ResourceRegistration{"x": newStore().registration()},
+		Lists:       map[string]runtime.ListRegistration{"x": runtime.MakeLister[mistakenFinder, *ThingOutput, runtime.NoConfig]()},
+		StateStores: map[string]runtime.StateStoreRegistration{"x": runtime.MakeStateStore[mistakenStore, runtime.NoConfig]()},
+	}, "mistakenFinder.Wait: the type chan int", "mistakenFinder.A: ", "mistakenStore.Wait: the type chan int", "mistakenStore.A: ")
+}
+
 // minimal has only the methods that Go requires.
 type minimal struct {
 	Name string

@@ -126,8 +126,8 @@ func MakeStateStoreWith[In, Config any, P stateStorePtr[In, Config]](construct f
 		{"Open", "StateStoreOpener", signature([]reflect.Type{contextType, reflect.TypeFor[Config]()}, errorType), nil},
 		{"ChunkSize", "ChunkSizer", signature([]reflect.Type{reflect.TypeFor[int64]()}, reflect.TypeFor[int64]()), nil},
 	}...)
-	if err == nil {
-		err = t.withoutWriteOnlyInputs("the configuration of a state store cannot be writeonly; tag it sensitive")
+	if t.form != nil { // even with other mistakes
+		err = errors.Join(err, t.withoutWriteOnlyInputs("the configuration of a state store cannot be writeonly; tag it sensitive"))
 	}
 	return StateStoreRegistration{lazily(func() (*stateStore, error) { return t, err })}
 }
