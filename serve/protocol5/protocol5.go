@@ -8,7 +8,7 @@
 // registry: every OpenTofu, and Terraform since 1.0, supports version 6, which package serve uses.
 //
 // Version 5 has no nested attributes: the structs of a schema must be blocks, which the tag
-// option block of package runtime declares.
+// option block of package runtime declares. It has no state stores either.
 //
 // Elsewhere: package serve has the main function of a provider.
 package protocol5
@@ -16,6 +16,8 @@ package protocol5
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov5"
 	"github.com/hashicorp/terraform-plugin-go/tfprotov5/tf5server"
@@ -25,9 +27,17 @@ import (
 )
 
 // Serve is a value for the field Protocol of serve.Config. If the schema has a nested
-// attribute, it returns an error that names the first one, and serves nothing.
+// attribute or a state store, it returns an error that names the first one, and serves nothing.
 func Serve(address string, server tfplugin.ProviderServer) error {
-	downgraded, err := protoversion.Downgrade(context.Background(), server)
+	ctx := context.Background()
+	schema, err := server.GetProviderSchema(ctx, &tfplugin.GetProviderSchemaRequest{})
+	if err != nil {
+		return err
+	}
+	if stores := slices.Sorted(maps.Keys(schema.StateStoreSchemas)); len(stores) > 0 {
+		return fmt.Errorf("serve protocol 5, which has no state stores: the provider has the state store %q", stores[0])
+	}
+	downgraded, err := protoversion.Downgrade(ctx, server)
 	if err != nil {
 		return fmt.Errorf("serve protocol 5, which has blocks (tag option block) but no nested attributes: %w", err)
 	}

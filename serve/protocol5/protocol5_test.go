@@ -22,16 +22,19 @@ const role = "PROTOCOL5_TEST_ROLE"
 
 func TestMain(m *testing.M) {
 	types := map[string]runtime.DataSourceRegistration{"disk": runtime.MakeDataSource[Disk, *Disk, runtime.NoConfig]()}
+	stores := map[string]runtime.StateStoreRegistration{}
 	switch os.Getenv(role) {
 	case "":
 		os.Exit(m.Run())
 	case "nested":
 		types["nested"] = runtime.MakeDataSource[Nested, *Nested, runtime.NoConfig]()
+	case "store":
+		stores["vault"] = runtime.MakeStateStore[Vault, runtime.NoConfig]()
 	}
 	serve.Main(serve.Config{
 		Addresses: []string{"registry.terraform.io/example/shape"},
 		Provider: func() (provider.Interface, error) {
-			return runtime.New(runtime.Definition{Name: "shape", DataSources: types})
+			return runtime.New(runtime.Definition{Name: "shape", DataSources: types, StateStores: stores})
 		},
 		Protocol: protocol5.Serve,
 	})
@@ -45,6 +48,11 @@ type Disk struct {
 
 // Nested is a data source with a nested attribute.
 type Nested struct{ Parts []Part }
+
+// Vault is a state store, of which no method is called.
+type Vault struct {
+	runtime.TypedStateStore[runtime.NoConfig] `tf:"-"`
+}
 
 // Part is a part of a disk.
 type Part struct{ Size int }
@@ -102,6 +110,16 @@ func TestNestedAttribute(t *testing.T) {
 	_, err := client.Dial(t.Context(), client.DialConfig{Path: program(t), Env: []string{role + "=nested"}})
 	if err == nil || !strings.Contains(err.Error(), `"shape_nested"`) || !strings.Contains(err.Error(), `"parts"`) || !strings.Contains(err.Error(), "tag option block") {
 		t.Errorf("got error %v, want one that names the attribute", err)
+	}
+}
+
+// TestStateStore checks that a program with a state store, which protocol 5 would drop, prints why it
+// does not start.
+func TestStateStore(t *testing.T) {
+	t.Parallel()
+	_, err := client.Dial(t.Context(), client.DialConfig{Path: program(t), Env: []string{role + "=store"}})
+	if err == nil || !strings.Contains(err.Error(), `no state stores: the provider has the state store "shape_vault"`) {
+		t.Errorf("got error %v, want one that names the state store", err)
 	}
 }
 
