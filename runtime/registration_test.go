@@ -163,7 +163,17 @@ type (
 	chosenPart struct {
 		ID string `tf:",computed"`
 	}
-	nearText struct {
+	misnamedText struct {
+		crud[misnamedText, none] `tf:"-"`
+		A                        misnamedWord
+	}
+	misnamedWord string
+	halfText     struct {
+		crud[halfText, none] `tf:"-"`
+		A                    parsedWord
+	}
+	parsedWord string
+	nearText   struct {
 		crud[nearText, none] `tf:"-"`
 		A                    nearWord
 	}
@@ -235,10 +245,12 @@ func (*gap) Migrations() []runtime.Migration {
 	return []runtime.Migration{runtime.Migrate(0, step), runtime.Migrate(2, step)}
 }
 
-func (*nearPart) Defaults() error                 { return nil }
-func (*nearRulePart) Constraints() error          { return nil }
-func (nearWord) SemanticEquals(string) bool       { return false }
-func (nearNumber) SemanticEquals(nearNumber) bool { return false }
+func (*nearPart) Defaults() error                           { return nil }
+func (*nearRulePart) Constraints() error                    { return nil }
+func (*parsedWord) UnmarshalText([]byte) error              { return nil }
+func (misnamedWord) StringSemanticEquals(misnamedWord) bool { return false }
+func (nearWord) SemanticEquals(string) bool                 { return false }
+func (nearNumber) SemanticEquals(nearNumber) bool           { return false }
 
 func TestInvalidResources(t *testing.T) {
 	t.Parallel()
@@ -275,6 +287,8 @@ func TestInvalidResources(t *testing.T) {
 		"near miss Constraints of a nested struct": {runtime.MakeResource[nestedNearRule, *none, runtime.NoConfig](), []string{"nestedNearRule.A", "Constraints", "must be func() []runtime.Constraint"}},
 		"computed without output":                  {runtime.MakeResource[ownerless, *none, runtime.NoConfig](), []string{"ownerless.A", "computed", "outputs"}},
 		"near miss SemanticEquals":                 {runtime.MakeResource[nearText, *none, runtime.NoConfig](), []string{"nearText.A", "SemanticEquals", "nearWord) bool"}},
+		"misnamed SemanticEquals":                  {runtime.MakeResource[misnamedText, *none, runtime.NoConfig](), []string{"misnamedText.A", "StringSemanticEquals", "the optional method is SemanticEquals"}},
+		"text that is only parsed":                 {runtime.MakeResource[halfText, *none, runtime.NoConfig](), []string{"halfText.A", "UnmarshalText", "needs the method MarshalText() ([]byte, error)"}},
 		"SemanticEquals of a number":               {runtime.MakeResource[nearValue, *none, runtime.NoConfig](), []string{"nearValue.A", "SemanticEquals", "string types"}},
 		"duration in nanoseconds":                  {runtime.MakeResource[span, *none, runtime.NoConfig](), []string{"span.A", "runtime.Duration"}},
 		"dynamic and computed":                     {runtime.MakeResource[unruly, *unrulyOut, runtime.NoConfig](), []string{"unruly.A", "dynamic"}},

@@ -27,9 +27,28 @@ type SemanticEqualer[T any] interface {
 
 const semanticEquals = "SemanticEquals"
 
-// readText finds the SemanticEquals method of a string type.
+// semanticEqualsMethod has the name of the method in terraform-plugin-framework.
+var semanticEqualsMethod = optionalMethod{name: semanticEquals, others: []string{"StringSemanticEquals"}}
+
+// readText finds the SemanticEquals method of a string type. It returns an error for methods of
+// texts that would never be called.
 func (n *node) readText() error {
-	m, ok := reflect.PointerTo(n.goType).MethodByName(semanticEquals)
+	pointer := reflect.PointerTo(n.goType)
+	if prints, parses := pointer.Implements(textMarshalerType), pointer.Implements(textUnmarshalerType); prints != parses {
+		has, lacks := "MarshalText", "UnmarshalText([]byte) error"
+		if parses {
+			has, lacks = "UnmarshalText", "MarshalText() ([]byte, error)"
+		}
+		return fmt.Errorf("method %s of %s would never be called: the type needs the method %s too", has, n.goType, lacks)
+	}
+	if n.kind == kindString || n.kind == kindText {
+		for i := range pointer.NumMethod() { //nolint:modernize // the iterator allocates
+			if name := pointer.Method(i).Name; name != semanticEquals && semanticEqualsMethod.resembles(name) {
+				return fmt.Errorf("method %s of %s would never be called: the optional method is %s; rename it", name, n.goType, semanticEquals)
+			}
+		}
+	}
+	m, ok := pointer.MethodByName(semanticEquals)
 	if !ok {
 		return nil
 	}
