@@ -83,7 +83,7 @@ func TypeName(ctx context.Context) string {
 // Configured reports whether the configuration of the object of ctx sets the attribute with
 // the name. The value of a computed attribute does not show this, because an update plans
 // the current value. Configured works during plan and apply; Read and Delete have no
-// configuration.
+// configuration. A name that is not that of an input is an error of the request.
 func Configured(ctx context.Context, attribute string) bool {
 	c := callFrom(ctx)
 	if c == nil || !usable(c.configuration) {
@@ -91,6 +91,8 @@ func Configured(ctx context.Context, attribute string) bool {
 	}
 	a := c.form.byName[attribute]
 	if a == nil || a.in == nil {
+		c.addPlaced(diag.Diagnostics{}.Errorf(nil, "Provider bug: unknown attribute",
+			"Configured was called with %q, which is not an input of %s; please report this.", attribute, c.typeName))
 		return false
 	}
 	set, _ := a.in.isConfigured(c.form.attr(c.configuration, a))

@@ -52,6 +52,7 @@ func (*kept[In]) Delete(context.Context, runtime.NoConfig, *keptOutput) error { 
 type (
 	panicInCheck  struct{ kept[panicInCheck] }
 	wrongPath     struct{ kept[wrongPath] }
+	wrongInput    struct{ kept[wrongInput] }
 	plannedTypo   struct{ kept[plannedTypo] }
 	plannedType   struct{ kept[plannedType] }
 	normalised    struct{ kept[normalised] }
@@ -77,6 +78,13 @@ func (*panicInCheck) Constraints() []runtime.Constraint {
 
 func (*wrongPath) ValidateInputs(context.Context, runtime.NoConfig) error {
 	return diag.AttributeErrorf("title", "the name is taken")
+}
+
+func (*wrongInput) ValidateInputs(ctx context.Context, _ runtime.NoConfig) error {
+	if runtime.Configured(ctx, "title") {
+		runtime.Warn(ctx, "name", "Two names", "The title is used.")
+	}
+	return nil
 }
 
 func (*plannedTypo) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtime.OutputPlan) error {
@@ -136,6 +144,7 @@ func lateMistakes() map[string]runtime.Definition {
 	return map[string]runtime.Definition{
 		"a panic in a constraint":                                one(runtime.MakeResource[panicInCheck, *keptOutput, runtime.NoConfig]()),
 		"an error about an attribute that does not exist":        one(runtime.MakeResource[wrongPath, *keptOutput, runtime.NoConfig]()),
+		"an unknown attribute in `Configured`":                   one(runtime.MakeResource[wrongInput, *keptOutput, runtime.NoConfig]()),
 		"a misspelt output in `PlanOutputs`":                     one(runtime.MakeResource[plannedTypo, *keptOutput, runtime.NoConfig]()),
 		"a planned output of another Go type":                    one(runtime.MakeResource[plannedType, *keptOutput, runtime.NoConfig]()),
 		"`Create` returns another value than configured":         one(runtime.MakeResource[normalised, *keptOutput, runtime.NoConfig]()),
