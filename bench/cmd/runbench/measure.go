@@ -61,6 +61,16 @@ type result struct {
 	costs map[string]map[string][]cost
 }
 
+// peakKB returns the highest peak of memory in all steps of the contender.
+func (r *result) peakKB(contender string) (peak int64) {
+	for _, costs := range r.costs[contender] {
+		for _, c := range costs {
+			peak = max(peak, c.PeakKB)
+		}
+	}
+	return peak
+}
+
 // best returns the shortest times, because disturbances only increase them, the highest
 // peak of memory, and the traffic of the last round. It returns false for a step that the
 // contender does not have.

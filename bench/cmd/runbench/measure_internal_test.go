@@ -3,6 +3,7 @@
 package main
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -37,6 +38,30 @@ func TestRatioIsPairedWithinRounds(t *testing.T) {
 	}
 	if best, ok := r.best("one", apply); !ok || best.wall != 2*time.Second {
 		t.Errorf("best wall time is %v (%t), want 2s", best.wall, ok)
+	}
+}
+
+// TestMemory checks that the peak is that of all steps and rounds, and that a missed aim is marked.
+func TestMemory(t *testing.T) {
+	t.Parallel()
+	peaks := func(mb ...int64) []cost {
+		var costs []cost
+		for _, peak := range mb {
+			costs = append(costs, cost{usage: usage{PeakKB: peak << 10}})
+		}
+		return costs
+	}
+	results := []result{
+		{plan: plan{files: 200}, costs: map[string]map[string][]cost{"far": {apply: peaks(30, 39), noop: peaks(20)}, "local": {apply: peaks(99)}}},
+		{plan: plan{files: 2000}, costs: map[string]map[string][]cost{"far": {apply: peaks(44), noop: peaks(45)}}},
+	}
+	const met = "Largest peak memory of the provider, far: 39 MB with 200 files (aim: less than 40), 45 MB with 2000 files.\n"
+	if got := memoryText(results, "far"); got != met {
+		t.Errorf("got %q, want %q", got, met)
+	}
+	results[0].costs["far"][noop] = peaks(40)
+	if got, want := memoryText(results[:1], "far"), "40 MB with 200 files (aim: less than 40, missed)"; !strings.Contains(got, want) {
+		t.Errorf("got %q, want %q", got, want)
 	}
 }
 

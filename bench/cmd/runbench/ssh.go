@@ -23,7 +23,7 @@ const local = "local"
 // that delay, tar, rsync and, if it is installed, Ansible. These tools have no state and do
 // not sync to disk.
 func sshContenders(ctx context.Context, e *engine, n *network) ([]contender, error) {
-	s, err := e.build(ctx, "posix", ".", ".", false)
+	s, err := e.build(ctx, "posix", ".", ".", true)
 	if err != nil {
 		return nil, err
 	}
@@ -159,10 +159,34 @@ func sshTable(contenders []contender, results []result, roundTrip time.Duration)
 			fmt.Fprintf(&b, " %s | %s |\n", beyond, wanted)
 		}
 	}
+	b.WriteString("\n" + memoryText(results, far))
 	for _, r := range results {
 		b.WriteString("\n" + r.chart(contenders))
 	}
 	return b.String()
+}
+
+// memoryAims has the peak memory of the provider over SSH that must not be reached, in MB, by number
+// of files.
+var memoryAims = map[int]float64{200: 40}
+
+// memoryText returns a sentence with the largest peak memory of the provider in all steps of the
+// contender.
+func memoryText(results []result, contender string) string {
+	var parts []string
+	for _, r := range results {
+		peak := float64(r.peakKB(contender)) / 1024
+		part := fmt.Sprintf("%.0f MB with %d files", peak, r.files)
+		if aim, aimed := memoryAims[r.files]; aimed {
+			part += fmt.Sprintf(" (aim: less than %.0f", aim)
+			if peak >= aim {
+				part += ", missed"
+			}
+			part += ")"
+		}
+		parts = append(parts, part)
+	}
+	return fmt.Sprintf("Largest peak memory of the provider, %s: %s.\n", contender, strings.Join(parts, ", "))
 }
 
 func (r *result) cell(contender, step string) string {
