@@ -38,6 +38,15 @@ func TestCloseClosesTheConfig(t *testing.T) {
 	}
 }
 
+// TestConfigIsNotClosed checks that a Config whose pointer has the method Close is an error.
+func TestConfigIsNotClosed(t *testing.T) {
+	t.Parallel()
+	refusedWith(t, runtime.Definition{
+		Name:   "test",
+		Config: runtime.MakeConfig(func(context.Context, *struct{}) (line, error) { return line{}, nil }),
+	}, "the method Close has the receiver *runtime_test.line and would never be called for the Config runtime_test.line")
+}
+
 // phone has one line for each number.
 type phone struct{ Number string }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"reflect"
 
 	"github.com/zclconf/go-cty/cty"
@@ -50,7 +51,7 @@ func MakeConfig[Block, Config any](configure func(ctx context.Context, block *Bl
 	}
 	var err error
 	p.form, err = configuredForm(reflect.TypeFor[Block](), p.newBlock, reservedProviderNames, "provider block")
-	return ConfigRegistration{config: p, err: errors.Join(err, checkAliaser(p.configType))}
+	return ConfigRegistration{config: p, err: errors.Join(err, checkAliaser(p.configType), checkCloser(p.configType))}
 }
 
 func noConfigPlan() *configPlan {
@@ -125,6 +126,16 @@ func checkAliaser(config reflect.Type) error {
 	}
 	return fmt.Errorf("the method SameName of the Config %s has the wrong signature and would never be called: it must be "+
 		"func(string, string, string) bool (runtime.Aliaser)", config)
+}
+
+// checkCloser returns an error for a method Close of the type of a Config that would never be
+// called.
+func checkCloser(config reflect.Type) error {
+	closer := reflect.TypeFor[io.Closer]()
+	if config.Implements(closer) || !reflect.PointerTo(config).Implements(closer) {
+		return nil
+	}
+	return fmt.Errorf("the method Close has the receiver *%[1]s and would never be called for the Config %[1]s: make *%[1]s the Config (io.Closer)", config)
 }
 
 // sameName reports whether two values of an attribute name the same thing, according to the
