@@ -146,9 +146,22 @@ func (w *treeWalk) do(f func()) {
 	w.workers++
 	w.wait.Go(func() {
 		for ; f != nil; f = w.next() {
-			f()
+			if err := recovered(func() error { f(); return nil }); err != nil {
+				w.cancel(err)
+			}
 		}
 	})
+}
+
+// recovered calls do, and returns a panic as an error. A panic of another goroutine than the caller's would
+// end the process, for example because of an unexpected reply of a host.
+func recovered(do func() error) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("the operation panicked: %v", fault)
+		}
+	}()
+	return do()
 }
 
 // next returns the last call of the queue, so that the entries of a directory are read before
@@ -355,8 +368,8 @@ func WriteEach(ctx context.Context, h Host, root string, files []TreeFile) error
 	})
 }
 
-// ForEach calls do for each item, in up to workers goroutines, until a call fails. It returns
-// the error of that call, or the cause if ctx has ended.
+// ForEach calls do for each item, in up to workers goroutines, until a call fails or panics. It
+// returns the error of that call, or the cause if ctx has ended.
 func ForEach[T any](ctx context.Context, workers int, items []T, do func(ctx context.Context, item T) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -366,7 +379,7 @@ func ForEach[T any](ctx context.Context, workers int, items []T, do func(ctx con
 		wait.Go(func() {
 			for item := range next {
 				if ctx.Err() == nil {
-					if err := do(ctx, item); err != nil {
+					if err := recovered(func() error { return do(ctx, item) }); err != nil {
 						cancel(err)
 					}
 				}

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	goruntime "runtime"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -66,6 +68,42 @@ func TestWalkTreeEndless(t *testing.T) {
 	_, err := host.ReadTree(t.Context(), h, "/", host.TreeQuery{All: true, Limit: 1000})
 	if n := h.listings.Load(); !errors.Is(err, host.ErrTooMany) || n > 500 {
 		t.Errorf("error %v after %d listings", err, n)
+	}
+}
+
+// panicking is a host whose directories can be listed, and whose other operations panic.
+type panicking struct{ host.Host }
+
+func (panicking) Lstat(_ context.Context, path string) (host.FileInfo, error) {
+	if path != "/" {
+		panic("unexpected reply")
+	}
+	return host.FileInfo{Path: path, Type: host.TypeDirectory}, nil
+}
+
+func (panicking) ReadDir(context.Context, string) ([]host.DirEntry, error) {
+	return []host.DirEntry{{Name: "a", Type: host.TypeRegular}, {Name: "b", Type: host.TypeRegular}}, nil
+}
+
+func (panicking) WriteFile(context.Context, string, io.Reader, host.WriteOptions) (host.FileInfo, error) {
+	panic("unexpected reply")
+}
+
+// TestTreePanics checks that a panic in the goroutines that read and write a tree is an error of the
+// call, and does not end the process.
+func TestTreePanics(t *testing.T) {
+	t.Parallel()
+	h := panicking{memory.New(memory.Config{Name: "web"})}
+	_, err := host.WalkTree(t.Context(), h, "/", host.TreeQuery{All: true})
+	if named, is := errors.AsType[*host.Error](err); !is || named.Host != "web" || !strings.Contains(err.Error(), "panicked: unexpected reply") {
+		t.Errorf("WalkTree: error %v", err)
+	}
+	file := host.TreeFile{
+		Path: "a", Attributes: host.Attributes{Mode: new(host.Mode(0o644))},
+		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("")), nil },
+	}
+	if err := host.WriteEach(t.Context(), h, "/", []host.TreeFile{file}); err == nil || !strings.Contains(err.Error(), "panicked: unexpected reply") {
+		t.Errorf("WriteEach: error %v", err)
 	}
 }
 
