@@ -27,6 +27,7 @@ case "$*" in
 "passwd broken") echo 'broken:*:many:70002::/:/bin/sh' ;;
 "passwd short") echo 'short:*' ;;
 "passwd unreachable") exit 1 ;;
+"passwd leaked") [ -z "$POSIX_PASSWORD" ] || echo 'leaked:*:70003:70002::/:/bin/sh' ;;
 *) exit 2 ;;
 esac
 `, calls)
@@ -34,6 +35,7 @@ esac
 		t.Fatal(err)
 	}
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	t.Setenv("POSIX_PASSWORD", "hidden")
 	h, dir := newHost(t)
 	for _, text := range []string{"netuser", "70001"} {
 		user, err := h.LookupUser(t.Context(), text)
@@ -47,7 +49,8 @@ esac
 			t.Errorf("%s is %+v, %v; want %+v", text, group, err, want)
 		}
 	}
-	for _, text := range []string{"alias", "broken", "short", "nobody-here"} {
+	// The environment of the provider, which may have secrets, is not passed on.
+	for _, text := range []string{"alias", "broken", "short", "nobody-here", "leaked"} {
 		if user, err := h.LookupUser(t.Context(), text); !errors.Is(err, host.ErrUnknownUser) {
 			t.Errorf("%s is %+v, %v; want %v", text, user, err, host.ErrUnknownUser)
 		}
