@@ -117,7 +117,11 @@ func (*Hostname) RootOnly() string { return "host names" }
 // Preflight implements [lifecycle.Preflighter].
 func (n *Hostname) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	_, err := liveName(ctx, scope.Host)
-	return err
+	if err != nil || scope.Owned() {
+		return err
+	}
+	_, _, err = textedit.Read(ctx, scope.Host, file)
+	return lifecycle.PreflightError(err)
 }
 
 // Create implements [runtime.TypedResource].
