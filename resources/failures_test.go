@@ -108,21 +108,26 @@ func contentsOn(t *testing.T, h host.Host, kept []string) map[string]string {
 	return all
 }
 
+// reads are operations that change nothing.
+var reads = []string{"Lstat", "Open", "ReadDir"}
+
 // needSpace are operations that need space on the disk.
 var needSpace = []string{"WriteFile", "Mkdir", "Symlink", "ReplaceSymlink"}
 
 // TestHostFailures lets each operation of a host fail once in the lifecycle of each type in [memoryTypes], because
-// the disk is full or the connection is lost. It checks that the error names the host and the cause, that the
-// step succeeds when it is repeated, and that the destroy leaves the host as it was before.
+// the disk is full, or the connection is lost before the operation or after it. It checks that the error names the
+// host and the cause, that the step succeeds when it is repeated, and that the destroy leaves the host as it was before.
 func TestHostFailures(t *testing.T) {
 	t.Parallel()
 	for name, it := range lives(t) {
 		for what, tt := range map[string]struct {
 			err    error
 			remedy string // of an operation that needs space
+			late   bool   // whether the operation has its effect
 		}{
-			"disk full":       {syscall.ENOSPC, "on host town is full: free space or inodes and apply again"},
-			"connection lost": {fmt.Errorf("no answer: %w", host.ErrLost), ""},
+			"disk full":       {err: syscall.ENOSPC, remedy: "on host town is full: free space or inodes and apply again"},
+			"connection lost": {err: fmt.Errorf("no answer: %w", host.ErrLost)},
+			"result lost":     {err: fmt.Errorf("no answer: %w", host.ErrLost), late: true},
 		} {
 			t.Run(name+", "+what, func(t *testing.T) {
 				t.Parallel()
@@ -130,12 +135,21 @@ func TestHostFailures(t *testing.T) {
 					h := newSystem(t)
 					before := contentsOn(t, h, it.kept)
 					count, failed := 0, ""
-					h.fault = func(op string) error {
+					fail := func(op string) error {
+						if tt.late && slices.Contains(reads, op) {
+							return nil
+						}
 						if count++; count == n {
 							failed = op
 							return tt.err
 						}
 						return nil
+					}
+					least := 6 // the first number without an operation is at least this
+					if tt.late {
+						h.lost, least = fail, 4
+					} else {
+						h.fault = fail
 					}
 					o := resourcetest.NewObject(t, it.provider(t, h), it.typeName)
 					apply := func(set resourcetest.Attrs) func() diag.Diagnostics {
@@ -147,7 +161,13 @@ func TestHostFailures(t *testing.T) {
 							return o.ApplyPlan(set, plan)
 						}
 					}
-					for _, step := range []func() diag.Diagnostics{apply(it.create), o.Read, apply(it.changed), o.Read, o.Destroy} {
+					destroy := func() diag.Diagnostics {
+						if o.State.IsNull() {
+							return nil
+						}
+						return o.Destroy()
+					}
+					for _, step := range []func() diag.Diagnostics{apply(it.create), o.Read, apply(it.changed), o.Read, destroy} {
 						diags := step()
 						if !diags.HasErrors() {
 							continue
@@ -159,16 +179,20 @@ func TestHostFailures(t *testing.T) {
 						if slices.Contains(needSpace, failed) && !strings.Contains(text, tt.remedy) {
 							t.Errorf("the error of a failed %s has no remedy: %v", failed, diags)
 						}
+						if tt.late { // the next run refreshes the state
+							o.NextRun()
+							o.Refresh()
+						}
 						if again := step(); again.HasErrors() {
 							t.Errorf("second attempt after a failed %s: %v", failed, again)
 						}
 					}
-					h.fault = nil
+					h.fault, h.lost = nil, nil
 					if diff := gocmp.Diff(before, contentsOn(t, h, it.kept)); diff != "" {
 						t.Errorf("after a failed %s (operation %d), the destroy left differences (-before +after):\n%s", failed, n, diff)
 					}
 					if failed == "" {
-						if n < 6 {
+						if n < least {
 							t.Errorf("only %d operations", n)
 						}
 						return

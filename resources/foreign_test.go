@@ -47,7 +47,7 @@ const currentName = "/proc/sys/kernel/hostname"
 func newSystem(t *testing.T) *counted {
 	t.Helper()
 	h := &counted{}
-	h.Host = memory.New(memory.Config{Name: "town", Fault: h.record, Run: func(_ context.Context, c host.Command) (host.Result, error) {
+	h.Host = memory.New(memory.Config{Name: "town", Fault: h.record, Lost: h.lose, Run: func(_ context.Context, c host.Command) (host.Result, error) {
 		if remotecmd.IsRootQuery(c) && c.Stdout != nil {
 			_, err := io.Copy(c.Stdout, bytes.NewReader([]byte("0\n")))
 			return host.Result{}, err

@@ -28,6 +28,7 @@ import (
 type counted struct {
 	*memory.Host
 	fault   func(op string) error // if not nil, called before each operation
+	lost    func(op string) error // if not nil, called after each operation that has succeeded
 	mu      sync.Mutex
 	done    []string
 	running bool // whether a program runs: its operations are not recorded
@@ -46,6 +47,15 @@ func (c *counted) record(op, _ string) error {
 		return c.fault(op)
 	}
 	return nil
+}
+
+func (c *counted) lose(op, _ string) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.running || c.lost == nil {
+		return nil
+	}
+	return c.lost(op)
 }
 
 // writeKernel writes to a file in /proc/sys, as a program on the host does.

@@ -1,7 +1,7 @@
 // Package memory is [host.Host] with files that exist only in this process.
 //
 // Unit tests of resources use it: it is fast, has the configured users, runs commands with
-// [Config.Run], injects errors with [Config.Fault], and fulfils the same contract as a
+// [Config.Run], injects errors with [Config.Fault] and [Config.Lost], and fulfils the same contract as a
 // real host, including permissions: it passes hosttest.Run as root and as another user.
 //
 // One lock guards everything; it is not held while a caller's content or hook runs.

@@ -35,6 +35,10 @@ type Config struct {
 	// Fault, if set, is called before each operation with the method's name and its path.
 	// If it returns an error, the operation fails with that cause.
 	Fault func(op, path string) error
+
+	// Lost, if set, is called after each operation on files, and each command, that succeeded. If it
+	// returns an error, the operation fails with that cause although it had its effect.
+	Lost func(op, path string) error
 }
 
 // Host is a host in memory.
@@ -74,7 +78,7 @@ func (h *Host) operation(ctx context.Context, op, verb, path string, check func(
 		h.mu.Lock()
 		defer h.mu.Unlock()
 		if err = h.checkLinks(ctx, path); err == nil {
-			err = f()
+			err = h.end(op, path, f())
 		}
 	}
 	return h.fail(verb, path, err)
@@ -114,6 +118,14 @@ func (h *Host) begin(ctx context.Context, op, path string, check func(string) er
 		return h.config.Fault(op, path)
 	}
 	return nil
+}
+
+// end returns the error of an operation whose own error is err.
+func (h *Host) end(op, path string, err error) error {
+	if err == nil && h.config.Lost != nil {
+		return h.config.Lost(op, path)
+	}
+	return err
 }
 
 func (h *Host) fail(verb, path string, err error) error {
@@ -177,7 +189,7 @@ func (h *Host) Run(ctx context.Context, command host.Command) (host.Result, erro
 		return host.Result{}, h.fail("run", command.Dir, &host.NotStartedError{Err: err})
 	}
 	result, err := h.config.Run(ctx, command)
-	return result, h.fail("run", command.Dir, err)
+	return result, h.fail("run", command.Dir, h.end("Run", command.Dir, err))
 }
 
 func now() time.Time { return time.Now().Round(0) } // without the monotonic clock reading, which == compares

@@ -70,6 +70,38 @@ func TestFault(t *testing.T) {
 	}
 }
 
+// TestLost checks that an operation whose result is lost has its effect.
+func TestLost(t *testing.T) {
+	t.Parallel()
+	lost := map[string]bool{"Mkdir": true, "WriteFile": true, "Rename": true, "Run": true}
+	ran := false
+	h := memory.New(memory.Config{
+		Run: func(context.Context, host.Command) (host.Result, error) { ran = true; return host.Result{}, nil },
+		Lost: func(op, _ string) error {
+			if lost[op] {
+				return host.ErrLost
+			}
+			return nil
+		},
+	})
+	ctx := t.Context()
+	_, mkdir := h.Mkdir(ctx, "/dir", host.Attributes{})
+	_, write := h.WriteFile(ctx, "/dir/file", strings.NewReader("x"), host.WriteOptions{})
+	rename := h.Rename(ctx, "/dir/file", "/dir/other")
+	_, run := h.Run(ctx, host.Command{Args: []string{"true"}})
+	for op, err := range map[string]error{"Mkdir": mkdir, "WriteFile": write, "Rename": rename, "Run": run} {
+		if !errors.Is(err, host.ErrLost) || !host.MayHaveRun(err) {
+			t.Errorf("%s: error %v, want %v", op, err, host.ErrLost)
+		}
+	}
+	if entries, err := h.ReadDir(ctx, "/dir"); err != nil || len(entries) != 1 || entries[0].Name != "other" || !ran {
+		t.Errorf("the directory has %v (%v), and the command ran: %t", entries, err, ran)
+	}
+	if err := h.Rename(ctx, "/dir/absent", "/dir/file"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("error %v, want %v", err, fs.ErrNotExist)
+	}
+}
+
 // Example writes a file and creates its parent directories only after the write failed
 // because they are missing, so existing ones cost nothing.
 func Example() {

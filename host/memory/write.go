@@ -29,7 +29,7 @@ func (h *Host) WriteFile(ctx context.Context, path string, content io.Reader, op
 		return host.FileInfo{}, h.fail("write", path, err)
 	}
 	info, err := h.writeFile(ctx, path, content, opts)
-	return info, h.fail("write", path, err)
+	return info, h.fail("write", path, h.end("WriteFile", path, err))
 }
 
 func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
@@ -216,7 +216,7 @@ func (h *Host) operationOnTwo(ctx context.Context, op, verb, oldPath, newPath st
 		return h.fail(verb, oldPath, err)
 	}
 	if err = h.checkLinks(ctx, newPath); err == nil {
-		err = f(from, newPath)
+		err = h.end(op, oldPath, f(from, newPath))
 	}
 	return h.fail(to, newPath, err)
 }
