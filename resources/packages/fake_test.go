@@ -17,7 +17,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/packages"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // Locks that apt-get does not wait for. apt-mark does not wait for that of dpkg.
@@ -30,6 +32,7 @@ const (
 // fakeApt simulates a host with apt. The package web recommends web-mod, which requires web.
 type fakeApt struct {
 	installed   map[string]bool // by name, whether explicitly
+	held        bool            // whether web is on hold
 	locked      map[string]int  // how often a lock is held, by its path
 	stale       bool            // whether the index does not have the packages
 	outdated    bool            // whether it has files that no longer exist
@@ -66,7 +69,11 @@ func (a *fakeApt) run(_ context.Context, cmd host.Command) (host.Result, error) 
 	case strings.Contains(line, "dpkg-query"):
 		out = "amd64\n"
 		for _, name := range slices.Sorted(maps.Keys(a.installed)) {
-			out += name + "\t1.0\tinstall\tinstalled\tall\n"
+			want := "install"
+			if a.held && name == "web" {
+				want = "hold"
+			}
+			out += name + "\t1.0\t" + want + "\tinstalled\tall\n"
 		}
 	case strings.HasSuffix(line, " update"):
 		if held(listsLock) {
@@ -106,7 +113,14 @@ func (a *fakeApt) run(_ context.Context, cmd host.Command) (host.Result, error) 
 	case strings.HasPrefix(line, "apt-mark hold -- web"):
 		if !held(dpkgLock) {
 			a.changes = append(a.changes, "hold")
+			a.held = true
 		}
+	case strings.HasPrefix(line, "apt-mark unhold -- web"):
+		a.changes = append(a.changes, "unhold")
+		a.held = false
+	case strings.HasPrefix(line, "apt-mark manual -- web"):
+		a.changes = append(a.changes, "manual")
+		a.installed["web"] = true
 	case strings.Contains(line, " install ") && held(archivesLock):
 	case strings.Contains(line, " install ") && a.outdated:
 		a.changes = append(a.changes, "not found")
@@ -138,6 +152,21 @@ func (a *fakeApt) object(t *testing.T) *resourcetest.Object {
 }
 
 var web = resourcetest.Attrs{"name": cty.StringVal("web")}
+
+// TestCommandFaults loses the connection, or kills the provider, at each command for a package.
+func TestCommandFaults(t *testing.T) {
+	t.Parallel()
+	resourcetest.CommandFaults{
+		Types: func() runtime.Definition {
+			return runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"package": packages.Resource()}}
+		},
+		TypeName: "posix_package", Create: web, Changed: resourcetest.Attrs{"name": cty.StringVal("web"), "hold": cty.True}, Waits: true,
+		Host: func(*testing.T) (memory.Config, func() string) {
+			a := &fakeApt{installed: map[string]bool{}}
+			return memory.Config{Name: "town", Run: a.run}, func() string { return fmt.Sprint(a.installed, a.held) }
+		},
+	}.Run(t)
+}
 
 // TestInterruptedDpkg checks that an interrupted dpkg completes its work before a change, with a
 // warning, even if the scripts of a package fail.

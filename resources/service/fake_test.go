@@ -17,6 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/service"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // openRCHost simulates a host with OpenRC and the service web.
@@ -299,6 +300,24 @@ func TestFailedCreate(t *testing.T) {
 			tt.host.called(t, "the next apply", tt.next...)
 		})
 	}
+}
+
+// TestCommandFaults loses the connection, or kills the provider, at each command for a service.
+func TestCommandFaults(t *testing.T) {
+	t.Parallel()
+	set := func(running cty.Value) resourcetest.Attrs {
+		return resourcetest.Attrs{"name": cty.StringVal("web"), "enabled": cty.True, "running": running}
+	}
+	resourcetest.CommandFaults{
+		Types: func() runtime.Definition {
+			return runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"service": service.Resource()}}
+		},
+		TypeName: "posix_service", Create: set(cty.True), Changed: set(cty.False), Waits: true,
+		Host: func(*testing.T) (memory.Config, func() string) {
+			h := &openRCHost{status: "3"}
+			return memory.Config{Name: "town", Run: h.run}, func() string { return fmt.Sprint(h.status, h.levels) }
+		},
+	}.Run(t)
 }
 
 // TestTriggersOfStartingService checks that a changed trigger has its effect on a service that is just
