@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,11 +13,14 @@ import (
 	"testing"
 	"time"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/account"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // standIns are the texts of scripts that replace the tools. $name is the last argument. They keep the accounts
@@ -34,7 +38,15 @@ while [ $# -gt 1 ]; do
 done
 echo "passwd:$name:x:4242:$gid::/home/$name:/bin/sh" >>"$KEPT/accounts"
 echo "shadow:$name:!:" >>"$KEPT/accounts"`,
-	"usermod": "exit 99", // no test needs it
+	"usermod": `while [ $# -gt 1 ]; do
+	case $1 in
+	-c) sed -i "s/^\(passwd:$name:x:[^:]*:[^:]*:\)[^:]*/\1$2/" "$KEPT/accounts" ;;
+	*) exit 99 ;; # no test needs other options
+	esac
+	shift 2
+done`,
+	"userdel":  `sed -i "/^passwd:$name:/d; /^shadow:$name:/d; s/^\(group:.*\),$name\$/\1/" "$KEPT/accounts"`,
+	"groupdel": `sed -i "/^group:$name:/d" "$KEPT/accounts"`,
 	"addgroup": `if [ $# = 2 ]; then
 	sed -i "s/^\(group:$name:.*\)/\1,$1/" "$KEPT/accounts"
 else
@@ -191,6 +203,44 @@ func TestLostCreate(t *testing.T) {
 			if calls := h.calls(t); !slices.Equal(calls, tt.calls) {
 				t.Errorf("the tools that ran are %q, want %q", calls, tt.calls)
 			}
+		})
+	}
+}
+
+// TestCommandFaults loses the connection, or kills the provider, at each command for an account.
+func TestCommandFaults(t *testing.T) {
+	t.Parallel()
+	texts := func(all ...string) cty.Value {
+		values := make([]cty.Value, len(all))
+		for i, text := range all {
+			values[i] = cty.StringVal(text)
+		}
+		return cty.SetVal(values)
+	}
+	for kind, tt := range map[string]struct{ create, changed resourcetest.Attrs }{
+		"user":  {resourcetest.Attrs{"group": cty.StringVal("users"), "groups": texts("ops"), "create_home": cty.False}, resourcetest.Attrs{"comment": cty.StringVal("b")}},
+		"group": {resourcetest.Attrs{"members": texts("al", "bo")}, resourcetest.Attrs{"members": texts("al")}},
+	} {
+		t.Run(kind, func(t *testing.T) {
+			t.Parallel()
+			tt.create["name"] = cty.StringVal("web")
+			changed := maps.Clone(tt.create)
+			maps.Copy(changed, tt.changed)
+			resourcetest.CommandFaults{
+				Types: func() runtime.Definition {
+					return runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"user": account.UserResource(), "group": account.GroupResource()}}
+				},
+				TypeName: "posix_" + kind, Create: tt.create, Changed: changed,
+				Host: func(t *testing.T) (memory.Config, func() string) {
+					t.Helper()
+					h := newStandInHost(t, shadowTools)
+					return memory.Config{Name: "town", Run: h.run}, func() string {
+						text, err := os.ReadFile(filepath.Join(h.dir, "accounts"))
+						resourcetest.Must(t, err)
+						return string(text)
+					}
+				},
+			}.Run(t)
 		})
 	}
 }
