@@ -3,6 +3,7 @@ package resourcetest
 import (
 	"context"
 	"fmt"
+	"io"
 	"strings"
 	"sync"
 	"testing"
@@ -16,8 +17,9 @@ import (
 )
 
 // CommandFaults runs the lifecycle of an object that is managed by commands of a host: a create, an
-// update and a destroy. Each command has each fault once. The error must name the host and the cause,
-// the next run must complete the step, and the destroy must leave the host as it was before.
+// update and a destroy. Each command has each fault once: the connection is lost, the disk is full, or the
+// provider or its client is killed. The error must name the host and the cause, the next run must
+// complete the step, and the destroy must leave the host as it was before.
 type CommandFaults struct {
 	Types           func() runtime.Definition // returns new registrations
 	TypeName        string
@@ -33,6 +35,7 @@ type CommandFaults struct {
 const (
 	faultNotStarted     = "not started"     // the connection is lost before the command starts
 	faultResultLost     = "result lost"     // the connection is lost before the result arrives
+	faultDiskFull       = "disk full"       // the command fails, without an effect
 	faultClientKilled   = "client killed"   // while the command runs
 	faultProviderKilled = "provider killed" // while the command runs
 )
@@ -40,8 +43,8 @@ const (
 // Run runs the lifecycles. In the fast tier, only the provider is killed.
 func (f CommandFaults) Run(t *testing.T) {
 	t.Helper()
-	all := []string{faultNotStarted, faultResultLost, faultClientKilled, faultProviderKilled}
-	for _, fault := range tier.Pick(all[3:], all, all) {
+	all := []string{faultNotStarted, faultResultLost, faultDiskFull, faultClientKilled, faultProviderKilled}
+	for _, fault := range tier.Pick(all[4:], all, all) {
 		t.Run(fault, func(t *testing.T) {
 			t.Parallel()
 			n, hit := 0, true
@@ -91,7 +94,7 @@ func (f CommandFaults) life(t *testing.T, fault string, n int) bool {
 			again = true
 			if commands.killed() {
 				*o = was
-			} else if text := diags.Error(); diags.HasErrors() && (!strings.Contains(text, config.Name) || !strings.Contains(text, errNoAnswer.Error())) {
+			} else if text := diags.Error(); diags.HasErrors() && (!strings.Contains(text, config.Name) || !strings.Contains(text, commands.cause())) {
 				t.Errorf("%s, command %d: the error has no host or cause: %v", fault, n, diags)
 			}
 			if fault == faultProviderKilled {
@@ -114,6 +117,8 @@ func (f CommandFaults) life(t *testing.T, fault string, n int) bool {
 }
 
 var errNoAnswer = fmt.Errorf("no answer: %w", host.ErrLost)
+
+const diskFull = "No space left on device"
 
 // faultyCommands runs commands, of which the n-th has a fault.
 type faultyCommands struct {
@@ -138,6 +143,14 @@ func (c *faultyCommands) killed() bool {
 	return c.fault == faultClientKilled || c.fault == faultProviderKilled
 }
 
+// cause returns the part of errors that names the fault.
+func (c *faultyCommands) cause() string {
+	if c.fault == faultDiskFull {
+		return diskFull
+	}
+	return errNoAnswer.Error()
+}
+
 // resume lets commands start again.
 func (c *faultyCommands) resume() {
 	c.mu.Lock()
@@ -154,8 +167,12 @@ func (c *faultyCommands) do(ctx context.Context, cmd host.Command) (host.Result,
 	if c.count++; c.count != c.n {
 		return c.run(ctx, cmd)
 	}
-	if c.fault == faultNotStarted {
+	switch c.fault {
+	case faultNotStarted:
 		return host.Result{}, &host.NotStartedError{Err: errNoAnswer}
+	case faultDiskFull:
+		_, err := io.WriteString(cmd.Stderr, "sh: write error: "+diskFull+"\n")
+		return host.Result{ExitCode: 2}, err
 	}
 	c.ended = c.killed()
 	_, err := c.run(ctx, cmd)
