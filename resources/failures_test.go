@@ -18,6 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/resources"
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/hostname"
 	"github.com/posixform/terraform-provider-posix/resources/mount"
@@ -200,6 +201,59 @@ func TestHostFailures(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// TestLookupFailures loses the connection at each operation of a host in the data sources and ephemeral resources that
+// work on the host of [newSystem]. It checks that the error names the host and the cause, so that a part of a result is
+// not taken for the whole.
+func TestLookupFailures(t *testing.T) {
+	t.Parallel()
+	file, command := resourcetest.Attrs{"path": str("/dir/lines")}, resourcetest.Attrs{"command": str("true")}
+	for name, tt := range map[string]struct {
+		typeName  string
+		set       resourcetest.Attrs
+		ephemeral bool
+	}{
+		"file":              {"posix_file", file, false},
+		"ephemeral file":    {"posix_file", file, true},
+		"directory":         {"posix_directory", resourcetest.Attrs{"path": str("/etc"), "recursive": cty.True}, false},
+		"command":           {"posix_command", command, false},
+		"ephemeral command": {"posix_command", command, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			for n := 1; ; n++ {
+				h := newSystem(t)
+				count, failed := 0, ""
+				h.fault = func(op string) error {
+					if count++; count == n {
+						failed = op
+						return fmt.Errorf("no answer: %w", host.ErrLost)
+					}
+					return nil
+				}
+				p, err := resources.Build(func() (host.Host, error) { return h, nil })
+				resourcetest.Must(t, err)
+				resourcetest.Configure(t, p)
+				var diags diag.Diagnostics
+				if tt.ephemeral {
+					diags = resourcetest.NewEphemeral(t, p, tt.typeName).Open(tt.set)
+				} else {
+					diags = resourcetest.NewData(t, p, tt.typeName).Read(tt.set)
+				}
+				if failed == "" {
+					resourcetest.NoErrors(t, diags)
+					if n == 1 {
+						t.Error("no operation")
+					}
+					return
+				}
+				if text := diags.Error(); !diags.HasErrors() || !strings.Contains(text, "no answer") || !strings.Contains(text, "town") {
+					t.Errorf("after a failed %s (operation %d): %v", failed, n, diags)
+				}
+			}
+		})
 	}
 }
 
