@@ -3,6 +3,8 @@ package command_test
 import (
 	"bufio"
 	"context"
+	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"os"
@@ -16,6 +18,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/command"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 // wantTainted checks that an object is in the state, tainted, and is created again.
@@ -188,6 +192,45 @@ func TestCommandLost(t *testing.T) {
 	if o.State.IsNull() || !o.Tainted {
 		t.Error("an object that may exist is not in state")
 	}
+}
+
+// TestCommandFaults loses the connection, or kills the provider, at each command of an object whose
+// commands can be repeated.
+func TestCommandFaults(t *testing.T) {
+	t.Parallel()
+	set := func(trigger string) attrs {
+		return attrs{
+			"create": str("echo one >thing"), "read": str("cat thing"), "update": str("echo two >thing"), "delete": str("rm -f thing"),
+			"absent_exit_codes": numbers(1), "triggers": texts("a", trigger),
+		}
+	}
+	resourcetest.CommandFaults{
+		Types: func() runtime.Definition {
+			return runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"command": command.Resource()}}
+		},
+		TypeName: "posix_command", Create: set("1"), Changed: set("2"),
+		Host: func(t *testing.T) (memory.Config, func() string) {
+			t.Helper()
+			dir := t.TempDir()
+			run := func(ctx context.Context, cmd host.Command) (host.Result, error) {
+				c := exec.CommandContext(ctx, cmd.Args[0], cmd.Args[1:]...)
+				c.Dir, c.Stdin, c.Stdout, c.Stderr = dir, cmd.Stdin, cmd.Stdout, cmd.Stderr
+				err := c.Run()
+				if _, failed := errors.AsType[*exec.ExitError](err); failed {
+					err = nil
+				}
+				if err != nil {
+					return host.Result{}, err
+				}
+				return host.Result{ExitCode: c.ProcessState.ExitCode()}, nil
+			}
+			return memory.Config{Name: "town", Run: run}, func() string {
+				entries, err := os.ReadDir(dir)
+				resourcetest.Must(t, err)
+				return fmt.Sprint(entries)
+			}
+		},
+	}.Run(t)
 }
 
 // TestCommandUnreachableHost checks that an unreachable host is not reported as an error of

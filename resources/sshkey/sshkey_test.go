@@ -20,7 +20,9 @@ import (
 	"golang.org/x/crypto/ssh"
 
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
+	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
@@ -252,6 +254,53 @@ func TestLinks(t *testing.T) {
 	if text, err := os.ReadFile(secret); string(text) != "secret\n" {
 		t.Errorf("the file of root has %q (%v)", text, err)
 	}
+}
+
+// TestCommandFaults loses the connection, or kills the provider, at each command for a key. The commands
+// run as the user of the test, in a directory of the test.
+func TestCommandFaults(t *testing.T) {
+	t.Parallel()
+	tier.CI(t)
+	_, key := public(t)
+	set := func(options ...cty.Value) resourcetest.Attrs {
+		all := resourcetest.Attrs{"user": cty.StringVal("me"), "key": cty.StringVal(key)}
+		if len(options) > 0 {
+			all["options"] = cty.ListVal(options)
+		}
+		return all
+	}
+	resourcetest.CommandFaults{
+		Types: func() runtime.Definition {
+			return runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"authorized_key": sshkey.Resource()}}
+		},
+		TypeName: "posix_authorized_key", Create: set(), Changed: set(cty.StringVal("restrict")),
+		Host: func(t *testing.T) (memory.Config, func() string) {
+			t.Helper()
+			home := resourcetest.TempDir(t)
+			file := filepath.Join(home, ".ssh", "authorized_keys")
+			resourcetest.Must(t, os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("# theirs\n"), 0o600))
+			me := host.User{Name: "me", UID: uint32(os.Getuid()), GID: uint32(os.Getgid()), Home: home} //nolint:gosec // not negative
+			return memory.Config{Name: "town", Users: []host.User{me}, Run: runHere}, func() string {
+				text, err := os.ReadFile(file)
+				resourcetest.Must(t, err)
+				return string(text)
+			}
+		},
+	}.Run(t)
+}
+
+// runHere runs a command on the host of the test.
+func runHere(ctx context.Context, cmd host.Command) (host.Result, error) {
+	c := exec.CommandContext(ctx, cmd.Args[0], cmd.Args[1:]...)
+	c.Stdin, c.Stdout, c.Stderr = cmd.Stdin, cmd.Stdout, cmd.Stderr
+	err := c.Run()
+	if _, failed := errors.AsType[*exec.ExitError](err); failed {
+		err = nil
+	}
+	if err != nil {
+		return host.Result{}, err
+	}
+	return host.Result{ExitCode: c.ProcessState.ExitCode()}, nil
 }
 
 // TestLogin logs in to a real sshd with the key.
