@@ -3,7 +3,6 @@ package command_test
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -16,6 +15,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/command"
@@ -204,6 +204,8 @@ func TestCommandFaults(t *testing.T) {
 			"absent_exit_codes": numbers(1), "triggers": texts("a", trigger),
 		}
 	}
+	here, err := local.New()
+	resourcetest.Must(t, err)
 	resourcetest.CommandFaults{
 		Types: func() runtime.Definition {
 			return runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"command": command.Resource()}}
@@ -213,16 +215,8 @@ func TestCommandFaults(t *testing.T) {
 			t.Helper()
 			dir := t.TempDir()
 			run := func(ctx context.Context, cmd host.Command) (host.Result, error) {
-				c := exec.CommandContext(ctx, cmd.Args[0], cmd.Args[1:]...)
-				c.Dir, c.Stdin, c.Stdout, c.Stderr = dir, cmd.Stdin, cmd.Stdout, cmd.Stderr
-				err := c.Run()
-				if _, failed := errors.AsType[*exec.ExitError](err); failed {
-					err = nil
-				}
-				if err != nil {
-					return host.Result{}, err
-				}
-				return host.Result{ExitCode: c.ProcessState.ExitCode()}, nil
+				cmd.Dir = dir
+				return here.Run(ctx, cmd)
 			}
 			return memory.Config{Name: "town", Run: run}, func() string {
 				entries, err := os.ReadDir(dir)

@@ -262,6 +262,8 @@ func TestCommandFaults(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
 	_, key := public(t)
+	here, err := local.New()
+	resourcetest.Must(t, err)
 	set := func(options ...cty.Value) resourcetest.Attrs {
 		all := resourcetest.Attrs{"user": cty.StringVal("me"), "key": cty.StringVal(key)}
 		if len(options) > 0 {
@@ -280,27 +282,13 @@ func TestCommandFaults(t *testing.T) {
 			file := filepath.Join(home, ".ssh", "authorized_keys")
 			resourcetest.Must(t, os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("# theirs\n"), 0o600))
 			me := host.User{Name: "me", UID: uint32(os.Getuid()), GID: uint32(os.Getgid()), Home: home} //nolint:gosec // not negative
-			return memory.Config{Name: "town", Users: []host.User{me}, Run: runHere}, func() string {
+			return memory.Config{Name: "town", Users: []host.User{me}, Run: here.Run}, func() string {
 				text, err := os.ReadFile(file)
 				resourcetest.Must(t, err)
 				return string(text)
 			}
 		},
 	}.Run(t)
-}
-
-// runHere runs a command on the host of the test.
-func runHere(ctx context.Context, cmd host.Command) (host.Result, error) {
-	c := exec.CommandContext(ctx, cmd.Args[0], cmd.Args[1:]...)
-	c.Stdin, c.Stdout, c.Stderr = cmd.Stdin, cmd.Stdout, cmd.Stderr
-	err := c.Run()
-	if _, failed := errors.AsType[*exec.ExitError](err); failed {
-		err = nil
-	}
-	if err != nil {
-		return host.Result{}, err
-	}
-	return host.Result{ExitCode: c.ProcessState.ExitCode()}, nil
 }
 
 // TestLogin logs in to a real sshd with the key.
