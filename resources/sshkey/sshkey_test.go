@@ -256,14 +256,24 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// TestCommandFaults loses the connection, or kills the provider, at each command for a key. The commands
-// run as the user of the test, in a directory of the test.
+// ownHome returns the configuration of a host with the user me, which is the user of the test with a home
+// directory of the test, and the path of the user's keys.
+func ownHome(t *testing.T) (config memory.Config, file string) {
+	t.Helper()
+	here, err := local.New()
+	resourcetest.Must(t, err)
+	dir := resourcetest.TempDir(t)
+	file = filepath.Join(dir, ".ssh", "authorized_keys")
+	resourcetest.Must(t, os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("# theirs\n"), 0o600))
+	me := host.User{Name: "me", UID: uint32(os.Getuid()), GID: uint32(os.Getgid()), Home: dir} //nolint:gosec // not negative
+	return memory.Config{Name: "town", Users: []host.User{me}, Run: here.Run}, file
+}
+
+// TestCommandFaults loses the connection, or kills the provider, at each command for a key.
 func TestCommandFaults(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
 	_, key := public(t)
-	here, err := local.New()
-	resourcetest.Must(t, err)
 	set := func(options ...cty.Value) resourcetest.Attrs {
 		all := resourcetest.Attrs{"user": cty.StringVal("me"), "key": cty.StringVal(key)}
 		if len(options) > 0 {
@@ -278,17 +288,49 @@ func TestCommandFaults(t *testing.T) {
 		TypeName: "posix_authorized_key", Create: set(), Changed: set(cty.StringVal("restrict")),
 		Host: func(t *testing.T) (memory.Config, func() string) {
 			t.Helper()
-			home := resourcetest.TempDir(t)
-			file := filepath.Join(home, ".ssh", "authorized_keys")
-			resourcetest.Must(t, os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("# theirs\n"), 0o600))
-			me := host.User{Name: "me", UID: uint32(os.Getuid()), GID: uint32(os.Getgid()), Home: home} //nolint:gosec // not negative
-			return memory.Config{Name: "town", Users: []host.User{me}, Run: here.Run}, func() string {
+			config, file := ownHome(t)
+			return config, func() string {
 				text, err := os.ReadFile(file)
 				resourcetest.Must(t, err)
 				return string(text)
 			}
 		},
 	}.Run(t)
+}
+
+// TestReplacedByAnotherType checks that a directory or a link in the place of the file, or a link in that of its
+// directory, is drift: the key counts as deleted, only its apply fails, and it can be destroyed.
+func TestReplacedByAnotherType(t *testing.T) {
+	t.Parallel()
+	_, key := public(t)
+	set := resourcetest.Attrs{"user": cty.StringVal("me"), "key": cty.StringVal(key)}
+	for name, replace := range map[string]func(file string) error{
+		"file by a directory": func(file string) error { return errors.Join(os.Remove(file), os.Mkdir(file, 0o700)) },
+		"file by a link":      func(file string) error { return errors.Join(os.Rename(file, file+"2"), os.Symlink(file+"2", file)) },
+		"directory by a link": func(file string) error {
+			dir := filepath.Dir(file)
+			return errors.Join(os.Rename(dir, dir+"2"), os.Symlink(dir+"2", dir))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			config, file := ownHome(t)
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, memory.New(config)), "posix_authorized_key")
+			o.Apply(set)
+			resourcetest.Must(t, replace(file))
+			destroyed := *o
+			if diags := destroyed.Destroy(); len(diags) != 1 || diags.HasErrors() || !strings.Contains(diags[0].Detail, "It is kept") {
+				t.Errorf("the destroy has %v, want a warning", diags)
+			}
+			o.NextRun()
+			if diags := o.Read(); len(diags) != 1 || diags.HasErrors() || !o.State.IsNull() {
+				t.Errorf("the read has %v, want a warning, and returns %#v", diags, o.State)
+			}
+			plan := o.Plan(set)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			resourcetest.WantError(t, o.ApplyPlan(set, plan), "", "It is neither followed nor replaced", "move it away and apply again")
+		})
+	}
 }
 
 // TestLogin logs in to a real sshd with the key.
