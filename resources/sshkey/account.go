@@ -104,6 +104,7 @@ type account struct {
 var (
 	errNoUser = errors.New("the user does not exist")
 	errNoHome = errors.New("the home directory does not exist")
+	errRunAs  = errors.New("cannot run commands as the user")
 )
 
 // homeMissing reports whether err is about a missing user or home directory, which has no keys.
@@ -128,9 +129,9 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	case !is:
 		return output, err
 	case !began && host.RunsAsRoot(a.h):
-		return "", fmt.Errorf("cannot run commands as the user %s on host %s: %w", a.Name, a.h.Name(), err)
+		return "", fmt.Errorf("%w %s on host %s: %w", errRunAs, a.Name, a.h.Name(), err)
 	case !began:
-		return "", fmt.Errorf("cannot run commands as the user %s on host %s: the provider must run as root, for example with sudo = {} for the host in the provider's configuration, or as that user: %w", a.Name, a.h.Name(), err)
+		return "", fmt.Errorf("%w %s on host %s: the provider must run as root, for example with sudo = {} for the host in the provider's configuration, or as that user: %w", errRunAs, a.Name, a.h.Name(), err)
 	}
 	switch failed.ExitCode {
 	case exitHome:

@@ -42,6 +42,9 @@ func (k *AuthorizedKey) Preflight(ctx context.Context, scope *lifecycle.Scope) e
 		return lifecycle.ConnectionError(err)
 	}
 	was, err := a.read(ctx)
+	if errors.Is(err, errRunAs) {
+		lifecycle.WarnMissing(ctx, "user", err)
+	}
 	if err != nil {
 		return lifecycle.PreflightError(err)
 	}

@@ -298,6 +298,24 @@ func TestCommandFaults(t *testing.T) {
 	}.Run(t)
 }
 
+// TestRunAsWhilePlanning checks that the plan of a create warns if the provider cannot run commands as the user.
+func TestRunAsWhilePlanning(t *testing.T) {
+	t.Parallel()
+	_, key := public(t)
+	h := memory.New(memory.Config{
+		Name: "town", UID: 1001, Users: []host.User{{Name: "me", UID: 1000, GID: 1000, Home: "/home/me"}},
+		Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+			_, err := fmt.Fprintln(cmd.Stderr, "runuser: may not be used by non-root users")
+			return host.Result{ExitCode: 1}, err
+		},
+	})
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_authorized_key")
+	diags := o.Plan(resourcetest.Attrs{"user": cty.StringVal("me"), "key": cty.StringVal(key)}).Diagnostics
+	if len(diags) != 1 || diags.HasErrors() || !strings.Contains(diags[0].Detail, "cannot run commands as the user me on host town: the provider must run as root") {
+		t.Errorf("the plan has %v, want a warning", diags)
+	}
+}
+
 // TestReplacedByAnotherType checks that a directory or a link in the place of the file, or a link in that of its
 // directory, is drift: the key counts as deleted, only its apply fails, and it can be destroyed.
 func TestReplacedByAnotherType(t *testing.T) {
