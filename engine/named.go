@@ -65,18 +65,28 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 		return errorAt(where, summary, "The value of the variable \""+v.Name+"\" is ephemeral, but its declaration does not have ephemeral = true.")
 	}
 	if converted.IsNull() && !v.Nullable {
-		return errorAt(where, "Invalid value for input variable", "The variable \""+v.Name+"\" is not nullable, and its value is null.")
+		return errorAt(where, "Required variable not set", "The variable \""+v.Name+"\" is not nullable, and its value is null.")
 	}
-	if v.Sensitive {
-		converted = converted.Mark(lang.Sensitive)
-	}
-	if v.Ephemeral {
-		converted = converted.Mark(lang.Ephemeral)
-	}
-	w.values.set(valueKey{module.String(), kindVariable, v.Name}, converted)
+	key := valueKey{module.String(), kindVariable, v.Name}
+	w.values.set(key, withMarksOf(v, converted))
 	s := w.scope(module, config)
 	address := prefixed(module, "var."+v.Name)
-	return s.conditions(conditionContext{kind: kindVariable, object: address, instance: address, summary: "Invalid value for variable", where: where, strict: true}, v.Validations)
+	diags := s.conditions(conditionContext{kind: kindVariable, object: address, instance: address, summary: "Invalid value for variable", where: where, strict: true}, v.Validations)
+	if w.op == validating { // a module is validated for all values of its variables, not only for those of this call
+		w.values.set(key, withMarksOf(v, cty.UnknownVal(v.Type.WithoutOptionalAttributesDeep())))
+	}
+	return diags
+}
+
+// withMarksOf returns a value of the variable as expressions see it.
+func withMarksOf(v *configs.Variable, value cty.Value) cty.Value {
+	if v.Sensitive {
+		value = value.Mark(lang.Sensitive)
+	}
+	if v.Ephemeral {
+		value = value.Mark(lang.Ephemeral)
+	}
+	return value
 }
 
 // evalLocal sets a local value in all instances of its module.
