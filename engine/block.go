@@ -153,7 +153,7 @@ func (b *block) validate() tfdiags.Diagnostics {
 		mode := repeatNone
 		if b.resource.Count != nil || b.resource.ForEach != nil {
 			mode = repeatUnknown
-			diags = append(diags, b.validateRepetition(m.addr)...)
+			diags = append(diags, b.scope(m.addr, b.config).validateRepetition(b.resource.Count, b.resource.ForEach)...)
 		}
 		n := b.node(abs.Instance(addrs.NoKey), b.config, b.resource, unknownRepetition(b.resource.Count, b.resource.ForEach), p, b.schema)
 		diags = append(diags, n.validate()...)
@@ -282,22 +282,4 @@ func anyRepetition(r *configs.Resource) repetition {
 	default:
 		return repetition{}
 	}
-}
-
-// validateRepetition checks count or for_each as far as they are known.
-func (b *block) validateRepetition(m addrs.ModuleInstance) tfdiags.Diagnostics {
-	s := b.scope(m, b.config)
-	expr, want := b.resource.ForEach, cty.DynamicPseudoType
-	if b.resource.Count != nil {
-		expr, want = b.resource.Count, cty.Number
-	}
-	v, diags := s.expr(expr, want)
-	if diags.HasErrors() {
-		return diags
-	}
-	if unmarked, _ := v.UnmarkDeep(); !unmarked.IsWhollyKnown() && !lang.Carries(v, lang.Sensitive) && !lang.Carries(v, lang.Ephemeral) {
-		return diags
-	}
-	_, diags = s.expand(b.resource.Count, b.resource.ForEach)
-	return diags
 }

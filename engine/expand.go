@@ -48,6 +48,36 @@ func unknownRepetition(count, forEach hcl.Expression) repetition {
 	return r
 }
 
+// validateRepetition checks count or for_each of a block before the plan, which has more values.
+func (s *scope) validateRepetition(count, forEach hcl.Expression) tfdiags.Diagnostics {
+	if count != nil {
+		v, diags := s.expr(count, cty.Number)
+		if diags.HasErrors() || !v.IsKnown() && !lang.Carries(v, lang.Ephemeral) {
+			return diags
+		}
+		_, diags = s.expandCount(count)
+		return diags
+	}
+	if forEach == nil {
+		return nil
+	}
+	v, diags := s.expr(forEach, cty.DynamicPseudoType)
+	if diags.HasErrors() || !v.IsMarked() && isUnknownForEach(v) {
+		return diags
+	}
+	_, diags = s.expandForEach(forEach)
+	return diags
+}
+
+// isUnknownForEach reports whether v may be the value of a for_each once it is known.
+func isUnknownForEach(v cty.Value) bool {
+	ty := v.Type()
+	if ty.IsSetType() {
+		return !v.IsWhollyKnown()
+	}
+	return !v.IsKnown() && (ty == cty.DynamicPseudoType || ty.IsMapType() || ty.IsObjectType())
+}
+
 // expand evaluates count or for_each of a block.
 func (s *scope) expand(count, forEach hcl.Expression) (expansion, tfdiags.Diagnostics) {
 	switch {
@@ -123,7 +153,8 @@ func (s *scope) expandForEach(expr hcl.Expression) (expansion, tfdiags.Diagnosti
 		if !v.IsWhollyKnown() {
 			return invalid("Some elements of the set, which become keys, are known only after apply. Use a map with known keys.")
 		}
-		if v.LengthInt() > 0 && ty.ElementType() != cty.String {
+		ofOthers := ty.ElementType() != cty.String && ty.ElementType() != cty.DynamicPseudoType
+		if ofOthers && (v.LengthInt() > 0 || s.options.Flavor == OpenTofu) { // Terraform accepts any empty set
 			return invalid("The elements of a set for \"for_each\" must be strings, and they are of type " + ty.ElementType().FriendlyName() + ".")
 		}
 		for _, el := range v.AsValueSlice() {

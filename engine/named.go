@@ -199,11 +199,12 @@ func (w *walk) outputChanges() []*plans.OutputChange {
 func (w *walk) expandModule(config *configs.Config, call *configs.ModuleCall) tfdiags.Diagnostics {
 	child := config.Children[call.Name]
 	if w.op == validating {
-		w.expanded.set(child.Path.String(), []moduleInstance{{
-			addr: child.Path.UnkeyedInstance(), repetition: unknownRepetition(call.Count, call.ForEach),
-		}})
+		unknown := repetition{index: cty.UnknownVal(cty.Number), key: cty.UnknownVal(cty.String), value: cty.DynamicVal} // also without count and for_each
+		w.expanded.set(child.Path.String(), []moduleInstance{{addr: child.Path.UnkeyedInstance(), repetition: unknown}})
 		return eachOf(w.moduleInstances(config.Path), func(parent moduleInstance) tfdiags.Diagnostics {
-			return w.scope(parent.addr, config).dependsOn(call.DependsOn)
+			s := w.scope(parent.addr, config)
+			diags := s.validateRepetition(call.Count, call.ForEach)
+			return append(diags, s.dependsOn(call.DependsOn)...)
 		})
 	}
 	var (
