@@ -14,6 +14,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
+// Kinds of objects with conditions, as plans have them. Variables have the kind kindVariable.
+const (
+	kindResource    = "resource"
+	kindOutputValue = "output_value"
+	kindCheck       = "check"
+)
+
 // conditionContext describes the object that conditions belong to.
 type conditionContext struct {
 	kind, object, instance string
@@ -31,6 +38,12 @@ func (s *scope) conditions(of conditionContext, rules []*configs.CheckRule) tfdi
 		return nil
 	}
 	var diags tfdiags.Diagnostics
+	if s.op == validating && (of.kind == kindResource || of.kind == kindCheck) {
+		for _, rule := range rules {
+			diags = append(diags, s.validateRule(of.kind, rule)...)
+		}
+		return diags.WithAddress(of.instance)
+	}
 	result := plans.CheckResult{Kind: of.kind, Object: of.object, Instance: of.instance, Status: plans.CheckPass}
 	for _, rule := range rules {
 		status, problem, moreDiags := s.condition(of, rule)
@@ -57,11 +70,28 @@ func worse(a, b plans.CheckStatus) bool {
 // in plans that only refresh, unless it is strict. In an import command, it is a warning for
 // objects and data.
 func (s *scope) severity(of conditionContext) hcl.DiagnosticSeverity {
-	refreshes := s.opts.Mode == plans.RefreshOnlyMode || s.opts.beforeDestroy || s.importing() && of.kind == "resource"
-	if of.kind == "check" || s.op == planning && refreshes && !of.strict {
+	refreshes := s.opts.Mode == plans.RefreshOnlyMode || s.opts.beforeDestroy || s.importing() && of.kind == kindResource
+	if of.kind == kindCheck || s.op == planning && refreshes && !of.strict {
 		return hcl.DiagWarning
 	}
 	return hcl.DiagError
+}
+
+// validateRule validates a rule of an object or of a check before the plan. Like core, it leaves
+// to the plan whether results and messages are valid, and evaluates only the message of a check.
+func (s *scope) validateRule(kind string, rule *configs.CheckRule) tfdiags.Diagnostics {
+	text, diags := s.expr(rule.ErrorMessage, cty.DynamicPseudoType)
+	if kind == kindResource {
+		_, moreDiags := s.expr(rule.Condition, cty.DynamicPseudoType)
+		return append(diags, moreDiags...)
+	}
+	if !diags.HasErrors() {
+		_, moreDiags := errorMessage(text, rule.ErrorMessage.Range(), hcl.DiagWarning)
+		diags = append(diags, moreDiags...)
+	}
+	found := refsInExpr(rule.Condition)
+	_, missing := s.evalContext(found)
+	return diags.Append(found.problems).Append(missing)
 }
 
 // condition evaluates a rule. Errors in its error message count even if the condition holds.
@@ -93,7 +123,7 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 	switch {
 	case v.IsNull():
 		return invalidResult("The condition must be true or false, and it is null.")
-	case !v.IsKnown() && of.kind == "check" && s.op == planning:
+	case !v.IsKnown() && of.kind == kindCheck && s.op == planning:
 		where := rule.Condition.Range()
 		return plans.CheckUnknown, "", diags.Append(&hcl.Diagnostic{
 			Severity: hcl.DiagWarning, Summary: "Check block assertion known after apply", Subject: &where,
@@ -108,11 +138,12 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 		return invalidResult("The condition must be true or false: " + err.Error() + ".")
 	case v.True():
 		return plans.CheckPass, "", diags
-	case s.op == validating:
-		return plans.CheckFail, "", diags // the plan reports failed constant conditions
 	case ofVariable && !invalid && !text.IsNull():
 		message, moreDiags = errorMessage(text, rule.ErrorMessage.Range(), hcl.DiagError)
 		diags = append(diags, moreDiags...)
+		if !text.IsKnown() && s.op == validating {
+			return plans.CheckFail, "", diags // the plan knows more
+		}
 		if !text.IsKnown() {
 			return plans.CheckError, "", append(diags, errorAt(rule.ErrorMessage.Range(), invalidMessage, "The error message depends on values that are known only after apply.")...)
 		}
@@ -167,7 +198,7 @@ func (w *walk) skipOutputConditions() {
 	for name, o := range w.config.Module.Outputs {
 		if len(o.Preconditions) > 0 {
 			address := "output." + name
-			w.checks.add(plans.CheckResult{Kind: "output_value", Object: address, Instance: address, Status: plans.CheckUnknown})
+			w.checks.add(plans.CheckResult{Kind: kindOutputValue, Object: address, Instance: address, Status: plans.CheckUnknown})
 		}
 	}
 }
@@ -183,7 +214,7 @@ func (w *walk) evalCheck(config *configs.Config, check *configs.Check) tfdiags.D
 		s := w.scope(inst.addr, config)
 		s.check = check.Name
 		return s.conditions(conditionContext{
-			kind: "check", object: address, instance: address, summary: "Check block assertion failed", where: check.DeclRange,
+			kind: kindCheck, object: address, instance: address, summary: "Check block assertion failed", where: check.DeclRange,
 		}, check.Asserts)
 	})
 }

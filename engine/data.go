@@ -128,7 +128,7 @@ func (n *node) checkObject(v cty.Value) tfdiags.Diagnostics {
 // as warnings.
 func (n *node) failCheck(diags tfdiags.Diagnostics) tfdiags.Diagnostics {
 	address := checkAddress(n.addr.Module, n.block.InCheck)
-	n.checks.add(plans.CheckResult{Kind: "check", Object: address, Instance: address, Status: plans.CheckFail, Problems: []string{diags.Error()}})
+	n.checks.add(plans.CheckResult{Kind: kindCheck, Object: address, Instance: address, Status: plans.CheckFail, Problems: []string{diags.Error()}})
 	for i := range diags {
 		diags[i].Severity = diag.Warning
 	}

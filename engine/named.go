@@ -109,18 +109,16 @@ func (w *walk) evalLocal(config *configs.Config, l *configs.Local) tfdiags.Diagn
 func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Diagnostics {
 	return eachOf(w.moduleInstances(config.Path), func(inst moduleInstance) tfdiags.Diagnostics {
 		s := w.scope(inst.addr, config)
-		if w.op == validating {
-			if diags := s.dependsOn(o.DependsOn); diags.HasErrors() {
-				return diags
-			}
-		}
 		address := addrs.OutputValue{Name: o.Name}.Absolute(inst.addr).String()
-		diags := s.conditions(conditionContext{kind: "output_value", object: address, instance: address, summary: "Module output value precondition failed", where: o.DeclRange}, o.Preconditions)
+		diags := s.conditions(conditionContext{kind: kindOutputValue, object: address, instance: address, summary: "Module output value precondition failed", where: o.DeclRange}, o.Preconditions)
 		if diags.HasErrors() {
 			return diags
 		}
 		v, moreDiags := s.expr(o.Expr, cty.DynamicPseudoType)
 		diags = diags.Append(moreDiags)
+		if w.op == validating {
+			diags = append(diags, s.dependsOn(o.DependsOn)...)
+		}
 		if diags.HasErrors() {
 			if w.op == applying && inst.addr.IsRoot() && !o.Ephemeral {
 				w.state.RemoveOutputValue(addrs.OutputValue{Name: o.Name}.Absolute(inst.addr))

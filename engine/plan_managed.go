@@ -188,7 +188,7 @@ func (n *node) postconditions(self cty.Value) tfdiags.Diagnostics {
 
 func (n *node) conditionContext(summary string) conditionContext {
 	return conditionContext{
-		kind: "resource", object: n.addr.ConfigResource().String(), instance: n.text, summary: summary, where: n.block.DeclRange,
+		kind: kindResource, object: n.addr.ConfigResource().String(), instance: n.text, summary: summary, where: n.block.DeclRange,
 		strict: n.terraform() && n.addr.Resource.Resource.Mode == addrs.EphemeralResourceMode,
 	}
 }
