@@ -60,6 +60,24 @@ func TestModuleErrors(t *testing.T) {
 	}
 }
 
+// TestNestedEphemeralOutput checks when an output with an ephemeral value in it is an error:
+// OpenTofu's validation accepts it, because it has unknown values and is not marked as a whole.
+func TestNestedEphemeralOutput(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r := newRun(t, engine.Options{Flavor: flavor})
+		config := r.withModule("variable \"secret\" {\n  ephemeral = true\n  default = \"s\"\n}\nmodule \"m\" {\n  source = \"./m\"\n  v = var.secret\n}",
+			"variable \"v\" { ephemeral = true }\noutput \"v\" { value = { part = var.v } }")
+		validated := r.engine.Validate(t.Context(), config)
+		if got, want := validated.HasErrors(), flavor == engine.Terraform; got != want {
+			t.Errorf("the validation has errors: %t, want %t: %s", got, want, validated.Error())
+		}
+		if _, diags := r.engine.Plan(t.Context(), config, nil, engine.PlanOptions{}); !diags.HasErrors() {
+			t.Error("the plan has no errors")
+		}
+	})
+}
+
 // TestModuleDependsOn checks that objects in a module are destroyed before the
 // dependencies of the module.
 func TestModuleDependsOn(t *testing.T) {

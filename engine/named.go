@@ -125,7 +125,8 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 			}
 			return diags
 		}
-		if lang.Carries(v, lang.Ephemeral) && !o.Ephemeral {
+		later := w.options.Flavor == OpenTofu && !v.IsMarked() && !v.IsWhollyKnown() // OpenTofu then leaves the check to a later evaluation
+		if lang.Carries(v, lang.Ephemeral) && !o.Ephemeral && !later {
 			summary := "Output does not allow ephemeral value"
 			if w.options.Flavor == Terraform {
 				summary = "Ephemeral value not allowed"

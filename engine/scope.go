@@ -249,6 +249,9 @@ func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc) h
 		return diags
 	}
 	v := s.objects.whole(r.Absolute(s.module))
+	if s.op == validating && repeated && r.Mode == addrs.EphemeralResourceMode {
+		v = v.Mark(lang.Ephemeral) // the instances are not known
+	}
 	switch r.Mode {
 	case addrs.DataResourceMode:
 		put(v, "data", r.Type, r.Name)
