@@ -134,11 +134,35 @@ func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 		x, moreDiags := b.scope(m.addr, b.config).expand(b.resource.Count, b.resource.ForEach)
 		diags = append(diags, moreDiags.ForAddress(abs.String())...)
 		b.objects.expand(abs, x)
+		diags = append(diags, b.incompleteReplacements(abs, x)...)
 		for _, k := range x.keys {
 			nodes = append(nodes, b.node(abs.Instance(k), b.config, b.resource, x.repetition(k), p, b.schema))
 		}
 	}
 	return nodes, diags
+}
+
+// incompleteReplacements returns a warning for each requested replacement of the block that
+// lacks an instance key. Like core, it ignores the module in the request.
+func (b *block) incompleteReplacements(abs addrs.AbsResource, x expansion) tfdiags.Diagnostics {
+	if x.mode != repeatCount && x.mode != repeatEach {
+		return nil
+	}
+	instances := "It has no instances."
+	if len(x.keys) > 0 {
+		instances = "It has these instances:"
+		for _, k := range x.keys {
+			instances += "\n  " + abs.Instance(k).String()
+		}
+	}
+	var diags tfdiags.Diagnostics
+	for _, asked := range b.opts.ForceReplace {
+		if asked.Resource.Key == addrs.NoKey && asked.Resource.Resource == b.resource.Addr {
+			diags = diags.Warnf("", "Incompletely-matched force-replace resource instance",
+				"%s is not the address of an instance, so nothing is replaced for it. %s", asked, instances)
+		}
+	}
+	return diags
 }
 
 // validate validates the block with unknown values for everything that depends on
