@@ -35,9 +35,15 @@ func (builtin) GetProviderSchema(context.Context, provider.GetProviderSchemaRequ
 	}
 }
 
-// ValidateResourceConfig accepts everything.
-func (builtin) ValidateResourceConfig(context.Context, provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
-	return provider.ValidateResourceConfigResponse{}
+// ValidateResourceConfig rejects values of computed attributes.
+func (builtin) ValidateResourceConfig(_ context.Context, req provider.ValidateResourceConfigRequest) provider.ValidateResourceConfigResponse {
+	resp := provider.ValidateResourceConfigResponse{}
+	for _, name := range []string{"id", "output"} {
+		if !req.Config.GetAttr(name).IsNull() {
+			resp.Diagnostics = resp.Diagnostics.Errorf(nil, quoted(name)+" attribute is read-only", "Only the provider sets it. Remove the argument.")
+		}
+	}
+	return resp
 }
 
 // UpgradeResourceState decodes the state of the only version.
@@ -73,7 +79,7 @@ func (builtin) PlanResourceChange(_ context.Context, req provider.PlanResourceCh
 	} else {
 		prior := req.PriorState.AsValueMap()
 		if !prior["input"].RawEquals(input) {
-			vals["output"] = output
+			vals["output"] = cty.UnknownVal(input.Type()) // also if the input is now null
 		}
 		if !prior["triggers_replace"].RawEquals(vals["triggers_replace"]) {
 			resp.RequiresReplace = []cty.Path{cty.GetAttrPath("triggers_replace")}

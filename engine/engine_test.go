@@ -315,6 +315,20 @@ resource "terraform_data" "triggered" {
 	}
 }
 
+// TestDataInputRemoved checks that the output of a terraform_data is unknown in the plan that
+// removes its input.
+func TestDataInputRemoved(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, engine.Options{})
+	r.apply(`resource "terraform_data" "a" { input = "x" }`, engine.PlanOptions{})
+	const without = `resource "terraform_data" "a" {}`
+	plan := r.apply(without, engine.PlanOptions{})
+	if len(plan.Changes) != 1 || plan.Changes[0].After.GetAttr("output").IsKnown() {
+		t.Errorf("the planned output is known: %s", actions(plan))
+	}
+	r.empty(without)
+}
+
 // BenchmarkLifecycle loads a small configuration, creates its objects, plans again and
 // destroys them.
 func BenchmarkLifecycle(b *testing.B) {
