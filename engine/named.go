@@ -142,12 +142,20 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 				w.saveOutput(addrs.OutputValue{Name: o.Name}.Absolute(inst.addr), plain, o.Sensitive)
 			}
 		}
-		if o.Sensitive && (w.op != validating || w.options.Flavor == Terraform) { // OpenTofu's validation does not mark the value
-			v = v.Mark(lang.Sensitive)
-		}
-		w.values.set(valueKey{inst.addr.String(), kindOutput, o.Name}, v)
+		w.values.set(valueKey{inst.addr.String(), kindOutput, o.Name}, withMarksOfOutput(o, v))
 		return diags
 	})
+}
+
+// withMarksOfOutput returns a value of the output as expressions of the caller see it.
+func withMarksOfOutput(o *configs.Output, v cty.Value) cty.Value {
+	if o.Sensitive {
+		v = v.Mark(lang.Sensitive)
+	}
+	if o.Ephemeral {
+		v = v.Mark(lang.Ephemeral)
+	}
+	return v
 }
 
 // outputChanges compares the root module's outputs with those of the previous run.

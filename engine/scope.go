@@ -312,10 +312,7 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 	}
 	call := s.config.Module.ModuleCalls[name]
 	if s.op == validating {
-		if call.Count != nil || call.ForEach != nil {
-			return cty.DynamicVal
-		}
-		return outputs(s.module.Child(name, addrs.NoKey))
+		return s.unknownModule(call, child.Module.Outputs)
 	}
 	var (
 		list    []cty.Value
@@ -346,6 +343,26 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 		return current
 	default:
 		return cty.DynamicVal
+	}
+}
+
+// unknownModule returns the value of a module call during validation: the names of the outputs
+// are known, but not their values. Only in Terraform the outputs are marked.
+func (s *scope) unknownModule(call *configs.ModuleCall, outputs map[string]*configs.Output) cty.Value {
+	types, marked := map[string]cty.Type{}, map[string]cty.Value{}
+	for name, o := range outputs {
+		types[name], marked[name] = cty.DynamicPseudoType, withMarksOfOutput(o, cty.DynamicVal)
+	}
+	one := cty.Object(types)
+	switch {
+	case call.Count != nil:
+		return cty.UnknownVal(cty.List(one))
+	case call.ForEach != nil:
+		return cty.UnknownVal(cty.Map(one))
+	case s.options.Flavor == Terraform:
+		return cty.ObjectVal(marked)
+	default:
+		return cty.UnknownVal(one)
 	}
 }
 
