@@ -114,7 +114,7 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 		if diags.HasErrors() {
 			return diags
 		}
-		v, moreDiags := s.expr(o.Expr, cty.DynamicPseudoType)
+		v, moreDiags := s.outputValue(o)
 		diags = diags.Append(moreDiags)
 		if w.op == validating {
 			diags = append(diags, s.dependsOn(o.DependsOn)...)
@@ -145,6 +145,19 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 		w.values.set(valueKey{inst.addr.String(), kindOutput, o.Name}, withMarksOfOutput(o, v))
 		return diags
 	})
+}
+
+// outputValue evaluates an output. Like core, an apply keeps the planned value of an output of the
+// root module if it is known: a provider with the legacy type system may apply another one.
+func (s *scope) outputValue(o *configs.Output) (cty.Value, tfdiags.Diagnostics) {
+	if s.op == applying && s.module.IsRoot() {
+		for _, c := range s.plan.Outputs {
+			if c.Name == o.Name && c.Action != plans.Delete && c.After.IsWhollyKnown() {
+				return c.After, nil
+			}
+		}
+	}
+	return s.expr(o.Expr, cty.DynamicPseudoType)
 }
 
 // withMarksOfOutput returns a value of the output as expressions of the caller see it.
