@@ -84,7 +84,7 @@ func TestMessages(t *testing.T) {
 		},
 		"a plan with refreshing": {
 			resource.TestStep{Config: b.config("a"), Check: func(*terraform.State) error { b.scribble(); return nil }},
-			"Step 1/1: The refresh plan was not empty after the apply:\n\n  ~ demo_note.this: Update\n      lines: 0 -> (known after apply)\n      text: \"scribble\" -> \"a\"",
+			"Step 1/1: After applying this test step, the refresh plan was not empty:\n\n  ~ demo_note.this: Update\n      lines: 0 -> (known after apply)\n      text: \"scribble\" -> \"a\"",
 		},
 		"a check": {
 			resource.TestStep{Config: b.config("a"), Check: fails},

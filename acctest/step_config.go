@@ -120,7 +120,7 @@ func (r *runner) checkNextPlans() error {
 		return titled{"Plan checks after the apply, without refreshing, failed:\n", err}
 	}
 	if !empty(plan) && !step.ExpectNonEmptyPlan {
-		return titled{"The non-refresh plan was not empty " + when + ":\n\n", errors.New(s.planText(plan))}
+		return r.notEmpty("non-refresh", plan)
 	}
 
 	opts = r.planOptions()
@@ -133,11 +133,21 @@ func (r *runner) checkNextPlans() error {
 	}
 	switch nothing := empty(plan); {
 	case !nothing && !step.ExpectNonEmptyPlan:
-		return titled{"The refresh plan was not empty " + when + ":\n\n", errors.New(s.planText(plan))}
+		return r.notEmpty("refresh", plan)
 	case nothing && step.ExpectNonEmptyPlan:
 		return errors.New("ExpectNonEmptyPlan: the refresh plan was empty")
 	}
 	return nil
+}
+
+// notEmpty returns the error for a plan that must be empty, after an apply with the title of
+// terraform-plugin-testing.
+func (r *runner) notEmpty(kind string, plan *plans.Plan) error {
+	title := "After applying this test step, the " + kind + " plan was not empty"
+	if r.step.PlanOnly {
+		title = "The " + kind + " plan was not empty in a step that only plans"
+	}
+	return titled{title + ":\n\n", errors.New(r.session.planText(plan))}
 }
 
 // empty reports whether a plan changes nothing. Imports and moves do not count as

@@ -277,7 +277,7 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 	case shown.ResourceChanges[i].Change.Importing == nil:
 		return fmt.Errorf("import block of %s: the plan does not import it, but has the actions %q:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
 	case !step.ExpectNonEmptyPlan && !shown.ResourceChanges[i].Change.Actions.NoOp():
-		return fmt.Errorf("import block of %s: besides the import, the plan has the actions %q, want a no-op:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
+		return fmt.Errorf("importing resource %s: expected a no-op import operation, got the actions %q:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
 	}
 	if err := s.checkPlan(plan, step.ImportPlanChecks.PreApply); err != nil {
 		return err

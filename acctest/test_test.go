@@ -268,6 +268,18 @@ var verdicts = map[string]struct {
 			s.PreConfig = b.scribble
 		}))
 	}},
+	"an import block that needs a change, which is expected by the title of its error": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(s *resource.TestStep) {
+			byBlock(resource.ImportBlockWithID)(s)
+			s.PreConfig, s.ExpectError = b.scribble, regexp.MustCompile(`expected a no-op import operation`)
+		}))
+	}},
+	"a plan after an apply that is not empty, which is expected by the title of its error": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{
+			Config: b.config("a"), Check: func(*terraform.State) error { b.scribble(); return nil },
+			ExpectError: regexp.MustCompile(`After applying this test step, the refresh plan was not empty`),
+		})
+	}},
 	"PlanOnly with changes": {failedAt(1), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a"), PlanOnly: true})
 	}},
