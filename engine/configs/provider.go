@@ -1,6 +1,8 @@
 package configs
 
 import (
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 
@@ -16,6 +18,9 @@ var providerSchema = &hcl.BodySchema{
 func (r *reader) provider(block *hcl.Block) {
 	content, remain, diags := block.Body.PartialContent(providerSchema)
 	r.add(diags)
+	if !r.localName(block.Labels[0], block.DefRange) {
+		return
+	}
 	p := &ProviderConfig{Name: block.Labels[0], DeclRange: block.DefRange}
 	if attr := content.Attributes["alias"]; attr != nil {
 		p.Alias = r.text(attr)
@@ -96,11 +101,25 @@ func (r *reader) providerRef(expr hcl.Expression, argument string) (addrs.LocalP
 		r.errorf(expr.Range(), badProviderRef, "%s must be NAME or NAME.ALIAS of a provider configuration.", argument)
 		return addrs.LocalProviderConfig{}, false
 	}
+	if !r.localName(traversal.RootName(), traversal[0].SourceRange()) {
+		return addrs.LocalProviderConfig{}, false
+	}
 	ref, err := providerRef(traversal)
 	if err != nil {
 		r.add(hcl.Diagnostics{err})
 	}
 	return ref, err == nil
+}
+
+// localName reports whether a local name of a provider is valid, which is also the type of an
+// implied provider, and adds an error if not.
+func (r *reader) localName(name string, rng hcl.Range) bool {
+	p, err := addrs.ParseProviderSourceString(strings.TrimPrefix(name, "terraform-"), "")
+	if err == nil && strings.HasSuffix(name, p.Type) && !strings.Contains(name, "/") {
+		return true
+	}
+	r.errorf(rng, "Invalid provider local name", "The local name %q of a provider must consist of lower-case letters and digits with single dashes between them.", name)
+	return false
 }
 
 func providerRef(traversal hcl.Traversal) (addrs.LocalProviderConfig, *hcl.Diagnostic) {

@@ -124,6 +124,9 @@ func (r *reader) requiredProvider(attr *hcl.Attribute) {
 		r.versionConstraint(attr.Expr)
 		return
 	}
+	if !r.localName(attr.Name, attr.Expr.Range()) {
+		return
+	}
 	for _, pair := range pairs {
 		key, diags := pair.Key.Value(nil)
 		r.add(diags)
