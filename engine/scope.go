@@ -169,7 +169,11 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 			put(s.rep.index, "count", "index")
 		case lang.EachAttr:
 			if s.rep.key == cty.NilVal {
-				diags = diags.Append(invalidHere(ref, "Reference to \"each\" in context without for_each", "This block has no \"for_each\", so each.key and each.value are not available. Add \"for_each\", or remove the reference."))
+				summary := "Reference to \"each\" in context without for_each"
+				if subject.Name == "value" {
+					summary = "each.value cannot be used in this context"
+				}
+				diags = diags.Append(invalidHere(ref, summary, "This block has no \"for_each\", so each.key and each.value are not available. Add \"for_each\", or remove the reference."))
 				continue
 			}
 			put(s.rep.key, "each", "key")
