@@ -65,6 +65,7 @@ func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex 
 	for _, expr := range r.Managed.ReplaceTriggeredBy {
 		b.needsExpr(waits, config, expr)
 	}
+	b.needsExpr(waits, config, r.Managed.PreventDestroy)
 	if len(r.Managed.ActionTriggers) > 0 {
 		b.needsActions(bl, v)
 	}

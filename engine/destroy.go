@@ -253,10 +253,10 @@ func (n *node) planRemoval(obj *states.ResourceInstanceObject, reason plans.Acti
 		return diags
 	}
 	n.changes.add(change)
-	if block != nil && block.Managed.PreventDestroy {
+	if block != nil {
 		inner := *n
 		inner.block = block
-		diags = append(diags, inner.preventDestroy()...)
+		diags = append(diags, inner.checkPreventDestroy(true)...)
 	}
 	return diags
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
@@ -51,8 +52,9 @@ func (n *node) planManaged() tfdiags.Diagnostics {
 	if moreDiags := n.checkStorable(p.obj); moreDiags.HasErrors() {
 		return append(diags, moreDiags...)
 	}
-	if n.block.Managed.PreventDestroy && p.change.Action.IsReplace() {
-		return append(diags, n.preventDestroy()...)
+	diags = append(diags, n.checkPreventDestroy(p.change.Action.IsReplace())...)
+	if diags.HasErrors() {
+		return diags
 	}
 	value := n.visible(p.obj.Value, p.obj.SensitivePaths)
 	n.objects.set(n.addr, value)
@@ -160,6 +162,46 @@ func (n *node) recordUnchanged(obj *states.ResourceInstanceObject) tfdiags.Diagn
 // unknownValue returns the value of an object that does not exist yet.
 func (n *node) unknownValue() cty.Value {
 	return cty.UnknownVal(n.schema.ty)
+}
+
+// checkPreventDestroy evaluates prevent_destroy of the block. It returns an error if the value
+// is not valid, or if it prevents a change that destroys the object.
+func (n *node) checkPreventDestroy(destroys bool) tfdiags.Diagnostics {
+	expr := n.block.Managed.PreventDestroy
+	if expr == nil {
+		return nil
+	}
+	for _, ref := range refsInExpr(expr).refs {
+		switch ref.Subject.(type) {
+		case lang.CountAttr, lang.EachAttr:
+			return errorAt(ref.Range, "Invalid reference in prevent_destroy", "prevent_destroy cannot refer to "+ref.Subject.String()+", because instances that no longer exist have it, too.")
+		}
+	}
+	v, diags := n.walk.scope(n.addr.Module, n.config).expr(expr, cty.DynamicPseudoType)
+	if diags.HasErrors() {
+		return diags
+	}
+	invalid := func(why string) tfdiags.Diagnostics {
+		return append(diags, errorAt(expr.Range(), "Invalid value for prevent_destroy", "The value for "+n.text+" "+why).ForAddress(n.text)...)
+	}
+	v, err := convert.Convert(v, cty.Bool)
+	switch {
+	case err != nil:
+		return invalid("must be true or false: " + err.Error() + ".")
+	case lang.Carries(v, lang.Sensitive):
+		return invalid("is sensitive, and the plan would show it.")
+	case lang.Carries(v, lang.Ephemeral):
+		return invalid("is ephemeral, so it may be another one in the apply.")
+	case !destroys:
+		return diags
+	case !v.IsKnown():
+		return invalid("is known only after apply. Apply what it depends on first, as targets.")
+	case v.IsNull():
+		return invalid("is null. Use false instead.")
+	case v.True():
+		return append(diags, n.preventDestroy()...)
+	}
+	return diags
 }
 
 func (n *node) preventDestroy() tfdiags.Diagnostics {

@@ -159,11 +159,13 @@ type Resource struct {
 // ManagedResource is the lifecycle of a resource block.
 type ManagedResource struct {
 	CreateBeforeDestroy bool
-	PreventDestroy      bool
-	IgnoreChanges       []hcl.Traversal
-	IgnoreAllChanges    bool
-	ReplaceTriggeredBy  []hcl.Expression
-	ActionTriggers      []*ActionTrigger
+	// PreventDestroy is nil if it is not set. In Terraform, it is a constant, and nil if it is
+	// false.
+	PreventDestroy     hcl.Expression
+	IgnoreChanges      []hcl.Traversal
+	IgnoreAllChanges   bool
+	ReplaceTriggeredBy []hcl.Expression
+	ActionTriggers     []*ActionTrigger
 }
 
 // ActionTrigger is an action_trigger block.

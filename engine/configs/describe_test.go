@@ -46,7 +46,7 @@ func describe(m *configs.Module) []string {
 	for addr, r := range m.Resources {
 		line("%s %s count=%s for_each=%s provider=%s after=%s check=%q%s%s", addr, attributes(r.Config), uses(r.Count), uses(r.ForEach), r.ProviderConfigRef, traversals(r.DependsOn), r.InCheck,
 			rules("precondition", r.Preconditions), rules("postcondition", r.Postconditions))
-		line("%s cbd=%t prevent=%t ignore=%s,%t triggers=%s", addr, r.Managed.CreateBeforeDestroy, r.Managed.PreventDestroy,
+		line("%s cbd=%t prevent=%t ignore=%s,%t triggers=%s", addr, r.Managed.CreateBeforeDestroy, r.Managed.PreventDestroy != nil,
 			traversals(r.Managed.IgnoreChanges), r.Managed.IgnoreAllChanges, uses(r.Managed.ReplaceTriggeredBy...))
 	}
 	for name, c := range m.Checks {

@@ -224,23 +224,22 @@ func (r *reader) managed(m *ManagedResource, attrs hcl.Attributes) {
 	r.replaceTriggeredBy(m, attrs["replace_triggered_by"])
 }
 
-// preventDestroy reads a constant; OpenTofu also permits expressions.
+// preventDestroy reads a constant or, in OpenTofu, an expression that the plan evaluates.
 func (r *reader) preventDestroy(m *ManagedResource, attr *hcl.Attribute) {
 	if r.opts.Terraform {
-		m.PreventDestroy = r.boolean(attr, false)
+		if r.boolean(attr, false) {
+			m.PreventDestroy = attr.Expr
+		}
 		return
 	}
+	m.PreventDestroy = attr.Expr
 	value, diags := attr.Expr.Value(nil)
-	if diags.HasErrors() {
-		r.unsupported(attr.Range, "computing prevent_destroy", "Use true or false.")
+	if diags.HasErrors() { // it is not a constant
 		return
 	}
-	value, err := convert.Convert(value, cty.Bool)
-	if err != nil {
+	if _, err := convert.Convert(value, cty.Bool); err != nil {
 		r.errorf(attr.Expr.Range(), "Invalid value for prevent_destroy", "The value must be true or false.")
-		return
 	}
-	m.PreventDestroy = value.IsKnown() && !value.IsNull() && value.True() // a syntax error makes it unknown
 }
 
 func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {
