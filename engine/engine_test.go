@@ -329,6 +329,27 @@ func TestDataInputRemoved(t *testing.T) {
 	r.empty(without)
 }
 
+// TestUnknownNamespaces checks the titles of errors about functions in namespaces that do not
+// exist.
+func TestUnknownNamespaces(t *testing.T) {
+	t.Parallel()
+	for call, want := range map[string]string{
+		"nowhere()":                    "Call to unknown function",
+		"core::nowhere()":              "Call to unknown function",
+		"other::nowhere()":             "Unknown function namespace",
+		"provider::nowhere()":          "Unable to parse provider function",
+		"provider::a::nowhere()":       "Unknown function provider",
+		"provider::a::b::nowhere()":    "Not supported by the in-process engine",
+		"provider::a::b::c::nowhere()": "Unable to parse provider function",
+	} {
+		r := newRun(t, engine.Options{})
+		_, diags := r.engine.Plan(t.Context(), r.load("output \"o\" { value = "+call+" }"), nil, engine.PlanOptions{})
+		if len(diags) != 1 || diags[0].Summary != want {
+			t.Errorf("the plan of %s has the errors %s, want %s", call, diags.Error(), want)
+		}
+	}
+}
+
 // BenchmarkLifecycle loads a small configuration, creates its objects, plans again and
 // destroys them.
 func BenchmarkLifecycle(b *testing.B) {

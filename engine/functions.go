@@ -161,6 +161,9 @@ func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, nam
 		if d.Summary != "Call to unknown function" {
 			continue
 		}
+		if extra, ok := d.Extra.(hclsyntax.FunctionCallUnknownDiagExtra); ok && w.options.Flavor == OpenTofu {
+			explainNamespace(d, extra.CalledFunctionNamespace())
+		}
 		for _, name := range names {
 			local, function, _ := lang.ParseProviderFunctionName(name)
 			if !strings.Contains(d.Detail, "provider::"+local+"::") {
@@ -179,6 +182,20 @@ func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, nam
 		}
 	}
 	return diags
+}
+
+// explainNamespace replaces the title of an error about a function in a namespace that OpenTofu
+// does not have.
+func explainNamespace(d *hcl.Diagnostic, namespace string) {
+	switch name, rest, _ := strings.Cut(namespace, "::"); {
+	case namespace == "" || name == "core":
+	case name != "provider":
+		d.Summary = "Unknown function namespace"
+	case strings.Count(rest, "::") == 2:
+		d.Summary, d.Detail = "Not supported by the in-process engine", "The in-process engine does not support functions of a provider configuration with an alias. Call the function without the alias."
+	case strings.Count(rest, "::") != 1:
+		d.Summary = "Unable to parse provider function"
+	}
 }
 
 // checkRepeated checks that repeated calls of a function return the same result in a plan and
