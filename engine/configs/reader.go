@@ -68,7 +68,7 @@ func (r *reader) boolean(attr *hcl.Attribute, fallback bool) bool {
 		return fallback
 	}
 	out := fallback
-	r.add(gohcl.DecodeExpression(attr.Expr, nil, &out))
+	r.decode(attr.Expr, &out)
 	return out
 }
 
@@ -78,8 +78,18 @@ func (r *reader) text(attr *hcl.Attribute) string {
 		return ""
 	}
 	var out string
-	r.add(gohcl.DecodeExpression(attr.Expr, nil, &out))
+	r.decode(attr.Expr, &out)
 	return out
+}
+
+// decode decodes a constant. About an expression that cannot be evaluated, Terraform reports
+// also that its value is unsuitable.
+func (r *reader) decode(expr hcl.Expression, out any) {
+	if _, diags := expr.Value(nil); diags.HasErrors() && !r.opts.Terraform {
+		r.add(diags)
+		return
+	}
+	r.add(gohcl.DecodeExpression(expr, nil, out))
 }
 
 // elements returns the elements of a list, none if attr is nil.
