@@ -133,6 +133,9 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 			}
 			return append(diags, errorAt(o.Expr.Range(), summary, "The value is ephemeral, but the output is not. Set ephemeral = true, or use a value that can be stored.")...)
 		}
+		if o.Ephemeral && w.options.Flavor == Terraform && !v.HasMark(lang.Ephemeral) {
+			return append(diags, errorAt(o.Expr.Range(), "Value not allowed in ephemeral output", "The output is ephemeral, but the value is not. Remove ephemeral = true.")...)
+		}
 		if inst.addr.IsRoot() {
 			if lang.Carries(v, lang.Sensitive) && !o.Sensitive {
 				return append(diags, errorAt(o.DeclRange, "Output refers to sensitive values", "The value is sensitive, but the output is not, so it would be shown. If that is intended, declare the output as sensitive:\n    sensitive = true")...)
