@@ -43,13 +43,13 @@ var descriptions = map[string]string{
 	"ProcessOutput.SensitiveStderr":          "Standard error, marked as sensitive. Null unless `sensitive_output` is set.",
 	"ProcessOutput.SensitiveStdout":          "Standard output, marked as sensitive. Null unless `sensitive_output` is set.",
 	"ProcessOutput.Stderr":                   "Standard error, in the same form as `stdout`. Other output is null, with a warning.",
-	"ProcessOutput.Stdout":                   "Standard output. Trailing newlines are removed, as by `$(…)` in a shell. Null if `sensitive_output` is set. The output must be UTF-8 text of up to 1 MiB without sensitive or write-only values: other output is an error in a data source, and null with a warning in a resource.",
+	"ProcessOutput.Stdout":                   "Standard output. Trailing newlines are removed, as by `$(…)` in a shell. Null if `sensitive_output` is set. The output must be UTF-8 text of up to 1 MiB without sensitive or write-only values of four or more characters: other output is an error in a data source, and null with a warning in a resource.",
 	"Secret":                                 "Runs a command and returns its output without storing it: the output is neither in the plan nor in the state. The command runs once during the plan and once during the apply.\n\n`close` cleans up when the output is no longer needed, for example by revoking a token.",
 	"Secret.AllowedExitCodes":                "Exit codes of the commands that mean success. Defaults to `[0]`.",
 	"Secret.Command":                         "Command to run.",
 	"Secret.Host":                            "Host to run the command on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
 	"Secret.Stdin":                           "Standard input of the command. Defaults to empty input.",
-	"Secret.ToClose":                         "Command to run when the output is no longer needed. Its standard input is the standard output of `command`, and it has the same settings. It does not run if `command` failed.",
+	"Secret.ToClose":                         "Command to run when the output is no longer needed. It runs with the same settings as `command`, and its standard input is the standard output of `command`. It does not run if `command` failed, or if its standard output cannot be the value of `stdout`.",
 	"SecretOutput":                           "The output of the command for the current run.",
 	"SecretOutput.ExitCode":                  "Exit code of the command.",
 	"SecretOutput.Stderr":                    "Standard error, in the same form as `stdout`. Other output is null, with a warning.",
@@ -60,8 +60,8 @@ var descriptions = map[string]string{
 	"Settings":                               "Has the inputs that determine how commands run.",
 	"Settings.Environment":                   "Environment variables, in addition to those of the host. On the host `local`, commands get `PATH`, `HOME`, the locale and the like from the provider's environment, and no other variables, as these may be secrets.",
 	"Settings.Interpreter":                   "Program that runs a command, with its arguments; the text of the command is appended as the last argument. It runs without a terminal, as the user the provider runs as on the host; sudo in a command cannot prompt for a password, and does not use one that was entered in a terminal. Defaults to `[\"/bin/sh\", \"-c\"]`.",
-	"Settings.Timeout":                       "Time limit for a command, such as `\"90s\"` or `\"1h30m\"`. A command that exceeds it is killed with the processes it started, and fails. Defaults to no limit.",
-	"Settings.WorkingDirectory":              "Absolute path of the working directory. Defaults to the home directory of the user over SSH, and to Terraform's working directory on the host `local`.",
+	"Settings.Timeout":                       "Time limit for a command, including the connection to the host, such as `\"90s\"` or `\"1h30m\"`. A command that exceeds it is killed with the processes it started, and fails. Defaults to no limit.",
+	"Settings.WorkingDirectory":              "Absolute path of the working directory. Over SSH, it defaults to the home directory of the user to connect as, even with sudo; on the host `local`, to Terraform's working directory.",
 }
 
 // Descriptions implements runtime.Describer.
