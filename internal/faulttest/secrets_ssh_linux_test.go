@@ -73,6 +73,8 @@ ephemeral "posix_tunnel" "echo" {
   host        = "written"
   target_host = "127.0.0.1"
   target_port = %[1]d
+  # Decrypting the key of the host takes seconds with the race detector.
+  connect_timeout = "5m"
 }
 resource "posix_file" "content_wo" {
   for_each           = local.homes

@@ -9,7 +9,7 @@ var descriptions = map[string]string{
 	"Output.LocalHost":      "Local address that the tunnel listens on: `127.0.0.1`.",
 	"Tunnel":                "Forwards a local port to an address that a host can reach, for the duration of a run. It listens on 127.0.0.1, and the host connects to the target. Other providers can use it to reach a database behind a bastion host.\n\nThe tunnel is opened once during the plan and once during the apply, and closed when it is no longer needed. All tunnels through a host, and all connections through a tunnel, share one SSH connection. While the tunnel is open, every local user who can connect to 127.0.0.1 can use it.",
 	"Tunnel.Check":          "Whether to check that the target is reachable when the tunnel is opened, with a connection that is closed at once. Defaults to `true`.",
-	"Tunnel.ConnectTimeout": "Time limit for connecting to the target, such as `\"10s\"`. Defaults to `\"30s\"`.",
+	"Tunnel.ConnectTimeout": "Time limit for connecting to the target, such as `\"10s\"`. It includes connecting to the host if that is necessary. Defaults to `\"30s\"`.",
 	"Tunnel.Host":           "Host to tunnel through: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
 	"Tunnel.LocalPort":      "Port on 127.0.0.1 to listen on. Defaults to a free port.",
 	"Tunnel.TargetHost":     "Name or IP address to forward to, as seen from the host; `localhost` is the host itself.",

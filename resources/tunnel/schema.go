@@ -49,7 +49,8 @@ type Tunnel struct {
 	// connection that is closed at once. Defaults to `true`.
 	Check *bool
 
-	// Time limit for connecting to the target, such as `"10s"`. Defaults to `"30s"`.
+	// Time limit for connecting to the target, such as `"10s"`. It includes connecting to the
+	// host if that is necessary. Defaults to `"30s"`.
 	ConnectTimeout runtime.Duration
 
 	tunnels *tunnels
