@@ -30,7 +30,7 @@ const (
 	compare    = "github.com/google/go-cmp"
 	txtar      = "golang.org/x/tools/txtar"
 	yaml       = "github.com/zclconf/go-cty-yaml"
-	typecheck  = "golang.org/x/tools/go/packages"
+	analysis   = "golang.org/x/tools/go"
 	globs      = "github.com/bmatcuk/doublestar/v4"
 	charsets   = "golang.org/x/text"
 )
@@ -55,7 +55,7 @@ func with(base []string, more ...string) []string { return slices.Concat(base, m
 var layers = []layer{
 	{dir: ".", height: 8, ours: []string{"resources", "provider", "serve"}},
 	{dir: "cmd", height: 8},
-	{dir: "internal/cmd", height: 8, ours: with(vocabulary, "resources", "runtime", "guard", "acctest/conformance", "provider", "tfprotov6", "objchange", "identity", "internal"), others: []string{typecheck}},
+	{dir: "internal/cmd", height: 8, ours: with(vocabulary, "resources", "runtime", "guard", "acctest/conformance", "provider", "tfprotov6", "objchange", "identity", "internal"), others: []string{analysis}},
 	{dir: "internal/demo", height: 8, ours: with(vocabulary, "runtime", "provider"), others: []string{cty}},
 	{dir: "internal/hostile", height: 8},
 	{dir: "internal/faulttest", height: 8},

@@ -1,4 +1,4 @@
-// Command crosscheck type-checks packages and their tests for other platforms:
+// Command crosscheck type-checks and vets packages and their tests for other platforms:
 //
 //	crosscheck darwin_arm64,windows_amd64 ./...
 //
@@ -11,8 +11,23 @@ import (
 	"os"
 	"strings"
 
+	"golang.org/x/tools/go/analysis"
+	"golang.org/x/tools/go/analysis/checker"
+	"golang.org/x/tools/go/analysis/passes/copylock"
+	"golang.org/x/tools/go/analysis/passes/lostcancel"
+	"golang.org/x/tools/go/analysis/passes/nilfunc"
+	"golang.org/x/tools/go/analysis/passes/printf"
+	"golang.org/x/tools/go/analysis/passes/structtag"
+	"golang.org/x/tools/go/analysis/passes/unmarshal"
+	"golang.org/x/tools/go/analysis/passes/unsafeptr"
+	"golang.org/x/tools/go/analysis/passes/unusedresult"
 	"golang.org/x/tools/go/packages"
 )
+
+// analyzers are those of "go vet" whose results depend on the code of a platform.
+var analyzers = []*analysis.Analyzer{
+	copylock.Analyzer, lostcancel.Analyzer, nilfunc.Analyzer, printf.Analyzer, structtag.Analyzer, unmarshal.Analyzer, unsafeptr.Analyzer, unusedresult.Analyzer,
+}
 
 func main() {
 	if len(os.Args) < 3 {
@@ -32,7 +47,7 @@ func main() {
 }
 
 // check returns all errors of the packages that match patterns in dir, and of what they import, on the platform
-// GOOS_GOARCH without cgo.
+// GOOS_GOARCH without cgo. If there are none, it returns the findings of the analyzers.
 func check(platform, dir string, patterns ...string) error {
 	system, architecture, ok := strings.Cut(platform, "_")
 	if !ok {
@@ -40,7 +55,7 @@ func check(platform, dir string, patterns ...string) error {
 	}
 	loaded, err := packages.Load(&packages.Config{
 		Mode: packages.NeedName | packages.NeedCompiledGoFiles | packages.NeedImports | packages.NeedDeps |
-			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesSizes,
+			packages.NeedSyntax | packages.NeedTypes | packages.NeedTypesInfo | packages.NeedTypesSizes,
 		Tests: true,
 		Dir:   dir,
 		Env:   append(os.Environ(), "GOOS="+system, "GOARCH="+architecture, "CGO_ENABLED=0"),
@@ -58,5 +73,24 @@ func check(platform, dir string, patterns ...string) error {
 			}
 		}
 	})
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	graph, err := checker.Analyze(analyzers, loaded, nil)
+	if err != nil {
+		return err
+	}
+	for action := range graph.All() {
+		if !action.IsRoot {
+			continue
+		}
+		errs = append(errs, action.Err)
+		for _, d := range action.Diagnostics {
+			if text := fmt.Sprintf("%s: %s", action.Package.Fset.Position(d.Pos), d.Message); !seen[text] {
+				seen[text] = true
+				errs = append(errs, errors.New(text))
+			}
+		}
+	}
 	return errors.Join(errs...)
 }

@@ -16,6 +16,7 @@ func TestErrorsOfOnePlatform(t *testing.T) {
 		"m_freebsd_test.go":  "package m\n\nvar b = missing\n",
 		"sub/sub_windows.go": "package sub\n\nimport \"golang.org/x/absent\"\n",
 		"sub/sub.go":         "package sub\n",
+		"vet/vet_openbsd.go": "package vet\n\nimport \"errors\"\n\nfunc f() { errors.New(\"lost\") }\n",
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -30,6 +31,7 @@ func TestErrorsOfOnePlatform(t *testing.T) {
 		"darwin_arm64":  "m_darwin.go:3:9: undefined: missing",
 		"freebsd_amd64": "m_freebsd_test.go:3:9: undefined: missing",
 		"windows_amd64": "no required module provides package golang.org/x/absent",
+		"openbsd_amd64": "vet_openbsd.go:5:12: result of errors.New call not used",
 		"linux":         "not a platform",
 	} {
 		err := check(platform, dir, "./...")
