@@ -83,7 +83,8 @@ func TypeName(ctx context.Context) string {
 // Configured reports whether the configuration of the object of ctx sets the attribute with
 // the name. The value of a computed attribute does not show this, because an update plans
 // the current value. Configured works during plan and apply; Read and Delete have no
-// configuration. A name that is not that of an input is an error of the request.
+// configuration. A name that is not that of an input is an error of the plan, and a warning
+// of the apply.
 func Configured(ctx context.Context, attribute string) bool {
 	c := callFrom(ctx)
 	if c == nil || !usable(c.configuration) {
@@ -91,8 +92,15 @@ func Configured(ctx context.Context, attribute string) bool {
 	}
 	a := c.form.byName[attribute]
 	if a == nil || a.in == nil {
-		c.addPlaced(diag.Diagnostics{}.Errorf(nil, "Provider bug: unknown attribute",
-			"Configured was called with %q, which is not an input of %s; please report this.", attribute, c.typeName))
+		bug := diag.Diagnostic{
+			Severity: diag.Error,
+			Summary:  "Provider bug: unknown attribute",
+			Detail:   fmt.Sprintf("Configured was called with %q, which is not an input of %s; please report this.", attribute, c.typeName),
+		}
+		if !c.plans { // after a create, an error would have the object replaced
+			bug.Severity = diag.Warning
+		}
+		c.addPlaced(diag.Diagnostics{bug})
 		return false
 	}
 	set, _ := a.in.isConfigured(c.form.attr(c.configuration, a))

@@ -77,7 +77,7 @@ func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[str
 		return nil, fmt.Errorf("the %s must be a struct, not %s", what, t)
 	}
 	_, methods := checkMethods(reflect.PointerTo(t), structMethods, nil)
-	misplaced := misplacedMethods(reflect.PointerTo(t), what, "Constraints, such as CheckTogether")
+	misplaced := misplacedMethods(reflect.PointerTo(t), what, "Constraints, such as CheckTogether, or an error of the function that gets it")
 	f, err := newForm(formSpec{in: t, fresh: fresh, reserved: reserved})
 	if err := errors.Join(methods, misplaced, err, f.withoutWriteOnlyInputs("writeonly has no effect in a "+what+", which is never stored")); err != nil {
 		return nil, err

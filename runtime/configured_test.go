@@ -2,10 +2,12 @@ package runtime_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -130,4 +132,43 @@ func TestConfigured(t *testing.T) {
 		t.Error("Configured returns true outside of a call")
 	}
 	runtime.Warn(t.Context(), "owner", "Outside", "A warning outside of a call does nothing.")
+}
+
+// slip is a resource whose Create looks for an attribute that it does not have.
+type (
+	slip struct {
+		crud[slip, none] `tf:"-"`
+		A                masked
+	}
+	// masked is a text that is only printed, for example in logs.
+	masked string
+)
+
+func (masked) MarshalText() ([]byte, error) { return []byte("***"), nil }
+
+func (*slip) Create(ctx context.Context, _ runtime.NoConfig) (*none, error) {
+	runtime.Configured(ctx, "title")
+	return &none{}, nil
+}
+
+// TestConfiguredWithWrongName checks that a create succeeds, with a warning: an error would have the new object
+// replaced. It also checks that the value of a text that is only printed is stored.
+func TestConfiguredWithWrongName(t *testing.T) {
+	t.Parallel()
+	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"slip": runtime.MakeResource[slip, *none, runtime.NoConfig](),
+	}})
+	object := cty.ObjectVal(map[string]cty.Value{"a": cty.StringVal("secret")})
+	plan := p.PlanResourceChange(t.Context(), provider.PlanResourceChangeRequest{
+		TypeName: "test_slip", PriorState: cty.NullVal(object.Type()), Config: object, ProposedNewState: object,
+	})
+	applied := p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{
+		TypeName: "test_slip", PriorState: cty.NullVal(object.Type()), Config: object, PlannedState: plan.PlannedState, PlannedPrivate: plan.PlannedPrivate,
+	})
+	if d := applied.Diagnostics; len(d) != 1 || d[0].Severity != diag.Warning || !strings.Contains(d[0].Detail, `"title"`) {
+		t.Errorf("the create has %v, want a warning", d)
+	}
+	if !applied.NewState.RawEquals(object) {
+		t.Errorf("the create stores %#v, want %#v", applied.NewState, object)
+	}
 }

@@ -302,7 +302,7 @@ func misplacedMethods(pointer reflect.Type, what, use string) error {
 	var errs []error
 	for _, name := range ofWholeObjects {
 		if has(name) {
-			errs = append(errs, fmt.Errorf("method %s would never be called: it is for the inputs of a whole object, not for a %s; use %s", name, what, use))
+			errs = append(errs, fmt.Errorf("method %s would never be called by the runtime: it is for the inputs of a whole object, not for a %s; use %s, or rename it if you call it", name, what, use))
 		}
 	}
 	return errors.Join(errs...)

@@ -34,12 +34,9 @@ var semanticEqualsMethod = optionalMethod{name: semanticEquals, others: []string
 // texts that would never be called.
 func (n *node) readText() error {
 	pointer := reflect.PointerTo(n.goType)
-	if prints, parses := pointer.Implements(textMarshalerType), pointer.Implements(textUnmarshalerType); prints != parses {
-		has, lacks := "MarshalText", "UnmarshalText([]byte) error"
-		if parses {
-			has, lacks = "UnmarshalText", "MarshalText() ([]byte, error)"
-		}
-		return fmt.Errorf("method %s of %s would never be called: the type needs the method %s too", has, n.goType, lacks)
+	// A type with only MarshalText is legal: it may print another text than its value, for logs.
+	if pointer.Implements(textUnmarshalerType) && !pointer.Implements(textMarshalerType) {
+		return fmt.Errorf("method UnmarshalText of %s would never be called: the type needs the method MarshalText() ([]byte, error) too", n.goType)
 	}
 	if n.kind == kindString || n.kind == kindText {
 		for i := range pointer.NumMethod() { //nolint:modernize // the iterator allocates
