@@ -105,7 +105,7 @@ func TestRoundTrips(t *testing.T) {
 	if err := user.Delete(t.Context(), scope, out); err != nil {
 		t.Error(err)
 	}
-	wantCalls("destroy", 2)
+	wantCalls("destroy", 3) // the user, the file systems below the home directory, and userdel
 }
 
 func TestHomes(t *testing.T) {

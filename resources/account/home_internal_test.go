@@ -1,6 +1,7 @@
 package account
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,31 +10,38 @@ import (
 )
 
 // TestReplacedHome checks that the script that creates a home directory changes nothing in a directory to
-// which a link leads that has replaced its temporary directory.
+// which a link leads that has replaced its temporary directory, even if it is empty.
 func TestReplacedHome(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
-	other, file, mktemp := filepath.Join(dir, "other"), filepath.Join(dir, "other", "file"), filepath.Join(dir, "bin", "mktemp")
-	for _, made := range []error{
-		os.Mkdir(other, 0o755), os.WriteFile(file, nil, 0o600), os.Mkdir(filepath.Dir(mktemp), 0o755),
-		os.WriteFile(mktemp, []byte("#!/bin/sh\nln -s '"+other+"' \"${2%XXXXXX}link\" && echo \"${2%XXXXXX}link\"\n"), 0o755),
-		os.Chmod(other, 0o755), // whatever the umask is
-	} {
-		if made != nil {
-			t.Fatal(made)
-		}
-	}
-	cmd := exec.Command("/bin/sh", "-c", homeScript, "sh", filepath.Join(dir, "above", "home"), "root")
-	cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(mktemp)+":"+os.Getenv("PATH"))
-	output, err := cmd.CombinedOutput()
-	if err == nil || !strings.Contains(string(output), "another user has replaced") {
-		t.Errorf("the script printed %q, error %v", output, err)
-	}
-	info, err := os.Stat(other)
-	if err != nil || info.Mode().Perm() != 0o755 {
-		t.Errorf("the other directory was changed: %v, %v", info, err)
-	}
-	if entries, err := os.ReadDir(other); err != nil || len(entries) != 1 {
-		t.Errorf("the other directory has %v, error %v", entries, err)
+	for name, files := range map[string][]string{"with a file": {"file"}, "empty": nil} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			other, mktemp := filepath.Join(dir, "other"), filepath.Join(dir, "bin", "mktemp")
+			made := []error{
+				os.Mkdir(other, 0o755), os.Mkdir(filepath.Dir(mktemp), 0o755),
+				os.WriteFile(mktemp, []byte("#!/bin/sh\nln -s '"+other+"' \"${2%XXXXXX}link\" && echo \"${2%XXXXXX}link\"\n"), 0o755),
+				os.Chmod(other, 0o755), // whatever the umask is
+			}
+			for _, file := range files {
+				made = append(made, os.WriteFile(filepath.Join(other, file), nil, 0o600))
+			}
+			if err := errors.Join(made...); err != nil {
+				t.Fatal(err)
+			}
+			cmd := exec.Command("/bin/sh", "-c", homeScript, "sh", filepath.Join(dir, "above", "home"), "root")
+			cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(mktemp)+":"+os.Getenv("PATH"))
+			output, err := cmd.CombinedOutput()
+			if err == nil || !strings.Contains(string(output), "another user has replaced") {
+				t.Errorf("the script printed %q, error %v", output, err)
+			}
+			info, err := os.Stat(other)
+			if err != nil || info.Mode().Perm() != 0o755 {
+				t.Errorf("the other directory was changed: %v, %v", info, err)
+			}
+			if entries, err := os.ReadDir(other); err != nil || len(entries) != len(files) {
+				t.Errorf("the other directory has %v, error %v", entries, err)
+			}
+		})
 	}
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
@@ -204,6 +205,9 @@ func (u *User) modify(ctx context.Context, s *hostAccounts, list []difference) e
 func (u *User) checkMovable(ctx context.Context, s *hostAccounts) error {
 	has, _ := s.user(u.Name)
 	mounts, err := s.mountsBelow(ctx, has.home)
+	if connection := lifecycle.ConnectionError(err); connection != nil {
+		return connection
+	}
 	switch {
 	case err != nil:
 		return diag.AttributeErrorf("home", "the home directory %s on host %s is not moved, because it is unknown whether file systems are mounted below it: %w. "+
@@ -251,10 +255,11 @@ if [ -d "$1" ]; then exit; fi
 umask 022
 above=$(dirname "$1")
 mkdir -p "$above"
+within=$(cd -P "$above" && pwd -P)
 temp=$(mktemp -d "$above/.home.XXXXXX")
 trap 'rm -rf "$temp"' EXIT
 cd -P "$temp"
-if [ ! -O . ] || [ -n "$(ls -A)" ]; then
+if [ "$(pwd -P)" != "${within%/}/${temp##*/}" ] || [ ! -O . ] || [ -n "$(ls -A)" ]; then
   echo "another user has replaced $temp" >&2
   exit 1
 fi
