@@ -35,11 +35,12 @@ func Below(ctx context.Context, h host.Host, dir string) ([]string, error) {
 	r, err := remotecmd.Shell(belowScript, dir).Run(ctx, h)
 	output, ran := strings.CutPrefix(r.Stdout, "//\n")
 	resolved, mounts, complete := strings.Cut(output, "\n//\n")
-	if err == nil && !complete {
+	if err == nil && (!ran || !complete) {
 		err = errors.New("the shell of the host printed something else")
 	}
+	_, notStarted := errors.AsType[*host.NotStartedError](err)
 	switch {
-	case err != nil && !ran:
+	case notStarted || errors.Is(err, errors.ErrUnsupported):
 		return nil, fmt.Errorf("%w: %w", ErrNotRun, err)
 	case err != nil:
 		return nil, err

@@ -98,7 +98,7 @@ func (a *applier) checkMounts(ctx context.Context) error {
 		return nil
 	case err != nil:
 		return fmt.Errorf("nothing was written, because purge must not remove the content of other file systems, and it is unknown "+
-			"whether any are mounted in %s on host %s: %w", a.tree.Path, a.host.Name(), err)
+			"whether any are mounted in %s on host %s: %w. Remove the objects by hand, or set purge = false", a.tree.Path, a.host.Name(), err)
 	}
 	for _, c := range a.toRemove {
 		for _, mount := range mounts {
