@@ -239,8 +239,9 @@ func TestDropInsReplaced(t *testing.T) {
 		var last *resourcetest.Object
 		h := memory.New(memory.Config{Name: host.LocalName, Run: (&systemdFake{}).run, Fault: func(op, path string) error {
 			if last != nil && op == "WriteFile" && path == dir+"new.conf" {
-				go func(o *resourcetest.Object) { deleted <- o.DeleteNow().Err() }(last)
+				o := last
 				last = nil
+				go func() { deleted <- o.DeleteNow().Err() }()
 				synctest.Wait() // until the delete ends or waits
 			}
 			return nil
