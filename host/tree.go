@@ -8,6 +8,7 @@ import (
 	"io"
 	"io/fs"
 	"path"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -158,7 +159,7 @@ func (w *treeWalk) do(f func()) {
 func recovered(do func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("the operation panicked: %v", fault)
+			err = fmt.Errorf("the operation panicked: %v. This is a bug in the provider; please report it with these calls:\n%s", fault, debug.Stack())
 		}
 	}()
 	return do()

@@ -37,7 +37,8 @@ type Config struct {
 	Fault func(op, path string) error
 
 	// Lost, if set, is called after each operation on files, and each command, that succeeded. If it
-	// returns an error, the operation fails with that cause although it had its effect.
+	// returns an error, the operation fails with that cause although it had its effect. It must not
+	// use the host, which may be locked.
 	Lost func(op, path string) error
 }
 
