@@ -68,7 +68,7 @@ func (e entry) withoutSecrets(line string) string {
 		return line
 	}
 	is := job.FindStringSubmatch(bare)
-	if is == nil || checkSchedule(Schedule(is[1])) != nil || !comment && strings.TrimRight(is[3], " \t") != escape(e.command) {
+	if is == nil || checkSchedule(Schedule(is[1])) != nil || !comment && strings.TrimSpace(is[3]) != strings.TrimSpace(escape(e.command)) {
 		return line
 	}
 	return before + is[1] + " " + is[2] + " …"

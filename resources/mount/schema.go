@@ -30,8 +30,8 @@ import (
 //
 // On create, an existing line is adopted if it is as configured. Any other line is an
 // error: import it to see in a plan what would change. A mounted file system is adopted
-// if it has the configured source and type; if its options differ, the plan shows a
-// warning, and the apply remounts it. Any other mounted file system is an error, and so
+// if it has the configured source and type; if its options differ, the apply
+// remounts it, and the plan shows a warning if it can read the host. Any other mounted file system is an error, and so
 // is one that is mounted if `mounted` is `false`. If mounting fails, the line is removed
 // again.
 //
