@@ -195,7 +195,7 @@ func (n *node) checkPreventDestroy(destroys bool) tfdiags.Diagnostics {
 	case !destroys:
 		return diags
 	case !v.IsKnown():
-		return invalid("is known only after apply. Apply what it depends on first, as targets.")
+		return invalid("is known only after apply, or was set in a module instance that no longer exists. Apply what it depends on first, as targets, or use a constant.")
 	case v.IsNull():
 		return invalid("is null. Use false instead.")
 	case v.True():

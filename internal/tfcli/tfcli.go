@@ -109,7 +109,7 @@ func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 		}
 		found, err := Inspect(ctx, candidate)
 		if err == nil && candidate == f.Cached && f.CachedVersion != "" && found.Version != f.CachedVersion {
-			err = fmt.Errorf("%s was built before tools/go.mod required %s", found, f.CachedVersion)
+			err = fmt.Errorf("%s is not the version that tools/go.mod requires, %s", found, f.CachedVersion)
 		}
 		if err == nil {
 			return found, rejected, nil

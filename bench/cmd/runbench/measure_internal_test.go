@@ -55,12 +55,12 @@ func TestMemory(t *testing.T) {
 		{plan: plan{files: 200}, costs: map[string]map[string][]cost{"far": {apply: peaks(30, 39), noop: peaks(20)}, "local": {apply: peaks(99)}}},
 		{plan: plan{files: 2000}, costs: map[string]map[string][]cost{"far": {apply: peaks(44), noop: peaks(45)}}},
 	}
-	const met = "Largest peak memory of the provider, far: 39 MB with 200 files (aim: less than 40), 45 MB with 2000 files.\n"
+	const met = "Largest peak memory of the provider, far: 39.0 MB with 200 files (aim: less than 40), 45.0 MB with 2000 files.\n"
 	if got := memoryText(results, "far"); got != met {
 		t.Errorf("got %q, want %q", got, met)
 	}
 	results[0].costs["far"][noop] = peaks(40)
-	if got, want := memoryText(results[:1], "far"), "40 MB with 200 files (aim: less than 40, missed)"; !strings.Contains(got, want) {
+	if got, want := memoryText(results[:1], "far"), "40.0 MB with 200 files (aim: less than 40, missed)"; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -138,7 +138,8 @@ func sshTable(contenders []contender, results []result, roundTrip time.Duration)
 	for _, tool := range tools {
 		head, line = head+" "+strings.TrimSuffix(tool.name, ", "+far)+" ÷ "+far+" |", line+"--:|"
 	}
-	fmt.Fprintf(&b, "Wall time in seconds, best of the runs; in brackets the connections that the server accepted, over all processes of the step. "+spreadNote+"\n\n"+
+	fmt.Fprintf(&b, "Wall time in seconds, best of the runs; in brackets the connections that the server accepted, over all processes of the step. "+
+		"The provider is started by a program that measures its memory, which is included in its times. "+spreadNote+"\n\n"+
 		"%s %s beyond local | aim |\n%s--:|--:|\n", head, far, line)
 	for _, r := range results {
 		for _, aim := range aims {
@@ -176,7 +177,7 @@ func memoryText(results []result, contender string) string {
 	var parts []string
 	for _, r := range results {
 		peak := float64(r.peakKB(contender)) / 1024
-		part := fmt.Sprintf("%.0f MB with %d files", peak, r.files)
+		part := fmt.Sprintf("%.1f MB with %d files", peak, r.files)
 		if aim, aimed := memoryAims[r.files]; aimed {
 			part += fmt.Sprintf(" (aim: less than %.0f", aim)
 			if peak >= aim {
