@@ -83,9 +83,11 @@ func TestMisnamedMethods(t *testing.T) {
 // misplacedPart has methods that only the struct of a whole object has.
 type misplacedPart struct{ Port int64 }
 
-func (*misplacedPart) ValidateInputs(context.Context, runtime.NoConfig) error        { return nil }
-func (*misplacedPart) EquivalentInput(string, misplacedPart, misplacedPart) bool     { return false }
-func (*misplacedPart) ReplaceFields() []string                                       { return []string{"port"} }
+func (*misplacedPart) ValidateInputs(context.Context, runtime.NoConfig) error    { return nil }
+func (*misplacedPart) EquivalentInput(string, misplacedPart, misplacedPart) bool { return false }
+
+func (*misplacedPart) ReplaceFields() []string { return []string{"port"} }
+
 func (*misplacedPart) PlanOutputs(context.Context, runtime.NoConfig) (string, error) { return "", nil }
 
 type (
