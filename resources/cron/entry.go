@@ -67,11 +67,12 @@ func (e entry) withoutSecrets(line string) string {
 		}
 		return line
 	}
-	is := job.FindStringSubmatch(bare)
-	if is == nil || checkSchedule(Schedule(is[1])) != nil || !comment && strings.TrimSpace(is[3]) != strings.TrimSpace(escape(e.command)) {
-		return line
+	if is := job.FindStringSubmatch(bare); len(is) > 3 && checkSchedule(Schedule(is[1])) == nil {
+		if comment || strings.TrimSpace(is[3]) == strings.TrimSpace(escape(e.command)) {
+			return before + is[1] + " " + is[2] + " …"
+		}
 	}
-	return before + is[1] + " " + is[2] + " …"
+	return line
 }
 
 // escape returns the command as a crontab contains it: a bare percent sign would end

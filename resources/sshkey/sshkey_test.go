@@ -265,7 +265,7 @@ func ownHome(t *testing.T) (config memory.Config, file string) {
 	dir := resourcetest.TempDir(t)
 	file = filepath.Join(dir, ".ssh", "authorized_keys")
 	resourcetest.Must(t, os.Mkdir(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("# theirs\n"), 0o600))
-	me := host.User{Name: "me", UID: uint32(os.Getuid()), GID: uint32(os.Getgid()), Home: dir} //nolint:gosec // not negative
+	me := host.User{Name: "me", UID: uint32(os.Getuid()), GID: uint32(os.Getgid()), Home: dir}
 	return memory.Config{Name: "town", Users: []host.User{me}, Run: here.Run}, file
 }
 
