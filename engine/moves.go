@@ -291,7 +291,7 @@ func (w *walk) impliedMoves(c *configs.Config, statements []moveStatement) []mov
 			continue
 		}
 		want := r.Addr.InModule(c.Path)
-		if slices.ContainsFunc(statements, func(s moveStatement) bool { return s.moves(want) }) {
+		if slices.ContainsFunc(statements, func(s moveStatement) bool { return s.names(want) }) {
 			continue
 		}
 		for _, st := range instancesOf(w.previous.Resources(want)) {
@@ -313,9 +313,11 @@ func (w *walk) impliedMoves(c *configs.Config, statements []moveStatement) []mov
 	return pairs
 }
 
-// moves reports whether the statement moves objects of the block.
-func (s moveStatement) moves(r addrs.ConfigResource) bool {
-	return s.from.Resource == r.Resource && slices.Concat(s.module, s.from.Module.Module()).Equal(r.Module)
+// names reports whether the statement moves objects from or to the block.
+func (s moveStatement) names(r addrs.ConfigResource) bool {
+	return slices.ContainsFunc([]addrs.Target{s.from, s.to}, func(end addrs.Target) bool {
+		return end.Resource == r.Resource && slices.Concat(s.module, end.Module.Module()).Equal(r.Module)
+	})
 }
 
 // retype converts an object of another type to the node's type (CHECKS §13).
