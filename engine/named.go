@@ -68,25 +68,25 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 		return errorAt(where, "Required variable not set", "The variable \""+v.Name+"\" is not nullable, and its value is null.")
 	}
 	key := valueKey{module.String(), kindVariable, v.Name}
-	w.values.set(key, withMarksOf(v, converted))
+	w.values.set(key, withMarks(converted, v.Sensitive, v.Ephemeral))
 	s := w.scope(module, config)
 	address := prefixed(module, "var."+v.Name)
 	diags := s.conditions(conditionContext{kind: kindVariable, object: address, instance: address, summary: "Invalid value for variable", where: where, strict: true}, v.Validations)
 	if w.op == validating { // a module is validated for all values of its variables, not only for those of this call
-		w.values.set(key, withMarksOf(v, cty.UnknownVal(v.Type.WithoutOptionalAttributesDeep())))
+		w.values.set(key, withMarks(cty.UnknownVal(v.Type.WithoutOptionalAttributesDeep()), v.Sensitive, v.Ephemeral))
 	}
 	return diags
 }
 
-// withMarksOf returns a value of the variable as expressions see it.
-func withMarksOf(v *configs.Variable, value cty.Value) cty.Value {
-	if v.Sensitive {
-		value = value.Mark(lang.Sensitive)
+// withMarks returns a value of a variable or an output as expressions see it, with the marks of its declaration.
+func withMarks(v cty.Value, sensitive, ephemeral bool) cty.Value {
+	if sensitive {
+		v = v.Mark(lang.Sensitive)
 	}
-	if v.Ephemeral {
-		value = value.Mark(lang.Ephemeral)
+	if ephemeral {
+		v = v.Mark(lang.Ephemeral)
 	}
-	return value
+	return v
 }
 
 // evalLocal sets a local value in all instances of its module.
@@ -145,7 +145,7 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 				w.saveOutput(addrs.OutputValue{Name: o.Name}.Absolute(inst.addr), plain, o.Sensitive)
 			}
 		}
-		w.values.set(valueKey{inst.addr.String(), kindOutput, o.Name}, withMarksOfOutput(o, v))
+		w.values.set(valueKey{inst.addr.String(), kindOutput, o.Name}, withMarks(v, o.Sensitive, o.Ephemeral))
 		return diags
 	})
 }
@@ -161,17 +161,6 @@ func (s *scope) outputValue(o *configs.Output) (cty.Value, tfdiags.Diagnostics) 
 		}
 	}
 	return s.expr(o.Expr, cty.DynamicPseudoType)
-}
-
-// withMarksOfOutput returns a value of the output as expressions of the caller see it.
-func withMarksOfOutput(o *configs.Output, v cty.Value) cty.Value {
-	if o.Sensitive {
-		v = v.Mark(lang.Sensitive)
-	}
-	if o.Ephemeral {
-		v = v.Mark(lang.Ephemeral)
-	}
-	return v
 }
 
 // outputChanges compares the root module's outputs with those of the previous run.

@@ -355,7 +355,7 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 func (s *scope) unknownModule(call *configs.ModuleCall, outputs map[string]*configs.Output) cty.Value {
 	types, marked := map[string]cty.Type{}, map[string]cty.Value{}
 	for name, o := range outputs {
-		types[name], marked[name] = cty.DynamicPseudoType, withMarksOfOutput(o, cty.DynamicVal)
+		types[name], marked[name] = cty.DynamicPseudoType, withMarks(cty.DynamicVal, o.Sensitive, o.Ephemeral)
 	}
 	one := cty.Object(types)
 	switch {
