@@ -120,7 +120,7 @@ func (r *runner) checkNextPlans() error {
 		return titled{"Plan checks after the apply, without refreshing, failed:\n", err}
 	}
 	if !empty(plan) && !step.ExpectNonEmptyPlan {
-		return r.notEmpty("non-refresh", plan)
+		return r.notEmpty("non-refresh", when, plan)
 	}
 
 	opts = r.planOptions()
@@ -133,7 +133,7 @@ func (r *runner) checkNextPlans() error {
 	}
 	switch nothing := empty(plan); {
 	case !nothing && !step.ExpectNonEmptyPlan:
-		return r.notEmpty("refresh", plan)
+		return r.notEmpty("refresh", when, plan)
 	case nothing && step.ExpectNonEmptyPlan:
 		return errors.New("ExpectNonEmptyPlan: the refresh plan was empty")
 	}
@@ -142,10 +142,10 @@ func (r *runner) checkNextPlans() error {
 
 // notEmpty returns the error for a plan that must be empty, after an apply with the title of
 // terraform-plugin-testing.
-func (r *runner) notEmpty(kind string, plan *plans.Plan) error {
-	title := "After applying this test step, the " + kind + " plan was not empty"
-	if r.step.PlanOnly {
-		title = "The " + kind + " plan was not empty in a step that only plans"
+func (r *runner) notEmpty(kind, when string, plan *plans.Plan) error {
+	title := "The " + kind + " plan was not empty " + when
+	if !r.step.PlanOnly {
+		title = "After applying this test step, the " + kind + " plan was not empty"
 	}
 	return titled{title + ":\n\n", errors.New(r.session.planText(plan))}
 }
