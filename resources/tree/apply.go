@@ -100,9 +100,11 @@ func (a *applier) checkMounts(ctx context.Context) error {
 		return fmt.Errorf("nothing was written, because purge must not remove the content of other file systems, and it is unknown "+
 			"whether any are mounted in %s on host %s: %w. Remove the objects by hand, or set purge = false", a.tree.Path, a.host.Name(), err)
 	}
+	mounts = slices.DeleteFunc(mounts, func(mount string) bool { return mount == string(a.tree.Path) })
 	for _, c := range a.toRemove {
+		at := a.join(c.path)
 		for _, mount := range mounts {
-			if at := a.join(c.path); mount != string(a.tree.Path) && (at == mount || strings.HasPrefix(at, mount+"/")) {
+			if at == mount || strings.HasPrefix(at, mount+"/") {
 				return diag.AttributeErrorf("purge", "%s on host %s is a mount point, and purge does not remove the content of other file systems. "+
 					"Nothing was written: exclude it, or unmount it and apply again", host.QuotePath(mount), a.host.Name())
 			}
