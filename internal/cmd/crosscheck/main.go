@@ -64,13 +64,16 @@ func check(platform, dir string, patterns ...string) error {
 		return err
 	}
 	var errs []error
-	seen := map[string]bool{} // A package and its test variant have the same errors.
+	seen := map[string]bool{}
+	add := func(err error) { // A package and its test variant have the same errors.
+		if text := err.Error(); !seen[text] {
+			seen[text] = true
+			errs = append(errs, err)
+		}
+	}
 	packages.Visit(loaded, nil, func(p *packages.Package) {
 		for _, e := range p.Errors {
-			if text := e.Error(); !seen[text] {
-				seen[text] = true
-				errs = append(errs, e)
-			}
+			add(e)
 		}
 	})
 	if len(errs) > 0 {
@@ -84,12 +87,11 @@ func check(platform, dir string, patterns ...string) error {
 		if !action.IsRoot {
 			continue
 		}
-		errs = append(errs, action.Err)
+		if action.Err != nil {
+			add(action.Err)
+		}
 		for _, d := range action.Diagnostics {
-			if text := fmt.Sprintf("%s: %s", action.Package.Fset.Position(d.Pos), d.Message); !seen[text] {
-				seen[text] = true
-				errs = append(errs, errors.New(text))
-			}
+			add(fmt.Errorf("%s: %s", action.Package.Fset.Position(d.Pos), d.Message))
 		}
 	}
 	return errors.Join(errs...)
