@@ -127,7 +127,7 @@ var errNoAnswer = fmt.Errorf("no answer: %w", host.ErrLost)
 
 const diskFull = "No space left on device"
 
-// faultyCommands runs commands, of which the n-th has a fault.
+// faultyCommands runs commands. The n-th one has the fault.
 type faultyCommands struct {
 	run   func(context.Context, host.Command) (host.Result, error)
 	n     int

@@ -49,7 +49,7 @@ type Disk struct {
 // Nested is a data source with a nested attribute.
 type Nested struct{ Parts []Part }
 
-// Vault is a state store, of which no method is called.
+// Vault is a state store. Its methods are not called.
 type Vault struct {
 	runtime.TypedStateStore[runtime.NoConfig] `tf:"-"`
 }
