@@ -109,6 +109,18 @@ func (a Attributes) Check() error {
 	return err
 }
 
+// CheckType returns a [*TypeError] if a must not be set for an object of type got: it is not of
+// type want, unless that is [TypeUnknown], or it is a symbolic link and a has a mode.
+func (a Attributes) CheckType(want, got FileType) error {
+	switch {
+	case want != TypeUnknown && got != want:
+		return &TypeError{Want: want, Got: got}
+	case a.Mode != nil && got == TypeSymlink:
+		return &TypeError{Got: TypeSymlink}
+	}
+	return nil
+}
+
 // OtherUser reports whether a would give a file of uid to another user.
 func (a Attributes) OtherUser(uid uint32) bool { return a.UID != nil && *a.UID != uid }
 

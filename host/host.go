@@ -88,11 +88,13 @@ type Files interface {
 	// at path is a [*TypeError].
 	ReplaceSymlink(ctx context.Context, target, path string) (FileInfo, error)
 
-	// SetAttributes changes the mode and owner of path. No intermediate state grants a user
-	// more than the old and the new state both do. Setuid and setgid are kept if Mode has
-	// them; without Mode, a change of owner may clear them, as chown(2) does. For a
-	// symbolic link, the owner of the link itself is changed, and Mode is a [*TypeError].
-	SetAttributes(ctx context.Context, path string, attrs Attributes) (FileInfo, error)
+	// SetAttributes changes the mode and owner of path. An object of another type than want is a
+	// [*TypeError]; [TypeUnknown] stands for any type. Attributes that the object already has need
+	// no permission. No intermediate state grants a user more than the old and the new state both
+	// do. Setuid and setgid are kept if Mode has them; without Mode, a change of owner may clear
+	// them, as chown(2) does. For a symbolic link, the owner of the link itself is changed, and
+	// Mode is a [*TypeError].
+	SetAttributes(ctx context.Context, path string, want FileType, attrs Attributes) (FileInfo, error)
 }
 
 // Accounts is the user database of a host.

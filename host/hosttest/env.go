@@ -182,7 +182,7 @@ func (e env) privileged() bool {
 }
 
 func (e env) setMode(path string, mode host.Mode) error {
-	_, err := e.SetAttributes(e.ctx(), path, host.Attributes{Mode: &mode})
+	_, err := e.SetAttributes(e.ctx(), path, host.TypeUnknown, host.Attributes{Mode: &mode})
 	return err
 }
 

@@ -141,7 +141,7 @@ func testWriteFailures(t *testing.T, s suite) {
 			e.wantError(err, p)
 			_, err = e.Mkdir(e.ctx(), p, attrs)
 			e.wantError(err, p)
-			_, err = e.SetAttributes(e.ctx(), e.dir, attrs)
+			_, err = e.SetAttributes(e.ctx(), e.dir, host.TypeUnknown, attrs)
 			e.wantError(err, e.dir)
 			e.wantNames(e.dir)
 		}

@@ -63,7 +63,7 @@ const removeLink = "RemoveOnly a link"
 // prepare creates what the operation needs at its path.
 func (op operation) prepare(e env, name string) {
 	switch {
-	case op.name == "ReadDir", op.name == "Rmdir":
+	case op.name == "ReadDir", op.name == "Rmdir", op.name == "SetAttributes of a directory":
 		e.mkdir(name)
 	case op.name == removeLink:
 		e.symlink("nowhere", name)
@@ -100,6 +100,9 @@ var notRegular = links(regularLnk, map[string][]error{
 	"nothing": notThere, "directory": regularDir, "full directory": regularDir, "named pipe": errRegular,
 })
 
+// notDirectory are the errors of operations that need a directory.
+var notDirectory = links(dirLnk, map[string][]error{"nothing": notThere, "file": notDir, "named pipe": notDir})
+
 // allBut returns errs for every kind except the named ones.
 func allBut(errs []error, names ...string) map[string][]error {
 	refuses := map[string][]error{}
@@ -134,9 +137,7 @@ func operations() []operation {
 			do: func(e env, ctx context.Context, p string) error { _, _, err := host.Digest(ctx, e.Host, p); return err },
 		},
 		{
-			name: "ReadDir", refuses: links(dirLnk, map[string][]error{
-				"nothing": notThere, "file": notDir, "named pipe": notDir,
-			}),
+			name: "ReadDir", refuses: notDirectory,
 			do: func(e env, ctx context.Context, p string) error { _, err := e.ReadDir(ctx, p); return err },
 		},
 		{
@@ -212,7 +213,7 @@ func operations() []operation {
 		{
 			name: "SetAttributes of mode", refuses: links(isLink, map[string][]error{"nothing": notThere}),
 			do: func(e env, ctx context.Context, p string) error {
-				_, err := e.SetAttributes(ctx, p, host.Attributes{Mode: new(host.Mode(0o750))})
+				_, err := e.SetAttributes(ctx, p, host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o750))})
 				return err
 			},
 		},
@@ -220,7 +221,21 @@ func operations() []operation {
 			name: "SetAttributes of owner", refuses: map[string][]error{"nothing": notThere},
 			do: func(e env, ctx context.Context, p string) error {
 				own := e.lstat(e.path(keptFile))
-				_, err := e.SetAttributes(ctx, p, host.Attributes{UID: &own.UID, GID: &own.GID})
+				_, err := e.SetAttributes(ctx, p, host.TypeUnknown, host.Attributes{UID: &own.UID, GID: &own.GID})
+				return err
+			},
+		},
+		{
+			name: "SetAttributes of a file", refuses: notRegular,
+			do: func(e env, ctx context.Context, p string) error {
+				_, err := e.SetAttributes(ctx, p, host.TypeRegular, host.Attributes{Mode: new(host.Mode(0o750))})
+				return err
+			},
+		},
+		{
+			name: "SetAttributes of a directory", refuses: notDirectory,
+			do: func(e env, ctx context.Context, p string) error {
+				_, err := e.SetAttributes(ctx, p, host.TypeDirectory, host.Attributes{Mode: new(host.Mode(0o750))})
 				return err
 			},
 		},

@@ -40,7 +40,7 @@ func testNames(t *testing.T, s suite) {
 			}
 			e.wantContent(p, name)
 			e.wantNames(e.dir, name)
-			_, err := e.SetAttributes(e.ctx(), p, host.Attributes{Mode: new(host.Mode(0o640))})
+			_, err := e.SetAttributes(e.ctx(), p, host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o640))})
 			e.must(err)
 			e.must(e.Rename(e.ctx(), p, e.path("plain")))
 			e.must(e.Link(e.ctx(), e.path("plain"), p))

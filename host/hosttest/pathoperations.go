@@ -59,10 +59,10 @@ func pathOperations() []pathOperation {
 			return []any{was, info}, err
 		}},
 		{"SetAttributes", func(ctx context.Context, h host.Host, dir string) (any, error) {
-			return h.SetAttributes(ctx, dir+"/file", host.Attributes{UID: new(uint32(anyUser))})
+			return h.SetAttributes(ctx, dir+"/file", host.TypeUnknown, host.Attributes{UID: new(uint32(anyUser))})
 		}},
 		{"SetAttributes of mode", func(ctx context.Context, h host.Host, dir string) (any, error) {
-			return h.SetAttributes(ctx, dir+"/file", host.Attributes{Mode: new(host.Mode(0o640))})
+			return h.SetAttributes(ctx, dir+"/file", host.TypeRegular, host.Attributes{Mode: new(host.Mode(0o640))})
 		}},
 		{"Symlink", func(ctx context.Context, h host.Host, dir string) (any, error) {
 			return h.Symlink(ctx, "target", dir+"/link")

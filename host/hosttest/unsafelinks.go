@@ -23,7 +23,7 @@ func testUnsafeLinks(t *testing.T, s suite) {
 		if mode != 0 {
 			attrs.Mode = &mode
 		}
-		_, err := e.SetAttributes(e.ctx(), e.path(name), attrs)
+		_, err := e.SetAttributes(e.ctx(), e.path(name), host.TypeUnknown, attrs)
 		e.must(err)
 	}
 	// make creates links to the directory target. It returns the directory above the paths of the

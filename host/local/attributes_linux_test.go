@@ -68,7 +68,7 @@ func TestNewOwner(t *testing.T) {
 	})
 	for i := range tier.Pick(500, 2000, 20000) {
 		attrs := host.Attributes{Mode: &modes[i%2], UID: new(uint32(i % 2))}
-		if _, err := h.SetAttributes(t.Context(), path, attrs); err != nil {
+		if _, err := h.SetAttributes(t.Context(), path, host.TypeUnknown, attrs); err != nil {
 			t.Error(err)
 			break
 		}

@@ -138,7 +138,7 @@ func mkdir(ctx context.Context, path string, attrs host.Attributes) error {
 	if err := os.Mkdir(path, first); err != nil {
 		return err
 	}
-	if err := setAttributes(path, attrs); err != nil {
+	if err := setAttributes(path, host.TypeDirectory, attrs); err != nil {
 		return undone(err, rmdir(path))
 	}
 	return synced(path, nil)

@@ -3,6 +3,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -197,11 +198,11 @@ func renameByLink(from, to string) error {
 }
 
 // SetAttributes implements [host.Files].
-func (h *Host) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+func (h *Host) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	if err := begin(ctx, path); err != nil {
 		return host.FileInfo{}, h.fail("set mode and owner of", path, err)
 	}
-	if err := belowDo(ctx, h, path, func(name string) error { return setAttributes(name, attrs) }); err != nil {
+	if err := belowDo(ctx, h, path, func(name string) error { return setAttributes(name, want, attrs) }); err != nil {
 		return host.FileInfo{}, h.fail("set mode and owner of", path, err)
 	}
 	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends
@@ -210,15 +211,12 @@ func (h *Host) SetAttributes(ctx context.Context, path string, attrs host.Attrib
 // setAttributes sets the bits that the old and the new mode share first if both mode and
 // owner change, so that the new owner never has the old mode and the old owner never has
 // the new mode.
-func setAttributes(path string, attrs host.Attributes) error {
+func setAttributes(path string, want host.FileType, attrs host.Attributes) error {
 	stat, err := os.Lstat(path)
 	if err != nil {
 		return err
 	}
-	if attrs.Mode != nil && stat.Mode()&fs.ModeSymlink != 0 {
-		return &host.TypeError{Got: host.TypeSymlink}
-	}
-	if err := attrs.Check(); err != nil {
+	if err := cmp.Or(attrs.CheckType(want, fileType(stat.Mode())), attrs.Check()); err != nil {
 		return err
 	}
 	mode, uid, gid := owned(stat)

@@ -124,10 +124,13 @@ func (h *Host) makeNode(ctx context.Context, op, verb, path string, typ host.Fil
 }
 
 // SetAttributes implements [host.Files].
-func (h *Host) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (info host.FileInfo, err error) {
+func (h *Host) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (info host.FileInfo, err error) {
 	err = h.operation(ctx, "SetAttributes", "set mode and owner of", path, host.CheckPath, func() error {
 		at, err := h.existing(path)
 		if err != nil {
+			return err
+		}
+		if err := attrs.CheckType(want, at.node.typ); err != nil {
 			return err
 		}
 		if err := h.set(at.node, attrs); err != nil {

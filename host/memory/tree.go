@@ -192,13 +192,8 @@ func (h *Host) make(at place, n *node) error {
 
 // set changes attributes, or nothing if one of them is not permitted.
 func (h *Host) set(n *node, attrs host.Attributes) error {
-	if attrs.Mode != nil {
-		if n.typ == host.TypeSymlink {
-			return &host.TypeError{Got: n.typ}
-		}
-		if _, err := attrs.Mode.MarshalText(); err != nil {
-			return err
-		}
+	if err := attrs.Check(); err != nil {
+		return err
 	}
 	newUID := attrs.UID != nil && *attrs.UID != n.uid
 	newGID := attrs.GID != nil && *attrs.GID != n.gid
@@ -212,7 +207,7 @@ func (h *Host) set(n *node, attrs host.Attributes) error {
 			mode &^= host.ModeSetuid | host.ModeSetgid
 		}
 	}
-	if attrs.Mode != nil {
+	if attrs.Mode != nil && *attrs.Mode != mode {
 		if !h.owns(n) {
 			return fs.ErrPermission
 		}

@@ -68,7 +68,7 @@ func TestRoundTrips(t *testing.T) {
 		}},
 		{"SetAttributes", 14, 1, func(h *sshhost.Host, present, _ string) error {
 			mode ^= 0o40
-			_, err := h.SetAttributes(t.Context(), present, host.Attributes{Mode: new(mode), UID: new(uint32(0))})
+			_, err := h.SetAttributes(t.Context(), present, host.TypeRegular, host.Attributes{Mode: new(mode), UID: new(uint32(0))})
 			return err
 		}},
 		{"Mkdir", 12, 1, func(h *sshhost.Host, _, unused string) error {

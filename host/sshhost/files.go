@@ -171,8 +171,10 @@ func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (host.Fi
 }
 
 // SetAttributes implements [host.Files].
-func (h *Host) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	return change(ctx, h, "set mode and owner of", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.SetAttributes(ctx, path, attrs) })
+func (h *Host) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
+	return change(ctx, h, "set mode and owner of", path, func(f *remotefs.Files) (host.FileInfo, error) {
+		return f.SetAttributes(ctx, path, want, attrs)
+	})
 }
 
 // MakeParents implements [host.ParentMaker].

@@ -227,6 +227,6 @@ func disturbHost(l *life, h *memory.Host) {
 		_ = h.Rmdir(ctx, at)
 	default:
 		mode := host.Mode(l.r.IntN(0o10000))
-		_, _ = h.SetAttributes(ctx, at, host.Attributes{Mode: &mode})
+		_, _ = h.SetAttributes(ctx, at, host.TypeUnknown, host.Attributes{Mode: &mode})
 	}
 }

@@ -146,7 +146,7 @@ func (p *player) put(ctx context.Context, e entry) error {
 		_, err = p.files.ReplaceSymlink(ctx, e.content, e.path)
 	case host.TypeDirectory:
 		if _, err = p.files.Mkdir(ctx, e.path, attrs); errors.Is(err, fs.ErrExist) {
-			_, err = p.files.SetAttributes(ctx, e.path, attrs)
+			_, err = p.files.SetAttributes(ctx, e.path, host.TypeUnknown, attrs)
 		}
 	default:
 		if err = p.files.Remove(ctx, e.path); err != nil {

@@ -87,7 +87,7 @@ func Set(ctx context.Context, h host.Host, info host.FileInfo, want host.Attribu
 	if !Differs(info, want) {
 		return info, nil
 	}
-	return h.SetAttributes(ctx, info.Path, want)
+	return h.SetAttributes(ctx, info.Path, info.Type, want)
 }
 
 // Owner returns the owner of a file. It returns prior if that is a name or UID of the same

@@ -87,7 +87,7 @@ func (on place) write(name, text string) func() error {
 // set returns a function that changes the mode or the owner of a file.
 func (on place) set(name string, attrs host.Attributes) func() error {
 	return func() error {
-		_, err := on.SetAttributes(context.Background(), dir+name, attrs)
+		_, err := on.SetAttributes(context.Background(), dir+name, host.TypeUnknown, attrs)
 		return err
 	}
 }

@@ -199,7 +199,7 @@ func TestAccGuideOfRemotes(t *testing.T) {
 	on("web1", "/etc/motd", "Welcome\n", 0o644)
 	on("web2", "/etc/app/app.conf", "workers = 4\n", 0o640)
 	on("web2", "/srv/data/kept", "kept\n", 0o644)
-	_, err := byName["web2"].SetAttributes(t.Context(), "/srv/data", host.Attributes{Mode: new(host.Mode(0o750))})
+	_, err := byName["web2"].SetAttributes(t.Context(), "/srv/data", host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o750))})
 	resourcetest.Must(t, err)
 	_, err = byName["web2"].Symlink(t.Context(), "releases/42", "/srv/current")
 	resourcetest.Must(t, err)

@@ -53,7 +53,7 @@ func TestOwners(t *testing.T) {
 			}
 			chown := func(uid, gid uint32) {
 				t.Helper()
-				if _, err := h.SetAttributes(t.Context(), "/o", host.Attributes{UID: &uid, GID: &gid}); err != nil {
+				if _, err := h.SetAttributes(t.Context(), "/o", host.TypeUnknown, host.Attributes{UID: &uid, GID: &gid}); err != nil {
 					t.Fatal(err)
 				}
 				o.Refresh()
@@ -110,7 +110,7 @@ func TestUpdateKeepsOwner(t *testing.T) {
 			tt.was["path"], tt.is["path"] = str("/o"), str("/o")
 			o.Apply(tt.was)
 			plan := o.Plan(tt.is)
-			_, err := h.SetAttributes(t.Context(), "/o", host.Attributes{UID: new(uint32(1002)), GID: new(uint32(2002))})
+			_, err := h.SetAttributes(t.Context(), "/o", host.TypeUnknown, host.Attributes{UID: new(uint32(1002)), GID: new(uint32(2002))})
 			resourcetest.Must(t, err)
 			resourcetest.NoErrors(t, o.ApplyPlan(tt.is, plan))
 			if info, err := h.Lstat(t.Context(), "/o"); err != nil || info.UID != 1002 || info.GID != 2002 {

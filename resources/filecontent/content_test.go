@@ -155,7 +155,7 @@ func TestUnsafeLinks(t *testing.T) {
 	}
 	_, err := h.Symlink(t.Context(), "/root/secret", "/etc/theirs")
 	resourcetest.Must(t, err)
-	_, err = h.SetAttributes(t.Context(), "/etc/theirs", host.Attributes{UID: new(uint32(1002))})
+	_, err = h.SetAttributes(t.Context(), "/etc/theirs", host.TypeUnknown, host.Attributes{UID: new(uint32(1002))})
 	resourcetest.Must(t, err)
 	p := resourcetest.NewOn(t, types, rootHost{h})
 	for path, refused := range map[string]string{

@@ -113,7 +113,7 @@ func conformanceTypes(dir string, h func() host.Host) map[string]conformance.Typ
 			Leave:     []string{"host"},
 			StateOnly: []string{"parents", "force_destroy", "follow_links"},
 			Drift: func(ctx context.Context, state cty.Value) error {
-				_, err := h().SetAttributes(ctx, importID(state), host.Attributes{Mode: new(host.Mode(0o711))})
+				_, err := h().SetAttributes(ctx, importID(state), host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o711))})
 				return err
 			},
 		},

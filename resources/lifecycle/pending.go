@@ -109,7 +109,7 @@ func (p *pending) ReplaceSymlink(_ context.Context, _, path string) (host.FileIn
 }
 
 // SetAttributes implements [host.Files].
-func (p *pending) SetAttributes(_ context.Context, path string, _ host.Attributes) (host.FileInfo, error) {
+func (p *pending) SetAttributes(_ context.Context, path string, _ host.FileType, _ host.Attributes) (host.FileInfo, error) {
 	return host.FileInfo{}, p.fail("change", path)
 }
 

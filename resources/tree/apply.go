@@ -296,7 +296,7 @@ func (a *applier) setAttributes(ctx context.Context, p string) error {
 	if it := a.plan.source.items.find(p); it.kind != host.TypeSymlink {
 		attrs.Mode = &it.mode
 	}
-	_, err := a.host.SetAttributes(ctx, a.join(p), attrs)
+	_, err := a.host.SetAttributes(ctx, a.join(p), host.TypeUnknown, attrs)
 	return err
 }
 

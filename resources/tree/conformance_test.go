@@ -74,7 +74,7 @@ func TestConformance(t *testing.T) {
 		StateOnly: []string{"digest", "files", "directories", "links", "size", "source", "exclude", "purge", "parents", "overwrite", "follow_links", "file_mode", "executable_mode", "directory_mode", "added", "changed", "removed", "changes", "unfinished", "record"},
 		Volatile:  []string{"added", "changed", "removed", "changes"}, // null in the next run
 		Drift: func(ctx context.Context, state cty.Value) error {
-			_, err := h.SetAttributes(ctx, importID(state), host.Attributes{Mode: new(host.Mode(0o711))})
+			_, err := h.SetAttributes(ctx, importID(state), host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o711))})
 			if _, gone := h.Lstat(ctx, importID(state)+"/a"); err == nil && gone == nil {
 				_, err = h.WriteFile(ctx, importID(state)+"/a", strings.NewReader("scribbled"), host.WriteOptions{})
 			}

@@ -525,7 +525,7 @@ func TestReadOnlyDirectory(t *testing.T) {
 			{
 				PreConfig: func() {
 					for _, dir := range []string{"", "/a", "/a/deep"} {
-						_, err := h.SetAttributes(context.Background(), w.root+dir, host.Attributes{Mode: new(host.Mode(0o555))})
+						_, err := h.SetAttributes(context.Background(), w.root+dir, host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o555))})
 						resourcetest.Must(t, err)
 					}
 					files{"a/deep/new": "2", "b/x": "x"}.write(t, w.source)

@@ -109,7 +109,7 @@ var operations = []operation{
 		return result(h.ReplaceSymlink(ctx, "other", dir+"/link"))
 	}},
 	{"SetAttributes", func(ctx context.Context, h *sshhost.Host, dir string) error {
-		return result(h.SetAttributes(ctx, dir+"/file", attributes))
+		return result(h.SetAttributes(ctx, dir+"/file", host.TypeUnknown, attributes))
 	}},
 	{"RemoveOnly", func(ctx context.Context, h *sshhost.Host, dir string) error {
 		return h.RemoveOnly(ctx, dir+"/link", host.TypeSymlink)

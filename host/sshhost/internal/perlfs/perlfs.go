@@ -239,17 +239,20 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (
 	return info, gone, afterLoss(err, other)
 }
 
+// setTypes are the letters of the types that the process changes, by the wanted type.
+var setTypes = map[host.FileType]string{host.TypeUnknown: "fd", host.TypeRegular: "f", host.TypeDirectory: "d"}
+
 // SetAttributes implements [remotefs.Backend].
-func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	defer f.startAhead(ctx)()
-	answer, err := f.change(ctx, "attributes", path, number(attrs.UID), number(attrs.GID), number(attrs.Mode))
+	answer, err := f.change(ctx, "attributes", path, setTypes[want], number(attrs.UID), number(attrs.GID), number(attrs.Mode))
 	switch {
 	case err == nil && answer[0] == succeeded:
 		return infoOf(answer)
 	case err != nil && !errors.Is(err, ErrEnded) && !errors.Is(err, errRefused):
 		return host.FileInfo{}, err
 	}
-	info, other := f.Backend.SetAttributes(ctx, path, attrs)
+	info, other := f.Backend.SetAttributes(ctx, path, want, attrs)
 	return info, afterLoss(err, other)
 }
 

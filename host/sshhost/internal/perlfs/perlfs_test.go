@@ -54,9 +54,9 @@ func (o *countedBackend) ReplaceSymlink(ctx context.Context, target, temp, path 
 	return o.Backend.ReplaceSymlink(ctx, target, temp, path)
 }
 
-func (o *countedBackend) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+func (o *countedBackend) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	o.calls.Add(1)
-	return o.Backend.SetAttributes(ctx, path, attrs)
+	return o.Backend.SetAttributes(ctx, path, want, attrs)
 }
 
 func (o *countedBackend) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
@@ -161,11 +161,11 @@ func operations() []operation {
 		{"replace with attributes", old, write("new", host.WriteOptions{Attributes: full}), is("new", 0o640)},
 		{"set attributes", old, func(tb testing.TB, h testHost, path string) (host.FileInfo, error) {
 			tb.Helper()
-			return h.SetAttributes(tb.Context(), path, full)
+			return h.SetAttributes(tb.Context(), path, host.TypeRegular, full)
 		}, is("old", 0o640)},
 		{"set attributes of a directory", func(path string) error { return os.Mkdir(path, 0o700) }, func(tb testing.TB, h testHost, path string) (host.FileInfo, error) {
 			tb.Helper()
-			return h.SetAttributes(tb.Context(), path, host.Attributes{Mode: new(host.Mode(0o1755))})
+			return h.SetAttributes(tb.Context(), path, host.TypeDirectory, host.Attributes{Mode: new(host.Mode(0o1755))})
 		}, func(tb testing.TB, path string) {
 			tb.Helper()
 			if info, err := os.Lstat(path); err != nil || info.Mode() != fs.ModeDir|fs.ModeSticky|0o755 {
@@ -349,8 +349,12 @@ func TestRefused(t *testing.T) {
 		if _, err := h.write(t, path, "new", host.WriteOptions{Exclusive: true}); !errors.Is(err, fs.ErrExist) {
 			t.Errorf("%s: exclusive write: error %v", name, err)
 		}
-		if now, err := os.Lstat(path); err != nil || !os.SameFile(before, now) {
-			t.Errorf("%s: the object was replaced, error %v", name, err)
+		_, err = h.SetAttributes(t.Context(), path, host.TypeRegular, host.Attributes{Mode: new(host.Mode(0o600))})
+		if _, wrong := errors.AsType[*host.TypeError](err); !wrong {
+			t.Errorf("%s: set attributes: error %v", name, err)
+		}
+		if now, err := os.Lstat(path); err != nil || !os.SameFile(before, now) || now.Mode() != before.Mode() {
+			t.Errorf("%s: the object was replaced or changed, error %v", name, err)
 		}
 		if got, err := os.ReadFile(dir + "/file"); err != nil || string(got) != "old" {
 			t.Errorf("%s: content %q, error %v", name, got, err)

@@ -146,9 +146,10 @@ sub replace_link {
 }
 
 sub set_attributes {
-	my ($path, $uid, $gid, $mode) = @_;
+	my ($path, $types, $uid, $gid, $mode) = @_;
 	my @at = lstat $path or return 'refused';
-	return 'refused' unless S_ISREG($at[2]) || S_ISDIR($at[2]);
+	my $type = S_ISREG($at[2]) ? 'f' : S_ISDIR($at[2]) ? 'd' : 'other';
+	return 'refused' if index($types, $type) < 0;
 	my $file = opened($path, @at) or return 'refused';
 	my $old = S_IMODE($at[2]);
 	$mode = $old if $mode eq '';

@@ -31,7 +31,7 @@ type Backend interface {
 	// ReplaceSymlink creates the link at temp and renames it. gone reports that temp no
 	// longer exists.
 	ReplaceSymlink(ctx context.Context, target, temp, path string) (info host.FileInfo, gone bool, err error)
-	SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error)
+	SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error)
 	// WriteFile writes a temporary file named by [Write.NewTemp], and renames it.
 	WriteFile(ctx context.Context, w *Write) (host.FileInfo, error)
 

@@ -301,13 +301,13 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, path string) (host.F
 }
 
 // SetAttributes implements [host.Files].
-func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	const op = "set mode and owner of"
 	if err := f.check(ctx, path); err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
 	return f.change(ctx, op, path, attrs, func() (host.FileInfo, error) {
-		info, err := f.backend.SetAttributes(ctx, path, attrs)
+		info, err := f.backend.SetAttributes(ctx, path, want, attrs)
 		if err != nil || info.Type == host.TypeDirectory {
 			f.ways.forget(path)
 		}

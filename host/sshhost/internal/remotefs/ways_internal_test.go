@@ -29,7 +29,7 @@ func (b *lookBackend) LstatAll(_ context.Context, paths []string) ([]Result, err
 func (b *lookBackend) Rmdir(context.Context, string) error          { return nil }
 func (b *lookBackend) Rename(context.Context, string, string) error { return nil }
 
-func (b *lookBackend) SetAttributes(context.Context, string, host.Attributes) (host.FileInfo, error) {
+func (b *lookBackend) SetAttributes(context.Context, string, host.FileType, host.Attributes) (host.FileInfo, error) {
 	return host.FileInfo{Type: host.TypeDirectory}, nil
 }
 
@@ -63,7 +63,7 @@ func TestWays(t *testing.T) {
 		{"a directory of a user", func() error { look("/home/alice/x"); look("/home/alice/x"); return nil }, 2},
 		{"follow links", func() error { _, err := f.FindWay(host.WithFollowLinks(t.Context()), "/new/x"); return err }, 0},
 		{"after another owner", func() error {
-			_, err := f.SetAttributes(t.Context(), "/srv/a", host.Attributes{UID: new(uint32(1000))})
+			_, err := f.SetAttributes(t.Context(), "/srv/a", host.TypeUnknown, host.Attributes{UID: new(uint32(1000))})
 			look("/srv/z")
 			look("/srv/a/x")
 			look("/srv/a/b/x")

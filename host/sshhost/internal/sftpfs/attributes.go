@@ -11,10 +11,13 @@ import (
 )
 
 // SetAttributes implements [remotefs.Backend].
-func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (info host.FileInfo, err error) {
+func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (info host.FileInfo, err error) {
 	err = f.change(ctx, func(c *sftp.Client) error {
 		is, err := c.Batch().Lstat(path).Do(ctx)
 		if err != nil {
+			return err
+		}
+		if err := attrs.CheckType(want, host.StatType(is.Mode)); err != nil {
 			return err
 		}
 		info, err = setAttributes(ctx, c, path, is, attrs)
@@ -25,11 +28,9 @@ func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attri
 
 // setAttributes sets the bits that the old and the new mode share first if both mode and
 // owner change, so that the new owner never has the old mode and the old owner never has
-// the new mode. Each step waits for the one before. The parameter is has the current attributes.
+// the new mode. Each step waits for the one before. The parameter is has the current attributes,
+// and a type that attrs can be set for.
 func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) (host.FileInfo, error) {
-	if attrs.Mode != nil && host.StatType(is.Mode) == host.TypeSymlink {
-		return host.FileInfo{}, &host.TypeError{Got: host.TypeSymlink}
-	}
 	old := mode(is)
 	newOwner := attrs.OtherOwner(is.UID, is.GID)
 	if newOwner {
@@ -43,12 +44,15 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 		}
 	}
 	var now lstatReply
-	if attrs.Mode != nil && (newOwner || *attrs.Mode != old) {
+	switch {
+	case attrs.Mode != nil && (newOwner || *attrs.Mode != old):
 		var err error
 		if now, err = chmod(ctx, c, path, *attrs.Mode); err != nil {
 			return host.FileInfo{}, explain(ctx, c, path, err)
 		}
-	} else {
+	case !newOwner && host.StatType(is.Mode) != host.TypeSymlink: // a link's target is missing
+		return toInfo(is), nil
+	default:
 		b := c.Batch()
 		now = lstat(b, path)
 		if err := b.Do(ctx); err != nil {

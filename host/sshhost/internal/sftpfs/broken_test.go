@@ -78,7 +78,7 @@ func breakings() []breaking {
 		}, again: true, after: gone},
 		{name: "set mode", ready: old, do: func(t *testing.T, h testHost, dir string) error {
 			t.Helper()
-			_, err := h.SetAttributes(t.Context(), dir+"/file", host.Attributes{Mode: new(host.Mode(0o644))})
+			_, err := h.SetAttributes(t.Context(), dir+"/file", host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o644))})
 			return err
 		}, again: true, after: is("old")},
 		{name: "link", ready: nothing, do: func(t *testing.T, h testHost, dir string) error {

@@ -86,7 +86,11 @@ func TestRoundTrips(t *testing.T) {
 		{name: "ReplaceSymlink", want: 2, do: func() error { _, err := h.ReplaceSymlink(t.Context(), "x"+next(), dir+"/link"); return err }},
 		{name: "SetAttributes", want: 2, do: func() error {
 			n++
-			_, err := h.SetAttributes(t.Context(), dir+"/first", host.Attributes{Mode: new(host.Mode(0o600 + n%2*0o40))})
+			_, err := h.SetAttributes(t.Context(), dir+"/first", host.TypeRegular, host.Attributes{Mode: new(host.Mode(0o600 + n%2*0o40))})
+			return err
+		}},
+		{name: "SetAttributes without a change", want: 1, do: func() error {
+			_, err := h.SetAttributes(t.Context(), dir+"/first", host.TypeRegular, host.Attributes{})
 			return err
 		}},
 	} {

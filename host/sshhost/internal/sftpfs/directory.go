@@ -46,8 +46,8 @@ func firstMode(attrs host.Attributes) sftp.Attrs {
 
 // finishDir completes a directory that was just created.
 func finishDir(ctx context.Context, c *sftp.Client, path string, now lstatReply, attrs host.Attributes) (host.FileInfo, error) {
-	if now.attrs.Err != nil {
-		return host.FileInfo{}, now.attrs.Err
+	if err := typed(now.attrs, host.TypeDirectory); err != nil {
+		return host.FileInfo{}, err
 	}
 	is := now.attrs.Value
 	if mode(is) != *attrs.Mode || attrs.OtherOwner(is.UID, is.GID) {

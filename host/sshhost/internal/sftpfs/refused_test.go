@@ -110,7 +110,7 @@ func TestDiskFailures(t *testing.T) {
 	_, err = h.WriteFile(t.Context(), full+"/file", strings.NewReader("new"), host.WriteOptions{})
 	wantError(t, err, full+"/file", syscall.EROFS)
 	wantError(t, h.Remove(t.Context(), full+"/file"), full+"/file", syscall.EROFS)
-	_, err = h.SetAttributes(t.Context(), full+"/file", host.Attributes{Mode: new(host.Mode(0o644))})
+	_, err = h.SetAttributes(t.Context(), full+"/file", host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o644))})
 	wantError(t, err, full+"/file", syscall.EROFS)
 }
 
@@ -204,7 +204,7 @@ func TestSilentlyDropped(t *testing.T) {
 		t.Fatal(err)
 	}
 	attrs := host.Attributes{Mode: new(host.Mode(0o2755))}
-	_, err := h.SetAttributes(t.Context(), p, attrs)
+	_, err := h.SetAttributes(t.Context(), p, host.TypeUnknown, attrs)
 	wantError(t, err, p)
 	_, err = h.WriteFile(t.Context(), dir+"/new", strings.NewReader("x"), host.WriteOptions{Attributes: attrs})
 	wantError(t, err, dir+"/new")
@@ -230,7 +230,7 @@ func TestOrderOfChanges(t *testing.T) {
 	if err := os.Chmod(put(t, p), 0o664); err != nil {
 		t.Fatal(err)
 	}
-	info, err := h.SetAttributes(t.Context(), p, host.Attributes{Mode: new(host.Mode(0o755)), UID: new(uint32(5))})
+	info, err := h.SetAttributes(t.Context(), p, host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o755)), UID: new(uint32(5))})
 	if err != nil || info.Mode != 0o755 || info.UID != 5 {
 		t.Errorf("%+v, error %v", info, err)
 	}
@@ -254,7 +254,7 @@ func TestModeOfLink(t *testing.T) {
 		}
 		return sftptest.Pass
 	})
-	_, err := h.SetAttributes(t.Context(), p, host.Attributes{Mode: new(host.Mode(0o777))})
+	_, err := h.SetAttributes(t.Context(), p, host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o777))})
 	wantError(t, err, p, host.ErrIsSymlink)
 	if info, err := os.Lstat(target); err != nil || info.Mode() != 0o600 {
 		t.Errorf("the target of the link is %v, error %v", info, err)

@@ -253,7 +253,7 @@ func TestAttributesNotSet(t *testing.T) {
 		if _, err := h.Mkdir(t.Context(), dir+"/dir", host.Attributes{Mode: new(host.Mode(0o1777))}); err == nil {
 			t.Error("no error")
 		}
-		if _, err := h.SetAttributes(t.Context(), dir+"/file", opts.Attributes); err == nil {
+		if _, err := h.SetAttributes(t.Context(), dir+"/file", host.TypeUnknown, opts.Attributes); err == nil {
 			t.Error("no error")
 		}
 		wantContent(t, dir+"/file", "old")

@@ -258,13 +258,10 @@ func send(ctx context.Context, stdin io.WriteCloser, content io.Reader, abandon 
 // SetAttributes implements [remotefs.Backend]. If both mode and owner change, it first sets
 // the bits that the old and the new mode share, so that the new owner never has the old
 // mode and the old owner never has the new mode.
-func (f *Files) SetAttributes(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
+func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	is, err := f.batches.Lstat(ctx, path)
-	if err != nil {
+	if err = cmp.Or(err, attrs.CheckType(want, is.Type)); err != nil {
 		return host.FileInfo{}, err
-	}
-	if attrs.Mode != nil && is.Type == host.TypeSymlink {
-		return host.FileInfo{}, &host.TypeError{Got: host.TypeSymlink}
 	}
 	var first, owner, then string
 	if attrs.OtherOwner(is.UID, is.GID) {
