@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"path"
 	"path/filepath"
 	"strings"
@@ -118,26 +119,7 @@ func TestReplacedByAnotherType(t *testing.T) {
 				o := resourcetest.NewObject(t, resourcetest.NewOn(t, memoryTypes(), h), name)
 				o.Apply(tt.config)
 				resourcetest.Must(t, h.Rename(t.Context(), tt.path, "/dir/moved"))
-				var err error
-				switch got {
-				case host.TypeRegular:
-					resourcetest.WriteOn(t, h, tt.path, "theirs")
-				case host.TypeDirectory:
-					_, err = h.Mkdir(t.Context(), tt.path, host.Attributes{})
-				case host.TypeSymlink:
-					_, err = h.Symlink(t.Context(), "/target", tt.path)
-				default:
-					_, err = h.Mkspecial(t.Context(), tt.path, got)
-				}
-				resourcetest.Must(t, err)
-				theirs, err := h.Lstat(t.Context(), tt.path)
-				resourcetest.Must(t, err)
-				unchanged := func() {
-					t.Helper()
-					if now, err := h.Lstat(t.Context(), tt.path); err != nil || now != theirs {
-						t.Errorf("the object is %+v now (%v), and was %+v", now, err, theirs)
-					}
-				}
+				unchanged := putOther(t, h, tt.path, got)
 				words := []string{tt.path + " on host town is a " + got.String() + ", but this resource manages a " + tt.want.String()}
 
 				// A destroy without a refresh.
@@ -168,6 +150,7 @@ func TestReplacedByAnotherType(t *testing.T) {
 
 				// As the error suggests, the other object is moved away.
 				o.Forget()
+				var err error
 				if got == host.TypeDirectory {
 					err = h.Rmdir(t.Context(), tt.path)
 				} else {
@@ -177,6 +160,67 @@ func TestReplacedByAnotherType(t *testing.T) {
 				o.NextRun()
 				o.Apply(tt.config)
 				resourcetest.NoErrors(t, o.Destroy())
+			})
+		}
+	}
+}
+
+// putOther creates an object of a type at a path, and returns a function that checks that it is unchanged.
+func putOther(t *testing.T, h *counted, at string, typ host.FileType) (unchanged func()) {
+	t.Helper()
+	var err error
+	switch typ {
+	case host.TypeRegular:
+		resourcetest.WriteOn(t, h, at, "theirs")
+	case host.TypeDirectory:
+		_, err = h.Mkdir(t.Context(), at, host.Attributes{})
+	case host.TypeSymlink:
+		_, err = h.Symlink(t.Context(), "/target", at)
+	default:
+		_, err = h.Mkspecial(t.Context(), at, typ)
+	}
+	resourcetest.Must(t, err)
+	theirs, err := h.Lstat(t.Context(), at)
+	resourcetest.Must(t, err)
+	return func() {
+		t.Helper()
+		if now, err := h.Lstat(t.Context(), at); err != nil || now != theirs {
+			t.Errorf("the object is %+v now (%v), and was %+v", now, err, theirs)
+		}
+	}
+}
+
+// TestReplacedAfterPlan checks that an update of a mode or target does not change an object of another
+// type that another process has put in the place of the managed one after the plan.
+func TestReplacedAfterPlan(t *testing.T) {
+	t.Parallel()
+	str := cty.StringVal
+	for name, tt := range map[string]struct {
+		config, changed resourcetest.Attrs
+		want            host.FileType
+	}{
+		"posix_directory": {resourcetest.Attrs{}, resourcetest.Attrs{"mode": str("0700")}, host.TypeDirectory},
+		"posix_file":      {resourcetest.Attrs{"content": str("it")}, resourcetest.Attrs{"content": str("it"), "mode": str("0600")}, host.TypeRegular},
+		"posix_symlink":   {resourcetest.Attrs{"target": str("old")}, resourcetest.Attrs{"target": str("new")}, host.TypeSymlink},
+	} {
+		for _, got := range []host.FileType{host.TypeRegular, host.TypeDirectory, host.TypeSymlink, host.TypeFIFO} {
+			if got == tt.want {
+				continue
+			}
+			t.Run(name+" by a "+got.String(), func(t *testing.T) {
+				t.Parallel()
+				const at = "/dir/it"
+				h := newSystem(t)
+				o := resourcetest.NewObject(t, resourcetest.NewOn(t, memoryTypes(), h), name)
+				config, changed := maps.Clone(tt.config), maps.Clone(tt.changed)
+				config["path"], changed["path"] = str(at), str(at)
+				o.Apply(config)
+				plan := o.Plan(changed)
+				resourcetest.NoErrors(t, plan.Diagnostics)
+				resourcetest.Must(t, h.Rename(t.Context(), at, "/dir/moved"))
+				unchanged := putOther(t, h, at, got)
+				resourcetest.WantError(t, o.ApplyPlan(changed, plan), "", at+" on host town is a "+got.String()+", but this resource manages a "+tt.want.String(), "neither followed nor replaced")
+				unchanged()
 			})
 		}
 	}

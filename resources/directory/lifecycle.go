@@ -125,14 +125,12 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 	if err != nil {
 		return nil, err
 	}
-	var info host.FileInfo
 	if prior.Inputs.Host == nil {
-		info, err = d.adoptMoved(ctx, h, attrs, prior.Observed.Mode)
-	} else {
-		info, err = hostpath.Lstat(ctx, h, d.Path, host.TypeDirectory)
+		_, err = d.adoptMoved(ctx, h, attrs, prior.Observed.Mode)
 	}
+	var info host.FileInfo
 	if err == nil {
-		info, err = access.Set(ctx, h, info, attrs)
+		info, err = h.SetAttributes(ctx, string(d.Path), host.TypeDirectory, attrs)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", d.Path, h.Name())

@@ -143,17 +143,11 @@ func (f *File) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, 
 // fixAttributes corrects the mode and owner of a file with the right content. Like a write,
 // it also removes temporary files of a killed writer.
 func (f *File) fixAttributes(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
-	info, err := h.Lstat(ctx, string(f.Path))
+	info, err := h.SetAttributes(ctx, string(f.Path), host.TypeRegular, attrs)
 	if err == nil {
-		err = info.Type.Want(host.TypeRegular)
+		_ = h.RemoveTemp(ctx, string(f.Path)) // the next write tries it again
 	}
-	if err == nil {
-		err = h.RemoveTemp(ctx, string(f.Path))
-	}
-	if err != nil {
-		return info, err
-	}
-	return access.Set(ctx, h, info, attrs)
+	return info, err
 }
 
 // wrapMissing adds a remedy to an error of Update, which requires an existing file.
