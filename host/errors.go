@@ -129,6 +129,12 @@ func (e *TypeError) Is(target error) bool {
 	return false
 }
 
+// TargetError means that the symbolic link at the path does not have the target that
+// [Files.ReplaceSymlink] requires.
+type TargetError struct{ Got string }
+
+func (e *TargetError) Error() string { return "is a link to " + QuotePath(e.Got) }
+
 // ErrParentNotDirectory is the cause when an element before the last of a path is not a
 // directory. It matches [fs.ErrNotExist], as nothing can be at such a path: a resource
 // whose directory became a file is gone. It matches [ErrNotDirectory] too. If the protocol

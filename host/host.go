@@ -85,8 +85,9 @@ type Files interface {
 	Symlink(ctx context.Context, target, path string) (FileInfo, error)
 
 	// ReplaceSymlink is Symlink, but atomically replaces an existing link. Anything else
-	// at path is a [*TypeError].
-	ReplaceSymlink(ctx context.Context, target, path string) (FileInfo, error)
+	// at path is a [*TypeError]. If was is not nil, a link with target is kept, and one with
+	// neither that target nor was is a [*TargetError].
+	ReplaceSymlink(ctx context.Context, target, path string, was *string) (FileInfo, error)
 
 	// SetAttributes changes the mode and owner of path. An object of another type than want is a
 	// [*TypeError]; [TypeUnknown] stands for any type. Attributes that the object already has need
@@ -226,6 +227,20 @@ func (o *WriteOptions) CheckUnchanged(at FileInfo) error {
 		return nil
 	}
 	return ErrChanged
+}
+
+// CheckOldTarget applies the argument was of [Files.ReplaceSymlink] to a link with the target now. It
+// reports whether the link is kept, or returns a [*TargetError].
+func CheckOldTarget(now, target string, was *string) (kept bool, err error) {
+	switch {
+	case was == nil:
+		return false, nil
+	case now == target:
+		return true, nil
+	case now != *was:
+		return false, &TargetError{Got: now}
+	}
+	return false, nil
 }
 
 // UndoTimeout is how long a resource may take to revert a change that failed, or to find

@@ -52,7 +52,7 @@ func TestUnsafeLink(t *testing.T) {
 			}
 			link := func(target string) {
 				t.Helper()
-				_, err := h.ReplaceSymlink(t.Context(), target, "/home/alice/dir")
+				_, err := h.ReplaceSymlink(t.Context(), target, "/home/alice/dir", nil)
 				resourcetest.Must(t, err)
 			}
 			mkdir("/home", 0)

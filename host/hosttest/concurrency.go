@@ -179,7 +179,7 @@ func testConcurrency(t *testing.T, s suite) {
 		})
 		errs := together(writers, func(i int) error {
 			for range rounds {
-				if _, err := e.ReplaceSymlink(e.ctx(), fmt.Sprint("target ", i), p); err != nil {
+				if _, err := e.ReplaceSymlink(e.ctx(), fmt.Sprint("target ", i), p, nil); err != nil {
 					return err
 				}
 			}

@@ -1,6 +1,7 @@
 package hosttest
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -10,7 +11,7 @@ import (
 
 func testLinks(t *testing.T, s suite) {
 	targets := []string{
-		"file", "/absolute/path", "../up", ".", "..", "/", "//double//slashes/", "trailing/", "with space",
+		"file", "/absolute/path", "../up", ".", "..", "/", "//double//slashes/", "trailing/", "with space", "trailing\n",
 		"new\nline", "-dash", "$(touch x)`id`", "é", "\xff\xfe", "\"quoted\"", "'", "%s", strings.Repeat("x", 1000),
 	}
 	for _, target := range targets {
@@ -21,11 +22,28 @@ func testLinks(t *testing.T, s suite) {
 				e.Errorf("Symlink returned %+v, Lstat %+v", info, e.lstat(e.path("new")))
 			}
 			for _, name := range []string{"replaced", "replaced"} {
-				info, err = e.ReplaceSymlink(e.ctx(), target, e.path(name))
+				info, err = e.ReplaceSymlink(e.ctx(), target, e.path(name), nil)
 				e.must(err)
 				if info.LinkTarget != target || info != e.lstat(e.path(name)) {
 					e.Errorf("ReplaceSymlink returned %+v, Lstat %+v", info, e.lstat(e.path(name)))
 				}
+			}
+			p, before := e.path("replaced"), e.snapshot(e.dir)
+			_, err = e.ReplaceSymlink(e.ctx(), "next", p, new(target+"x"))
+			e.wantError(err, p)
+			if other, is := errors.AsType[*host.TargetError](err); !is || other.Got != target {
+				e.Errorf("error %v, want a TargetError with %q", err, target)
+			}
+			kept, err := e.ReplaceSymlink(e.ctx(), target, p, new("old"))
+			e.must(err)
+			if kept != info {
+				e.Errorf("ReplaceSymlink returned %+v for the same link, before %+v", kept, info)
+			}
+			e.wantSnapshot(e.dir, before)
+			info, err = e.ReplaceSymlink(e.ctx(), "next", p, &target)
+			e.must(err)
+			if info.LinkTarget != "next" || info != e.lstat(p) {
+				e.Errorf("ReplaceSymlink returned %+v, Lstat %+v", info, e.lstat(p))
 			}
 			e.wantNames(e.dir, "new", "replaced")
 		})
@@ -34,7 +52,7 @@ func testLinks(t *testing.T, s suite) {
 		run(t, s, fmt.Sprintf("no target %q", target), func(e env) {
 			_, err := e.Symlink(e.ctx(), target, e.path("link"))
 			e.wantError(err, e.path("link"), host.ErrInvalidPath)
-			_, err = e.ReplaceSymlink(e.ctx(), target, e.path("link"))
+			_, err = e.ReplaceSymlink(e.ctx(), target, e.path("link"), nil)
 			e.wantError(err, e.path("link"), host.ErrInvalidPath)
 			e.wantNames(e.dir)
 		})
@@ -49,7 +67,7 @@ func testLinks(t *testing.T, s suite) {
 					e.put("left", "left")
 				}
 				e.must(e.Rename(e.ctx(), e.path("left"), host.TempPath(p, "")))
-				_, err := e.ReplaceSymlink(e.ctx(), "new "+left, p)
+				_, err := e.ReplaceSymlink(e.ctx(), "new "+left, p, nil)
 				e.must(err)
 				e.must(e.RemoveTemp(e.ctx(), p))
 				if got := e.lstat(p).LinkTarget; got != "new "+left {
@@ -59,14 +77,27 @@ func testLinks(t *testing.T, s suite) {
 			}
 		})
 	}
+	run(t, s, "ReplaceSymlink of a certain target", func(e env) {
+		p := e.path("missing")
+		info, err := e.ReplaceSymlink(e.ctx(), "new", p, new("old"))
+		e.must(err)
+		if info.LinkTarget != "new" || info != e.lstat(p) {
+			e.Errorf("ReplaceSymlink returned %+v, Lstat %+v", info, e.lstat(p))
+		}
+		file := e.put("file", "kept")
+		_, err = e.ReplaceSymlink(e.ctx(), "new", file, new("old"))
+		e.wantError(err, file, host.ErrNotSymlink)
+		e.wantContent(file, "kept")
+		e.wantNames(e.dir, "file", "missing")
+	})
 	run(t, s, "ReplaceSymlink keeps the old target", func(e env) {
 		e.put("file", "kept")
 		e.mkdir("dir")
 		e.put("dir/file", "kept")
 		for _, target := range []string{"file", "dir"} {
-			_, err := e.ReplaceSymlink(e.ctx(), target, e.path("link"))
+			_, err := e.ReplaceSymlink(e.ctx(), target, e.path("link"), nil)
 			e.must(err)
-			_, err = e.ReplaceSymlink(e.ctx(), "elsewhere", e.path("link"))
+			_, err = e.ReplaceSymlink(e.ctx(), "elsewhere", e.path("link"), nil)
 			e.must(err)
 			e.wantNames(e.dir, "dir", "file", "link")
 			e.wantNames(e.path("dir"), "file")

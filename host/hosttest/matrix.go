@@ -206,7 +206,7 @@ func operations() []operation {
 				"full directory": {host.ErrNotSymlink, host.ErrIsDirectory},
 			},
 			do: func(e env, ctx context.Context, p string) error {
-				_, err := e.ReplaceSymlink(ctx, "new", p)
+				_, err := e.ReplaceSymlink(ctx, "new", p, nil)
 				return err
 			},
 		},

@@ -51,7 +51,7 @@ func testNames(t *testing.T, s suite) {
 
 			_, err = e.Symlink(e.ctx(), name, p)
 			e.must(err)
-			info, err := e.ReplaceSymlink(e.ctx(), "x"+name, p)
+			info, err := e.ReplaceSymlink(e.ctx(), "x"+name, p, nil)
 			e.must(err)
 			if info.LinkTarget != "x"+name {
 				e.Errorf("link target %q", info.LinkTarget)

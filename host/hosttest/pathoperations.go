@@ -68,7 +68,7 @@ func pathOperations() []pathOperation {
 			return h.Symlink(ctx, "target", dir+"/link")
 		}},
 		{"ReplaceSymlink", func(ctx context.Context, h host.Host, dir string) (any, error) {
-			return h.ReplaceSymlink(ctx, "other", dir+"/link")
+			return h.ReplaceSymlink(ctx, "other", dir+"/link", nil)
 		}},
 		{"Link", func(ctx context.Context, h host.Host, dir string) (any, error) {
 			return nil, h.Link(ctx, dir+"/file", dir+"/second")

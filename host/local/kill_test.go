@@ -46,7 +46,7 @@ func TestPartWriter(t *testing.T) {
 			if _, err := h.WriteFile(t.Context(), path, content, opts); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.ReplaceSymlink(t.Context(), name, path+"-link"); err != nil {
+			if _, err := h.ReplaceSymlink(t.Context(), name, path+"-link", nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -83,7 +83,7 @@ func TestKill(t *testing.T) {
 			if _, err := h.WriteFile(t.Context(), path, strings.NewReader("next"), host.WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.ReplaceSymlink(t.Context(), name, path+"-link"); err != nil {
+			if _, err := h.ReplaceSymlink(t.Context(), name, path+"-link", nil); err != nil {
 				t.Fatal(err)
 			}
 		}

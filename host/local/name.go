@@ -198,8 +198,8 @@ func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo,
 }
 
 // ReplaceSymlink implements [host.Files].
-func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	if err := belowDo(ctx, h, path, func(name string) error { return replaceSymlink(ctx, target, name) }); err != nil {
+func (h *Host) ReplaceSymlink(ctx context.Context, target, path string, was *string) (host.FileInfo, error) {
+	if err := belowDo(ctx, h, path, func(name string) error { return replaceSymlink(ctx, target, name, was) }); err != nil {
 		return host.FileInfo{}, h.fail("make link", path, err)
 	}
 	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends
@@ -209,14 +209,14 @@ func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (host.Fi
 // locked, so another writer of path may remove the temporary link as a leftover: it is then
 // created again. Or each of two writers may rename the other's link, which has the same
 // result as the opposite order.
-func replaceSymlink(ctx context.Context, target, path string) error {
+func replaceSymlink(ctx context.Context, target, path string, was *string) error {
 	if err := beginMake(ctx, path); err != nil {
 		return err
 	}
 	if err := host.CheckLinkTarget(target); err != nil {
 		return err
 	}
-	if err := replaceableLink(path); err != nil {
+	if kept, err := replaceableLink(path, target, was); kept || err != nil {
 		return err
 	}
 	temp := host.TempPath(path, linkVariant)
@@ -234,7 +234,7 @@ func replaceSymlink(ctx context.Context, target, path string) error {
 		if err != nil {
 			return err
 		}
-		err = replaceableLink(path)
+		_, err = replaceableLink(path, target, was)
 		if err == nil {
 			err = renameOver(temp, path)
 		}
@@ -248,9 +248,18 @@ func replaceSymlink(ctx context.Context, target, path string) error {
 	}
 }
 
-func replaceableLink(path string) error {
-	if err := checkType(path, host.TypeSymlink); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return err
+// replaceableLink returns an error unless path is missing or a link that may be replaced. It reports
+// whether the link is kept instead: see [host.CheckOldTarget].
+func replaceableLink(path, target string, was *string) (kept bool, err error) {
+	err = checkType(path, host.TypeSymlink)
+	if err == nil && was != nil {
+		var now string
+		if now, err = os.Readlink(path); err == nil {
+			kept, err = host.CheckOldTarget(now, target, was)
+		}
 	}
-	return nil
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return kept, err
 }

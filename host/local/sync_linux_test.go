@@ -29,7 +29,7 @@ func TestSync(t *testing.T) {
 		{"mkdir", func() error { _, err := h.Mkdir(ctx, dir+"/dir", host.Attributes{}); return err }},
 		{"rmdir", func() error { return h.Rmdir(ctx, dir+"/dir") }},
 		{"symlink", func() error { _, err := h.Symlink(ctx, "target", dir+"/link"); return err }},
-		{"replace a symlink", func() error { _, err := h.ReplaceSymlink(ctx, "other", dir+"/link"); return err }},
+		{"replace a symlink", func() error { _, err := h.ReplaceSymlink(ctx, "other", dir+"/link", nil); return err }},
 		{"link", func() error { return h.Link(ctx, dir+"/file", dir+"/second") }},
 		{"rename", func() error { return h.Rename(ctx, dir+"/second", dir+"/third") }},
 		{"remove", func() error { return h.Remove(ctx, dir+"/third") }},

@@ -266,7 +266,7 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 }
 
 // ReplaceSymlink implements [host.Files]. Under the lock it needs no temporary link.
-func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (info host.FileInfo, err error) {
+func (h *Host) ReplaceSymlink(ctx context.Context, target, path string, was *string) (info host.FileInfo, err error) {
 	err = h.operation(ctx, "ReplaceSymlink", "make link", path, host.CheckTarget, func() error {
 		if err := host.CheckLinkTarget(target); err != nil {
 			return err
@@ -277,6 +277,15 @@ func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (info ho
 		}
 		if at.node != nil && at.node.typ != host.TypeSymlink {
 			return &host.TypeError{Want: host.TypeSymlink, Got: at.node.typ}
+		}
+		if at.node != nil {
+			kept, err := host.CheckOldTarget(at.node.target, target, was)
+			if kept {
+				info = h.info(path, at.node)
+			}
+			if kept || err != nil {
+				return err
+			}
 		}
 		n := h.newNode(host.TypeSymlink, at.dir)
 		n.target = target

@@ -31,8 +31,8 @@ func TestRoundTrips(t *testing.T) {
 		return err
 	}
 	edited, lines := host.FileInfo{Path: t.TempDir() + "/edited", Mode: 0o600}, []byte("x")
-	link, mode := t.TempDir()+"/link", host.Mode(0o600)
-	if err := errors.Join(put(edited.Path), os.Symlink("x", link)); err != nil {
+	link, target, mode := t.TempDir()+"/link", "x", host.Mode(0o600)
+	if err := errors.Join(put(edited.Path), os.Symlink(target, link)); err != nil {
 		t.Fatal(err)
 	}
 	full := host.Attributes{Mode: new(host.Mode(0o644)), UID: new(uint32(5))}
@@ -83,7 +83,8 @@ func TestRoundTrips(t *testing.T) {
 			return err
 		}},
 		{"ReplaceSymlink", 14, 1, func(h *sshhost.Host, _, unused string) error {
-			_, err := h.ReplaceSymlink(t.Context(), unused, link)
+			_, err := h.ReplaceSymlink(t.Context(), unused, link, new(target))
+			target = unused
 			return err
 		}},
 		{"Remove", 12, 1, func(h *sshhost.Host, _, unused string) error {

@@ -166,8 +166,10 @@ func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo,
 }
 
 // ReplaceSymlink implements [host.Files].
-func (h *Host) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	return change(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.ReplaceSymlink(ctx, target, path) })
+func (h *Host) ReplaceSymlink(ctx context.Context, target, path string, was *string) (host.FileInfo, error) {
+	return change(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) {
+		return f.ReplaceSymlink(ctx, target, path, was)
+	})
 }
 
 // SetAttributes implements [host.Files].

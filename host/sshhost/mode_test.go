@@ -90,7 +90,7 @@ func TestWithoutShell(t *testing.T) {
 		}
 	}
 	for _, target := range []string{"one", "two"} {
-		if _, err := h.ReplaceSymlink(t.Context(), target, dir+"/link"); err != nil {
+		if _, err := h.ReplaceSymlink(t.Context(), target, dir+"/link", nil); err != nil {
 			t.Error(err)
 		}
 	}

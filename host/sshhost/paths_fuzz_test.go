@@ -255,7 +255,7 @@ func (o odd) asLink(ctx context.Context) {
 	if err != nil || got != o.text || info.LinkTarget != o.text {
 		o.Errorf("%s: the target of the link is %q, reported %q, error %v; want %q", o.way, got, info.LinkTarget, err, o.text)
 	}
-	info, err = o.h.ReplaceSymlink(ctx, "other"+o.text, o.path)
+	info, err = o.h.ReplaceSymlink(ctx, "other"+o.text, o.path, nil)
 	o.must(err)
 	got, err = os.Readlink(o.path)
 	if err != nil || got != "other"+o.text || info.LinkTarget != got {

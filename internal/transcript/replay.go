@@ -143,7 +143,7 @@ func (p *player) put(ctx context.Context, e entry) error {
 	case host.TypeRegular:
 		_, err = p.files.WriteFile(ctx, e.path, strings.NewReader(e.content), host.WriteOptions{Attributes: attrs})
 	case host.TypeSymlink:
-		_, err = p.files.ReplaceSymlink(ctx, e.content, e.path)
+		_, err = p.files.ReplaceSymlink(ctx, e.content, e.path, nil)
 	case host.TypeDirectory:
 		if _, err = p.files.Mkdir(ctx, e.path, attrs); errors.Is(err, fs.ErrExist) {
 			_, err = p.files.SetAttributes(ctx, e.path, host.TypeUnknown, attrs)

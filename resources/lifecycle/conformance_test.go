@@ -122,7 +122,7 @@ func conformanceTypes(dir string, h func() host.Host) map[string]conformance.Typ
 			Leave:     []string{"host"},
 			StateOnly: []string{"follow_links"},
 			Drift: func(ctx context.Context, state cty.Value) error {
-				_, err := h().ReplaceSymlink(ctx, "somewhere else", importID(state))
+				_, err := h().ReplaceSymlink(ctx, "somewhere else", importID(state), nil)
 				return err
 			},
 		},

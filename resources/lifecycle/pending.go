@@ -104,7 +104,7 @@ func (p *pending) Symlink(_ context.Context, _, path string) (host.FileInfo, err
 }
 
 // ReplaceSymlink implements [host.Files].
-func (p *pending) ReplaceSymlink(_ context.Context, _, path string) (host.FileInfo, error) {
+func (p *pending) ReplaceSymlink(_ context.Context, _, path string, _ *string) (host.FileInfo, error) {
 	return host.FileInfo{}, p.fail("link", path)
 }
 

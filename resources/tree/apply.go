@@ -277,7 +277,7 @@ func (a *applier) link(ctx context.Context, p string) error {
 	var info host.FileInfo
 	var err error
 	if is.kind == host.TypeSymlink {
-		info, err = a.host.ReplaceSymlink(ctx, to, a.join(p))
+		info, err = a.host.ReplaceSymlink(ctx, to, a.join(p), nil)
 		// To change its target, the link is replaced. It keeps the owner, as a file
 		// does.
 		attrs.UID, attrs.GID = cmp.Or(attrs.UID, &is.uid), cmp.Or(attrs.GID, &is.gid)

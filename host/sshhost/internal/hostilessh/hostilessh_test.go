@@ -106,7 +106,7 @@ var operations = []operation{
 		return result(h.Symlink(ctx, "file", dir+"/link"))
 	}},
 	{"ReplaceSymlink", func(ctx context.Context, h *sshhost.Host, dir string) error {
-		return result(h.ReplaceSymlink(ctx, "other", dir+"/link"))
+		return result(h.ReplaceSymlink(ctx, "other", dir+"/link", nil))
 	}},
 	{"SetAttributes", func(ctx context.Context, h *sshhost.Host, dir string) error {
 		return result(h.SetAttributes(ctx, dir+"/file", host.TypeUnknown, attributes))

@@ -223,9 +223,9 @@ func (f *Files) written(ctx context.Context, w *remotefs.Write, content []byte, 
 }
 
 // ReplaceSymlink implements [remotefs.Backend].
-func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (host.FileInfo, bool, error) {
+func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string, was *string) (host.FileInfo, bool, error) {
 	defer f.startAhead(ctx)()
-	answer, err := f.change(ctx, "link", path, temp, target)
+	answer, err := f.change(ctx, "link", path, temp, target, remotefs.RequiredTarget(was))
 	switch {
 	case err == nil && answer[0] == succeeded:
 		info, err := infoOf(answer)
@@ -235,7 +235,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (
 	case err != nil && !errors.Is(err, errRefused):
 		return host.FileInfo{}, false, err
 	}
-	info, gone, other := f.Backend.ReplaceSymlink(ctx, target, temp, path)
+	info, gone, other := f.Backend.ReplaceSymlink(ctx, target, temp, path, was)
 	return info, gone, afterLoss(err, other)
 }
 

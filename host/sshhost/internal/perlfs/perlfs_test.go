@@ -49,9 +49,9 @@ func (o *countedBackend) WriteFile(ctx context.Context, w *remotefs.Write) (host
 	return o.Backend.WriteFile(ctx, w)
 }
 
-func (o *countedBackend) ReplaceSymlink(ctx context.Context, target, temp, path string) (host.FileInfo, bool, error) {
+func (o *countedBackend) ReplaceSymlink(ctx context.Context, target, temp, path string, was *string) (host.FileInfo, bool, error) {
 	o.calls.Add(1)
-	return o.Backend.ReplaceSymlink(ctx, target, temp, path)
+	return o.Backend.ReplaceSymlink(ctx, target, temp, path, was)
 }
 
 func (o *countedBackend) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
@@ -174,7 +174,7 @@ func operations() []operation {
 		}},
 		{"replace a link", func(path string) error { return os.Symlink("old", path) }, func(tb testing.TB, h testHost, path string) (host.FileInfo, error) {
 			tb.Helper()
-			return h.ReplaceSymlink(tb.Context(), "new\ntarget", path)
+			return h.ReplaceSymlink(tb.Context(), "new\ntarget", path, new("old"))
 		}, func(tb testing.TB, path string) {
 			tb.Helper()
 			if target, err := os.Readlink(path); err != nil || target != "new\ntarget" {
@@ -361,7 +361,7 @@ func TestRefused(t *testing.T) {
 		}
 		wantNames(t, dir, "file", "it")
 	}
-	if _, err := h.ReplaceSymlink(t.Context(), "x", t.TempDir()); err == nil {
+	if _, err := h.ReplaceSymlink(t.Context(), "x", t.TempDir(), nil); err == nil {
 		t.Error("no error for a directory")
 	}
 }

@@ -133,10 +133,18 @@ sub write_file {
 	return ('', info(@is));
 }
 
+# replace_link keeps a link that has the target, unless $required is empty. Otherwise $required is an
+# equals sign and the old target.
 sub replace_link {
-	my ($path, $temp, $target) = @_;
+	my ($path, $temp, $target, $required) = @_;
 	my @at = lstat $path;
 	return 'refused' unless @at ? S_ISLNK($at[2]) : $! == ENOENT;
+	if (@at && $required ne '') {
+		my $old = readlink $path;
+		return 'refused' unless defined $old;
+		return ('', info(@at), $old) if $old eq $target;
+		return 'refused' unless "=$old" eq $required;
+	}
 	return 'refused' if late();
 	symlink $target, $temp or return 'refused';
 	my @is = lstat $temp;

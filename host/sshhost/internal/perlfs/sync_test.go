@@ -44,7 +44,7 @@ no warnings;
 		{"create", func() error { _, err := h.write(t, path, "new", host.WriteOptions{Exclusive: true}); return err }, "file directory"},
 		{"replace", func() error { _, err := h.write(t, path, "other", host.WriteOptions{}); return err }, "file directory"},
 		{"without sync", func() error { _, err := h.write(t, path, "third", host.WriteOptions{NoSync: true}); return err }, ""},
-		{"link", func() error { _, err := h.ReplaceSymlink(t.Context(), "target", path+"2"); return err }, "directory"},
+		{"link", func() error { _, err := h.ReplaceSymlink(t.Context(), "target", path+"2", nil); return err }, "directory"},
 	} {
 		if err := os.WriteFile(record, nil, 0o600); err != nil {
 			t.Fatal(err)

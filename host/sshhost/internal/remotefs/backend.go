@@ -30,7 +30,7 @@ type Backend interface {
 	Symlink(ctx context.Context, target, path string) (host.FileInfo, error)
 	// ReplaceSymlink creates the link at temp and renames it. gone reports that temp no
 	// longer exists.
-	ReplaceSymlink(ctx context.Context, target, temp, path string) (info host.FileInfo, gone bool, err error)
+	ReplaceSymlink(ctx context.Context, target, temp, path string, was *string) (info host.FileInfo, gone bool, err error)
 	SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error)
 	// WriteFile writes a temporary file named by [Write.NewTemp], and renames it.
 	WriteFile(ctx context.Context, w *Write) (host.FileInfo, error)
@@ -63,6 +63,15 @@ type Names interface {
 	UserName(ctx context.Context, uid uint32) (string, error)
 	// GroupName returns the name of a group, or the GID in decimal if it has none.
 	GroupName(ctx context.Context, gid uint32) (string, error)
+}
+
+// RequiredTarget returns the argument was of [host.Files.ReplaceSymlink] as an argument for a program on
+// the host: the target after an equals sign, or an empty string for nil.
+func RequiredTarget(was *string) string {
+	if was == nil {
+		return ""
+	}
+	return "=" + *was
 }
 
 // OldPathError marks an error as one about the old path of a rename or link.

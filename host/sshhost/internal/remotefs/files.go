@@ -280,7 +280,7 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo
 }
 
 // ReplaceSymlink implements [host.Files].
-func (f *Files) ReplaceSymlink(ctx context.Context, target, path string) (host.FileInfo, error) {
+func (f *Files) ReplaceSymlink(ctx context.Context, target, path string, was *string) (host.FileInfo, error) {
 	const op = "make link"
 	if err := f.checkNewLink(ctx, target, path); err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
@@ -294,7 +294,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, path string) (host.F
 		}
 		defer release()
 		temp := f.newTemp(path)
-		info, gone, err := f.backend.ReplaceSymlink(ctx, target, temp, path)
+		info, gone, err := f.backend.ReplaceSymlink(ctx, target, temp, path, was)
 		f.left.end(temp, gone)
 		return info, err
 	})

@@ -83,9 +83,19 @@ func breakings() []breaking {
 		}, again: true, after: is("old")},
 		{name: "link", ready: nothing, do: func(t *testing.T, h testHost, dir string) error {
 			t.Helper()
-			_, err := h.ReplaceSymlink(t.Context(), "target", dir+"/file")
+			_, err := h.ReplaceSymlink(t.Context(), "target", dir+"/file", nil)
 			return err
 		}, again: true, after: func(dir string) error { _, err := os.Readlink(dir + "/file"); return err }},
+		{name: "set target", ready: func(dir string) error { return os.Symlink("old", dir+"/file") }, do: func(t *testing.T, h testHost, dir string) error {
+			t.Helper()
+			_, err := h.ReplaceSymlink(t.Context(), "target", dir+"/file", new("old"))
+			return err
+		}, again: true, after: func(dir string) error {
+			if target, err := os.Readlink(dir + "/file"); err != nil || target != "target" {
+				return fmt.Errorf("the target is %q, error %w", target, err)
+			}
+			return nil
+		}},
 		{name: "list", ready: old, do: func(t *testing.T, h testHost, dir string) error {
 			t.Helper()
 			entries, err := h.ReadDir(t.Context(), dir)
@@ -386,7 +396,7 @@ func TestLeftoverIsRecorded(t *testing.T) {
 		if op == "write" {
 			_, err = h.WriteFile(t.Context(), dir+"/file", strings.NewReader("x"), host.WriteOptions{})
 		} else {
-			_, err = h.ReplaceSymlink(t.Context(), "x", dir+"/file")
+			_, err = h.ReplaceSymlink(t.Context(), "x", dir+"/file", nil)
 		}
 		if entries, readErr := os.ReadDir(dir); !errors.Is(err, sftp.ErrClosed) || len(entries) == 0 {
 			t.Errorf("%s: error %v; the directory contains %v, error %v", op, err, entries, readErr)

@@ -114,7 +114,7 @@ func TestTempTaken(t *testing.T) {
 			})
 			var err error
 			if op == "link" {
-				_, err = h.ReplaceSymlink(t.Context(), "x", dir+"/file")
+				_, err = h.ReplaceSymlink(t.Context(), "x", dir+"/file", nil)
 			} else {
 				_, err = h.WriteFile(t.Context(), dir+"/file", strings.NewReader(""), host.WriteOptions{Exclusive: op != "write"})
 			}

@@ -42,9 +42,9 @@ func TestRoundTrips(t *testing.T) {
 		_, err := h.WriteFile(t.Context(), dir+"/"+name, strings.NewReader(strings.Repeat("x", 1024)), opts)
 		return err
 	}
-	n := 0
+	n, target := 0, "x"
 	next := func() string { n++; return fmt.Sprint(n) }
-	if err := errors.Join(put("first", host.WriteOptions{}), os.Symlink("x", dir+"/link")); err != nil {
+	if err := errors.Join(put("first", host.WriteOptions{}), os.Symlink(target, dir+"/link")); err != nil {
 		t.Fatal(err)
 	}
 	full := host.Attributes{Mode: new(host.Mode(0o640))}
@@ -83,7 +83,12 @@ func TestRoundTrips(t *testing.T) {
 			return errors.Join(os.WriteFile(name, nil, 0o600), h.Remove(t.Context(), name))
 		}},
 		{name: "Symlink", want: 1, do: func() error { _, err := h.Symlink(t.Context(), "x", dir+"/l"+next()); return err }},
-		{name: "ReplaceSymlink", want: 2, do: func() error { _, err := h.ReplaceSymlink(t.Context(), "x"+next(), dir+"/link"); return err }},
+		{name: "ReplaceSymlink", want: 2, do: func() error {
+			was := target
+			target += next()
+			_, err := h.ReplaceSymlink(t.Context(), target, dir+"/link", &was)
+			return err
+		}},
 		{name: "SetAttributes", want: 2, do: func() error {
 			n++
 			_, err := h.SetAttributes(t.Context(), dir+"/first", host.TypeRegular, host.Attributes{Mode: new(host.Mode(0o600 + n%2*0o40))})

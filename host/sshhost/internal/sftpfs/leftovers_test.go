@@ -88,7 +88,7 @@ func TestLeases(t *testing.T) {
 				case "write":
 					_, err = h.WriteFile(t.Context(), target, strings.NewReader(""), host.WriteOptions{})
 				case "link":
-					_, err = h.ReplaceSymlink(t.Context(), "x", target)
+					_, err = h.ReplaceSymlink(t.Context(), "x", target, nil)
 				case "remove":
 					err = errors.Join(os.WriteFile(target, nil, 0o600), h.Remove(t.Context(), target))
 				case "remove temp":
@@ -212,7 +212,7 @@ func TestPartWriter(t *testing.T) {
 			if _, err := h.WriteFile(t.Context(), p, content, opts); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.ReplaceSymlink(t.Context(), name, p+"-link"); err != nil {
+			if _, err := h.ReplaceSymlink(t.Context(), name, p+"-link", nil); err != nil {
 				t.Fatal(err)
 			}
 		}
@@ -253,7 +253,7 @@ func TestKill(t *testing.T) {
 			if _, err := h.WriteFile(t.Context(), p, strings.NewReader("next"), host.WriteOptions{}); err != nil {
 				t.Fatal(err)
 			}
-			if _, err := h.ReplaceSymlink(t.Context(), name, p+"-link"); err != nil {
+			if _, err := h.ReplaceSymlink(t.Context(), name, p+"-link", nil); err != nil {
 				t.Fatal(err)
 			}
 			want = append(want, name, name+"-link")

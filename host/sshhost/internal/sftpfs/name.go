@@ -119,15 +119,23 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (info host.Fil
 }
 
 // ReplaceSymlink implements [remotefs.Backend].
-func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (info host.FileInfo, gone bool, err error) {
+func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string, was *string) (info host.FileInfo, gone bool, err error) {
 	err = f.change(ctx, func(c *sftp.Client) error {
 		b := c.Batch()
-		at, made, there := b.Lstat(path), b.Symlink(target, temp), b.Readlink(temp)
+		at, made, there := lstat(b, path), b.Symlink(target, temp), b.Readlink(temp)
 		if err := b.Do(ctx); err != nil {
 			return err
 		}
-		if at.Err == nil || !isAbsent(at.Err) {
-			if err := typed(at, host.TypeSymlink); err != nil {
+		if at.attrs.Err == nil || !isAbsent(at.attrs.Err) {
+			if err := typed(at.attrs, host.TypeSymlink); err != nil {
+				return err
+			}
+			kept, err := checkOldTarget(at, target, was)
+			if kept {
+				info = toInfo(at.attrs.Value)
+				info.LinkTarget = target
+			}
+			if kept || err != nil {
 				return err
 			}
 		}
@@ -150,9 +158,20 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (
 	})
 	if !gone {
 		undo := f.removeTemp(ctx, temp)
-		gone, err = undo == nil, joinUndo(err, undo)
+		gone = undo == nil
+		if err != nil {
+			err = joinUndo(err, undo)
+		}
 	}
 	return info, gone, err
+}
+
+// checkOldTarget is [host.CheckOldTarget] for the replies about a link.
+func checkOldTarget(at lstatReply, target string, was *string) (kept bool, err error) {
+	if was != nil && at.target.Err != nil {
+		return false, at.target.Err
+	}
+	return host.CheckOldTarget(at.target.Value, target, was)
 }
 
 // renameError returns the reason why a temporary file could not be renamed to path. A missing

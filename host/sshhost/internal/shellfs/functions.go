@@ -4,9 +4,9 @@ import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shel
 
 // functions is the library of shell functions that requests use. px_e is empty after a tool succeeded.
 // Otherwise it starts with a word for the error: "failed:" followed by the tool's message;
-// "type" for an object of the wrong type, whose info follows; or "lost" if the temporary
-// file no longer exists. px_y is the type of the object at a path, n if no object was
-// found.
+// "type" for an object of the wrong type, or "target" for a link with another target, whose info
+// follows; or "lost" if the temporary file no longer exists. px_y is the type of the object at a
+// path, n if no object was found.
 //
 // px_T and px_L are the options with which mv and ln replace a directory instead of moving
 // into it.
@@ -43,7 +43,9 @@ px_free() {
 
 // nameFunctions change names. Busybox's mv follows a link that it should replace, unless it
 // is dangling or leads to a file; such a link is removed first. All end a block with px_e;
-// px_place, px_relink, px_symlink and px_rmdir then print the info of the path.
+// px_place, px_relink, px_symlink and px_rmdir then print the info of the path. px_relink
+// keeps a link that has the target, unless $4 is empty. Otherwise $4 is an equals sign and the old
+// target.
 var nameFunctions = shell.Fixed(`px_over() {
   px_kind "$2"
   if [ "$px_T" != -T ] && [ "$px_y" = d ]; then
@@ -79,11 +81,20 @@ px_place() {
 }
 px_relink() {
   px_kind "$3"
-  case $px_y in
-    [ln]) if px_try ln -s $px_L -- "$1" "$2"; then
+  px_q=yes
+  px_e=
+  if [ "$px_y" = l ] && [ -n "$4" ]; then
+    px_x=$(readlink "$3" && echo .)
+    px_x="=${px_x%??}"
+    if [ "$px_x" = "=$1" ]; then px_q=
+    elif [ "$px_x" != "$4" ]; then px_q= px_e=target
+    fi
+  fi
+  case $px_q$px_y in
+    yes[ln]) if px_try ln -s $px_L -- "$1" "$2"; then
       px_over "$2" "$3" || { px_x=$px_e; rm -f -- "$2"; px_e=$px_x; }
     fi ;;
-    *) px_e=type ;;
+    yes?) px_e=type ;;
   esac
   px_said
   px_info "$3"

@@ -97,9 +97,15 @@ func TestEachKindOfHost(t *testing.T) {
 			if _, err := h.Mkdir(t.Context(), dir+"/dir", host.Attributes{Mode: new(host.Mode(0o2750))}); err != nil {
 				t.Error(err)
 			}
-			for _, target := range []string{"dir", "-new\n"} {
-				if info, err := h.ReplaceSymlink(t.Context(), target, dir+"/link"); err != nil || info.LinkTarget != target {
+			var was *string
+			for _, target := range []string{"dir", "-new\n", "*\\"} {
+				if info, err := h.ReplaceSymlink(t.Context(), target, dir+"/link", was); err != nil || info.LinkTarget != target {
 					t.Errorf("%+v, error %v", info, err)
+				}
+				was = &target
+				_, err := h.ReplaceSymlink(t.Context(), "other", dir+"/link", new(target+"\n"))
+				if other, is := errors.AsType[*host.TargetError](err); !is || other.Got != target {
+					t.Errorf("error %v, want a TargetError with %q", err, target)
 				}
 			}
 			if err := h.Rename(t.Context(), path, dir+"/dir/moved"); err != nil {
@@ -163,7 +169,7 @@ exec REAL "$@"`, false},
 			}
 			wantNames(t, dir+"/empty", "in")
 			for _, target := range []string{"nowhere", "empty", "full"} {
-				_, err := h.ReplaceSymlink(t.Context(), target, dir+"/link")
+				_, err := h.ReplaceSymlink(t.Context(), target, dir+"/link", nil)
 				if now, _ := os.Readlink(dir + "/link"); (err == nil) != (now == target) || err != nil && (tt.replacesLinks || target != "full") {
 					t.Errorf("%s: error %v, the target of the link is %s", target, err, now)
 				}

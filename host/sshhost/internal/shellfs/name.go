@@ -95,8 +95,8 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo
 }
 
 // ReplaceSymlink implements [remotefs.Backend].
-func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string) (info host.FileInfo, gone bool, err error) {
-	reply, err := f.change(ctx, shell.Call("px_relink", target, temp, path), outcome)
+func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string, was *string) (info host.FileInfo, gone bool, err error) {
+	reply, err := f.change(ctx, shell.Call("px_relink", target, temp, path, remotefs.RequiredTarget(was)), outcome)
 	if err != nil {
 		return host.FileInfo{}, false, err
 	}

@@ -53,6 +53,7 @@ func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (shellr
 const (
 	// Errors that functions print.
 	failedType     = "type"
+	failedTarget   = "target"
 	failedTempGone = "lost"
 
 	// outcome is the number of blocks of functions that print the error and the info of a path.
@@ -70,6 +71,11 @@ func result(path string, reply shellrpc.Reply, want host.FileType, attrs host.At
 		return info, err
 	case failedType:
 		return info, cmp.Or(err, info.Type.Want(want), errOther)
+	case failedTarget:
+		if err = cmp.Or(err, info.Type.Want(want)); err == nil {
+			err = &host.TargetError{Got: info.LinkTarget}
+		}
+		return info, err
 	default:
 		return info, failureError(failure, attrs)
 	}

@@ -47,7 +47,7 @@ func TestLeftovers(t *testing.T) {
 					_, err := h.WriteFile(t.Context(), p, strings.NewReader("x"), host.WriteOptions{})
 					return err
 				},
-				"link":       func(p string) error { _, err := h.ReplaceSymlink(t.Context(), "x", p); return err },
+				"link":       func(p string) error { _, err := h.ReplaceSymlink(t.Context(), "x", p, nil); return err },
 				"RemoveTemp": func(p string) error { return h.RemoveTemp(t.Context(), p) },
 				"Remove":     func(p string) error { _ = h.Remove(t.Context(), p); return nil },
 			} {
