@@ -140,7 +140,7 @@ func TestOperations(t *testing.T) {
 		"posix_symlink": {
 			resourcetest.Attrs{"path": str("/dir/it"), "target": str("old")},
 			resourcetest.Attrs{"path": str("/dir/it"), "target": str("new")},
-			"Symlink", "Lstat", "Lstat ReplaceSymlink", "RemoveOnly",
+			"Symlink", "Lstat", "ReplaceSymlink", "RemoveOnly",
 		},
 		"posix_cron": {
 			resourcetest.Attrs{"name": str("it"), "schedule": str("@daily"), "user": str("root"), "command": str("old")},

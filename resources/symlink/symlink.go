@@ -204,28 +204,30 @@ func (s *Symlink) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 // not shown.
 func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Symlink, *Output]) (*Output, error) {
 	h := scope.Host
+	var was *string // the target that the plan has shown; nil for any
 	if prior.Inputs.Host == nil {
 		info, err := s.adoptMoved(ctx, h, prior.Inputs.Target)
 		if err != nil {
 			return nil, err
 		}
-		if info.LinkTarget == string(s.Target) {
-			return s.output(h, info), nil
-		}
+		was = &info.LinkTarget
 	} else if !s.FollowsLinks() || prior.Inputs.FollowsLinks() { // otherwise the refresh has not read the link
-		now, err := hostpath.Lstat(ctx, h, s.Path, host.TypeSymlink)
-		switch {
-		case errors.Is(err, fs.ErrNotExist): // create the link again
-		case err != nil:
-			return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
-		case now.LinkTarget == string(s.Target):
-			return s.output(h, now), nil
-		case Target(address.Shown(now.LinkTarget)) != prior.Observed.Target:
-			return nil, lifecycle.PartChangedAfterPlan("path", h, "the target of "+s.Path.String())
-		}
+		was = new(string(prior.Observed.Target))
 	}
-	info, err := s.inDirectory(ctx, h, h.ReplaceSymlink)
-	if err != nil {
+	replace := func(ctx context.Context, target, path string) (host.FileInfo, error) {
+		return h.ReplaceSymlink(ctx, target, path, was)
+	}
+	info, err := s.inDirectory(ctx, h, replace)
+	other, changed := errors.AsType[*host.TargetError](err)
+	if changed && Target(address.Shown(other.Got)) == prior.Observed.Target { // the state has the target in another form
+		was = &other.Got
+		info, err = s.inDirectory(ctx, h, replace)
+		_, changed = errors.AsType[*host.TargetError](err)
+	}
+	switch {
+	case changed:
+		return nil, lifecycle.PartChangedAfterPlan("path", h, "the target of "+s.Path.String())
+	case err != nil:
 		return nil, hostpath.Explain(h, s.Path, host.TypeSymlink, err)
 	}
 	return s.output(h, info), nil
