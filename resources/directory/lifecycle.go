@@ -126,7 +126,7 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 		return nil, err
 	}
 	if prior.Inputs.Host == nil {
-		_, err = d.adoptMoved(ctx, h, attrs, prior.Observed.Mode)
+		err = d.checkMoved(ctx, h, attrs, prior.Observed.Mode)
 	}
 	var info host.FileInfo
 	if err == nil {
@@ -216,15 +216,16 @@ func (*Directory) Moves() []runtime.Move {
 	}
 }
 
-// adoptMoved returns the directory for a state that was moved from a provider whose state
+// checkMoved checks the directory for a state that was moved from a provider whose state
 // has no host. It must have the mode of that state, or be as configured.
-func (d *Directory) adoptMoved(ctx context.Context, h host.Host, attrs host.Attributes, was host.Mode) (host.FileInfo, error) {
-	return lifecycle.AdoptMoved(ctx, h, d.Path, host.TypeDirectory, func(info host.FileInfo) error {
+func (d *Directory) checkMoved(ctx context.Context, h host.Host, attrs host.Attributes, was host.Mode) error {
+	_, err := lifecycle.AdoptMoved(ctx, h, d.Path, host.TypeDirectory, func(info host.FileInfo) error {
 		if info.Mode == was {
 			return nil // the plan shows the change
 		}
 		return d.checkAdoptable(ctx, h, info, attrs)
 	})
+	return err
 }
 
 // maxHeld is the maximum number of names in the listings that removeAll keeps while it

@@ -137,7 +137,7 @@ func (*Directory) ModifyResourcePlan(req runtime.ResourcePlanRequest[Directory, 
 		owner, group := access.Configured(ctx, d.Owner, d.Group)
 		attrs, err := access.ResolveForPlan(ctx, req.Config, d.Mode, owner, group)
 		if err == nil {
-			_, err = d.adoptMoved(ctx, req.Config.Host, attrs, req.PriorOutputs.Mode)
+			err = d.checkMoved(ctx, req.Config.Host, attrs, req.PriorOutputs.Mode)
 		}
 		return err
 	})
