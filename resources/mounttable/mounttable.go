@@ -1,3 +1,8 @@
+// Package mounttable decodes the fields of mount tables: of /etc/fstab, and of those that Linux
+// shows in /proc. It also lists the mount points in a directory of a host, for the resources that
+// delete or move directories.
+//
+// Elsewhere: package mount reads and writes the lines.
 package mounttable
 
 import (
@@ -5,11 +10,29 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strconv"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
+
+// Unescape returns the text of a field, in which a backslash and three octal digits stand for a
+// byte, such as white space. Other backslashes are kept.
+func Unescape(field string) string {
+	var b strings.Builder
+	for i := 0; i < len(field); i++ {
+		if field[i] == '\\' && i+3 < len(field) {
+			if n, err := strconv.ParseUint(field[i+1:i+4], 8, 8); err == nil {
+				b.WriteByte(byte(n))
+				i += 3
+				continue
+			}
+		}
+		b.WriteByte(field[i])
+	}
+	return b.String()
+}
 
 // ErrNotRun is in the chain of an error of [Below] if the host has not run the script, for example
 // because it has SFTP only.
