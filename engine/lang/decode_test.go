@@ -2,8 +2,10 @@ package lang_test
 
 import (
 	"maps"
+	goruntime "runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2"
@@ -276,4 +278,24 @@ func TestJSONReferences(t *testing.T) {
 	if diff := cmp.Diff(want, lang.ProviderFunctionsInBody(jsonBody(t, text))); diff != "" {
 		t.Errorf("functions (-want +got):\n%s", diff)
 	}
+}
+
+// TestSchemasAreCollected checks that the decoders do not keep a schema in memory.
+func TestSchemasAreCollected(t *testing.T) {
+	t.Parallel()
+	collected := make(chan struct{})
+	func() {
+		schema := everything()
+		lang.DecodeBody(&hclsyntax.Body{}, schema, nil)
+		goruntime.AddCleanup(schema, func(done chan struct{}) { close(done) }, collected)
+	}()
+	for range 100 {
+		goruntime.GC()
+		select {
+		case <-collected:
+			return
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+	t.Error("the schema is still in memory")
 }
