@@ -4,7 +4,7 @@
 // package hosts. Each resource type is a package below this one, wrapped by package
 // lifecycle. They share address (names and paths), access (mode and owner), hostpath
 // (operations on paths), remotecmd (commands on hosts), textedit (edits of text files),
-// dropin (files in directories of a program) and glob (patterns).
+// dropin (files in directories of a program), mounttable (mount points) and glob (patterns).
 //
 // Invariants: no package below this one depends on the protocol; of the packages that these
 // import, only package host has operations on files.

@@ -2,7 +2,8 @@
 // locking the object, detecting objects that exist already or that another resource of the
 // same run created, and recording which objects the state has.
 //
-// [Hosts] is the provider's configuration. A type registered with [Resource] implements
+// Package hosts makes a [Hosts] from the provider's configuration: the hosts by name, with the
+// facts that this run has recorded about them. A type registered with [Resource] implements
 // [Object]; its methods get a [Scope] and contain only the logic of the type:
 //
 //	func (n *Note) Place() (*string, lifecycle.Key) { return n.Host, n.Path }
