@@ -10,13 +10,14 @@
 // host/sshhost, a host over SSH, and by host/memory, a file system for unit tests.
 // Resources call it; hosttest.Run states the contract as tests and is run against each
 // implementation. An optional feature is an interface with one method and, except for
-// [Editor], a function that uses the other methods where it is missing:
+// [Editor], a function that also works where it is missing, mostly with the other methods:
 //
 //   - [Digester], used by [Digest]
 //   - [ParentMaker], used by [MakeParents]
 //   - [TypedRemover], used by [RemoveOnly]
 //   - [Dialer], used by [Dial]
 //   - [Resetter], used by [Reset]
+//   - [RootHost], used by [RunsAsRoot]
 //   - [TreeReader], used by [ReadTree]
 //   - [TreeWriter], used by [WriteTree]
 //   - [Editor]

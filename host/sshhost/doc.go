@@ -1,11 +1,14 @@
 // Package sshhost is a host that is reached over SSH.
 //
-// Package resources/hosts makes a [Host] for each host that a configuration names. Its parts are in internal: the connection (conn), the shell (shell, shellrpc,
-// elevate, command), the SFTP client (sftp), and the file system (remotefs), which works
-// over SFTP (sftpfs), through the shell (shellfs), and for small changes through a Perl process
-// (perlfs).
+// Package resources/hosts makes a [Host] for each host that a configuration names. Its parts
+// are in internal: the connection (conn), the shell (shell, shellrpc, elevate, command), the
+// SFTP client (sftp), and the file system (remotefs), which works over SFTP (sftpfs), through
+// the shell (shellfs), and for small files through a Perl process (perlfs).
 //
-// The first operation on files detects which services the host offers: see mode.go.
+// Files: host.go has the parts of a host and its options; files.go has the operations on
+// files, tree.go and treewrite.go those on directories with their content; mode.go detects,
+// with the first operation on files, which services the host offers; sftp.go keeps sessions
+// open; slots.go limits the connections to all hosts.
 //
 // Invariants: those of package host; nothing is dialled before it is needed; a host has
 // one connection at a time.

@@ -16,7 +16,7 @@ var (
 	ErrLost = errors.New("the connection was lost")
 	// ErrRefused is the error of a host that rejects the connection permanently.
 	ErrRefused = host.ErrRefused
-	// ErrClosed is the error of a Conn after Close.
+	// ErrClosed is the error of a Conn after Close, and the cause of [ErrLost] after Disconnect.
 	ErrClosed = errors.New("the connection was closed by the client")
 	// ErrNoSubsystem is the error for a subsystem that the server does not have.
 	ErrNoSubsystem = errors.New("the server does not offer this subsystem")
