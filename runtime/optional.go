@@ -84,9 +84,10 @@ type ResourcePlanModifier[In, Out, Config any] interface {
 }
 
 // ResourcePlanRequest has the values of a plan. Config is the zero value while the
-// provider is not configured. Timeouts are equal in both inputs, because a change of
-// them changes no output. PriorOutputs are the values that were read, AppliedOutputs
-// those that the last apply returned: they differ if the object has drifted.
+// provider is not configured; for a type with a [Wrapper], it is the Scope. Timeouts are
+// equal in both inputs, because a change of them changes no output. PriorOutputs are the
+// values that were read, AppliedOutputs those that the last apply returned: they differ if
+// the object has drifted.
 type ResourcePlanRequest[In, Out, Config any] struct {
 	// The method gets everything in this one argument: a parameter for the context
 	// would break existing resources.
