@@ -5,6 +5,7 @@ import (
 	"go/parser"
 	"go/token"
 	"maps"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,9 +19,9 @@ var required = map[string]bool{
 	"Number": true, // types of a union
 }
 
-// TestEveryOptionalInterface checks that each optional interface has an example, a test
-// for a wrong signature, and a use in the demonstration provider, which is tested over
-// gRPC and with a real engine.
+// TestEveryOptionalInterface checks that each optional interface is in the documentation of
+// the package, and has an example, a test for a wrong signature, and a use in the
+// demonstration provider, which is tested over gRPC and with a real engine.
 func TestEveryOptionalInterface(t *testing.T) {
 	t.Parallel()
 	optional := map[string][]string{} // methods by interface
@@ -45,10 +46,17 @@ func TestEveryOptionalInterface(t *testing.T) {
 			used[d.Name.Name] = true
 		}
 	}
+	doc, err := os.ReadFile("doc.go")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if len(optional) < 15 {
 		t.Fatalf("only %d optional interfaces were found", len(optional))
 	}
 	for _, name := range slices.Sorted(maps.Keys(optional)) {
+		if !strings.Contains(string(doc), "["+name+"]") {
+			t.Errorf("doc.go does not list %s", name)
+		}
 		if !examples[name] {
 			t.Errorf("%s has no Example%s", name, name)
 		}

@@ -8,7 +8,8 @@
 //
 // # Families
 //
-//   - [TypedResource], [MakeResource]: managed resources
+//   - [TypedResource], [MakeResource]: managed resources; with [MakeWrappedResource], a [Wrapper]
+//     runs their methods
 //   - [TypedDataSource], [MakeDataSource]: data sources
 //   - [TypedEphemeral], [MakeEphemeral]: ephemeral resources
 //   - [MakeFunc]: functions, which are plain Go functions
@@ -32,24 +33,28 @@
 // Managed resources may have:
 //
 //   - DefaultsWith: [ConditionalDefaulter], defaults that depend on other attributes
-//   - EquivalentInput: [InputEquivalencer], equivalent values of an input
+//   - EquivalentInput: [InputEquivalencer], equivalent values of an input; with a context,
+//     EquivalentInputContext: [ContextInputEquivalencer]
 //   - ModifyResourcePlan: [ResourcePlanModifier], which outputs will change
-//   - ReplaceOn: [Replacer], which changes need a new object
+//   - ReplaceFields: [ReplaceDeclarer], inputs whose change needs a new object
+//   - ReplaceOn: [Replacer], which other changes need one
 //   - PlanOutputs: [OutputPlanner], outputs that are known before an apply
 //   - Identity: [Identifier], the identity of an object
 //   - MutableIdentity: [IdentityMutator], identities that may change
 //   - ParseImportID: [ImportIDParser], the import ID of an identity
 //   - Import: [Importer], the outputs that Read needs to find an object
 //   - ImportByID: [IDImporter], import for resources without an identity
-//   - Migrations: [Migrator], state of older schema versions
-//   - IdentityVersion, IdentityMigrations: the same for identities
+//   - SchemaVersion, Migrations: [SchemaVersioner], [Migrator], state of older schema versions
+//   - IdentityVersion, IdentityMigrations: [IdentityVersioner], [IdentityMigrator], the same for
+//     identities
 //   - Moves: [Mover], state of other resource types
 //   - OperationTimeouts: [TimeoutDeclarer], timeouts of operations
 //   - Locks: [Locker], locks that operations hold
 //
 // Ephemeral resources may have Renew ([EphemeralRenewer]) and Close
-// ([EphemeralCloser]), actions PlanAction ([ActionPlanner]), and a string type
-// SemanticEquals ([SemanticEqualer]). Methods can call [Warn], [Private], [Defer],
+// ([EphemeralCloser]), actions PlanAction ([ActionPlanner]), state stores Open
+// ([StateStoreOpener]) and ChunkSize ([ChunkSizer]), a Config SameName ([Aliaser]), and a
+// string type SemanticEquals ([SemanticEqualer]). Methods can call [Warn], [Private], [Defer],
 // [Meta], [Retry], [Lock], [Plans], [PlansCreate], [Imports] and [Configured].
 //
 // # Fields
