@@ -1,4 +1,4 @@
-// Package fleettest manages many resources of 14 types, chosen by a seed, on several Debian hosts
+// Package fleettest manages many resources of most types, chosen by a seed, on several Debian hosts
 // over SSH: create, drift, repair, import and destroy. It also interrupts the applies of
 // such resources on one host, or applies them while its disks are full: the next apply must complete
 // them. It has only tests.
