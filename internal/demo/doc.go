@@ -5,4 +5,6 @@
 // It is not an example for beginners (see examples/note and docs/authoring.md), but a
 // test of all features together: its tests call it over gRPC and run it under OpenTofu
 // or Terraform.
+//
+// Elsewhere: internal/cmd/demo is the program of make demo, which shows the posix provider.
 package demo
