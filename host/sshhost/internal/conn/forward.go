@@ -153,9 +153,9 @@ func (f *forwarded) CloseWrite() error { return f.up.Close() }
 // Close implements [net.Conn].
 func (f *forwarded) Close() error {
 	f.close.Do(func() {
-		_ = f.up.Close()      // pipes return no errors on Close
-		_ = f.Conn.Close()    // pipes return no errors on Close
-		_ = f.channel.Close() // may have ended already
+		_ = f.up.Close()                // pipes return no errors on Close
+		_ = f.Conn.Close()              // pipes return no errors on Close
+		_ = sendWithin(f.channel.Close) // may have ended already
 	})
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"sync"
+	"time"
 
 	"golang.org/x/crypto/ssh"
 
@@ -116,11 +117,35 @@ func (p *process) Wait() (remote.Exit, error) {
 
 // Signal implements [remote.Process].
 func (p *process) Signal(name string) error {
-	_, err := p.channel.SendRequest("signal", false, ssh.Marshal(struct{ Name string }{name}))
+	err := sendWithin(func() error {
+		_, err := p.channel.SendRequest("signal", false, ssh.Marshal(struct{ Name string }{name}))
+		return err
+	})
 	if err != nil {
 		return p.conn.failure(err)
 	}
 	return nil
+}
+
+// sendTimeout is how long a message that ends something may take to be sent.
+const sendTimeout = 2 * time.Second
+
+var errNotReading = errors.New("the server does not read from the connection")
+
+// sendWithin calls send, which sends a message, and waits until it returns, at most for sendTimeout.
+// While a server does not read, send blocks until the connection ends; if the server still sends
+// data, keepalives do not end the connection.
+func sendWithin(send func() error) error {
+	var err error
+	sent := make(chan struct{})
+	go func() { // it ends with the connection
+		defer close(sent)
+		err = send()
+	}()
+	if !remote.ClosesWithin(sent, sendTimeout) {
+		return errNotReading
+	}
+	return err
 }
 
 // Ping implements [remote.Process].
@@ -133,7 +158,7 @@ func (p *process) Close() error {
 		p.stdin.abandon(errSessionClosed)
 		p.stdout.abandon(errSessionClosed)
 		p.stderr.abandon(errSessionClosed)
-		_ = p.channel.Close() // may have ended already
+		_ = sendWithin(p.channel.Close) // may have ended already
 	})
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
 // stalling is a server that accepts every password and replies to global requests, such as
@@ -158,6 +159,100 @@ func TestServerStalls(t *testing.T) {
 					}
 				}
 			})
+		})
+	}
+}
+
+// unreading is a stalling server that reads nothing more from its connections once stopped is set,
+// as if the buffers of both systems were full.
+type unreading struct {
+	stalling
+	stopped *atomic.Bool
+	dialled chan *unreadConn
+}
+
+// Dial implements [conn.Dialer].
+func (u unreading) Dial(ctx context.Context, network, address string) (net.Conn, error) {
+	c, err := u.stalling.Dial(ctx, network, address)
+	if err != nil {
+		return nil, err
+	}
+	unread := &unreadConn{Conn: c, stopped: u.stopped, closed: make(chan struct{})}
+	u.dialled <- unread
+	return unread, nil
+}
+
+// unreadConn is a connection whose writes block until Close once stopped is set.
+type unreadConn struct {
+	net.Conn
+	stopped *atomic.Bool
+	closed  chan struct{}
+	once    sync.Once
+}
+
+// Write implements [net.Conn].
+func (u *unreadConn) Write(p []byte) (int, error) {
+	if u.stopped.Load() {
+		<-u.closed
+		return 0, net.ErrClosed
+	}
+	return u.Conn.Write(p)
+}
+
+// Close implements [net.Conn].
+func (u *unreadConn) Close() error {
+	u.once.Do(func() { close(u.closed) })
+	return u.Conn.Close()
+}
+
+// TestServerStopsReading checks that a server that stops reading does not block the end of a program,
+// of a forwarded connection or of the whole connection. There are no keepalives, because a server
+// that still sends data need not reply to them. A new connection to another host waits for the end
+// of an idle connection whose slot it takes.
+func TestServerStopsReading(t *testing.T) {
+	t.Parallel()
+	for name, prepare := range map[string]func(ctx context.Context, c *conn.Conn) (end func(), err error){
+		"program": func(ctx context.Context, c *conn.Conn) (func(), error) {
+			p, err := c.Start(ctx, "cat")
+			return func() {
+				p.Signal("KILL")
+				p.Close()
+			}, err
+		},
+		"forwarded connection": func(ctx context.Context, c *conn.Conn) (func(), error) {
+			forward, err := c.Dial(ctx, "tcp", "192.0.2.2:80")
+			return func() { forward.Close() }, err
+		},
+		"connection": func(ctx context.Context, c *conn.Conn) (func(), error) {
+			_, release, err := conn.Hold(ctx, c, conn.Kind{Name: "files"}, func(ctx context.Context) (*echoSession, error) { return newEchoSession(ctx, c) })
+			if err == nil {
+				release()
+			}
+			return c.Disconnect, err
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			password := conn.Secret("x")
+			server := unreading{stalling{t: t}, new(atomic.Bool), make(chan *unreadConn, 10)}
+			c := open(t, conn.Options{
+				Name: "web", Address: "192.0.2.1", Port: 22, User: "joe", Auth: conn.Auth{Password: &password},
+				Trust: conn.Trust{Policy: conn.AcceptNew}, Via: server, ConnectTimeout: time.Minute, MaxSessions: 10,
+			})
+			end, err := prepare(t.Context(), c)
+			if err != nil {
+				t.Fatal(err)
+			}
+			server.stopped.Store(true)
+			ended := make(chan struct{})
+			go func() {
+				defer close(ended)
+				end()
+			}()
+			if !remote.ClosesWithin(ended, time.Minute) {
+				t.Error("it still waits for the server after a minute")
+				(<-server.dialled).Close() // the cleanup would wait too
+			}
 		})
 	}
 }
