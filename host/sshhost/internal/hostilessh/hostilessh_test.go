@@ -367,6 +367,14 @@ func (h *hostile) end() {
 // user. It reports an error and returns nil if it cannot.
 func newHost(t *testing.T, name string, services, sessions int, next func() Fault) (*hostile, string) {
 	t.Helper()
+	return startHost(t, services, next, sshhost.Options{
+		Name: name, ConnectTimeout: time.Second, Retries: 1, KeepAlive: 300 * time.Millisecond, KeepAliveCount: 3, MaxSessions: sessions,
+	})
+}
+
+// startHost is newHost with options, to which it adds those that depend on the server.
+func startHost(t *testing.T, services int, next func() Fault, o sshhost.Options) (*hostile, string) {
+	t.Helper()
 	dir := newDir(t)
 	if err := errors.Join(os.WriteFile(dir+"/file", []byte("content"), 0o640), os.WriteFile(dir+"/large", make([]byte, 300_000), 0o600),
 		os.Symlink("file", dir+"/link"), os.Link(dir+"/file", dir+"/hard"), chown(dir, dir+"/file", dir+"/large")); err != nil {
@@ -391,11 +399,9 @@ func newHost(t *testing.T, name string, services, sessions int, next func() Faul
 	}
 	server := Start(t, command, next)
 	password := sshhost.Secret(Password)
-	h, err := sshhost.New(sshhost.Options{
-		Name: name, Address: "127.0.0.1", Port: server.Port(), User: User,
-		Auth: sshhost.Auth{Password: &password}, Trust: sshhost.Trust{Policy: sshhost.Insecure},
-		ConnectTimeout: time.Second, Retries: 1, KeepAlive: 300 * time.Millisecond, KeepAliveCount: 3, MaxSessions: sessions,
-	})
+	o.Address, o.Port, o.User = "127.0.0.1", server.Port(), User
+	o.Auth, o.Trust = sshhost.Auth{Password: &password}, sshhost.Trust{Policy: sshhost.Insecure}
+	h, err := sshhost.New(o)
 	if err != nil {
 		t.Error(err)
 		return nil, ""
