@@ -67,8 +67,14 @@ func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
 	in := bufio.NewReaderSize(conn, 64<<10)
 	shaken := make(chan version, 1)
 	go func() {
-		extensions, err := handshake(conn, in)
-		shaken <- version{extensions, err}
+		var v version
+		defer func() {
+			if fault := recover(); fault != nil {
+				v.err = broken("the version packet made the client panic: %v", fault)
+			}
+			shaken <- v
+		}()
+		v.extensions, v.err = handshake(conn, in)
 	}()
 	select {
 	case <-ctx.Done():

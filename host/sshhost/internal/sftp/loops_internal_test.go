@@ -2,6 +2,7 @@ package sftp
 
 import (
 	"errors"
+	"io"
 	"net"
 	"testing"
 	"time"
@@ -17,6 +18,25 @@ func (*faulty) receive(byte, []byte) error { panic("a mistake") }
 func (f *faulty) fail(err error)           { f.ended <- err }
 func (*faulty) orphan(*Client) call        { return nil }
 func (f *faulty) number() *uint32          { return &f.id }
+
+// faultyConn is a connection that panics while it is read.
+type faultyConn struct{ net.Conn }
+
+func (faultyConn) Read([]byte) (int, error) { panic("a mistake") }
+
+// TestFaultInHandshake checks that a panic while the version packet is decoded fails the session,
+// not the process.
+func TestFaultInHandshake(t *testing.T) {
+	t.Parallel()
+	ours, theirs := net.Pipe()
+	defer theirs.Close()
+	go func() { _, _ = io.Copy(io.Discard, theirs) }()
+	_, err := New(t.Context(), faultyConn{ours})
+	var broken *ProtocolError
+	if !errors.As(err, &broken) {
+		t.Errorf("got error %v, want a protocol error", err)
+	}
+}
 
 // TestFaultEndsSession checks that a panic while a reply is decoded ends the session, not
 // the process.
