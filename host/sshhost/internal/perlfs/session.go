@@ -207,8 +207,14 @@ const maxAnswer = maxContent + 64<<10
 
 var errIncomplete = errors.New("incomplete answer")
 
-// decode reads a list in the format that the program prints.
-func decode(r io.Reader) ([]string, error) {
+// decode reads a list in the format that the program prints. A panic because of an unexpected answer
+// is an error.
+func decode(r io.Reader) (list []string, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			list, err = nil, fmt.Errorf("an answer made the client panic: %v", fault)
+		}
+	}()
 	var length [4]byte
 	if _, err := io.ReadFull(r, length[:]); err != nil {
 		return nil, err
@@ -221,7 +227,6 @@ func decode(r io.Reader) ([]string, error) {
 	if _, err := io.ReadFull(r, data); err != nil {
 		return nil, err
 	}
-	var list []string
 	for len(data) > 0 {
 		if len(data) < 4 {
 			return nil, errIncomplete

@@ -1,0 +1,19 @@
+package perlfs
+
+import (
+	"strings"
+	"testing"
+)
+
+// faulty panics while it is read.
+type faulty struct{}
+
+func (faulty) Read([]byte) (int, error) { panic("a mistake") }
+
+// TestFaultIsError checks that a panic while an answer is decoded does not end the process.
+func TestFaultIsError(t *testing.T) {
+	t.Parallel()
+	if list, err := decode(faulty{}); err == nil || !strings.Contains(err.Error(), "made the client panic") {
+		t.Errorf("got %q, error %v", list, err)
+	}
+}
