@@ -2,6 +2,8 @@ package shellrpc
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 	"sync"
@@ -137,8 +139,9 @@ func (a *Accounts) Load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	a.users.reset(replies[0][0])
-	a.groups.reset(replies[0][1])
+	if err := errors.Join(a.users.reset(replies[0][0]), a.groups.reset(replies[0][1])); err != nil {
+		return err
+	}
 	a.loaded, a.known = time.Now(), changes
 	return nil
 }
@@ -168,14 +171,21 @@ func (d *database[T]) get(key string) (T, bool) {
 	return entry, ok && numeric
 }
 
-// reset clears the cache and parses a file.
-func (d *database[T]) reset(file string) {
+// reset clears the cache and parses a file. A panic because of an unexpected line is an error: some
+// callers of [Accounts.Load] run in goroutines of their own.
+func (d *database[T]) reset(file string) (err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("the file %s of the host made the client panic: %v", d.name, fault)
+		}
+	}()
 	d.byName, d.byID = map[string]T{}, map[uint32]T{}
 	for line := range strings.Lines(file) {
 		d.add(strings.Split(strings.TrimSuffix(line, "\n"), ":"), "")
 	}
+	return nil
 }
 
 // addAll adds the entries in the host's output for a key. Entries that do not match the key are

@@ -176,9 +176,13 @@ const largeBuffer = 1 << 20
 
 // blocks reads the blocks of the replies to a batch, which have at most the given number of
 // bytes. Each block ends with the token of the batch, which is random, and a character that
-// marks the end of the batch.
-func (t *exchange) blocks(token string, most int) ([]string, error) {
-	var blocks []string
+// marks the end of the batch. A panic because of unexpected output is an error.
+func (t *exchange) blocks(token string, most int) (blocks []string, err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			blocks, err = nil, fmt.Errorf("the output of the host's shell made the client panic: %v", fault)
+		}
+	}()
 	end := []byte(token)
 	buffer := make([]byte, 32<<10)
 	total := 0
