@@ -40,14 +40,14 @@ func TestHealthyHost(t *testing.T) {
 			if seed%2 == 0 { // an operation that waits for the server does so until the other host is done
 				options.ConnectTimeout, options.KeepAlive, limit = 0, 0, time.Hour
 			}
-			testBeside(t, seed, options, limit)
+			testHealthy(t, seed, options, limit)
 		})
 	}
 }
 
-// testBeside runs operations on a healthy host while random operations run on a host with random
+// testHealthy runs operations on a healthy host while random operations run on a host with random
 // faults, each for at most limit.
-func testBeside(t *testing.T, seed uint64, options sshhost.Options, limit time.Duration) {
+func testHealthy(t *testing.T, seed uint64, options sshhost.Options, limit time.Duration) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0)) // for the faults; the server uses it in one goroutine
 	own := rand.New(rand.NewPCG(seed, 1))
