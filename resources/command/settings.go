@@ -22,8 +22,8 @@ type Settings struct {
 	Interpreter []string
 
 	// Environment variables, in addition to those of the host. On the host `local`,
-	// commands get `PATH`, `HOME`, the locale and the like from the provider's
-	// environment, and no other variables, as these may be secrets.
+	// commands get `PATH`, `HOME`, the locale and similar variables from the
+	// provider's environment, and no others, as these may be secrets.
 	Environment map[string]string `tf:",optional"`
 
 	// Absolute path of the working directory. Over SSH, it defaults to the home directory
