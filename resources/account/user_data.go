@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// UserLookup reads a user of a host by name or UID, including users of other services
-// such as LDAP.
+// UserLookup reads a user of a host by name or UID, including users that other
+// services provide, such as LDAP.
 //
 // Root is not required. Without root, attributes that only root can read are null.
 type UserLookup struct {
@@ -49,8 +49,8 @@ type UserFacts struct {
 	// Path of the home directory.
 	Home string
 
-	// Whether the home directory exists, as far as the user the provider runs as on the
-	// host can see it.
+	// Whether the home directory exists and the user the provider runs as on the host
+	// can see it. Null for users of other services.
 	HomeExists *bool
 
 	// Login shell. An empty string means the default of the host.

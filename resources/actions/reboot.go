@@ -35,7 +35,7 @@ type Reboot struct {
 
 	// Command for `/bin/sh -c` that reboots the host. Defaults to the first of `systemctl
 	// reboot`, `reboot` and `shutdown -r now` that the host has, and to `shutdown -r now`
-	// on systems other than Linux.
+	// if the host does not run Linux.
 	Command *string
 
 	// Maximum time until the host is reachable again, such as `"10m"`. Defaults to

@@ -17,7 +17,7 @@ var descriptions = map[string]string{
 	"Output.Mode":            "Permissions of the file. The next apply restores `0644`.",
 	"Output.Owner":           "Owner of the file. The next apply restores `root`.",
 	"Output.Path":            "Path of the file.",
-	"Output.UnexpectedLines": "Lines of the file that the provider did not write, such as comments, other jobs, and variables or commands in another form. The next apply removes them. Instead of `command`, values of variables in `environment`, and commands and values in comments, they have `…`.",
+	"Output.UnexpectedLines": "Lines of the file that the provider did not write, such as comments, other jobs, and variables or commands in another form. The next apply removes them. In these lines, `…` replaces `command`, the values of variables in `environment`, and the commands and values in comments.",
 }
 
 // Descriptions implements runtime.Describer.

@@ -69,10 +69,10 @@ type Output struct {
 	// Whether the file contains the configured job and nothing else. If `false`, for
 	// example after someone added a line, the next apply restores it.
 	Intact bool
-	// Lines of the file that the provider did not write, such as comments, other jobs,
-	// and variables or commands in another form. The next apply removes them. Instead of
-	// `command`, values of variables in `environment`, and commands and values in comments,
-	// they have `…`.
+	// Lines of the file that the provider did not write, such as comments, other jobs, and
+	// variables or commands in another form. The next apply removes them. In these lines,
+	// `…` replaces `command`, the values of variables in `environment`, and the commands
+	// and values in comments.
 	UnexpectedLines []string
 	// Permissions of the file. The next apply restores `0644`.
 	Mode host.Mode

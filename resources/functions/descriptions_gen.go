@@ -26,7 +26,7 @@ var shellQuoteSpec = runtime.FuncSpec{
 // iniEncodeSpec is the doc comment of INIEncode.
 var iniEncodeSpec = runtime.FuncSpec{
 	Summary:     "Encodes sections of keys and values as an INI file.",
-	Description: "Encodes sections of keys and values as an INI file.\n\nThe section with the empty name is written first and without a section header, for the keys before all sections. Sections and keys are sorted by name. Values are written without quotes or escapes, since programs disagree about them: add the quotes that the program expects. Therefore values must not contain line breaks, nor begin or end with blanks. A key with a null value is left out.\n\n`ini_decode` returns the same sections from the result.",
+	Description: "Encodes sections of keys and values as an INI file.\n\nThe section with the empty name is written first and without a section header, for the keys before all sections. Sections and keys are sorted by name. Values are written without quotes or escapes, since programs interpret them in different ways: add the quotes that the program expects. Therefore values must not contain line breaks, nor begin or end with blanks. A key with a null value is left out.\n\n`ini_decode` returns the same sections from the result, without the keys that were left out.",
 	Parameters: []runtime.Param{
 		{Name: "sections", Description: "Maps of values by key, by section name."},
 	},
@@ -35,7 +35,7 @@ var iniEncodeSpec = runtime.FuncSpec{
 // iniDecodeSpec is the doc comment of INIDecode.
 var iniDecodeSpec = runtime.FuncSpec{
 	Summary:     "Decodes an INI file into a map of sections, each with the values by key.",
-	Description: "Decodes an INI file into a map of sections, each with the values by key.\n\nKeys before the first section are in the section with the empty name, which only exists if there are such keys. A line that starts with `;` or `#` is a comment. There are no comments after a value, since these characters can be part of it. A value is everything after the equals sign, including quotes and backslashes, without the blanks at its ends. A line without an equals sign is a key with a null value, which `ini_encode` leaves out. Sections with the same name are merged.\n\nA duplicate key in a section is an error, since programs disagree about its value. So is an indented line without an equals sign, which some programs append to the previous line.",
+	Description: "Decodes an INI file into a map of sections, each with the values by key.\n\nKeys before the first section are in the section with the empty name, which only exists if there are such keys. A line that starts with `;` or `#` is a comment. There are no comments after a value, since these characters can be part of it. A value is everything after the equals sign, including quotes and backslashes, without the blanks at its ends. A line without an equals sign is a key with a null value, which `ini_encode` leaves out. Sections with the same name are merged.\n\nA duplicate key in a section is an error, since programs use different values of it. So is an indented line without an equals sign, which some programs append to the previous line.",
 	Parameters: []runtime.Param{
 		{Name: "text", Description: "Content of the file. Lines may end as on Windows."},
 	},
@@ -71,7 +71,7 @@ var systemdUnitSpec = runtime.FuncSpec{
 // hostsFileSpec is the doc comment of HostsFile.
 var hostsFileSpec = runtime.FuncSpec{
 	Summary:     "Encodes addresses and host names as lines of `/etc/hosts`.",
-	Description: "Encodes addresses and host names as lines of `/etc/hosts`.\n\nA key that is an address has the name or the list of names of a host, the canonical name first. A key that is a name has the address or addresses of the host. One map can have both. Each address is written on one line: first the names given for the address, then the names with this address, sorted, without duplicates. Loopback addresses are written first, then IPv4 and IPv6 addresses in numeric order. A key with a null value or an empty list is left out.\n\nAddresses are written in their short form. Names consist of labels of letters, digits, hyphens and underscores, separated by dots; write international names in their `xn--` form.",
+	Description: "Encodes addresses and host names as lines of `/etc/hosts`.\n\nThe value of a key that is an address is the name or the list of names of a host, with the canonical name first. The value of a key that is a name is the address or the list of addresses of the host. One map can have both kinds of keys. Each address is written on one line: first the names given for the address, then the names with this address, sorted, without duplicates. Loopback addresses are written first, then IPv4 and IPv6 addresses in numeric order. A key with a null value or an empty list is left out.\n\nAddresses are written in their short form. Names consist of labels of letters, digits, hyphens and underscores, separated by dots; write international names in their `xn--` form.",
 	Parameters: []runtime.Param{
 		{Name: "hosts", Description: "Names by address, or addresses by name."},
 	},

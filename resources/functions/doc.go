@@ -1,8 +1,8 @@
 // Package functions has the functions of the posix provider: file modes, words for a
 // shell, and the text of files that programs on a host read.
 //
-// It decides how each format is interpreted where programs disagree, and which of
-// several equivalent texts is written.
+// It decides how a text is interpreted that programs read in different ways, and
+// which of several equivalent texts is written.
 //
 // Invariants:
 //   - The result depends on the arguments only: not on a host, the environment or a

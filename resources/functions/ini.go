@@ -14,13 +14,14 @@ import (
 
 // INIEncode encodes sections of keys and values as an INI file.
 //
-// The section with the empty name is written first and without a section header, for
-// the keys before all sections. Sections and keys are sorted by name. Values are written
-// without quotes or escapes, since programs disagree about them: add the quotes that
-// the program expects. Therefore values must not contain line breaks, nor begin or
-// end with blanks. A key with a null value is left out.
+// The section with the empty name is written first and without a section header, for the
+// keys before all sections. Sections and keys are sorted by name. Values are written
+// without quotes or escapes, since programs interpret them in different ways: add the
+// quotes that the program expects. Therefore values must not contain line breaks, nor
+// begin or end with blanks. A key with a null value is left out.
 //
-// `ini_decode` returns the same sections from the result.
+// `ini_decode` returns the same sections from the result, without the keys that
+// were left out.
 //
 //   - sections: Maps of values by key, by section name.
 func INIEncode(sections map[string]map[string]*string) (string, error) {
@@ -59,9 +60,9 @@ func INIEncode(sections map[string]map[string]*string) (string, error) {
 // without the blanks at its ends. A line without an equals sign is a key with a null
 // value, which `ini_encode` leaves out. Sections with the same name are merged.
 //
-// A duplicate key in a section is an error, since programs disagree about its value.
-// So is an indented line without an equals sign, which some programs append to the
-// previous line.
+// A duplicate key in a section is an error, since programs use different values of
+// it. So is an indented line without an equals sign, which some programs append to
+// the previous line.
 //
 //   - text: Content of the file. Lines may end as on Windows.
 func INIDecode(text string) (map[string]map[string]*string, error) {
@@ -106,7 +107,7 @@ func INIDecode(text string) (map[string]map[string]*string, error) {
 			return fail(err)
 		}
 		if first := seen[[2]string{section, key}]; first > 0 {
-			return fail(fmt.Errorf("its key is already on line %d of the same section, and programs disagree about duplicate keys", first))
+			return fail(fmt.Errorf("its key is already on line %d of the same section, and programs interpret duplicate keys in different ways", first))
 		}
 		seen[[2]string{section, key}] = i + 1
 		if sections[section] == nil {

@@ -64,7 +64,7 @@ type Repository struct {
 	Components []string `tf:",optional"`
 
 	// Architectures, such as `amd64`. Only supported by apt. Defaults to those of the
-	// system.
+	// host.
 	Architectures []string `tf:",optional"`
 
 	// Public key that verifies the signatures of the repository, as ASCII-armored
