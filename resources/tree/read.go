@@ -46,7 +46,7 @@ func (t *Tree) readHost(ctx context.Context, h host.Host, q host.TreeQuery) (hos
 	case errors.Is(err, fs.ErrNotExist):
 		return hostEntries{}, nil
 	case errors.Is(err, host.ErrTooMany):
-		return nil, diag.AttributeErrorf("path", "%s on host %s has more than %d files, the limit for a tree. "+
+		return nil, diag.AttributeErrorf("path", "%s on host %s has more than %d objects, the limit for a tree. "+
 			"Use one of its subdirectories", t.Path, h.Name(), q.Limit)
 	case err != nil:
 		return nil, hostpath.Explain(h, t.Path, host.TypeDirectory, err)

@@ -135,7 +135,7 @@ func (s *scanner) visit(at string, entry fs.DirEntry, err error) error {
 		}
 	}
 	if s.visited++; s.visited > maxItems {
-		return diag.AttributeErrorf("source", "the source %s has more than %d files, the limit for a tree. Use exclude, "+
+		return diag.AttributeErrorf("source", "the source %s has more than %d objects, the limit for a tree. Use exclude, "+
 			"or use several trees", host.QuotePath(s.t.Source), maxItems)
 	}
 	s.add(path, at, entry)
