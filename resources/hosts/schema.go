@@ -67,9 +67,9 @@ type Settings struct {
 	Port runtime.Value[int64]
 
 	// Private key, as text. If a key or a password is set, no other authentication is
-	// tried, except an agent if `agent` is `true` or `agent_socket` is set. If none is
-	// set, the agent and the keys from the SSH configuration are tried. Can also be set
-	// with the environment variables `POSIX_PRIVATE_KEY` and
+	// tried, except an agent if `agent` is `true` or `agent_socket` is set. If neither
+	// is set, the agent and the keys from the SSH configuration are tried. Can also be
+	// set with the environment variables `POSIX_PRIVATE_KEY` and
 	// `POSIX_HOST_NAME_PRIVATE_KEY`, where NAME is the key of the host in `hosts`, in
 	// upper case with `_` for every character that is not a letter or digit. Other hosts
 	// have no variable of their own.
