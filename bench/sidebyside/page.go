@@ -231,7 +231,7 @@ func runLifecycle(ctx context.Context, w *world) error {
 // Rule describes how code is counted.
 const Rule = "All Go files of the package are counted, except tests, doc.go and generated files: the schema, the resource, the provider and its main " +
 	"function. A line counts if it has at least one token that is not a comment; tokens are those of go/scanner. The files are " +
-	"formatted by gofmt, and no line is longer than 140 columns, with four columns a tab."
+	"formatted by gofmt, and no line is longer than 140 columns, with a tab width of four columns."
 
 // MaxColumns is the maximum length of a line that the rule allows.
 const MaxColumns = 140

@@ -21,8 +21,9 @@ import (
 // -eq 2`: cloud-init exits with 2 after recoverable errors.
 //
 // A rejected authentication is retried as well, since a host may not have its keys yet
-// while it boots. After it, the pauses grow up to one minute, since the host may count
-// failed attempts. Progress messages show the reason for waiting when it changes.
+// while it boots. The pauses after it increase to at most one minute, since the host
+// may count failed attempts. Progress messages show the reason for waiting when it
+// changes.
 type Wait struct {
 	// Host to wait for: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

@@ -115,12 +115,12 @@ type WriteOptions struct {
 	// backup; a directory that is not empty is an error in either case.
 	Overwrite *bool
 
-	// Command on the host that checks new content before it replaces the old, given as a
-	// program and its arguments, such as `["visudo", "-cf", "%s"]`. `%s` is the path of a
-	// temporary file with the new content, and `%%` is a percent sign. If the command
-	// exits with a code other than 0, or runs longer than five minutes, the file is not
-	// changed. It runs as the user the provider runs as on the host, and without a shell
-	// unless it names one.
+	// Command on the host that checks new content before it replaces the old content,
+	// given as a program and its arguments, such as `["visudo", "-cf", "%s"]`. `%s` is
+	// the path of a temporary file with the new content, and `%%` is a percent sign. If
+	// the command exits with a code other than 0, or runs longer than five minutes, the
+	// file is not changed. It runs as the user the provider runs as on the host, and
+	// without a shell unless it names one.
 	//
 	// The temporary file is in the same directory, complete and with its final mode and
 	// owner. The command must not change it. Its name starts with a dot and has another

@@ -7,7 +7,7 @@ import "github.com/posixform/terraform-provider-posix/runtime"
 // modeSpec is the doc comment of Mode.
 var modeSpec = runtime.FuncSpec{
 	Summary:     "Converts a file mode as chmod accepts it, such as \"u=rwx,g=rx\", \"a+x\" or \"750\", to four octal digits.",
-	Description: "Converts a file mode as chmod accepts it, such as \"u=rwx,g=rx\", \"a+x\" or \"750\", to four octal digits.\n\nA symbolic mode has one or more clauses, separated by commas: \"u=rwX,g=u-w,o=\". A clause has three parts:\n\n- Whose permissions: `u` (owner), `g` (group), `o` (others) or `a` (all).\n- The operation: `=` sets the permissions, `+` adds and `-` removes them.\n- The permissions: `r`, `w`, `x`, `X` (`x` if anyone has it already), `s` (setuid and setgid), `t` (sticky), or one of `u`, `g` and `o` for the permissions that these have.\n\nThe result is the same as that of GNU chmod, except that a clause without `u`, `g`, `o` or `a` is an error: its meaning would depend on the umask of a process.",
+	Description: "Converts a file mode as chmod accepts it, such as \"u=rwx,g=rx\", \"a+x\" or \"750\", to four octal digits.\n\nA symbolic mode has one or more clauses, separated by commas: \"u=rwX,g=u-w,o=\". A clause has three parts:\n\n- The users: `u` (owner), `g` (group), `o` (others) or `a` (all).\n- The operation: `=` sets the permissions, `+` adds and `-` removes them.\n- The permissions: `r`, `w`, `x`, `X` (`x` if anyone has it already), `s` (setuid and setgid), `t` (sticky), or one of `u`, `g` and `o` for the permissions that these have.\n\nThe result is the same as that of GNU chmod, except that a clause without `u`, `g`, `o` or `a` is an error: its meaning would depend on the umask of a process.",
 	Parameters: []runtime.Param{
 		{Name: "spec", Description: "Mode to convert: symbolic, or three or four octal digits."},
 		{Name: "base", Description: "Mode that a symbolic mode modifies, as three or four octal digits; at most one. Defaults to no permissions."},
@@ -37,7 +37,7 @@ var iniDecodeSpec = runtime.FuncSpec{
 	Summary:     "Decodes an INI file into a map of sections, each with the values by key.",
 	Description: "Decodes an INI file into a map of sections, each with the values by key.\n\nKeys before the first section are in the section with the empty name, which only exists if there are such keys. A line that starts with `;` or `#` is a comment. There are no comments after a value, since these characters can be part of it. A value is everything after the equals sign, including quotes and backslashes, without the blanks at its ends. A line without an equals sign is a key with a null value, which `ini_encode` leaves out. Sections with the same name are merged.\n\nA duplicate key in a section is an error, since programs use different values of it. So is an indented line without an equals sign, which some programs append to the previous line.",
 	Parameters: []runtime.Param{
-		{Name: "text", Description: "Content of the file. Lines may end as on Windows."},
+		{Name: "text", Description: "Content of the file. Line ends can be LF or CRLF."},
 	},
 }
 

@@ -14,7 +14,7 @@ import (
 //
 // A symbolic mode has one or more clauses, separated by commas: "u=rwX,g=u-w,o=". A
 // clause has three parts:
-//   - Whose permissions: `u` (owner), `g` (group), `o` (others) or `a` (all).
+//   - The users: `u` (owner), `g` (group), `o` (others) or `a` (all).
 //   - The operation: `=` sets the permissions, `+` adds and `-` removes them.
 //   - The permissions: `r`, `w`, `x`, `X` (`x` if anyone has it already), `s` (setuid
 //     and setgid), `t` (sticky), or one of `u`, `g` and `o` for the permissions that
