@@ -30,7 +30,7 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-003", Subject: SubjectIdentity, Title: "was returned by an apply, but the type has no identity schema",
-		Why:    "Terraform refuses it and OpenTofu drops it.",
+		Why:    "Terraform rejects it and OpenTofu drops it.",
 		Fix:    "Declare the identity schema, or return no identity.",
 		Source: "§11.1 (2), Terraform: \"identity type not found for resource type\"",
 		when:   validSchema, check: (*exchange).identityUnexpected,

@@ -41,7 +41,7 @@ var generateRules = []Rule{
 	},
 	{
 		ID: "GENERATE-004", Subject: SubjectAttribute, Title: "cannot be configured, but has a value in generated configuration",
-		Why:    "The configuration would be refused when it is used.",
+		Why:    "The configuration would be rejected when it is used.",
 		Fix:    "Set attributes that are computed and not optional to null.",
 		Source: "§17, neither engine: not validated",
 		when:   succeeded | validSchema, check: func(x *exchange) {
@@ -54,7 +54,7 @@ var generateRules = []Rule{
 	},
 	{
 		ID: "GENERATE-005", Subject: SubjectAttribute, Title: "is required, but null in generated configuration",
-		Why:    "The configuration would be refused when it is used.",
+		Why:    "The configuration would be rejected when it is used.",
 		Fix:    "Give each required attribute a value; if the object does not have it, return a warning with the path of the attribute that asks the user to set it.",
 		Source: "§17, neither engine: not validated",
 		when:   succeeded | validSchema, check: func(x *exchange) {

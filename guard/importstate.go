@@ -13,14 +13,14 @@ import (
 var importRules = []Rule{
 	{
 		ID: "IMPORT-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
-		Why:    "A client that cannot defer an import refuses it, or uses the response as the object.",
+		Why:    "A client that cannot defer an import rejects it, or uses the response as the object.",
 		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return the object or an error.",
 		Source: "§12, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
 	},
 	{
 		ID: "IMPORT-002", Subject: SubjectResponse, Title: "has neither an object nor an error",
-		Why:    "An import block is refused, and the import command reports success.",
+		Why:    "An import block is rejected, and the import command reports success.",
 		Fix:    "Return one object, or an error with the reason why there is none.",
 		Source: "§12, both: \"Import returned no resources\"",
 		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
@@ -64,7 +64,7 @@ var importRules = []Rule{
 	},
 	{
 		ID: "IMPORT-006", Subject: SubjectIdentity, Title: "is missing after an import by identity",
-		Why:    "Terraform refuses an object without the identity that it was imported by.",
+		Why:    "Terraform rejects an object without the identity that it was imported by.",
 		Fix:    "Return the identity of the object; that of the request is enough.",
 		Source: "§12, Terraform: \"import of … didn't return an identity\"",
 		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
@@ -82,7 +82,7 @@ var importRules = []Rule{
 	},
 	{
 		ID: "IMPORT-008", Subject: SubjectState, Title: "is null after an import",
-		Why:    "Terraform refuses it for imports by ID and OpenTofu for all, because there is nothing to read.",
+		Why:    "Terraform rejects it for imports by ID and OpenTofu for all, because there is nothing to read.",
 		Fix:    "Return enough of the object for ReadResource to find it, or an error.",
 		Source: "§12 and §22, the stricter of both: \"Import returned null resource\"",
 		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {

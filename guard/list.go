@@ -63,7 +63,7 @@ var listResultRules = []Rule{
 	},
 	{
 		ID: "LIST-005", Subject: SubjectIdentity, Title: "is in two results of one list",
-		Why:    "Configuration that is generated from the results would import one object twice, which engines refuse.",
+		Why:    "Configuration that is generated from the results would import one object twice, which engines reject.",
 		Fix:    "Send each object once; if pages of a remote list overlap, remember which objects were sent.",
 		Source: "§17, neither engine: not checked",
 		when:   succeeded | unbroken, check: func(x *exchange) {

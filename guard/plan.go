@@ -16,7 +16,7 @@ import (
 var planRules = []Rule{
 	{
 		ID: "PLAN-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
-		Why:    "A client that cannot defer a change would use the response as the plan, or refuse it.",
+		Why:    "A client that cannot defer a change would use the response as the plan, or reject it.",
 		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return a plan or an error.",
 		Source: "§9.2 (1) and §9.6, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
@@ -76,7 +76,7 @@ var planRules = []Rule{
 	},
 	{
 		ID: "PLAN-009", Subject: SubjectAttribute, Title: "requires replacement, but does not exist",
-		Why:    "Engines refuse a path that exists neither in the prior nor in the planned state, and the replacement with it.",
+		Why:    "Engines reject a path that exists neither in the prior nor in the planned state, and the replacement with it.",
 		Fix:    "Correct the path; for a path below an attribute that is null in both states, return the path of that attribute.",
 		Source: "§9.2 (7) and §9.4, both: \"Provider produced invalid plan\"",
 		when:   succeeded | notDeferred | validSchema | keeps | updates, check: (*exchange).replacePathMissing,
@@ -97,7 +97,7 @@ var planRules = []Rule{
 	},
 	{
 		ID: "PLAN-012", Subject: SubjectIdentity, Title: "is planned, but the type has no identity schema",
-		Why:    "Terraform refuses it and OpenTofu drops it.",
+		Why:    "Terraform rejects it and OpenTofu drops it.",
 		Fix:    "Declare the identity schema, or plan no identity.",
 		Source: "§9.2 (10), Terraform: \"unknown identity type\"",
 		when:   succeeded | validSchema, check: (*exchange).identityUnexpected,
@@ -129,7 +129,7 @@ var planRules = []Rule{
 	},
 	{
 		ID: "PLAN-016", Subject: SubjectState, Title: "is planned to be kept, but must be destroyed",
-		Why:    "A destroy has one valid plan, and both engines refuse others.",
+		Why:    "A destroy has one valid plan, and both engines reject others.",
 		Fix:    "Plan null when the proposed state is null.",
 		Source: "§9.6, both: \"Provider produced invalid plan\"",
 		when:   succeeded | notDeferred | validSchema | destroys, check: func(x *exchange) {

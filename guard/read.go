@@ -13,7 +13,7 @@ import (
 var readRules = []Rule{
 	{
 		ID: "READ-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
-		Why:    "A client that cannot defer a change would use the response as the real state, or refuse it.",
+		Why:    "A client that cannot defer a change would use the response as the real state, or reject it.",
 		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return the object or an error.",
 		Source: "§8, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
@@ -55,7 +55,7 @@ var readRules = []Rule{
 	},
 	{
 		ID: "READ-007", Subject: SubjectAttribute, Title: "is unknown after a read",
-		Why:    "A read returns an existing object; Terraform refuses unknown values and OpenTofu replaces them with null.",
+		Why:    "A read returns an existing object; Terraform rejects unknown values and OpenTofu replaces them with null.",
 		Fix:    "Give each attribute a value or null.",
 		Source: "§8, Terraform: \"Provider produced invalid object\"",
 		when:   succeeded | validSchema, check: (*exchange).objectUnknown,

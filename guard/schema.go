@@ -22,7 +22,7 @@ const (
 var schemaRules = []Rule{
 	{
 		ID: "SCHEMA-001", Subject: SubjectSchema, Title: "is missing",
-		Why:    "Both engines refuse a provider without a schema for its own configuration.",
+		Why:    "Both engines reject a provider without a schema for its own configuration.",
 		Fix:    "Set Provider.Body, to an empty block if there is nothing to configure.",
 		Source: "§3, both: \"missing provider schema\"",
 		check: of(ofProvider, func(x *exchange, d *declaration) {
@@ -44,7 +44,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-003", Subject: SubjectSchema, Title: "is not valid",
-		Why:    "Both engines refuse the whole provider because of one schema that contradicts itself.",
+		Why:    "Both engines reject the whole provider because of one schema that contradicts itself.",
 		Fix:    "Change the part of the schema in the message.",
 		Source: "§3 (S1 to S19), the stricter of both: \"Failed to obtain provider schema\"; here also for provider configuration, provider_meta, actions and state stores",
 		check: of(anyBody, func(x *exchange, d *declaration) {
@@ -75,7 +75,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-005", RPC: rpcIdentitySchemas, Subject: SubjectIdentity, Title: "has an invalid schema",
-		Why:    "Terraform refuses the whole provider, and OpenTofu fails when the identity is used.",
+		Why:    "Terraform rejects the whole provider, and OpenTofu fails when the identity is used.",
 		Fix:    "Declare one object with attributes of type bool, number, string or a list of these, each either required or optional for import.",
 		Source: "§3 (S20) and §20, Terraform and both SDKs: \"Failed to obtain provider schema\"",
 		check: of(ofManaged, func(x *exchange, d *declaration) {
@@ -121,7 +121,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-009", Subject: SubjectSchema, Title: "has a name that is not an identifier",
-		Why:    "The function could not be called, so Terraform refuses the whole provider.",
+		Why:    "The function could not be called, so Terraform rejects the whole provider.",
 		Fix:    "Use letters, digits, underscores and dashes, and start with a letter or an underscore.",
 		Source: "§3, Terraform: \"Failed to obtain provider schema\"",
 		check: of(ofFunction, func(x *exchange, d *declaration) {
@@ -137,7 +137,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-010", Subject: SubjectSchema, Title: "has two parameters with the same name",
-		Why:    "Messages contain the names of parameters, so Terraform refuses the whole provider.",
+		Why:    "Messages contain the names of parameters, so Terraform rejects the whole provider.",
 		Fix:    "Give each parameter, including the variadic one, a name of its own.",
 		Source: "§3, Terraform: \"Failed to obtain provider schema\"",
 		check: of(ofFunction, func(x *exchange, d *declaration) {
@@ -152,7 +152,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-011", Subject: SubjectSchema, Title: "lacks a type",
-		Why:    "Terraform refuses the whole provider, and OpenTofu crashes.",
+		Why:    "Terraform rejects the whole provider, and OpenTofu crashes.",
 		Fix:    "Set the return type and the type of each parameter; cty.DynamicPseudoType stands for any.",
 		Source: "§3, both: \"invalid declaration for function\", or a panic",
 		check: of(ofFunction, func(x *exchange, d *declaration) {
@@ -168,7 +168,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-012", Subject: SubjectSchema, Title: "belongs to a list resource whose results have no identity",
-		Why:    "A result is identified by its identity, so Terraform refuses to list a type without one.",
+		Why:    "A result is identified by its identity, so Terraform does not list a type without one.",
 		Fix:    "Give the managed resource type of the same name an identity schema, or remove the list resource type.",
 		Source: "§17, Terraform: \"Identity schema not found for resource type\"",
 		check: of(ofList, func(x *exchange, d *declaration) {
@@ -181,7 +181,7 @@ var schemaRules = []Rule{
 		ID: "SCHEMA-013", Subject: SubjectSchema, Title: "has a write-only attribute where none is possible",
 		Why:    "Engines remove the values of write-only attributes only for managed resources and actions.",
 		Fix:    "Remove WriteOnly; if the value must not be shown, set Sensitive.",
-		Source: "§3, neither engine; both SDKs have no such attributes there, or refuse them",
+		Source: "§3, neither engine; both SDKs have no such attributes there, or reject them",
 		check: of(ofProvider|ofProviderMeta|ofData|ofEphemeral|ofList|ofStateStore, func(x *exchange, d *declaration) {
 			for _, path := range d.attributes(func(a *configschema.Attribute) bool { return a.WriteOnly }) {
 				x.add(path, "The attribute has WriteOnly.")

@@ -17,7 +17,7 @@ const maxChunk = 128 << 20
 var configureStoreRules = []Rule{
 	{
 		ID: "STORE-001", Subject: SubjectResponse, Title: "has an invalid chunk size",
-		Why:    "Terraform refuses a size of zero or above 128 MiB, and crashes later because of a negative one.",
+		Why:    "Terraform rejects a size of zero or above 128 MiB, and crashes later because of a negative one.",
 		Fix:    "Return the ChunkSize of the request, or another from 1 to 134217728.",
 		Source: "§19, Terraform: \"Failed to negotiate acceptable chunk size\"; a negative size panics",
 		when:   succeeded, check: func(x *exchange) {

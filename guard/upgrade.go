@@ -12,7 +12,7 @@ import (
 var upgradeRules = []Rule{
 	{
 		ID: "UPGRADE-001", Subject: SubjectAttribute, Title: "is unknown after the upgrade of a state",
-		Why:    "A state has no unknown values: Terraform refuses the upgrade and OpenTofu replaces the value with null.",
+		Why:    "A state has no unknown values: Terraform rejects the upgrade and OpenTofu replaces the value with null.",
 		Fix:    "Give each attribute of the upgraded state a value or null.",
 		Source: "§6, Terraform: \"Invalid resource state upgrade\"",
 		when:   succeeded | validSchema, check: (*exchange).objectUnknown,
@@ -88,7 +88,7 @@ var upgradeIdentityRules = []Rule{
 	},
 	{
 		ID: "IDENTITY-003", Subject: SubjectIdentity, Title: "is null after its upgrade",
-		Why:    "OpenTofu refuses it, and Terraform loses the identity of the object.",
+		Why:    "OpenTofu rejects it, and Terraform loses the identity of the object.",
 		Fix:    "Return the upgraded identity, or an error with the reason why it cannot be upgraded.",
 		Source: "§7 and §22, OpenTofu: \"Provider returned no identity after upgrade\"",
 		when:   succeeded | validSchema, check: (*exchange).storedIdentityLost,
@@ -128,7 +128,7 @@ func (x *exchange) storedIdentityLost() {
 var moveRules = []Rule{
 	{
 		ID: "MOVE-001", Subject: SubjectAttribute, Title: "is unknown after a move",
-		Why:    "A state has no unknown values: Terraform refuses the move and OpenTofu replaces the value with null.",
+		Why:    "A state has no unknown values: Terraform rejects the move and OpenTofu replaces the value with null.",
 		Fix:    "Give each attribute of the target state a value or null.",
 		Source: "§13, Terraform: \"Provider returned invalid value\"",
 		when:   succeeded | validSchema, check: (*exchange).objectUnknown,
@@ -177,7 +177,7 @@ var moveRules = []Rule{
 	},
 	{
 		ID: "MOVE-008", Subject: SubjectSchema, Title: "does not declare that moves are supported, but they are",
-		Why:    "Terraform refuses each move before it calls the provider.",
+		Why:    "Terraform rejects each move before it calls the provider.",
 		Fix:    "Set ServerCapabilities.MoveResourceState in the response to GetProviderSchema.",
 		Source: "§2 and §13, Terraform: \"Unsupported `moved` across resource types\"",
 		when:   succeeded | validSchema, check: func(x *exchange) {
