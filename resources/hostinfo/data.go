@@ -43,7 +43,8 @@ type Output struct {
 	// equivalent fields from sw_vers. Null if the host has neither.
 	OSRelease map[string]string
 
-	// Machine ID of the installation, from `/etc/machine-id`. Null if there is none.
+	// Machine ID of the installation, from `/etc/machine-id` or
+	// `/var/lib/dbus/machine-id`. Null if there is none.
 	MachineID *string
 
 	// User the provider runs as on the host.

@@ -25,7 +25,7 @@ var descriptions = map[string]string{
 	"Output.Kernel":        "Name of the kernel, such as `Linux`, `Darwin` or `FreeBSD`.",
 	"Output.KernelRelease": "Release of the kernel, such as `6.1.0-18-amd64`.",
 	"Output.KernelVersion": "Version of the kernel build, with its date.",
-	"Output.MachineID":     "Machine ID of the installation, from `/etc/machine-id`. Null if there is none.",
+	"Output.MachineID":     "Machine ID of the installation, from `/etc/machine-id` or `/var/lib/dbus/machine-id`. Null if there is none.",
 	"Output.MemoryTotal":   "Size of the memory in bytes.",
 	"Output.Mounts":        "Mounted file systems, in the order in which they were mounted.",
 	"Output.OSRelease":     "Fields of os-release(5), such as `ID`, `VERSION_ID` and `PRETTY_NAME`; on macOS the equivalent fields from sw_vers. Null if the host has neither.",
