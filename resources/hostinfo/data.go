@@ -53,7 +53,7 @@ type Output struct {
 	// UID of `user`; 0 is root.
 	UserID *int64
 
-	// Home directory of `user`.
+	// Home directory of `user`, from the environment variable `HOME`.
 	Home string
 
 	// Number of processors that are online.

@@ -20,7 +20,7 @@ var descriptions = map[string]string{
 	"Output":               "Has the facts about a host.",
 	"Output.Addresses":     "Addresses of the network interfaces. Null if the host has neither ip nor ifconfig.",
 	"Output.Architecture":  "Architecture as named by the kernel, such as `x86_64`, `aarch64` or `arm64`.",
-	"Output.Home":          "Home directory of `user`.",
+	"Output.Home":          "Home directory of `user`, from the environment variable `HOME`.",
 	"Output.Hostname":      "Name of the host, as printed by `uname -n`.",
 	"Output.Kernel":        "Name of the kernel, such as `Linux`, `Darwin` or `FreeBSD`.",
 	"Output.KernelRelease": "Release of the kernel, such as `6.1.0-18-amd64`.",
