@@ -40,7 +40,7 @@ func pathTypes() runtime.Definition {
 	}}
 }
 
-// currentName is the file with the name of the running system.
+// currentName is the file with the current name in the kernel.
 const currentName = "/proc/sys/kernel/hostname"
 
 // newSystem returns a host in memory with some directories of a Linux system, on which all

@@ -21,8 +21,8 @@ import (
 // removed.
 //
 // The host needs a cron that reads `/etc/cron.d`, such as those of Debian, Fedora and
-// most other systems. The cron of busybox on Alpine does not; use `posix_file_block`
-// for a user's crontab in `/etc/crontabs` there.
+// most other distributions. The cron of busybox on Alpine does not; use
+// `posix_file_block` for a user's crontab in `/etc/crontabs` there.
 type Cron struct {
 	// Host to run the command on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

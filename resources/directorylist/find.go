@@ -86,7 +86,7 @@ func (q *query) explain(h host.Host, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return diag.AttributeErrorf("path", "%s does not exist on host %s: %w", at, h.Name(), err)
 	case errors.Is(err, host.ErrTooMany):
-		return diag.AttributeErrorf("path", "%s on host %s has more than %d files below it. Use one of its subdirectories, or leave out recursive", at, h.Name(), maxObjects)
+		return diag.AttributeErrorf("path", "%s on host %s has more than %d objects below it. Use one of its subdirectories, or leave out recursive", at, h.Name(), maxObjects)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w. The user the provider runs as on host %s needs permission to list it", err, h.Name())
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 // Hostname manages the name of a Linux host: the static name in `/etc/hostname` and
-// the current name of the running system.
+// the current name in the kernel.
 //
 // On create, the name is set, even if the host has another one: no import is
 // required. Every plan detects drift of the static and the current name, and shows it
@@ -33,7 +33,7 @@ type Hostname struct {
 	Host *string
 
 	// Name of the host: up to 64 letters, digits, dashes and dots. Can be a short name
-	// such as `web1`, which most systems use, or a fully qualified one such as
+	// such as `web1`, which most hosts use, or a fully qualified one such as
 	// `web1.example.com`.
 	Name string
 }
@@ -44,8 +44,8 @@ type Output struct {
 
 	Name string
 
-	// Current name of the running system. Differs from `name` if it was changed by hand,
-	// until the next apply.
+	// Current name in the kernel. Differs from `name` if it was changed by hand, until
+	// the next apply.
 	LiveName string
 }
 
@@ -205,7 +205,7 @@ echo "$1" >/proc/sys/kernel/hostname`
 // that is not the configured name.
 func (n *Hostname) setLiveName(ctx context.Context, h host.Host) (string, error) {
 	if _, err := remotecmd.Shell(setLive, n.Name).Run(ctx, h); err != nil {
-		return "", fmt.Errorf("%s has the new name, but the running system does not: %w. Setting it requires root, "+
+		return "", fmt.Errorf("%s has the new name, but the kernel does not: %w. Setting it requires root, "+
 			"and in a container the capability CAP_SYS_ADMIN", file, err)
 	}
 	now, err := liveName(ctx, h)
@@ -222,7 +222,7 @@ func liveName(ctx context.Context, h host.Host) (string, error) {
 	case errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused):
 		return "", err
 	case err != nil:
-		return "", fmt.Errorf("cannot read the name of the running system: %w", err)
+		return "", fmt.Errorf("cannot read the current name of the host from the kernel: %w", err)
 	case text == nil:
 		return "", fmt.Errorf("host %s has no %s: host names are only supported on Linux with /proc mounted", h.Name(), live)
 	}

@@ -43,7 +43,7 @@ import (
 // destroy, the file is removed.
 //
 // sudo must be installed, and its configuration must include the directory, which is
-// the default on most systems.
+// the default of most distributions.
 type Sudoers struct {
 	// Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
