@@ -38,15 +38,27 @@ func Digest(ctx context.Context, h Host, path string) (FileInfo, [sha256.Size]by
 	return info, sum, nil
 }
 
-// Editor is a host that can replace a file in one step if the file has not changed since the
-// caller read it.
+// Editor is a host that can edit a file in one step if the file is as the caller expects.
 type Editor interface {
-	// EditFile replaces the content of the file at was.Path, which [Files.Open] returned with
-	// was, and sets its attributes. Meanwhile it holds a lock on the directory, as flock(1) does.
-	// If the content, mode or owner of the file has changed, nothing is changed and edited is
-	// false. An error that matches [errors.ErrUnsupported] means that the host cannot edit the
-	// file at the moment and has changed nothing.
-	EditFile(ctx context.Context, was FileInfo, old, content []byte, attrs Attributes) (info FileInfo, edited bool, err error)
+	// EditFile makes an edit of the file at path, and sets its attributes. Meanwhile it holds a
+	// lock on the directory, as flock(1) does. If the file is not as edit requires, nothing is
+	// changed, and now is the content of the file; otherwise now is nil. An error that matches
+	// [errors.ErrUnsupported] means that the host cannot edit the file at the moment and has
+	// changed nothing. After one that matches [ErrLost] but not [ErrSilent], the edit has been
+	// made or will never be.
+	EditFile(ctx context.Context, path string, edit Edit, attrs Attributes) (info FileInfo, now []byte, err error)
+}
+
+// Edit replaces Old with New in a file.
+type Edit struct {
+	Old, New []byte
+	// Was is the information that [Files.Open] returned with the content Old: the file must have
+	// this content, mode and owner. If Was is nil, Old is a part of the file, or its end if Old is
+	// empty. It must be at the start of a line, Mark must not occur in the rest of the file, and
+	// the file must not contain the bytes CR, FE and FF: an edit is not for text with other line
+	// ends or in UTF-16.
+	Was  *FileInfo
+	Mark string
 }
 
 // ParentMaker is a host that creates all missing parents of a path in one step.

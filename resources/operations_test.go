@@ -13,6 +13,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/hosttest"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/block"
@@ -95,11 +96,22 @@ func (c *counted) RemoveOnly(ctx context.Context, path string, want host.FileTyp
 }
 
 // EditFile implements [host.Editor].
-func (c *counted) EditFile(ctx context.Context, was host.FileInfo, _, content []byte, attrs host.Attributes) (info host.FileInfo, edited bool, err error) {
+func (c *counted) EditFile(ctx context.Context, path string, edit host.Edit, attrs host.Attributes) (info host.FileInfo, now []byte, err error) {
 	c.as("EditFile", func() {
-		info, err = c.WriteFile(ctx, was.Path, bytes.NewReader(content), host.WriteOptions{Attributes: attrs})
+		var content io.ReadCloser
+		if info, content, err = c.Open(ctx, path); err != nil {
+			return
+		}
+		defer func() { _ = content.Close() }() // read only
+		if now, err = io.ReadAll(content); err != nil {
+			return
+		}
+		if edited, ok := hosttest.Edited(edit, info, now); ok {
+			now = nil
+			info, err = c.WriteFile(ctx, path, bytes.NewReader(edited), host.WriteOptions{Attributes: attrs})
+		}
 	})
-	return info, err == nil, err
+	return info, now, err
 }
 
 // during runs the function do and returns the operations that do has made.

@@ -46,13 +46,24 @@ func pathOperations() []pathOperation {
 		{"WriteFile over a file", func(ctx context.Context, h host.Host, dir string) (any, error) {
 			return h.WriteFile(ctx, dir+"/file", strings.NewReader("new"), host.WriteOptions{NoSync: true})
 		}},
+		{"EditFile of a part", func(ctx context.Context, h host.Host, dir string) (any, error) {
+			editor, ok := h.(host.Editor)
+			if !ok {
+				return h.Lstat(ctx, dir+"/file")
+			}
+			info, now, err := editor.EditFile(ctx, dir+"/file", host.Edit{Old: []byte("new"), New: []byte("part"), Mark: "new"}, host.Attributes{})
+			if errors.Is(err, errors.ErrUnsupported) {
+				return h.Lstat(ctx, dir+"/file")
+			}
+			return []any{info, string(now)}, err
+		}},
 		{"EditFile", func(ctx context.Context, h host.Host, dir string) (any, error) {
 			was, content, err := read(ctx, h, dir+"/file")
 			editor, ok := h.(host.Editor)
 			if err != nil || !ok {
 				return was, err
 			}
-			info, _, err := editor.EditFile(ctx, was, content, []byte("edited"), host.Attributes{})
+			info, _, err := editor.EditFile(ctx, dir+"/file", host.Edit{Old: content, New: []byte("edited\n"), Was: &was}, host.Attributes{})
 			if errors.Is(err, errors.ErrUnsupported) {
 				err = nil
 			}

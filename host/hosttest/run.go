@@ -30,6 +30,7 @@ func RunPart(t *testing.T, newHost NewHost, part, parts int) {
 		{"write", testWrite},
 		{"write failures", testWriteFailures},
 		{"before replace", testBeforeReplace},
+		{"edits", testEdits},
 		{"temporary files", testTemps},
 		{"concurrency", testConcurrency},
 		{"modes", testModes},

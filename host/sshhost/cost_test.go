@@ -36,6 +36,10 @@ func TestRoundTrips(t *testing.T) {
 		t.Fatal(err)
 	}
 	full := host.Attributes{Mode: new(host.Mode(0o644)), UID: new(uint32(5))}
+	empty := t.TempDir() + "/empty"
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name        string
 		first, then int
@@ -59,12 +63,19 @@ func TestRoundTrips(t *testing.T) {
 		}},
 		{"WriteFile of an existing file", 14, 1, func(h *sshhost.Host, present, _ string) error { return write(h, present, host.WriteOptions{}) }},
 		{"EditFile", 15, 1, func(h *sshhost.Host, _, _ string) error {
-			info, done, err := h.EditFile(t.Context(), edited, lines, append(lines, 'x'), host.Attributes{})
-			if !done {
+			info, now, err := h.EditFile(t.Context(), edited.Path, host.Edit{Old: lines, New: append(lines, 'x'), Was: &edited}, host.Attributes{})
+			if err != nil || now != nil {
 				return cmp.Or(err, errors.New("it has changed"))
 			}
 			edited, lines = info, append(lines, 'x')
-			return err
+			return nil
+		}},
+		{"EditFile of a part", 15, 1, func(h *sshhost.Host, _, _ string) error {
+			_, now, err := h.EditFile(t.Context(), empty, host.Edit{New: []byte("x\n"), Mark: "mark"}, host.Attributes{})
+			if err != nil || now != nil {
+				return cmp.Or(err, errors.New("it is not as required"))
+			}
+			return nil
 		}},
 		{"SetAttributes", 14, 1, func(h *sshhost.Host, present, _ string) error {
 			mode ^= 0o40

@@ -187,13 +187,12 @@ func (h *Host) MakeParents(ctx context.Context, path string, attrs host.Attribut
 var _ host.Editor = (*Host)(nil)
 
 // EditFile implements [host.Editor].
-func (h *Host) EditFile(ctx context.Context, was host.FileInfo, old, content []byte, attrs host.Attributes) (host.FileInfo, bool, error) {
-	edited := false
-	info, err := change(ctx, h, "write", was.Path, func(f *remotefs.Files) (info host.FileInfo, err error) {
-		info, edited, err = f.EditFile(ctx, was, old, content, attrs)
+func (h *Host) EditFile(ctx context.Context, path string, edit host.Edit, attrs host.Attributes) (info host.FileInfo, now []byte, err error) {
+	info, err = change(ctx, h, "write", path, func(f *remotefs.Files) (info host.FileInfo, err error) {
+		info, now, err = f.EditFile(ctx, path, edit, attrs)
 		return info, err
 	})
-	return info, edited, err
+	return info, now, err
 }
 
 var _ host.Digester = (*Host)(nil)

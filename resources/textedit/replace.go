@@ -81,9 +81,9 @@ exit 0`
 func replace(ctx context.Context, h host.Host, info host.FileInfo, was, is []byte, attrs host.Attributes) (host.FileInfo, error) {
 	all := attrs.Or(info.Mode, info.UID, info.GID)
 	if editor, ok := h.(host.Editor); ok {
-		written, edited, err := editor.EditFile(ctx, info, was, is, all)
+		written, now, err := editor.EditFile(ctx, info.Path, host.Edit{Old: was, New: is, Was: &info}, all)
 		switch {
-		case err == nil && !edited:
+		case err == nil && now != nil:
 			return written, ErrConflict
 		case !errors.Is(err, errors.ErrUnsupported):
 			return written, err

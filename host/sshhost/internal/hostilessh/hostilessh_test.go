@@ -81,7 +81,7 @@ var operations = []operation{
 		return result(h.WriteFile(ctx, dir+"/large", strings.NewReader(strings.Repeat("content", 100_000)), host.WriteOptions{}))
 	}},
 	{"EditFile", func(ctx context.Context, h *sshhost.Host, dir string) error {
-		_, _, err := h.EditFile(ctx, host.FileInfo{Path: dir + "/file", Mode: 0o640}, []byte("content"), []byte("new"), attributes)
+		_, _, err := h.EditFile(ctx, dir+"/file", host.Edit{Old: []byte("content"), New: []byte("new"), Was: &host.FileInfo{Mode: 0o640}}, attributes)
 		if errors.Is(err, errors.ErrUnsupported) {
 			return nil
 		}

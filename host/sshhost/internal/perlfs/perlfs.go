@@ -2,6 +2,7 @@ package perlfs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -56,6 +57,7 @@ const (
 	succeeded = ""
 	exists    = "exists"
 	changed   = "changed"
+	absent    = "absent"
 	left      = "left"
 )
 
@@ -171,35 +173,43 @@ func (f *Files) write(ctx context.Context, w *remotefs.Write, content []byte) (i
 	return host.FileInfo{}, temp, errRefused
 }
 
-// EditFile implements [remotefs.Editor] for files that fit into one request with their old
-// content.
-func (f *Files) EditFile(ctx context.Context, w *remotefs.Write, was host.FileInfo, old, content []byte) (info host.FileInfo, edited bool, err error) {
+// EditFile implements [remotefs.Editor] for edits that fit into one request, of files that fit
+// into one answer.
+func (f *Files) EditFile(ctx context.Context, w *remotefs.Write, edit host.Edit) (info host.FileInfo, now []byte, err error) {
 	f.startAhead(ctx)() // no other backend takes as few round trips
-	if len(old)+len(content) > maxContent || !f.usable() {
-		return host.FileInfo{}, false, errors.ErrUnsupported
+	if len(edit.Old)+len(edit.New) > maxContent || !f.usable() {
+		return host.FileInfo{}, nil, errors.ErrUnsupported
 	}
 	temp, gone := w.NewTemp(), false
 	defer func() { w.EndTemp(temp, gone) }()
-	attrs := w.Options.Attributes
-	answer, err := f.change(ctx, "edit", w.Path, temp, number(attrs.UID), number(attrs.GID), number(attrs.Mode),
-		fmt.Sprintf("%d %d %d", was.Mode, was.UID, was.GID), string(old), string(content))
+	attrs, was := w.Options.Attributes, ""
+	if edit.Was != nil {
+		was = fmt.Sprintf("%d %d %d", edit.Was.Mode, edit.Was.UID, edit.Was.GID)
+	}
+	answer, err := f.change(ctx, "edit", w.Path, temp, strconv.Itoa(maxContent), number(attrs.UID), number(attrs.GID), number(attrs.Mode),
+		was, edit.Mark, string(edit.Old), string(edit.New))
 	switch {
 	case errors.Is(err, errRefused):
 		gone, err = true, errors.ErrUnsupported
-		return host.FileInfo{}, false, err
+		return host.FileInfo{}, nil, err
 	case err != nil:
-		return host.FileInfo{}, false, err
+		return host.FileInfo{}, nil, err
 	}
 	gone = answer[0] != left
 	switch answer[0] {
 	case succeeded:
 		w.Placed()
 		info, err = infoOf(answer)
-		return info, true, err
+		return info, nil, err
 	case changed:
-		return host.FileInfo{}, false, nil
+		if info, err = infoOf(answer); err == nil && len(answer) > 2 {
+			return info, []byte(answer[2]), nil
+		}
+		return host.FileInfo{}, nil, cmp.Or(err, errors.ErrUnsupported)
+	case absent:
+		return host.FileInfo{}, nil, fs.ErrNotExist
 	}
-	return host.FileInfo{}, false, errors.ErrUnsupported
+	return host.FileInfo{}, nil, errors.ErrUnsupported
 }
 
 // written returns the info of the file at the path if the write whose answer was lost may have

@@ -209,8 +209,9 @@ func TestEditFile(t *testing.T) {
 		"unchanged":    {func(string) error { return nil }, "old", true, nil},
 		"content":      {func(path string) error { return os.WriteFile(path, []byte("OLD"), 0o600) }, "old", false, nil},
 		"mode":         {func(path string) error { return os.Chmod(path, 0o644) }, "old", false, nil},
-		"longer":       {func(path string) error { return os.WriteFile(path, []byte("older"), 0o600) }, "old", false, errors.ErrUnsupported},
-		"gone":         {os.Remove, "old", false, errors.ErrUnsupported},
+		"longer":       {func(path string) error { return os.WriteFile(path, []byte("older"), 0o600) }, "old", false, nil},
+		"too long":     {func(path string) error { return os.WriteFile(path, make([]byte, 64<<10+1), 0o600) }, "old", false, errors.ErrUnsupported},
+		"gone":         {os.Remove, "old", false, fs.ErrNotExist},
 		"link":         {func(path string) error { return errors.Join(os.Rename(path, path+"2"), os.Symlink("file2", path)) }, "old", false, errors.ErrUnsupported},
 		"large":        {func(string) error { return nil }, strings.Repeat("x", 64<<10), false, errors.ErrUnsupported},
 		"no directory": {func(path string) error { return os.RemoveAll(filepath.Dir(path)) }, "old", false, errors.ErrUnsupported},
@@ -223,7 +224,9 @@ func TestEditFile(t *testing.T) {
 		if err := errors.Join(err, tt.prepare(path)); err != nil {
 			t.Fatal(err)
 		}
-		info, edited, err := h.EditFile(t.Context(), was, []byte(tt.old), []byte("new\x00"), host.Attributes{Mode: new(host.Mode(0o640))})
+		edit := host.Edit{Old: []byte(tt.old), New: []byte("new\x00"), Was: &was}
+		info, now, err := h.EditFile(t.Context(), path, edit, host.Attributes{Mode: new(host.Mode(0o640))})
+		edited := err == nil && now == nil
 		if edited != tt.edited || !errors.Is(err, tt.want) || tt.want == nil && err != nil {
 			t.Errorf("%s: edited %t, error %v", name, edited, err)
 		}
@@ -237,6 +240,44 @@ func TestEditFile(t *testing.T) {
 			t.Errorf("%s: %q is left, error %v", name, temps, err)
 		}
 	}
+}
+
+// TestEditPart checks the edit of a part of a file, which takes one request even if the file is not
+// as required.
+func TestEditPart(t *testing.T) {
+	t.Parallel()
+	s := newStarter(t)
+	h, path := newTestHost(t, s), t.TempDir()+"/file"
+	if _, err := h.write(t, path, "", host.WriteOptions{}); err != nil { // starts the process
+		t.Fatal(err)
+	}
+	edits, contents := hosttest.Edits()
+	made := 0
+	for _, content := range contents {
+		for _, edit := range edits {
+			if err := errors.Join(os.WriteFile(path, []byte(content), 0o600), os.Chmod(path, 0o604)); err != nil {
+				t.Fatal(err)
+			}
+			writes := s.Writes()
+			info, now, err := h.EditFile(t.Context(), path, edit, host.Attributes{})
+			want, ok := hosttest.Edited(edit, info, []byte(content))
+			if ok {
+				made++
+			} else {
+				want = []byte(content)
+			}
+			if err != nil || ok != (now == nil) || !ok && string(now) != content || info.Mode != 0o604 || s.Writes() != writes+1 {
+				t.Errorf("%q, edit of %q: %+v, content %q, error %v, %d requests; want an edit: %t", content, edit.Old, info, now, err, s.Writes()-writes, ok)
+			}
+			if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
+				t.Errorf("%q, edit of %q: the file has %q, want %q, error %v", content, edit.Old, got, want, err)
+			}
+		}
+	}
+	if made < 20 {
+		t.Errorf("%d edits were made", made)
+	}
+	wantNames(t, filepath.Dir(path), "file")
 }
 
 // TestEditLocked checks that a file is not edited while another process holds the flock(2)
@@ -260,8 +301,8 @@ func TestEditLocked(t *testing.T) {
 		t.Fatal(err)
 	}
 	edit := func() (bool, error) {
-		_, edited, err := h.EditFile(t.Context(), was, []byte("old"), []byte("new"), host.Attributes{})
-		return edited, err
+		_, now, err := h.EditFile(t.Context(), was.Path, host.Edit{Old: []byte("old"), New: []byte("new"), Was: &was}, host.Attributes{})
+		return err == nil && now == nil, err
 	}
 	if edited, err := edit(); edited || !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("locked: edited %t, error %v", edited, err)

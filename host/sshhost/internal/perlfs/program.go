@@ -17,12 +17,14 @@ exec perl -e "$1"`)
 //
 //   - empty if the operation succeeded
 //   - "exists" if an exclusive write found an object
-//   - "changed" if the file to edit or to replace has changed
+//   - "changed" if the file to replace has changed, or the file to edit is not as required
+//   - "absent" if there is no file to edit
 //   - "refused" if the other backend has to do the operation
 //   - "left" if, in addition, a temporary file could not be removed
 //
 // The second string is the info of the file: mode with type, size, user, group and mtime. The
-// third is the target of a link or the content.
+// third is the target of a link or the content; for an edit, the content is that of a file that
+// is not as required.
 //
 // The program must work with Perl 5.8.8 and the modules of its smallest packages.
 const program = `use strict;
@@ -199,17 +201,31 @@ sub has_acl {
 	return defined $line && $line =~ /^.{10}\+/;
 }
 
+# part returns the offset of a part of a text, or of its end if the part is empty. The offset is
+# negative if the part is not at the start of a line, the rest of the text has the mark, or the
+# text has bytes of other line ends or of UTF-16.
+sub part {
+	my ($text, $part, $mark) = @_;
+	my $at = rindex $text, $part;
+	return -1 if $at < 0 || $text =~ /[\r\xfe\xff]/ || $at > 0 && substr($text, $at - 1, 1) ne "\n";
+	substr($text, $at, length $part) = '';
+	return index($text, $mark) < 0 ? $at : -1;
+}
+
 sub edit_file {
-	my ($path, $temp, $uid, $gid, $mode, $was, $old, $content) = @_;
+	my ($path, $temp, $limit, $uid, $gid, $mode, $was, $mark, $old, $new) = @_;
 	my ($directory) = $path =~ m{^(.*)/}s;
 	sysopen my $lock, "$directory/.", O_RDONLY or return 'refused';
 	flock $lock, LOCK_EX | LOCK_NB or return 'refused';
-	my @at = lstat $path or return 'refused';
-	my ($failure, $info, $is) = read_file($path, length $old);
+	my @at = lstat $path or return $! == ENOENT ? 'absent' : 'refused';
+	my ($failure, $info, $is) = read_file($path, $limit);
 	return $failure if $failure ne '';
-	return 'changed' unless $is eq $old && join(' ', S_IMODE($at[2]), @at[4, 5]) eq $was;
+	my $whole = $is eq $old && join(' ', S_IMODE($at[2]), @at[4, 5]) eq $was;
+	my $from = $was eq '' ? part($is, $old, $mark) : $whole ? 0 : -1;
+	return ('changed', $info, $is) if $from < 0;
 	return 'refused' if has_acl($path);
-	return write_file($path, $temp, '', $uid, $gid, $mode, 1, '', $content);
+	substr($is, $from, length $old) = $new;
+	return write_file($path, $temp, '', $uid, $gid, $mode, 1, '', $is);
 }
 
 my %functions = (edit => \&edit_file, write => \&write_file, link => \&replace_link, attributes => \&set_attributes, read => \&read_file);

@@ -43,22 +43,21 @@ func (f *Files) WriteFile(ctx context.Context, path string, content io.Reader, o
 	})
 }
 
-// Editor is a [Backend] that can replace a file in one step if the file has not changed since
-// the caller read it: see [host.Editor]. Its error may match [errors.ErrUnsupported].
+// Editor is a [Backend] that can edit a file in one step: see [host.Editor]. Its error may match
+// [errors.ErrUnsupported].
 type Editor interface {
-	EditFile(ctx context.Context, w *Write, was host.FileInfo, old, content []byte) (info host.FileInfo, edited bool, err error)
+	EditFile(ctx context.Context, w *Write, edit host.Edit) (info host.FileInfo, now []byte, err error)
 }
 
 // EditFile implements [host.Editor].
-func (f *Files) EditFile(ctx context.Context, was host.FileInfo, old, content []byte, attrs host.Attributes) (info host.FileInfo, edited bool, err error) {
+func (f *Files) EditFile(ctx context.Context, path string, edit host.Edit, attrs host.Attributes) (info host.FileInfo, now []byte, err error) {
 	const op = "write"
-	path := was.Path
 	editor, ok := f.backend.(Editor)
-	switch err := f.checkNew(ctx, path); {
-	case err != nil:
-		return host.FileInfo{}, false, f.fail(op, path, err)
-	case !ok:
-		return host.FileInfo{}, false, f.fail(op, path, errors.ErrUnsupported)
+	if !ok { // before a check that may send a request
+		return host.FileInfo{}, nil, f.fail(op, path, errors.ErrUnsupported)
+	}
+	if err := f.checkNew(ctx, path); err != nil {
+		return host.FileInfo{}, nil, f.fail(op, path, err)
 	}
 	info, err = f.change(ctx, op, path, attrs, func() (info host.FileInfo, err error) {
 		release, err := f.locks.Lock(ctx, path)
@@ -69,10 +68,10 @@ func (f *Files) EditFile(ctx context.Context, was host.FileInfo, old, content []
 		w := &Write{Path: path, Options: host.WriteOptions{Attributes: attrs}, files: f}
 		tidy := f.tidying(ctx, path)
 		defer func() { tidy(w.placed) }()
-		info, edited, err = editor.EditFile(ctx, w, was, old, content)
+		info, now, err = editor.EditFile(ctx, w, edit)
 		return info, err
 	})
-	return info, edited && err == nil, err
+	return info, now, err
 }
 
 // newTemp returns the name of a temporary file for target. It does not count as a leftover
