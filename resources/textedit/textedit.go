@@ -38,10 +38,22 @@ const newMode host.Mode = 0o644
 // and the owner that the host assigns. It returns the information of the file after the change. If the file
 // does not exist, its Path is empty.
 func File(ctx context.Context, scope *lifecycle.Scope, path address.Path, attrs host.Attributes, change Change) (info host.FileInfo, err error) {
+	return file(ctx, scope, path, attrs, host.Edit{}, change)
+}
+
+// Part is [File] for a change of a part of a file, which the caller expects to be as edit requires.
+// If it is, and the host is a [host.Editor], edit is made without reading the file first, and change
+// is not called. Both must have the same result, and change must not change a file in which
+// edit has been made. An edit without a mark, or with the same old and new bytes, is not made.
+func Part(ctx context.Context, scope *lifecycle.Scope, path address.Path, edit host.Edit, change Change) (host.FileInfo, error) {
+	return file(ctx, scope, path, host.Attributes{}, edit, change)
+}
+
+func file(ctx context.Context, scope *lifecycle.Scope, path address.Path, attrs host.Attributes, edit host.Edit, change Change) (info host.FileInfo, err error) {
 	h := scope.Host
 	err = scope.WithLock(ctx, "edit "+string(path), func() error {
 		return Retry(ctx, func() error {
-			info, err = tryChange(ctx, h, string(path), attrs, change)
+			info, err = tryChange(ctx, h, string(path), attrs, edit, change)
 			return err
 		})
 	})
@@ -70,9 +82,30 @@ func Read(ctx context.Context, h host.Host, path address.Path) (host.FileInfo, [
 	return info, text, nil
 }
 
-func tryChange(ctx context.Context, h host.Host, path string, attrs host.Attributes, change Change) (host.FileInfo, error) {
-	info, was, err := Read(ctx, h, address.Path(path))
-	if err != nil {
+// editOrRead makes edit and reports that, or does the same as [Read].
+func editOrRead(ctx context.Context, h host.Host, path string, edit host.Edit) (info host.FileInfo, was []byte, edited bool, err error) {
+	var lost error // the outcome of the edit is unknown
+	if editor, ok := h.(host.Editor); ok && edit.Mark != "" && !bytes.Equal(edit.Old, edit.New) {
+		info, was, err = editor.EditFile(ctx, path, edit, host.Attributes{})
+		switch {
+		case errors.Is(err, fs.ErrNotExist):
+			return host.FileInfo{}, nil, false, nil
+		case errors.Is(err, host.ErrLost) && !errors.Is(err, host.ErrSilent):
+			lost = err
+		case !errors.Is(err, errors.ErrUnsupported):
+			return info, was, err == nil && was == nil, err
+		}
+	}
+	info, was, err = Read(ctx, h, address.Path(path))
+	if err != nil && lost != nil {
+		err = lost
+	}
+	return info, was, false, err
+}
+
+func tryChange(ctx context.Context, h host.Host, path string, attrs host.Attributes, edit host.Edit, change Change) (host.FileInfo, error) {
+	info, was, edited, err := editOrRead(ctx, h, path, edit)
+	if err != nil || edited {
 		return info, err
 	}
 	is, err := change(bytes.Clone(was))

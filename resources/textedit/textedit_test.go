@@ -2,10 +2,12 @@ package textedit_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +16,7 @@ import (
 	"testing/iotest"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/hosttest"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
@@ -143,6 +146,75 @@ func TestUnchangedContentIsNotWritten(t *testing.T) {
 	}
 	if got := strings.Join(operations, " "); got != "Open" {
 		t.Errorf("operations: %s", got)
+	}
+}
+
+// editor is a host in memory that is a [host.Editor].
+type editor struct {
+	*memory.Host
+	fails error // the error of the first edit
+	late  bool  // whether the first edit is made in spite of its error
+}
+
+// EditFile implements [host.Editor].
+func (e *editor) EditFile(ctx context.Context, path string, edit host.Edit, attrs host.Attributes) (host.FileInfo, []byte, error) {
+	fails := e.fails
+	if e.fails = nil; fails != nil && !e.late {
+		return host.FileInfo{}, nil, fails
+	}
+	info, now, err := textedit.Read(ctx, e.Host, address.Path(path))
+	if err != nil || now == nil {
+		return host.FileInfo{}, nil, cmp.Or(err, fs.ErrNotExist)
+	}
+	edited, ok := hosttest.Edited(edit, info, now)
+	if !ok {
+		return info, now, fails
+	}
+	info, err = e.WriteFile(ctx, path, bytes.NewReader(edited), host.WriteOptions{Attributes: attrs})
+	return info, nil, cmp.Or(fails, err)
+}
+
+// TestPart checks that an edit is made without reading the file, or that the file is changed otherwise.
+func TestPart(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		content string // empty for no file
+		fails   error  // of the edit
+		late    bool   // whether the edit is made in spite of it
+		changes int    // calls of the function that changes the text
+		want    string
+		err     error
+	}{
+		"as expected": {"a\nold\n", nil, false, 0, "a\nnew\n", nil},
+		"otherwise":   {"an old\n", nil, false, 1, "an new\n", nil},
+		"no file":     {"", nil, false, 1, "", nil},
+		"unsupported": {"a\nold\n", errors.ErrUnsupported, false, 1, "a\nnew\n", nil},
+		"lost":        {"a\nold\n", host.ErrLost, false, 1, "a\nnew\n", nil},
+		"result lost": {"a\nold\n", host.ErrLost, true, 1, "a\nnew\n", nil},
+		"no reply":    {"a\nold\n", errors.Join(host.ErrSilent, host.ErrLost), false, 0, "a\nold\n", host.ErrSilent},
+	} {
+		h := &editor{Host: memory.New(memory.Config{}), fails: tt.fails, late: tt.late}
+		if tt.content != "" {
+			resourcetest.WriteOn(t, h, "/file", tt.content)
+		}
+		changes := 0
+		edit := host.Edit{Old: []byte("old\n"), New: []byte("new\n"), Mark: "old"}
+		info, err := textedit.Part(t.Context(), resourcetest.Scope(t, h), "/file", edit, func(was []byte) ([]byte, error) {
+			changes++
+			return bytes.Replace(was, []byte("old"), []byte("new"), 1), nil
+		})
+		if changes != tt.changes || !errors.Is(err, tt.err) || tt.err == nil && (err != nil || info.Size != int64(len(tt.want))) {
+			t.Errorf("%s: %d calls, %+v, error %v", name, changes, info, err)
+		}
+		if _, is, err := textedit.Read(t.Context(), h, "/file"); err != nil || string(is) != tt.want {
+			t.Errorf("%s: the file has %q, error %v", name, is, err)
+		}
+	}
+	failing := memory.New(memory.Config{Fault: func(string, string) error { return host.ErrUnreachable }})
+	_, err := textedit.Part(t.Context(), resourcetest.Scope(t, &editor{Host: failing, fails: host.ErrLost}), "/file",
+		host.Edit{New: []byte("new\n"), Mark: "new"}, func(was []byte) ([]byte, error) { return was, nil })
+	if !errors.Is(err, host.ErrLost) || errors.Is(err, host.ErrUnreachable) {
+		t.Errorf("without a connection after the edit: error %v", err)
 	}
 }
 
