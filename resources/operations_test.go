@@ -162,7 +162,7 @@ func TestOperations(t *testing.T) {
 		"posix_file_block": {
 			resourcetest.Attrs{"path": str("/dir/lines"), "name": str("it"), "content": str("old")},
 			resourcetest.Attrs{"path": str("/dir/lines"), "name": str("it"), "content": str("new")},
-			"Open EditFile", "Open", "Open EditFile", "Open EditFile",
+			"EditFile", "Open", "EditFile", "EditFile",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -99,8 +99,12 @@ var errMissing = errors.New("the file does not exist")
 // the file at the same time, the block is inserted into that one.
 func (b *Block) add(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
+	var edit host.Edit
+	if b.Position.place == (place{}) {
+		edit = b.wanted().atEnd()
+	}
 	for {
-		_, err := textedit.File(ctx, scope, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
+		_, err := textedit.Part(ctx, scope, b.Path, edit, func(was []byte) ([]byte, error) {
 			if was == nil {
 				return nil, errMissing
 			}
@@ -150,6 +154,21 @@ func (f *foundBlock) asIn(out *Output) bool {
 		out.CommentEnd != nil && both(f.style.end, f.closing.end) == *out.CommentEnd
 }
 
+// edit returns the replacement of the block in this output by a text, for a file of which only
+// the block is known. It is the zero Edit if the block cannot be found by its bytes, for example
+// because its two markers differ.
+func (o *Output) edit(text []byte) host.Edit {
+	if o.CommentEnd == nil {
+		return host.Edit{}
+	}
+	old := block{name: o.Name, style: style{o.Comment, *o.CommentEnd}, lines: o.Content.lines()}
+	edit := host.Edit{Old: old.render("\n"), New: text, Mark: old.mark()}
+	if found, err := find(edit.Old, o.Name); err != nil || found == nil || !found.as(old) {
+		return host.Edit{}
+	}
+	return edit
+}
+
 // both returns the common value of the two markers, or a text that is not a valid
 // configuration if they differ.
 func both(begin, end string) string {
@@ -162,7 +181,8 @@ func both(begin, end string) string {
 // Update implements [runtime.TypedResource].
 func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Block, *Output]) (*Output, error) {
 	h := scope.Host
-	_, err := textedit.File(ctx, scope, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
+	edit := prior.Observed.edit(b.wanted().render("\n"))
+	_, err := textedit.Part(ctx, scope, b.Path, edit, func(was []byte) ([]byte, error) {
 		existing, err := find(was, b.Name)
 		switch {
 		case err != nil:
@@ -181,9 +201,9 @@ func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 }
 
 // Delete implements [runtime.TypedResource].
-func (b *Block) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
+func (b *Block) Delete(ctx context.Context, scope *lifecycle.Scope, out *Output) error {
 	h := scope.Host
-	_, err := textedit.File(ctx, scope, b.Path, host.Attributes{}, func(was []byte) ([]byte, error) {
+	_, err := textedit.Part(ctx, scope, b.Path, out.edit(nil), func(was []byte) ([]byte, error) {
 		existing, err := find(was, b.Name)
 		switch {
 		case err != nil:

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
@@ -45,6 +46,12 @@ func (b block) render(eol string) []byte {
 	text := b.marker(begins) + "\n" + b.lines + b.marker(ends) + "\n"
 	return []byte(strings.ReplaceAll(text, "\n", eol))
 }
+
+// mark returns a text that every marker of the block has.
+func (b block) mark() string { return kind + " " + b.name }
+
+// atEnd returns the insertion of the block at the end of a file that has no such block.
+func (b block) atEnd() host.Edit { return host.Edit{New: b.render("\n"), Mark: b.mark()} }
 
 // foundBlock is a block in a text.
 type foundBlock struct {

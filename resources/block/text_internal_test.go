@@ -9,6 +9,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/hosttest"
 )
 
 func web(lines string) block { return block{name: "web", style: style{start: "#"}, lines: lines} }
@@ -173,6 +176,52 @@ func FuzzLaws(f *testing.F) {
 		b = look(t, b, one).replace(b, changed)
 		if !bytes.Equal(a, b) {
 			t.Fatalf("changes do not commute: %q and %q", a, b)
+		}
+	})
+}
+
+// FuzzEdits checks that an edit that a host makes without sending the text has the same result as
+// finding and changing the block in the text. In the text, @ stands for the block.
+func FuzzEdits(f *testing.F) {
+	const end = "# END posix_file_block one\n"
+	for _, text := range []string{
+		"", "a", "a\n", "a\r\n", "@", "a\n@b", "a@", "@@", bom + "@", bom, "@\r", "a\r\n@", "\xff\xfe\n", "@" + end, end + "@", end, "# BEGIN posix_file_block one\n@", "posix_file_block one\n@",
+		"@posix_file_block one", "# BEGIN posix_file_block two\n@# END posix_file_block two\n", "@; BEGIN posix_file_block one\n", "@# END posix_file_block one-2\n",
+	} {
+		f.Add([]byte(text), "x\ny", "", "#", "")
+		f.Add([]byte(text), "", "posix_file_block one", "/*", "*/")
+		f.Add([]byte(text), "a\n"+end, "b", "#", "")
+		f.Add([]byte(text), "b\r\n", "b", "# and ;", " and ")
+	}
+	f.Fuzz(func(t *testing.T, text []byte, content, another, start, end string) {
+		out := &Output{Name: "one", Content: Content(content), Comment: start, CommentEnd: &end}
+		one := block{"one", style{start, end}, out.Content.lines()}
+		two := block{"one", style{start: "#"}, Content(another).lines()}
+		text = bytes.ReplaceAll(text, []byte("@"), one.render("\n"))
+		found, err := find(text, "one")
+		for what, tt := range map[string]struct {
+			edit host.Edit
+			want func() ([]byte, error)
+		}{
+			"insert": {two.atEnd(), func() ([]byte, error) {
+				if found != nil {
+					return nil, errors.New("the block exists")
+				}
+				return insert(text, place{}, two)
+			}},
+			"replace": {out.edit(two.render("\n")), func() ([]byte, error) { return found.replace(text, two), nil }},
+			"remove":  {out.edit(nil), func() ([]byte, error) { return found.remove(text), nil }},
+		} {
+			edited, made := hosttest.Edited(tt.edit, host.FileInfo{}, text)
+			if !made {
+				continue
+			}
+			if err != nil || what != "insert" && (found == nil || !found.as(one)) {
+				t.Fatalf("%s: the edit was made in %q, which has the block %+v (%v)", what, text, found, err)
+			}
+			if want, err := tt.want(); err != nil || !bytes.Equal(edited, want) {
+				t.Fatalf("%s: %q became %q, want %q (%v)", what, text, edited, want, err)
+			}
 		}
 	})
 }
