@@ -290,9 +290,9 @@ px_hinders() {
 }`)
 
 // makeFunctions create a file with the content inside the request. px_make takes path,
-// owner, mode, whether to sync, the expected output of px_opened, and the content as a
-// format for printf; it prints px_e and the actual output of px_opened. px_then calls
-// px_place if all that succeeded. Content never appears on a command line: if printf is not
+// owner, mode, whether to sync, the expected output of px_opened, the content as a
+// format for printf, and a path at which there must be no object unless it is empty; it prints
+// px_e and the actual output of px_opened. px_then calls px_place if all that succeeded. Content never appears on a command line: if printf is not
 // built in, px_e is "large".
 //
 // Shells word errors of creating a file differently, so a tool is run to get the system's
@@ -300,15 +300,18 @@ px_hinders() {
 var makeFunctions = shell.Fixed(`umask 077
 px_P=$(command -v printf)
 px_make() {
-  px_e=large
   px_r=
-  if [ "$px_P" = printf ]; then
+  px_q=
+  if [ -n "$7" ] && ! px_free "$7"; then
+    :
+  elif [ "$px_P" = printf ]; then
     px_f=$1
-    px_q=
     set -C
     { set +C; px_q=yes; px_fill "$6" && px_build "$2" "$3" "$4"; } 4>"$1"
     set +C
     if [ -z "$px_q" ]; then px_hinders "$1"; fi
+  else
+    px_e=large
   fi
   px_ok=
   case $px_e$px_r in $5) px_ok=yes ;; esac

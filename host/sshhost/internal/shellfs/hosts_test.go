@@ -354,6 +354,26 @@ func TestManyWritesAreFewRoundTrips(t *testing.T) {
 	}
 }
 
+// TestNewFileIsOneRoundTrip checks that one request creates a small file, and is rejected if there is one.
+func TestNewFileIsOneRoundTrip(t *testing.T) {
+	t.Parallel()
+	s := &remotetest.Starter{}
+	h, dir := newShellHost(t, s), t.TempDir()
+	write(t, h, dir+"/first", "x", host.WriteOptions{Exclusive: true}) // starts the process, and looks up names
+	before := s.Writes()
+	write(t, h, dir+"/second", "y", host.WriteOptions{Exclusive: true})
+	if trips := s.Writes() - before; trips != 1 {
+		t.Errorf("%d round trips, want 1", trips)
+	}
+	for _, content := range []string{"small", strings.Repeat("large", 10_000)} {
+		if _, err := h.WriteFile(t.Context(), dir+"/first", strings.NewReader(content), host.WriteOptions{Exclusive: true}); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("%.5s: error %v", content, err)
+		}
+	}
+	wantContent(t, dir+"/first", "x")
+	wantNames(t, dir, "first", "second")
+}
+
 //nolint:paralleltest // allocations of other tests would count
 func TestStream(t *testing.T) {
 	hosttest.Stream(t, func(t *testing.T) (host.Host, string) { return newShellHost(t, &remotetest.Starter{}), t.TempDir() }, 64<<20, 8<<20)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 	"strings"
 
@@ -30,7 +31,10 @@ type writing struct {
 // WriteFile implements [remotefs.Backend]. It removes its temporary file when it fails,
 // even if the caller's reader or hook panics.
 func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (host.FileInfo, error) {
-	is, err := f.batches.Lstat(ctx, job.Path)
+	is, err := shellrpc.Info{}, fs.ErrNotExist
+	if !job.Options.Exclusive { // whose requests check that
+		is, err = f.batches.Lstat(ctx, job.Path)
+	}
 	attrs, err := job.Attributes(is.FileInfo, err)
 	if err != nil {
 		return host.FileInfo{}, err
@@ -64,10 +68,22 @@ func (w *writing) run(ctx context.Context) (host.FileInfo, error) {
 			return info, err
 		}
 	}
+	if w.Options.Exclusive { // before the content is sent
+		if err := w.check(ctx); err != nil {
+			return host.FileInfo{}, err
+		}
+	}
 	if err := w.fill(ctx, w.Content); err != nil {
 		return host.FileInfo{}, err
 	}
 	return w.place(ctx)
+}
+
+// check returns the reason why the path may not be written, if any.
+func (w *writing) check(ctx context.Context) error {
+	is, err := w.files.batches.Lstat(ctx, w.Path)
+	_, err = w.Attributes(is.FileInfo, err)
+	return err
 }
 
 // place calls the caller's hook and renames the file. The replaced file may have changed while the
@@ -77,8 +93,7 @@ func (w *writing) place(ctx context.Context) (host.FileInfo, error) {
 		return host.FileInfo{}, err
 	}
 	if w.Options.Unchanged != nil {
-		is, err := w.files.batches.Lstat(ctx, w.Path)
-		if _, err := w.Attributes(is.FileInfo, err); err != nil {
+		if err := w.check(ctx); err != nil {
 			return host.FileInfo{}, err
 		}
 	}
@@ -114,7 +129,11 @@ var errLarge = errors.New("the content is too large")
 // make creates the file with the content, of at most inRequest bytes, inside the request, and
 // renames it in the same request unless the caller has a hook.
 func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, error) {
-	text := shell.Call("px_make", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync(), w.expected(len(content)), format(content))
+	free := ""
+	if w.Options.Exclusive {
+		free = w.Path
+	}
+	text := shell.Call("px_make", w.temp, ownerText(w.attrs), modeText(*w.attrs.Mode), w.sync(), w.expected(len(content)), format(content), free)
 	blocks, placing := 2, w.Options.BeforeReplace == nil
 	if placing {
 		text, blocks = shell.Join(text, shell.Call("px_then", w.temp, w.Path, w.how())), 2+outcome
