@@ -17,6 +17,7 @@
 //   - If the connection breaks, the other backend repeats the operation when the request has
 //     expired. All operations but the exclusive write are idempotent: after that one, the file
 //     is compared with the content and attributes to be written.
+//     An edit is not repeated: its caller reads the file.
 //
 // Elsewhere: remotefs has the rules that do not depend on the backend, sshhost provides the
 // session.
