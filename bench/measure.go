@@ -36,7 +36,7 @@ const (
 	slowRounds = 3
 )
 
-// Measure calls c on every contender for rounds rounds of duration batch each, in turns,
+// Measure calls c on every contender for rounds rounds of duration batch each, in turn,
 // and returns a sample for each contender. A wrong answer is an error.
 func Measure(ctx context.Context, c Case, contenders []Contender, rounds int, batch time.Duration) ([]Sample, error) {
 	samples := make([]Sample, len(contenders))

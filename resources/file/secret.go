@@ -25,7 +25,7 @@ const (
 
 // SecretRounds is the number of rounds of new digests, which OWASP's Password Storage
 // Cheat Sheet recommends for PBKDF2-HMAC-SHA256: each guess at a short secret takes about
-// 0.1 seconds of processor time, and so does each refresh of a file. Each digest contains its
+// 0.1 seconds of CPU time, and so does each refresh of a file. Each digest contains its
 // number of rounds, so older digests remain valid. Only tests change it, before they start.
 var SecretRounds = 600_000
 

@@ -1,4 +1,4 @@
-// Command ratios measures the contenders of package bench in turns in one process and
+// Command ratios measures the contenders of package bench in turn in one process and
 // prints a Markdown table of medians and ratios.
 //
 //	go run ./cmd/ratios                                  # everything

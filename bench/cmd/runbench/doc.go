@@ -15,7 +15,7 @@
 // step the files are compared, so that a wrong result is never timed.
 //
 // The engine is the one that the repository's tests use; POSIX_TF names another one. It
-// starts providers through this program (measure.go), which reports their processor time
+// starts providers through this program (measure.go), which reports their CPU time
 // and peak memory. Over SSH, the server is OpenSSH's (package sshdtest), and a proxy delays
 // the data (package nettest).
 //

@@ -166,7 +166,7 @@ func filesTable(contenders []contender, results []result, _ time.Duration) strin
 		head, line = head+" "+p.one+" ÷ "+p.other+" |", line+"--:|"
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "Wall time in seconds (processor seconds of the engine + the provider, the provider's largest peak memory in MB), best of the runs. "+spreadNote+"\n\n%s\n%s\n", head, line)
+	fmt.Fprintf(&b, "Wall time in seconds (CPU seconds of the engine + the provider, the provider's largest peak memory in MB), best of the runs. "+spreadNote+"\n\n%s\n%s\n", head, line)
 	for _, r := range results {
 		for _, name := range []string{apply, noop, destroy} {
 			if _, ok := r.best("ours", name); !ok {

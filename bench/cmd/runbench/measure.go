@@ -48,10 +48,10 @@ type cost struct {
 	wall time.Duration
 	usage
 	traffic
-	total time.Duration // processor time of the command and its children
+	total time.Duration // CPU time of the command and its children
 }
 
-// engine returns the processor time of the command without the provider's.
+// engine returns the CPU time of the command without the provider's.
 func (c cost) engine() time.Duration { return c.total - c.CPU }
 
 // result has the costs for one number of files, by contender and step: one for each round,
@@ -119,7 +119,7 @@ func (r *result) difference(step, one, other string) report.Spread {
 	return r.spread(step, func(c []cost) float64 { return (c[0].wall - c[1].wall).Seconds() }, one, other)
 }
 
-// measureAll measures the contenders in turns. Each round starts with a different one.
+// measureAll measures the contenders in turn. Each round starts with a different one.
 func measureAll(ctx context.Context, dir string, contenders []contender, p plan) (result, error) {
 	r := result{plan: p, costs: map[string]map[string][]cost{}}
 	for _, c := range contenders {
@@ -255,7 +255,7 @@ func appendUsage(path string, state *os.ProcessState) (err error) {
 	return err
 }
 
-// readUsage returns the sum of the processor times and the highest peak of all provider
+// readUsage returns the sum of the CPU times and the highest peak of all provider
 // processes in the file, and removes it. A missing file means that no provider ran.
 func readUsage(path string) (usage, error) {
 	var total usage

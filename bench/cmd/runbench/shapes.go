@@ -55,11 +55,11 @@ func checkInstances(dir string, n int) func(context.Context) error {
 	}
 }
 
-// shapesTable returns a table with a row for each shape, with the engine's processor time.
+// shapesTable returns a table with a row for each shape, with the engine's CPU time.
 func shapesTable(contenders []contender, results []result, _ time.Duration) string {
 	var b strings.Builder
 	for _, r := range results {
-		fmt.Fprintf(&b, "Processor seconds of the engine for one block of %d objects, best of %d, and the ratio to the first row. %s\n\n", r.files, r.runs, spreadNote)
+		fmt.Fprintf(&b, "CPU seconds of the engine for one block of %d objects, best of %d, and the ratio to the first row. %s\n\n", r.files, r.runs, spreadNote)
 		b.WriteString("| object | apply | ratio | plan, no-op | ratio |\n|---|--:|--:|--:|--:|\n")
 		for _, c := range contenders {
 			fmt.Fprintf(&b, "| %s |", c.name)
