@@ -6,7 +6,7 @@ package actions
 var descriptions = map[string]string{
 	"Reboot":          "Reboots a host and waits until it is reachable again. The boot ID or boot time of the kernel shows that the host has rebooted. To reboot several hosts one after the other, use one action for each.\n\nThe provider must run as root on the host, for example with `sudo`. The host `local` cannot be rebooted. Other operations of the provider on the host fail if they run at the same time.",
 	"Reboot.Command":  "Command for `/bin/sh -c` that reboots the host. Defaults to the first of `systemctl reboot`, `reboot` and `shutdown -r now` that the host has, and to `shutdown -r now` if the host does not run Linux.",
-	"Reboot.Host":     "Host to reboot: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`, which must not be `local` then.",
+	"Reboot.Host":     "Host to reboot: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`, which then must not be `local`.",
 	"Reboot.Interval": "Time between two connection attempts. Defaults to `\"5s\"`.",
 	"Reboot.OnlyIf":   "Command for `/bin/sh -c` that decides whether to reboot: exit code 0 reboots the host, 1 does not, and any other is an error. On Debian, use `test -e /run/reboot-required`. If unset, the host is always rebooted.",
 	"Reboot.Timeout":  "Maximum time until the host is reachable again, such as `\"10m\"`. Defaults to `\"10m\"`.",

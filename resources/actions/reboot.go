@@ -25,7 +25,7 @@ import (
 type Reboot struct {
 	// Host to reboot: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
-	// provider's `default_host`, which must not be `local` then.
+	// provider's `default_host`, which then must not be `local`.
 	Host *string
 
 	// Command for `/bin/sh -c` that decides whether to reboot: exit code 0 reboots the

@@ -62,7 +62,8 @@ type Directory struct {
 	// deleted, their targets are not. Nothing is deleted if a file system is mounted at
 	// or below the directory, including a bind mount, or if that cannot be determined
 	// because the host has SFTP only. Takes effect once applied. Defaults to `false`: a
-	// directory that is not empty is not deleted, and the error lists its entries.
+	// directory that is not empty is not deleted, and the error lists up to 10 of its
+	// entries.
 	ForceDestroy *bool
 
 	lifecycle.Links

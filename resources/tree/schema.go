@@ -42,7 +42,7 @@ import (
 //
 // An update fails before it changes anything if a managed object was changed on the
 // host after the plan was made: its content, target or type or, if it is in the source,
-// its mode. It does not fail for an object that is already as in the source. An
+// its mode. It does not fail for an object that already matches the source. An
 // interrupted apply leaves each file in either its old or its new state, and the next
 // apply continues, even if the source has changed since.
 //

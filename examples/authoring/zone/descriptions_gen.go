@@ -59,7 +59,7 @@ var descriptions = map[string]string{
 	"ServerOutput.Endpoint":        "The address and port of the server.",
 	"ServerOutput.View":            "Determines which clients may query. Defaults to a view that the server chooses.",
 	"ServerSettings":               "Has the attributes that inputs and outputs share.",
-	"ServerSettings.Address":       "Address of the server: a type that parses itself.",
+	"ServerSettings.Address":       "Address of the server, parsed by its type.",
 	"ServerSettings.AdminPassword": "AdminPassword is hidden in output, and stored in the state.\n\nDeprecated: Use `secret`, which is not stored.",
 	"ServerSettings.Contact":       "An optional block.",
 	"ServerSettings.Expires":       "A number that may be null or unknown.",

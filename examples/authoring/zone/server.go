@@ -33,7 +33,7 @@ type ServerOutput struct {
 type ServerSettings struct {
 	// Name of the server.
 	Name string
-	// Address of the server: a type that parses itself.
+	// Address of the server, parsed by its type.
 	Address netip.Addr
 	// Port of the server, with a default.
 	Port int64
