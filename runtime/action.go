@@ -12,8 +12,8 @@ import (
 
 // TypedAction is implemented by every action: something with a lasting effect that
 // is not an object of its own. The fields of the receiver are its configuration.
-// Like the inputs of a resource they may have the methods of [Defaulter],
-// [Constrainer], [InputValidator] and [Describer], and they may be write-only.
+// Like the inputs of a resource, the receiver may have the methods of [Defaulter],
+// [Constrainer], [InputValidator] and [Describer], and fields may be write-only.
 type TypedAction[Config any] interface {
 	// Invoke runs the action. Report shows progress to the user; it may be called
 	// from several goroutines, and does nothing once Invoke has returned. Invoke

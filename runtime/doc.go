@@ -64,8 +64,8 @@
 // inputs is required unless it is a pointer, has a default or is tagged optional. A
 // field that only the outputs have is computed. A field of both is one attribute:
 // the value that Create, Read and Update return is compared with the configured one
-// to find drift; tagged computed in the outputs, the provider sets the value where
-// it is not configured.
+// to find drift. If it is tagged computed in the outputs, the provider sets the value
+// where it is not configured.
 //
 // Options: optional, computed, sensitive, writeonly, set (of a slice), block,
 // volatile (an output that changes by itself, which is not drift), transient (a

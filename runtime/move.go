@@ -123,7 +123,7 @@ func (s *server) moved(ctx context.Context, m *managed, req provider.MoveResourc
 			return state, id, warnings
 		}
 		r := m.newReceiver()
-		for _, a := range m.ins { // without fields that the constructor set
+		for _, a := range m.ins { // the constructor may have set other fields
 			a.in.in(r.value).Set(a.in.in(in))
 		}
 		if state, err = m.movedState(r, out); err != nil || m.identity == nil {

@@ -78,6 +78,6 @@ func TestPlanContext(t *testing.T) {
 
 	var byHand runtime.ResourcePlanRequest[Observer, *ObserverOutput, runtime.NoConfig]
 	if byHand.Context() == nil {
-		t.Error("a request without a call of the runtime has no context")
+		t.Error("a request that the runtime did not create has no context")
 	}
 }

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime/httptransport"
 )
 
-// answers is a service that gives these answers one after the other, and then 200.
+// answers is a service that returns these responses in order, and then status 200.
 type answers struct {
 	list     []answer
 	requests int
