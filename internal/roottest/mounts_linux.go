@@ -67,7 +67,7 @@ func (s *spec) layers() (string, error) {
 	}
 	upper, work, root := filepath.Join(s.Mount, "upper"), filepath.Join(s.Mount, "work"), mountedRoot(s.Mount)
 	for _, dir := range []string{upper, work, root} {
-		if err := os.Mkdir(dir, 0o755); err != nil { // the root directory of a system
+		if err := os.Mkdir(dir, 0o755); err != nil { // the mode of a root directory
 			return "", err
 		}
 	}

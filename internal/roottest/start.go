@@ -199,7 +199,7 @@ func environment(host []string, ours ...string) []string {
 		name, value, _ := strings.Cut(kv, "=")
 		values[name] = value
 	}
-	// Remove settings of sockets, directories and locales that the root does not have.
+	// Remove settings that are wrong in the root: its name, sockets, directories and locales differ.
 	for name := range values {
 		switch name {
 		case "LANGUAGE", "MAIL", "HOSTNAME", "SSH_AUTH_SOCK", "SSH_AGENT_PID":

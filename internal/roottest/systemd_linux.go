@@ -102,10 +102,10 @@ func (s *spec) mountBoot(root string) error {
 	return os.Remove(file)
 }
 
-// cgroup is the cgroup of a root. The process that keeps the root is in it, so that a
+// cgroup is the cgroup of a root. The first process of the root is in it, so that a
 // cgroup without processes belongs to a root that has ended.
 type cgroup struct {
-	parent string // the cgroup of the process before
+	parent string // the cgroup that the process was in before
 	path   string
 }
 

@@ -50,8 +50,8 @@ func TestSchemaJSON(t *testing.T) {
 	}
 }
 
-// TestOverridesAreShort checks that the page of the provider describes a setting of the provider
-// and of its hosts once.
+// TestOverridesAreShort checks that a setting that the provider and its hosts have in common is
+// described once on the page of the provider.
 func TestOverridesAreShort(t *testing.T) {
 	t.Parallel()
 	p, err := resources.New("test")
