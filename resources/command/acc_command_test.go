@@ -212,8 +212,9 @@ resource "posix_command" "it" {
 	}
 }
 
-// TestAccCommandRepair repairs drift of a file. A trigger with its digest does not change;
-// the digest found on the host differs, as in the guide for provisioners.
+// TestAccCommandRepair checks which commands run when an apply repairs drift of a file, as the
+// guide for provisioners describes: a trigger with the digest of the file does not change, but
+// replace_triggered_by compares that digest with the one found on the host.
 func TestAccCommandRepair(t *testing.T) {
 	t.Parallel()
 	w := acctest.NewServedWorkdir(t, "posix", resourcetest.Provider(runtime.Definition{

@@ -38,7 +38,7 @@ type Action struct {
 	// Standard input of the command. Defaults to empty input.
 	Stdin *string
 
-	// Standard input of the command that is never stored in a plan, nor shown. Can be an
+	// Standard input of the command, never stored in a plan and never shown. Can be an
 	// ephemeral value.
 	StdinWO *string `tf:"stdin_wo,writeonly"`
 
