@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestReplacedHome checks that the script that creates a home directory changes nothing in a directory to
-// which a link leads that has replaced its temporary directory, even if it is empty.
+// TestReplacedHome checks that the script that creates a home directory changes no other directory if a link
+// to one has replaced its temporary directory, even if the other directory is empty.
 func TestReplacedHome(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string][]string{"with a file": {"file"}, "empty": nil} {

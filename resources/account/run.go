@@ -40,7 +40,7 @@ func (s *hostAccounts) retry(ctx context.Context, do func() (program string, err
 		case !isLocked(err):
 			return s.withHint(program, err)
 		case time.Since(start)+pause > lockTimeout:
-			return fmt.Errorf("%w. On host %s, another program has held the lock of this file for %s: find it, and apply again. "+
+			return fmt.Errorf("%w. On host %s, another program has held the lock of this file for %s: wait until that program ends, or stop it, and apply again. "+
 				"If no such program runs, the lock was left by a program that was killed: remove the file with the suffix .lock",
 				err, s.host.Name(), lockTimeout)
 		}

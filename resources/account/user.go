@@ -150,7 +150,7 @@ func (u *User) removedError(s *hostAccounts) error {
 	return fmt.Errorf("the user %s was removed from host %s after the plan was made. Plan and apply again to create it", u.Name, s.host.Name())
 }
 
-// change makes the changes of list, creates the home directory and sets the password.
+// change makes the changes in list, creates the home directory and sets the password.
 func (u *User) change(ctx context.Context, s *hostAccounts, has userEntry, list []difference, hash *string) error {
 	if holder, taken := u.idHolder(s); taken && differs(list, "uid") {
 		return u.idTakenError(s, holder)

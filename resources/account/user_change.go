@@ -176,7 +176,7 @@ func (u *User) checkSupported(s *hostAccounts) error {
 	return nil
 }
 
-// modify changes the attributes of list.
+// modify changes the attributes in list.
 func (u *User) modify(ctx context.Context, s *hostAccounts, list []difference) error {
 	if len(list) == 0 {
 		return nil
