@@ -44,7 +44,7 @@ func unmounted() resourcetest.Attrs {
 type life struct {
 	typeName        string
 	create, changed resourcetest.Attrs
-	// kept are the files that are not as before after the destroy.
+	// kept are the files that the destroy does not restore.
 	kept []string
 }
 

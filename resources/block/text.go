@@ -178,7 +178,7 @@ func (f *foundBlock) as(b block) bool { return f.block == b && f.closing == b.st
 // place is a position for a new block; the zero value is the end.
 type place struct {
 	start         bool
-	after, before *regexp.Regexp // at most one of them
+	after, before *regexp.Regexp // at most one is set
 }
 
 var (

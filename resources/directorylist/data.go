@@ -137,7 +137,7 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 
 func (l *Lookup) limit() int { return int(min(l.MaxEntries, maxObjects)) }
 
-// typeNames are the values of the attribute type.
+// typeNames has the value of Entry.Type for each file type.
 var typeNames = map[host.FileType]string{
 	host.TypeRegular: "file", host.TypeDirectory: "directory", host.TypeSymlink: "symlink", host.TypeFIFO: "fifo",
 	host.TypeSocket: "socket", host.TypeBlockDevice: "block_device", host.TypeCharDevice: "character_device", host.TypeUnknown: "other",

@@ -157,7 +157,7 @@ func (s *mountState) bindSource(e entry) string {
 // notCopies returns the mount points below the path, which is a bind mount of the source, that are not copies of
 // mounts below the source. A recursive bind mount makes copies, and so does the kernel when a file system is mounted
 // below a shared source. It also does so in the other direction, so a mount point with a line in fstab is an original.
-// The text of fstab is lines.
+// lines is the text of fstab.
 func (s *mountState) notCopies(source string, lines []byte) []string {
 	return slices.DeleteFunc(mountsBelow(s.mounts, s.path), func(at string) bool {
 		original := path.Join(source, strings.TrimPrefix(at, s.path))

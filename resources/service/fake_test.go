@@ -25,10 +25,10 @@ type openRCHost struct {
 	status string   // exit code of rc-service status
 	levels []string // runlevels of the service
 
-	fails     string // command that fails when it is called the next time
-	unstarted string // command that is not started when it is called the next time
-	other     string // status that another program then sets, if it is not empty
-	lost      int    // number of reads that are not started after the command unstarted, or else after the next one
+	fails     string // command whose next call fails
+	unstarted string // command whose next call is not started
+	other     string // status that another program sets instead, unless it is empty
+	lost      int    // number of reads that are not started after that call, or after the first call if unstarted is empty
 	reads     int
 	calls     []string
 }

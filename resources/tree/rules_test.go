@@ -197,7 +197,7 @@ func TestPurgeKeepsMounts(t *testing.T) {
 	w := newFixture(t)
 	w.root = "/srv/mounts"
 	files{"a": "a"}.write(t, w.source)
-	// The directory is a mount point itself, and a link leads to it.
+	// The directory is a mount point itself, and a link points to it.
 	h := memory.New(memory.Config{Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
 		_, err := io.WriteString(cmd.Stdout, "//\n/real/mounts\n//\n/\n/real/mounts\n/real/mounts/data\\040dir\n/real/mounts2\n")
 		return host.Result{}, err
