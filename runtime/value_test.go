@@ -141,7 +141,7 @@ func roundTrip[T any](v T, state uint8) error {
 	}
 	var back runtime.Value[T]
 	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, value) {
-		return fmt.Errorf("%+v is encoded as %s and decoded as %+v (%w)", value, text, back, err)
+		return errors.Join(err, fmt.Errorf("%+v is encoded as %s and decoded as %+v", value, text, back))
 	}
 	return nil
 }

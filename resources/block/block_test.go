@@ -38,7 +38,7 @@ func has(path, want string) func() error {
 	return func() error {
 		text, err := os.ReadFile(path)
 		if err != nil || string(text) != want {
-			return fmt.Errorf("%s has %q (%w), want %q", path, text, err, want)
+			return errors.Join(err, fmt.Errorf("%s has %q, want %q", path, text, want))
 		}
 		return nil
 	}

@@ -129,7 +129,7 @@ func (on place) is(name, want string) func() error {
 	return func() error {
 		info, text, err := on.read(name)
 		if text != header+want {
-			return fmt.Errorf("%s has %q (%w), want %q", name, text, err, want)
+			return errors.Join(err, fmt.Errorf("%s has %q, want %q", name, text, want))
 		}
 		if info.UID != 0 || info.GID != 0 || info.Mode != 0o644 {
 			return fmt.Errorf("%s is %+v", name, info)
@@ -402,7 +402,7 @@ func ran(out string, commands, values []string) error {
 		for what, want := range map[string]string{"command": command, "value": values[i], "user": []string{"root\n", "games\n"}[i%2]} {
 			got, err := os.ReadFile(filepath.Join(out, fmt.Sprintf("%d.%s", i, what)))
 			if err != nil || string(got) != want {
-				return fmt.Errorf("the %s is %q, want %q (%w)", what, got, want, err)
+				return errors.Join(err, fmt.Errorf("the %s is %q, want %q", what, got, want))
 			}
 		}
 	}

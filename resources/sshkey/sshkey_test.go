@@ -73,11 +73,11 @@ func is(user, want string) func() error {
 		file := "/home/" + user + "/.ssh/authorized_keys"
 		text, err := os.ReadFile(file)
 		if string(text) != want {
-			return fmt.Errorf("%s has %q (%w), want %q", file, text, err, want)
+			return errors.Join(err, fmt.Errorf("%s has %q, want %q", file, text, want))
 		}
 		out, err := exec.Command("stat", "-c", "%U %G %A", file, filepath.Dir(file)).CombinedOutput()
 		if want := fmt.Sprintf("%s %[1]s -rw-------\n%[1]s %[1]s drwx------\n", user); string(out) != want {
-			return fmt.Errorf("%s and its directory are %q (%w), want %q", file, out, err, want)
+			return errors.Join(err, fmt.Errorf("%s and its directory are %q, want %q", file, out, want))
 		}
 		left, err := os.ReadDir(filepath.Dir(file))
 		if len(left) != 1 {
@@ -374,7 +374,7 @@ func TestLogin(t *testing.T) {
 		return func() error {
 			got, err := answer(address, "carol", key)
 			if got != want {
-				return fmt.Errorf("output of a login: %q (%w), want %q", got, err, want)
+				return errors.Join(err, fmt.Errorf("output of a login: %q, want %q", got, want))
 			}
 			return nil
 		}

@@ -41,11 +41,11 @@ func is(name, want string) func() error {
 	return func() error {
 		text, err := os.ReadFile(dir + name)
 		if string(text) != want {
-			return fmt.Errorf("%s has %q (%w), want %q", name, text, err, want)
+			return errors.Join(err, fmt.Errorf("%s has %q, want %q", name, text, want))
 		}
 		out, err := exec.Command("stat", "-c", "%a %U %G %A", dir+name).CombinedOutput()
 		if got := strings.TrimSpace(string(out)); got != "440 root root -r--r-----" {
-			return fmt.Errorf("%s is %s (%w)", name, got, err)
+			return errors.Join(err, fmt.Errorf("%s is %s", name, got))
 		}
 		left, err := filepath.Glob(dir + "." + name + ".*")
 		if len(left) > 0 {

@@ -350,7 +350,7 @@ func TestFailure(t *testing.T) {
 		CheckDestroy: func(*terraform.State) error {
 			if _, err := h.Lstat(t.Context(), "/srv/failing"); err == nil {
 				left, err := host.ReadTree(context.Background(), h, "/srv/failing", host.TreeQuery{All: true})
-				return fmt.Errorf("objects after destroy: %v (%w)", left, err)
+				return errors.Join(err, fmt.Errorf("objects after destroy: %v", left))
 			}
 			return nil
 		},

@@ -105,7 +105,7 @@ func TestTempTaken(t *testing.T) {
 			h := concurrently(t, kind, text, func() error {
 				entries, err := os.ReadDir(dir)
 				if err != nil || len(entries) != 1 {
-					return fmt.Errorf("the directory contains %v, error %w", entries, err)
+					return errors.Join(err, fmt.Errorf("the directory contains %v", entries))
 				}
 				if err := os.Remove(dir + "/" + entries[0].Name()); err != nil || what == "file" {
 					return err

@@ -167,7 +167,7 @@ func TestRepliesAreCurrent(t *testing.T) {
 				return err
 			}
 			if info, err := c.Lstat(t.Context(), paths[i]); err != nil || info.Size != int64(size) {
-				return fmt.Errorf("size %d, want %d: %w", info.Size, size, err)
+				return errors.Join(err, fmt.Errorf("size %d, want %d", info.Size, size))
 			}
 		}
 		return nil
