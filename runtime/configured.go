@@ -308,7 +308,7 @@ func (p *producer) contradictions(expected, object cty.Value) []error {
 		if pathErr, ok := errors.AsType[cty.PathError](err); ok {
 			path = pathErr.Path
 		}
-		errs[i] = diag.WithPath(path, fmt.Errorf("provider bug: the method %s returned another value than the configured one; please report this", p.method))
+		errs[i] = diag.WithPath(path, fmt.Errorf("provider bug: the method %s returned a value other than the configured one; please report this", p.method))
 	}
 	return errs
 }

@@ -228,7 +228,7 @@ func TestReadDataSourceFails(t *testing.T) {
 		"constraint between attributes":    {nil, attrs{"limit": num(1), "choice": hush}, cty.GetAttrPath("choice"), []string{"Conflicting"}},
 		"constraint of a block":            {nil, attrs{"exclude": cty.ListVal([]cty.Value{cty.ObjectVal(attrs{"pattern": str(""), "invert": cty.NullVal(cty.Bool)})})}, cty.GetAttrPath("exclude").IndexInt(0).GetAttr("pattern"), []string{"1 to 8 characters"}},
 		"a missing attribute":              {nil, attrs{"name": cty.NullVal(cty.String)}, cty.GetAttrPath("name"), []string{"required"}},
-		"other required value":             {change(func(o *LookupOutput) { o.Name = "hush" }), nil, cty.GetAttrPath("name"), []string{"provider bug", "Read returned another value than the configured one"}},
+		"other required value":             {change(func(o *LookupOutput) { o.Name = "hush" }), nil, cty.GetAttrPath("name"), []string{"provider bug", "Read returned a value other than the configured one"}},
 		"other optional value":             {change(func(o *LookupOutput) { *o.Limit++ }), attrs{"limit": num(1)}, cty.GetAttrPath("limit"), []string{"another value"}},
 		"other default":                    {change(func(o *LookupOutput) { o.Region = "hush" }), nil, cty.GetAttrPath("region"), []string{"another value"}},
 		"other computed value":             {change(func(o *LookupOutput) { *o.Choice = "hush" }), attrs{"choice": str("mine")}, cty.GetAttrPath("choice"), []string{"another value"}},

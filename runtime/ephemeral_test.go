@@ -297,7 +297,7 @@ func TestFailedOpenClosesTheObject(t *testing.T) {
 		"no object and no error":            {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, nil }, nil, false, []string{"neither an output nor an error"}},
 		"absent":                            {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, runtime.ErrNotFound }, nil, false, []string{"Cannot find test_token"}},
 		"a panic":                           {func(*office, *Token) (*TokenOutput, lease, error) { panic("hush") }, nil, false, []string{"Open of test_token panicked"}},
-		"another value":                     {change(func(o *TokenOutput, _ *lease) error { o.Role = "hush"; return nil }), nil, true, []string{"role", "another value than the configured one"}},
+		"another value":                     {change(func(o *TokenOutput, _ *lease) error { o.Role = "hush"; return nil }), nil, true, []string{"role", "a value other than the configured one"}},
 		"an unknown value":                  {change(func(o *TokenOutput, _ *lease) error { o.Extra = cty.DynamicVal; return nil }), nil, true, []string{"extra", "unknown value"}},
 		"a value that cannot be encoded":    {change(func(o *TokenOutput, _ *lease) error { o.Extra = func() {}; return nil }), nil, true, []string{"extra", "func()"}},
 		"a session that JSON cannot encode": {change(func(_ *TokenOutput, l *lease) error { l.Session.Score = math.Inf(1); return nil }), nil, true, []string{"TokenSession", "cannot be encoded as JSON"}},

@@ -39,7 +39,7 @@ func TestLockGrantedAtTheEnd(t *testing.T) {
 			}
 			for i, g := range next {
 				if l.held[name] != g {
-					t.Fatalf("%s, %d others: after %d releases, another operation than the next one holds the lock", how, others, i)
+					t.Fatalf("%s, %d others: after %d releases, an operation other than the next one holds the lock", how, others, i)
 				}
 				if g != nil {
 					l.release(g)

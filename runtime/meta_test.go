@@ -50,7 +50,7 @@ type Members struct {
 type metaRecorder struct {
 	mu       sync.Mutex
 	received map[string]string
-	wrong    bool // request another type than the registered one
+	wrong    bool // request a type other than the registered one
 }
 
 func (l *metaRecorder) record(ctx context.Context, method string) {
@@ -206,7 +206,7 @@ func TestInvalidMeta(t *testing.T) {
 	}
 }
 
-// TestMetaOfAnotherType checks that a method that requests another type than the
+// TestMetaOfAnotherType checks that a method that requests a type other than the
 // registered one gets an error.
 func TestMetaOfAnotherType(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ var semanticEqualsMethod = optionalMethod{name: semanticEquals, others: []string
 // texts that would never be called.
 func (n *node) readText() error {
 	pointer := reflect.PointerTo(n.goType)
-	// A type with only MarshalText is legal: it may print another text than its value, for logs.
+	// A type with only MarshalText is legal: it may print a text that is not its value, for logs.
 	if pointer.Implements(textUnmarshalerType) && !pointer.Implements(textMarshalerType) {
 		return fmt.Errorf("method UnmarshalText of %s would never be called: the type needs the method MarshalText() ([]byte, error) too", n.goType)
 	}
