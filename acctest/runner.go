@@ -51,8 +51,8 @@ func runCase(t T, c resource.TestCase, flavor engine.Flavor) {
 	}
 }
 
-// checkVersions returns the reason to skip a test case or the error if its checks exclude
-// the version of the flavor.
+// checkVersions returns the reason to skip a test case, or an error, if the checks of the
+// test case exclude the version of the flavor.
 func checkVersions(flavor engine.Flavor, checks []tfversion.TerraformVersionCheck) (skip string, err error) {
 	if len(checks) == 0 {
 		return "", nil

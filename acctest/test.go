@@ -180,7 +180,7 @@ const (
 )
 
 // engineFromEnv returns the choice of EnvEngine and EnvFlavor. It fails the test if
-// either has an unknown value, so that no test silently runs on another engine than the
+// either has an unknown value, so that no test silently runs on an engine other than the
 // selected one.
 func engineFromEnv(t T) (engineChoice, engine.Flavor) {
 	t.Helper()

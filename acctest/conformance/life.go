@@ -256,7 +256,7 @@ func (r *run) checkStable(ctx context.Context) error {
 	if messages.HasErrors() {
 		return r.breaks(lawReadAgain, rpcRead, "the second refresh failed: %s", errorText(messages))
 	}
-	if err := r.sameObject(lawReadAgain, now, again, "the second refresh returned another object than the first"); err != nil {
+	if err := r.sameObject(lawReadAgain, now, again, "the second refresh returned an object that differs from the first"); err != nil {
 		return err
 	}
 	return r.planEmpty(ctx, lawPlanEmpty, "after a refresh", nil)
@@ -274,7 +274,7 @@ func (r *run) readBack(ctx context.Context) error {
 	case now.state.IsNull():
 		return r.breaks(lawReadApplied, rpcRead, "the apply succeeded, but a refresh does not find the object")
 	}
-	if err := r.sameObject(lawReadApplied, before, now, "a refresh returned another object than the apply"); err != nil {
+	if err := r.sameObject(lawReadApplied, before, now, "a refresh returned an object that differs from that of the apply"); err != nil {
 		return err
 	}
 	r.object = now

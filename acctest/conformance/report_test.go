@@ -22,7 +22,7 @@ func TestReport(t *testing.T) {
 	want := `planted_file breaks the law "a refresh right after an apply changes nothing" (read-after-apply).
 Why it matters: Every later run would report changes that nobody made.
 
-ReadResource: a refresh returned another object than the apply
+ReadResource: a refresh returned an object that differs from that of the apply
   size
     expected: 1
     actual:   0
