@@ -15,7 +15,7 @@ var descriptions = map[string]string{
 	"DateTime.Year":            "Year of the timestamp.",
 	"Moment":                   "Has the parts of a timestamp that are outputs of a resource.",
 	"Moment.Unix":              "The number of seconds since 1970-01-01T00:00:00Z.",
-	"Offset":                   "Keeps a timestamp in the state that has an offset from a base timestamp.",
+	"Offset":                   "Keeps a timestamp in the state: a base timestamp plus an offset.",
 	"Offset.BaseRFC3339":       "The base timestamp in the format of RFC 3339. Defaults to the current time.",
 	"Offset.OffsetDays":        "The number of days to add to the base timestamp.",
 	"Offset.OffsetHours":       "The number of hours to add to the base timestamp.",

@@ -6,7 +6,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Offset keeps a timestamp in the state that has an offset from a base timestamp.
+// Offset keeps a timestamp in the state: a base timestamp plus an offset.
 type Offset struct {
 	inState[*OffsetOutput]
 
