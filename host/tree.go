@@ -154,7 +154,7 @@ func (w *treeWalk) do(f func()) {
 	})
 }
 
-// recovered calls do, and returns a panic as an error. A panic of another goroutine than the caller's would
+// recovered calls do, and returns a panic as an error. A panic in a goroutine other than the caller's would
 // end the process, for example because of an unexpected reply of a host.
 func recovered(do func() error) (err error) {
 	defer func() {

@@ -156,7 +156,8 @@ func (c *connection) serve() {
 	}
 }
 
-// misbehave sends nothing, or something wrong, below SSH until the client closes the connection.
+// misbehave sends nothing, or bytes that are not SSH packets, and waits until the client closes the
+// connection.
 func (c *connection) misbehave() {
 	switch c.fault.Kind {
 	case Cut, Refuse:

@@ -94,6 +94,6 @@ func TestWays(t *testing.T) {
 	none := New("web1", b, b, nil, nil)
 	before := b.looks
 	if _, err := none.FindWay(t.Context(), "/home/alice/x"); err != nil || b.looks != before {
-		t.Errorf("%d calls of LstatAll as another user than root, error %v", b.looks-before, err)
+		t.Errorf("%d calls of LstatAll as a user other than root, error %v", b.looks-before, err)
 	}
 }
