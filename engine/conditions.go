@@ -142,7 +142,7 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 		message, moreDiags = errorMessage(text, rule.ErrorMessage.Range(), hcl.DiagError)
 		diags = append(diags, moreDiags...)
 		if !text.IsKnown() && s.op == validating {
-			return plans.CheckFail, "", diags // the plan knows more
+			return plans.CheckFail, "", diags // the plan checks it with more known values
 		}
 		if !text.IsKnown() {
 			return plans.CheckError, "", append(diags, errorAt(rule.ErrorMessage.Range(), invalidMessage, "The error message depends on values that are known only after apply.")...)

@@ -30,7 +30,7 @@ func parentEnded() <-chan struct{} {
 	return ended
 }
 
-// maxDescriptor limits the search for the socket, which is opened early.
+// maxDescriptor limits the search for the socket, whose descriptor is low because it is opened early.
 const maxDescriptor = 1024
 
 // removeSocket removes the file of the socket on which go-plugin listens. go-plugin removes it only

@@ -30,7 +30,7 @@ type Config struct {
 	// combine it with that of another library, for example with NewMuxServer of
 	// terraform-plugin-mux. The guard checks the responses of Provider only.
 	Mux func(ctx context.Context, server tfplugin.ProviderServer) (tfplugin.ProviderServer, error)
-	// Protocol, if not nil, serves the server with another version of the plugin protocol than
+	// Protocol, if not nil, serves the server with a version of the plugin protocol other than
 	// 6, such as the function Serve of package protocol5. With Debug, the version is always 6.
 	Protocol func(address string, server tfplugin.ProviderServer) error
 	// Version is printed by -version. If empty, it is determined by [Version].

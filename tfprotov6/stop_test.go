@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// finishing is a fake whose methods that must complete call run with their context.
+// finishing is a fake. The methods that must complete call run with their context.
 type finishing struct {
 	*fake
 	run func(ctx context.Context)

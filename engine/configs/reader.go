@@ -82,8 +82,8 @@ func (r *reader) text(attr *hcl.Attribute) string {
 	return out
 }
 
-// decode decodes a constant. About an expression that cannot be evaluated, Terraform reports
-// also that its value is unsuitable.
+// decode decodes a constant. For an expression that cannot be evaluated, Terraform also
+// reports that its value is unsuitable.
 func (r *reader) decode(expr hcl.Expression, out any) {
 	if _, diags := expr.Value(nil); diags.HasErrors() && !r.opts.Terraform {
 		r.add(diags)
