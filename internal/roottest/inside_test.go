@@ -72,7 +72,7 @@ func TestInsideNetwork(t *testing.T) {
 	}
 }
 
-// TestInsideReadOnly checks that a root cannot change kernel settings and the clock of the
+// TestInsideReadOnly checks that a root cannot change kernel settings or the clock of the
 // host.
 func TestInsideReadOnly(t *testing.T) {
 	within(t)

@@ -25,7 +25,7 @@ func TestBaseName(t *testing.T) {
 	}
 }
 
-// TestEnvironment checks that the environment of a root has no paths, locales and agents
+// TestEnvironment checks that the environment of a root has no paths, locales or agents
 // of the user or the host.
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
