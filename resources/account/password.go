@@ -26,8 +26,7 @@ func splitLock(field string) (hash string, locked bool) {
 	return hash, len(hash) < len(field)
 }
 
-// writeOnly reports whether the hash is write-only. A read only has the version, not the
-// hash.
+// writeOnly reports whether the hash is write-only. For a read, only its version is set.
 func (u *User) writeOnly() bool { return u.PasswordHashWO != nil || u.PasswordHashWOVersion != nil }
 
 // managesHash reports whether a hash is managed.

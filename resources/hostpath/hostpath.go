@@ -221,7 +221,7 @@ const permissionRequirements = "Creating, replacing or removing an object requir
 	"changing its mode or owner requires its owner or root; immutable files cannot be changed (see lsattr)"
 
 // WrongTypeError is the error of an operation on a path at which another process has put an
-// object of another type than the resource manages. Nothing was changed. Package lifecycle
+// object of a type that the resource does not manage. Nothing was changed. Package lifecycle
 // handles it as drift: a read counts the managed object as deleted, and a delete keeps the
 // other object.
 type WrongTypeError struct {

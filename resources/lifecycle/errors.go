@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// isWrongType reports whether the only cause of err is that objects have another type than the managed ones.
+// isWrongType reports whether the only cause of err is that objects do not have the type of the managed ones.
 func isWrongType(err error) bool { return len(wrongTypes(err)) > 0 }
 
 // PreflightError returns the error of a check that reads an object: err if it is about an object

@@ -127,7 +127,7 @@ func (m testHost) units(units map[string]string) {
 	})
 }
 
-// loops waits until a service has crashed, and waits for its restart.
+// loops waits until the service posixform-loops has crashed and systemd is about to restart it.
 const loops = "until systemctl show -p SubState posixform-loops | grep auto-restart; do sleep 0.1; done"
 
 // counted is a service that logs its operations.

@@ -102,7 +102,7 @@ func TestSudo(t *testing.T) {
 	may := func(command string, want bool) error {
 		out, err := exec.Command("su", "carla", "-s", "/bin/sh", "-c", `sudo -n "$1"`, "sh", command).CombinedOutput()
 		if (err == nil) != want {
-			return fmt.Errorf("sudo %s as carla: %w: %s", command, err, out)
+			return errors.Join(err, fmt.Errorf("sudo %s as carla: succeeded %t, want %t: %s", command, err == nil, want, out))
 		}
 		return nil
 	}

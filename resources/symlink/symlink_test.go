@@ -121,7 +121,7 @@ func TestSymlinkChangedAfterPlan(t *testing.T) {
 	s.Apply(after) // refreshes first
 	wantLink(t, path, "new")
 	plan = s.Plan(before)
-	point("old") // as the plan wants it
+	point("old") // as planned
 	resourcetest.NoErrors(t, s.ApplyPlan(before, plan))
 	plan = s.Plan(after)
 	resourcetest.Must(t, os.Remove(path))

@@ -183,7 +183,8 @@ func TestAccessControlList(t *testing.T) {
 	}
 }
 
-// TestAccessControlListLost checks that a file is not changed if its list cannot be kept.
+// TestAccessControlListLost checks that a file is not changed if its access control
+// list cannot be kept.
 func TestAccessControlListLost(t *testing.T) {
 	bin := t.TempDir()
 	resourcetest.Write(t, filepath.Join(bin, "cp"), "#!/bin/sh\necho unknown option >&2\nexit 1\n", 0o755)

@@ -30,7 +30,7 @@ type applier struct {
 	unfinished manifest        // objects that a failed create has made
 
 	toOpen          []string // directories that their owner cannot change until they have their mode
-	toReplace       []string // paths of another type than planned, removed first
+	toReplace       []string // paths whose type is not the planned one, removed first
 	toMkdir         []string
 	toWrite         []host.TreeFile
 	toLink          []string // new links, and those with another target

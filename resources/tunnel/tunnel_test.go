@@ -23,7 +23,7 @@ import (
 
 func echo(conn net.Conn) { _, _ = io.Copy(conn, conn) } // the peer detects missing data
 
-// ask sends a text, closes its direction, and returns the response.
+// ask sends a text, closes the connection for writing, and returns the response.
 func ask(address, text string) (string, error) {
 	conn, err := net.DialTimeout("tcp", address, time.Minute)
 	if err != nil {
