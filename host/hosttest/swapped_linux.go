@@ -159,7 +159,7 @@ func exchange(t *testing.T, dir string, names []string) (end func()) {
 	}
 }
 
-// swapTarget is a directory of root to which links lead.
+// swapTarget is a directory of root that links point to.
 type swapTarget struct {
 	dir  string
 	want string

@@ -144,8 +144,8 @@ func (h *Host) fail(verb, path string, err error) error {
 	return &host.Error{Op: verb, Host: h.name, Path: path, Err: err}
 }
 
-// outcomeUnknown explains, for an operation that is not repeated, that a broken connection
-// leaves its outcome unknown.
+// outcomeUnknown returns the error of an operation that is not repeated. If the connection
+// broke, the text explains that the operation may have taken effect.
 func outcomeUnknown(err error) error {
 	failed, ok := err.(*host.Error) //nolint:errorlint // a wrapped one can be an error of another operation
 	_, unsent := errors.AsType[*shell.NotSentError](err)

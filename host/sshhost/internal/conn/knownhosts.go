@@ -85,7 +85,8 @@ func matches(pattern, name string) bool {
 	return wildcard(strings.ToLower(pattern), name)
 }
 
-// wildcard matches with * and ? only: brackets are part of addresses.
+// wildcard reports whether name matches pattern, in which only * and ? are special: brackets
+// are part of addresses.
 func wildcard(pattern, name string) bool {
 	for pattern != "" {
 		switch {

@@ -71,7 +71,7 @@ type Auth struct {
 	// Keys are offered in this order.
 	Keys []Key
 	// Agent is the socket of an SSH agent; empty for none. With AgentKeysOnly, only its
-	// keys whose file is in Keys are offered.
+	// keys whose files are in Keys are offered.
 	Agent         string
 	AgentKeysOnly bool
 	// Password is for password authentication or, if the server does not offer that, for

@@ -301,7 +301,7 @@ func startAndKill(t *testing.T, dir string, after time.Duration) {
 	}
 	_ = cmd.Wait() // it was killed
 	before := []string{"?"}
-	for { // the server executes what it has received
+	for { // the server still executes the requests that it has received
 		now := listed(t, dir)
 		if slices.Equal(before, now) {
 			return

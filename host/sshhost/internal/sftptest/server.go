@@ -111,7 +111,7 @@ type Tap struct {
 	// Request, if set, is called for each request and returns its outcome. It must be set
 	// before the connection is used.
 	Request func(kind byte, body []byte) Fate
-	// Quiet, if set, is how long no request must be sent before replies are delivered: each
+	// Quiet, if set, is the time without requests after which replies are delivered: each
 	// delivery is then a round trip.
 	Quiet time.Duration
 
@@ -220,7 +220,7 @@ func (t *Tap) Least(want int, do func() error) (int, error) {
 	return least, nil
 }
 
-// wait sets how long no request must be sent before replies are delivered.
+// wait sets the time without requests after which replies are delivered.
 func (t *Tap) wait(quiet time.Duration) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -42,7 +42,7 @@ px_free() {
 }`), nameFunctions, modeFunctions, attributeFunctions, readFunctions, buildFunctions, makeFunctions)
 
 // nameFunctions change names. Busybox's mv follows a link that it should replace, unless it
-// is dangling or leads to a file; such a link is removed first. All end a block with px_e;
+// is dangling or points to a file; such a link is removed first. All end a block with px_e;
 // px_place, px_relink, px_symlink and px_rmdir then print the info of the path. px_relink
 // keeps a link that has the target, unless $4 is empty. Otherwise $4 is an equals sign and the old
 // target.
