@@ -147,7 +147,7 @@ func lateMistakes() map[string]runtime.Definition {
 		"an unknown attribute in `Configured`":                   one(runtime.MakeResource[wrongInput, *keptOutput, runtime.NoConfig]()),
 		"a misspelt output in `PlanOutputs`":                     one(runtime.MakeResource[plannedTypo, *keptOutput, runtime.NoConfig]()),
 		"a planned output of another Go type":                    one(runtime.MakeResource[plannedType, *keptOutput, runtime.NoConfig]()),
-		"`Create` returns another value than configured":         one(runtime.MakeResource[normalised, *keptOutput, runtime.NoConfig]()),
+		"`Create` returns a value other than the configured one": one(runtime.MakeResource[normalised, *keptOutput, runtime.NoConfig]()),
 		"`Create` returns neither an object nor an error":        one(runtime.MakeResource[noObject, *keptOutput, runtime.NoConfig]()),
 		"a panic in `Create`":                                    one(runtime.MakeResource[panicInCreate, *keptOutput, runtime.NoConfig]()),
 		"an output that differs from the planned one":            one(runtime.MakeResource[otherOutput, *keptOutput, runtime.NoConfig]()),
