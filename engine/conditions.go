@@ -79,19 +79,29 @@ func (s *scope) severity(of conditionContext) hcl.DiagnosticSeverity {
 
 // validateRule validates a rule of an object or of a check before the plan. Like core, it leaves
 // to the plan whether results and messages are valid, and evaluates only the message of a check.
+// It also evaluates expressions that have invalid references.
 func (s *scope) validateRule(kind string, rule *configs.CheckRule) tfdiags.Diagnostics {
-	text, diags := s.expr(rule.ErrorMessage, cty.DynamicPseudoType)
+	condition, message := refsInExpr(rule.Condition), refsInExpr(rule.ErrorMessage)
 	if kind == kindResource {
-		_, moreDiags := s.expr(rule.Condition, cty.DynamicPseudoType)
+		_, diags := s.validateExpr(rule.Condition, condition, condition)
+		_, moreDiags := s.validateExpr(rule.ErrorMessage, message, message)
 		return append(diags, moreDiags...)
 	}
+	both := *message
+	both.refs, both.problems = slices.Concat(condition.refs, message.refs), slices.Concat(condition.problems, message.problems)
+	text, diags := s.validateExpr(rule.ErrorMessage, message, &both)
 	if !diags.HasErrors() {
 		_, moreDiags := errorMessage(text, rule.ErrorMessage.Range(), hcl.DiagWarning)
 		diags = append(diags, moreDiags...)
 	}
-	found := refsInExpr(rule.Condition)
-	_, missing := s.evalContext(found)
-	return diags.Append(found.problems).Append(missing)
+	return diags
+}
+
+// validateExpr evaluates an expression with the values of all references, which it validates.
+func (s *scope) validateExpr(expr hcl.Expression, found, all *refSet) (cty.Value, tfdiags.Diagnostics) {
+	ctx, diags := s.evalContext(all)
+	v, moreDiags := s.evaluate(expr, found, ctx)
+	return v, append(diags, moreDiags...)
 }
 
 // condition evaluates a rule. Errors in its error message count even if the condition holds.

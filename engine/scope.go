@@ -50,22 +50,13 @@ func (s *scope) withSelf(v cty.Value, block *configs.Resource) *scope {
 
 // expr evaluates an expression and converts it to the type.
 func (s *scope) expr(expr hcl.Expression, want cty.Type) (cty.Value, tfdiags.Diagnostics) {
-	var diags tfdiags.Diagnostics
 	found := refsInExpr(expr)
-	diags = diags.Append(found.problems)
+	ctx, diags := s.evalContext(found)
 	if diags.HasErrors() {
 		return cty.UnknownVal(want), diags
 	}
-	ctx, missing := s.evalContext(found)
-	diags = diags.Append(missing)
-	if diags.HasErrors() {
-		return cty.UnknownVal(want), diags
-	}
-	v, moreDiags := expr.Value(ctx)
-	if moreDiags.HasErrors() {
-		moreDiags = s.explainUnknown(s.config, moreDiags, found.functions)
-	}
-	diags = diags.Append(moreDiags)
+	v, moreDiags := s.evaluate(expr, found, ctx)
+	diags = append(diags, moreDiags...)
 	if moreDiags.HasErrors() {
 		return cty.UnknownVal(want), diags
 	}
@@ -79,16 +70,19 @@ func (s *scope) expr(expr hcl.Expression, want cty.Type) (cty.Value, tfdiags.Dia
 	return converted, diags
 }
 
+// evaluate evaluates an expression with the values of its references.
+func (s *scope) evaluate(expr hcl.Expression, found *refSet, ctx *hcl.EvalContext) (cty.Value, tfdiags.Diagnostics) {
+	v, diags := expr.Value(ctx)
+	if diags.HasErrors() {
+		diags = s.explainUnknown(s.config, diags, found.functions)
+	}
+	return v, tfdiags.Diagnostics{}.Append(diags)
+}
+
 // body evaluates a body by its schema.
 func (s *scope) body(body hcl.Body, schema *configschema.Block) (cty.Value, tfdiags.Diagnostics) {
-	var diags tfdiags.Diagnostics
 	found := s.readings.of(body, schema)
-	diags = diags.Append(found.problems)
-	if diags.HasErrors() {
-		return cty.UnknownVal(schema.ImpliedType()), diags
-	}
-	ctx, missing := s.evalContext(found)
-	diags = diags.Append(missing)
+	ctx, diags := s.evalContext(found)
 	if diags.HasErrors() {
 		return cty.UnknownVal(schema.ImpliedType()), diags
 	}
@@ -99,9 +93,11 @@ func (s *scope) body(body hcl.Body, schema *configschema.Block) (cty.Value, tfdi
 	return v, diags.Append(moreDiags)
 }
 
-// evalContext returns the values of the references.
+// evalContext returns the values of the references, and the errors in them. Like core, it first
+// checks references to resources, modules and self. If there are errors in them, it returns no
+// values, and does not check the other references.
 func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostics) {
-	var diags tfdiags.Diagnostics
+	var static, diags hcl.Diagnostics
 	tree := map[string]any{}
 	put := func(v cty.Value, path ...string) {
 		at := tree
@@ -115,22 +111,23 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 		}
 		at[path[len(path)-1]] = v
 	}
-	undeclared := func(ref lang.Reference, what, detail string) {
-		diags = diags.Append(&hcl.Diagnostic{
-			Severity: hcl.DiagError, Summary: "Reference to undeclared " + what, Detail: detail, Subject: ref.Range.Ptr(),
-		})
-	}
 	for _, ref := range found.refs {
+		if problem := s.invalidName(ref); problem != nil {
+			diags = append(diags, problem)
+			root, name, _ := strings.Cut(ref.Subject.String(), ".")
+			put(cty.DynamicVal, root, name)
+			continue
+		}
 		switch subject := ref.Subject.(type) {
 		case addrs.Resource:
-			diags = diags.Append(s.putResource(ref, subject, put))
+			static = append(static, s.putResource(ref, subject, put)...)
 		case addrs.ResourceInstance:
-			diags = diags.Append(s.putResource(ref, subject.Resource, put))
+			static = append(static, s.putResource(ref, subject.Resource, put)...)
 		case addrs.InputVariable:
 			v, ok := s.values.get(valueKey{s.module.String(), kindVariable, subject.Name})
 			if !ok {
 				if s.config.Module.Variables[subject.Name] == nil {
-					undeclared(ref, "input variable", "There is no variable \""+subject.Name+"\" in "+moduleText(s.config.Path)+".")
+					diags = append(diags, undeclared(ref, "input variable", "There is no variable \""+subject.Name+"\" in "+moduleText(s.config.Path)+"."))
 				}
 				v = cty.DynamicVal
 			}
@@ -139,20 +136,20 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 			v, ok := s.values.get(valueKey{s.module.String(), kindLocal, subject.Name})
 			if !ok {
 				if s.config.Module.Locals[subject.Name] == nil {
-					undeclared(ref, "local value", "There is no local value \""+subject.Name+"\" in "+moduleText(s.config.Path)+".")
+					diags = append(diags, undeclared(ref, "local value", "There is no local value \""+subject.Name+"\" in "+moduleText(s.config.Path)+"."))
 				}
 				v = cty.DynamicVal
 			}
 			put(v, "local", subject.Name)
 		case addrs.ModuleCall:
-			s.putModule(ref, subject.Name, put, undeclared)
+			static = append(static, s.putModule(ref, subject.Name, put)...)
 		case lang.ModuleCallOutput:
-			s.putModule(ref, subject.Call.Name, put, undeclared)
+			static = append(static, s.putModule(ref, subject.Call.Name, put)...)
 		case lang.PathAttr:
 			put(s.pathValue(subject.Name), "path", subject.Name)
 		case lang.TerraformAttr:
-			if subject.Alias == "tofu" && s.options.Flavor == Terraform { // for Terraform, it is a resource type
-				diags = diags.Append(s.putResource(ref, addrs.Resource{Mode: addrs.ManagedResourceMode, Type: subject.Alias, Name: subject.Name}, put))
+			if s.isResourceType(subject) {
+				static = append(static, s.putResource(ref, addrs.Resource{Mode: addrs.ManagedResourceMode, Type: subject.Alias, Name: subject.Name}, put)...)
 				continue
 			}
 			v := cty.StringVal("default")
@@ -163,7 +160,8 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 			put(v, subject.Alias, subject.Name)
 		case lang.CountAttr:
 			if s.rep.index == cty.NilVal {
-				diags = diags.Append(invalidHere(ref, "Reference to \"count\" in non-counted context", "This block has no \"count\", so count.index is not available. Add \"count\", or remove the reference."))
+				diags = append(diags, invalidHere(ref, "Reference to \"count\" in non-counted context", "This block has no \"count\", so count.index is not available. Add \"count\", or remove the reference."))
+				put(cty.DynamicVal, "count", "index")
 				continue
 			}
 			put(s.rep.index, "count", "index")
@@ -173,20 +171,21 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 				if subject.Name == "value" {
 					summary = "each.value cannot be used in this context"
 				}
-				diags = diags.Append(invalidHere(ref, summary, "This block has no \"for_each\", so each.key and each.value are not available. Add \"for_each\", or remove the reference."))
+				diags = append(diags, invalidHere(ref, summary, "This block has no \"for_each\", so each.key and each.value are not available. Add \"for_each\", or remove the reference."))
+				put(cty.DynamicVal, "each", subject.Name)
 				continue
 			}
 			put(s.rep.key, "each", "key")
 			put(s.rep.value, "each", "value")
 		case lang.SelfAddr:
 			if s.self == cty.NilVal {
-				diags = diags.Append(invalidHere(ref, "Invalid \"self\" reference", "\"self\" is only available in postconditions of resources."))
+				static = append(static, invalidHere(ref, "Invalid \"self\" reference", "\"self\" is only available in postconditions of resources."))
 				continue
 			}
-			diags = diags.Append(s.validateTraversal(ref, s.selfBlock))
+			static = append(static, s.validateTraversal(ref, s.selfBlock)...)
 			put(s.self, "self")
 		default:
-			diags = diags.Append(invalidHere(ref, "Unsupported reference", "The engine does not support this reference."))
+			diags = append(diags, invalidHere(ref, "Unsupported reference", "The engine does not support this reference."))
 		}
 	}
 	ctx := &hcl.EvalContext{}
@@ -194,10 +193,27 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 		ctx = s.functionContext(s.config, found.functions)
 	}
 	ctx.Variables = make(map[string]cty.Value, len(tree))
+	if static.HasErrors() {
+		return ctx, tfdiags.Diagnostics{}.Append(found.problems, static)
+	}
 	for name, v := range tree {
 		ctx.Variables[name] = objectOf(v)
 	}
-	return ctx, diags
+	return ctx, tfdiags.Diagnostics{}.Append(found.problems, diags)
+}
+
+// isResourceType reports whether the root of a reference is the type of a resource: Terraform does
+// not know tofu.
+func (s *scope) isResourceType(attr lang.TerraformAttr) bool {
+	return attr.Alias == "tofu" && s.options.Flavor == Terraform
+}
+
+// invalidName returns the error of a reference whose root never has its name, or nil.
+func (s *scope) invalidName(ref lang.Reference) *hcl.Diagnostic {
+	if attr, ok := ref.Subject.(lang.TerraformAttr); ok && s.isResourceType(attr) {
+		return nil
+	}
+	return ref.InvalidName()
 }
 
 // dependsOn checks that the traversals of a depends_on are whole objects that exist, up
@@ -291,13 +307,13 @@ func (s *scope) validateAttributes(traversal hcl.Traversal, block *configs.Resou
 	return lang.StaticValidateTraversal(schema.Body, traversal)
 }
 
-func (s *scope) putModule(ref lang.Reference, name string, put putFunc, undeclared func(lang.Reference, string, string)) {
+func (s *scope) putModule(ref lang.Reference, name string, put putFunc) hcl.Diagnostics {
 	child := s.config.Children[name]
 	if child == nil {
-		undeclared(ref, "module", "There is no module call \""+name+"\" in "+moduleText(s.config.Path)+".")
-		return
+		return hcl.Diagnostics{undeclared(ref, "module", "There is no module call \""+name+"\" in "+moduleText(s.config.Path)+".")}
 	}
 	put(s.moduleValue(name, child), "module", name)
+	return nil
 }
 
 // moduleValue returns the value of module.name: an object of the outputs, or a
@@ -390,6 +406,10 @@ func moduleText(path addrs.Module) string {
 		return "the root module"
 	}
 	return strings.Join([]string{"module ", path.String()}, "")
+}
+
+func undeclared(ref lang.Reference, what, detail string) *hcl.Diagnostic {
+	return invalidHere(ref, "Reference to undeclared "+what, detail)
 }
 
 func invalidHere(ref lang.Reference, summary, detail string) *hcl.Diagnostic {

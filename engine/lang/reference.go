@@ -25,6 +25,25 @@ type Reference struct {
 	Range hcl.Range
 }
 
+// InvalidName returns the error of a reference whose root never has its name, such as
+// path.foo, or nil.
+func (r Reference) InvalidName() *hcl.Diagnostic {
+	switch r.Subject.(type) {
+	case PathAttr, TerraformAttr, CountAttr, EachAttr:
+	default:
+		return nil
+	}
+	root, name, _ := strings.Cut(r.Subject.String(), ".")
+	names := namedRoots[root].only
+	if slices.Contains(names, name) {
+		return nil
+	}
+	return &hcl.Diagnostic{
+		Severity: hcl.DiagError, Summary: fmt.Sprintf("Invalid %q attribute", root), Subject: r.Range.Ptr(),
+		Detail: fmt.Sprintf("%s does not exist. Available: %s.%s.", r.Subject, root, strings.Join(names, ", "+root+".")),
+	}
+}
+
 // ParseReference returns the reference of a traversal. It does not check whether the
 // subject exists.
 func ParseReference(traversal hcl.Traversal) (Reference, hcl.Diagnostics) {
@@ -115,14 +134,6 @@ func (p parser) named(root namedRoot) (Reference, hcl.Diagnostics) {
 	name, ok := p.attr(1)
 	if !ok {
 		return p.notAnAttribute()
-	}
-	if len(root.only) > 0 && !slices.Contains(root.only, name) {
-		have := make([]string, len(root.only))
-		for i, n := range root.only {
-			have[i] = p.root + "." + n
-		}
-		return p.fail(1, fmt.Sprintf("Invalid %q attribute", p.root), fmt.Sprintf(
-			"%s.%s does not exist. Available: %s.", p.root, name, strings.Join(have, ", ")))
 	}
 	return p.found(root.subject(name), 2)
 }

@@ -99,11 +99,6 @@ func TestReferenceErrors(t *testing.T) {
 		{`var["v"]`, invalid, `["v"]`},
 		{"local", invalid, "local"},
 		{"path[0]", invalid, "[0]"},
-		{"path.foo", `Invalid "path" attribute`, ".foo"},
-		{"terraform.foo", `Invalid "terraform" attribute`, ".foo"},
-		{"tofu.foo", `Invalid "tofu" attribute`, ".foo"},
-		{"count.foo", `Invalid "count" attribute`, ".foo"},
-		{"each.foo", `Invalid "each" attribute`, ".foo"},
 		{"module", invalid, "module"},
 		{`module["x"]`, invalid, `["x"]`},
 		{"module.x[0][1]", invalid, "[1]"},
@@ -130,6 +125,39 @@ func TestReferenceErrors(t *testing.T) {
 			d := diags[0]
 			if at := string(d.Subject.SliceBytes([]byte(tt.text))); d.Summary != tt.summary || at != tt.at || d.Detail == "" {
 				t.Errorf("got %s at %s: %s", d.Summary, at, d.Detail)
+			}
+		})
+	}
+}
+
+// TestInvalidNames checks that summaries and ranges are those of the command.
+func TestInvalidNames(t *testing.T) {
+	t.Parallel()
+	tests := []struct{ text, summary, at string }{
+		{"path.foo.x", `Invalid "path" attribute`, "path.foo"},
+		{"terraform.foo", `Invalid "terraform" attribute`, "terraform.foo"},
+		{"tofu.foo", `Invalid "tofu" attribute`, "tofu.foo"},
+		{"count.foo", `Invalid "count" attribute`, "count.foo"},
+		{"each.foo", `Invalid "each" attribute`, "each.foo"},
+		{"path.cwd", "", ""},
+		{"each.value.foo", "", ""},
+		{"resource.path.foo", "", ""},
+		{"var.foo", "", ""},
+		{"module.m.foo", "", ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.text, func(t *testing.T) {
+			t.Parallel()
+			refs, diags := lang.ReferencesInExpr(expression(t, tt.text))
+			if diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			var summary, at string
+			if d := refs[0].InvalidName(); d != nil {
+				summary, at = d.Summary, string(d.Subject.SliceBytes([]byte(tt.text)))
+			}
+			if summary != tt.summary || at != tt.at {
+				t.Errorf("got %q at %q, want %q at %q", summary, at, tt.summary, tt.at)
 			}
 		})
 	}
