@@ -38,9 +38,12 @@ type T = testinterface.T
 // had one, so a Query step cannot be the first, and its variables are only its own.
 //
 // Features that need a command are reported as errors: ExternalProviders, deferred
-// changes and state stores; in configurations: backends, provisioners and
-// their connections, modules that are not in local directories, for_each in provider
-// blocks, "enabled" and "destroy" in lifecycle blocks, and experiments.
+// changes and state stores; in configurations: backends, cloud, encryption and language
+// blocks, experiments, override files, provisioners and their connections, modules that
+// are not in local directories or whose source has variables, lifecycle blocks of modules,
+// for_each in provider blocks and keys of provider configurations, "enabled" and "destroy"
+// in lifecycle blocks, computed keys of actions, and functions of a provider configuration
+// with an alias.
 func Test(t T, c resource.TestCase) {
 	t.Helper()
 	TestFunc(t, func() resource.TestCase { return c })

@@ -11,8 +11,8 @@
 //
 // Invariants: a Config is immutable after it is loaded and may be shared between
 // goroutines and runs. A construct that the engine does not support is an error that
-// names it, with [Unsupported] as its Extra. Summaries of errors are those of the
-// command: testdata/refused.txt has them, and a test compares them with the command's.
+// names it. Summaries of errors are those of the command: testdata/refused.txt has them,
+// and a test compares them with the command's.
 //
 // Elsewhere: the schema of a resource's body comes from the provider; package engine/lang
 // has the expression language.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +85,9 @@ func TestRefused(t *testing.T) {
 				if d.Detail == "" {
 					t.Errorf("%q has no detail", d.Summary)
 				}
+				if d.Summary == "Not supported by the in-process engine" && !saysWhatToDo.MatchString(d.Detail) {
+					t.Errorf("the detail does not say what is not supported and what to do: %s", d.Detail)
+				}
 			}
 			slices.Sort(got)
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -92,6 +96,9 @@ func TestRefused(t *testing.T) {
 		})
 	}
 }
+
+// saysWhatToDo matches the detail of an error about a construct that the engine does not support.
+var saysWhatToDo = regexp.MustCompile(`^The in-process engine does not support \S.*\. [A-Z].*\. Test cases that run with the CLI \(ACCTEST_ENGINE=cli\) can use it\.$`)
 
 var severities = map[hcl.DiagnosticSeverity]string{hcl.DiagError: "Error: ", hcl.DiagWarning: "Warning: "}
 

@@ -134,7 +134,7 @@ func (r *reader) resourceBlocks(resource *Resource, blocks hcl.Blocks) {
 		case k.provisioners != "":
 			r.errorf(block.DefRange, k.provisioners, "%s blocks are only supported in resource blocks, not for %s.", block.Type, k.things)
 		case block.Type == "provisioner":
-			r.unsupported(block.DefRange, "the provisioner \""+block.Labels[0]+"\"", "Use a resource instead, or run the test with the command.")
+			r.unsupported(block.DefRange, "the provisioner \""+block.Labels[0]+"\"", "Use a resource instead.")
 		default:
 			r.unsupported(block.DefRange, "connection blocks", "Provisioners are not supported either. Remove the block.")
 		}
