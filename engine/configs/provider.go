@@ -87,6 +87,12 @@ func (r *reader) providerRef(expr hcl.Expression, argument string) (addrs.LocalP
 	if wrapped, ok := expr.(*hclsyntax.ObjectConsKeyExpr); ok {
 		expr = wrapped.UnwrapExpression()
 	}
+	if !r.opts.Terraform {
+		var ok bool
+		if expr, ok = r.dequoted(expr); !ok {
+			return addrs.LocalProviderConfig{}, false
+		}
+	}
 	expr = r.unquoted(expr)
 	traversal, diags := hcl.AbsTraversalForExpr(expr)
 	_, indexed := expr.(*hclsyntax.IndexExpr)

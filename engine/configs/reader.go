@@ -135,18 +135,23 @@ func (r *reader) unquoted(expr hcl.Expression) hcl.Expression {
 }
 
 // dequoted returns the expression in a JSON string. Other expressions are returned
-// unchanged.
-func (r *reader) dequoted(expr hcl.Expression) hcl.Expression {
+// unchanged. It returns false for invalid ones, and for other JSON values.
+func (r *reader) dequoted(expr hcl.Expression) (hcl.Expression, bool) {
+	if !json.IsJSONExpression(expr) {
+		return expr, true
+	}
 	value, ok := jsonString(expr)
 	if !ok {
-		return expr
+		summary := "Expected string expression"
+		if r.opts.Terraform {
+			summary = "Invalid reference expression"
+		}
+		r.errorf(expr.Range(), summary, "In JSON, this must be a string that contains a reference.")
+		return nil, false
 	}
 	parsed, diags := hclsyntax.ParseExpression([]byte(value), expr.Range().Filename, insideQuotes(expr.Range()))
 	r.add(diags)
-	if parsed == nil {
-		return expr
-	}
-	return parsed
+	return parsed, !diags.HasErrors()
 }
 
 // jsonString returns the text of an expression that is a string in a JSON file.

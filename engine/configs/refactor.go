@@ -120,8 +120,11 @@ func (r *reader) importBlock(block *hcl.Block) {
 	}
 	i.ID, i.Identity, i.ForEach = expr("id"), expr("identity"), expr("for_each")
 	if to := expr("to"); to != nil {
-		i.To = r.dequoted(to)
-		r.importTarget(i)
+		i.To = to
+		if reference, ok := r.dequoted(to); ok {
+			i.To = reference
+			r.importTarget(i)
+		}
 	}
 	if attr := content.Attributes["provider"]; attr != nil {
 		if ref, ok := r.providerRef(attr.Expr, "provider"); ok {

@@ -6,6 +6,7 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/engine/lang"
 )
 
 var resourceSchema = &hcl.BodySchema{
@@ -264,7 +265,14 @@ func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {
 // count.index and each.key only.
 func (r *reader) replaceTriggeredBy(m *ManagedResource, attr *hcl.Attribute) {
 	for _, expr := range r.elements(attr) {
-		expr = r.dequoted(expr)
+		expr, ok := r.dequoted(expr)
+		if !ok {
+			continue
+		}
+		if _, diags := lang.ReferencesInExpr(expr); diags.HasErrors() {
+			r.add(diags)
+			continue
+		}
 		resources := 0
 		for _, traversal := range expr.Variables() {
 			if r.trigger(traversal) {
