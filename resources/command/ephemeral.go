@@ -13,7 +13,8 @@ import (
 // once during the apply.
 //
 // `close` cleans up when the output is no longer needed, for example by revoking a
-// token.
+// token. Terraform and OpenTofu do not close an ephemeral resource if anything that
+// depends on it fails, so limit the lifetime of a token.
 type Secret struct {
 	// Host to run the command on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -25,7 +26,8 @@ type Secret struct {
 
 	// Command to run when the output is no longer needed. It runs with the same settings
 	// as `command`, and its standard input is the standard output of `command`. It does
-	// not run if `command` failed, or if its standard output cannot be the value of `stdout`.
+	// not run if `command` failed, if its standard output cannot be the value of `stdout`,
+	// or if a resource, provider or output that depends on it fails.
 	ToClose *string `tf:"close"`
 
 	Settings
