@@ -299,7 +299,7 @@ func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 	if !finished() { // providers must not be closed while stop is running
 		<-stopped
 	}
-	diags = append(diags, w.closeEphemerals()...)
+	diags = append(diags, w.closeEphemerals(b.graph)...)
 	return append(diags, w.providers.close()...)
 }
 

@@ -80,17 +80,14 @@ func (n *node) openEphemeral() tfdiags.Diagnostics {
 	v := valueOrNull(resp.Result, n.schema.ty)
 	if problems := n.checkOpened(unmarked, v); len(problems) > 0 {
 		if !n.terraform() {
-			n.keepOpen(resp)
+			diags = append(diags, n.closeWith(resp.Private)...)
 		}
 		return append(diags, problems...)
 	}
 	value := n.visible(v, pathsIn(v, paths)).Mark(lang.Ephemeral)
 	n.objects.set(n.addr, value)
-	diags = append(diags, n.postconditions(value)...)
-	if !diags.HasErrors() { // an object that fails a condition is never closed
-		n.keepOpen(resp)
-	}
-	return diags
+	n.keepOpen(resp)
+	return append(diags, n.postconditions(value)...)
 }
 
 // checkOpened checks the result of an Open.
@@ -143,24 +140,39 @@ func (o *openObject) renew(ctx context.Context, when time.Time) {
 	}
 }
 
-// closeEphemerals closes the open objects in reverse order.
-func (w *walk) closeEphemerals() tfdiags.Diagnostics {
+// closeEphemerals closes the open objects in reverse order. Like core, it does not close the
+// objects of a block if the block, or anything that depends on it, failed.
+func (w *walk) closeEphemerals(g *graph) tfdiags.Diagnostics {
+	open := w.ephemeral.items()
+	if len(open) == 0 {
+		return nil
+	}
 	var diags tfdiags.Diagnostics
-	for _, o := range slices.Backward(w.ephemeral.items()) {
-		diags = append(diags, o.close()...)
+	left := g.neededByFailed()
+	for _, o := range slices.Backward(open) {
+		if ended := o.stopRenewal(); !left[o.addr.ConfigResource().String()] {
+			diags = append(diags, o.close(ended)...)
+		}
 	}
 	return diags
 }
 
-func (o *openObject) close() tfdiags.Diagnostics {
+// stopRenewal stops the renewal and reports whether it ended in time.
+func (o *openObject) stopRenewal() bool {
 	o.cancel()
-	var diags tfdiags.Diagnostics
 	select {
 	case <-o.done:
+		return true
 	case <-time.After(closeTimeout):
-		if !o.terraform() {
-			diags = o.errorf("Closing ephemeral resource timed out", "The renewal of %s did not end within %s.", o.text, closeTimeout)
-		}
+		return false
+	}
+}
+
+// close closes the object. renewalEnded is the result of stopRenewal.
+func (o *openObject) close(renewalEnded bool) tfdiags.Diagnostics {
+	var diags tfdiags.Diagnostics
+	if !renewalEnded && !o.terraform() {
+		diags = o.errorf("Closing ephemeral resource timed out", "The renewal of %s did not end within %s.", o.text, closeTimeout)
 	}
 	o.mu.Lock()
 	private, moreDiags := o.private, o.diags
@@ -169,7 +181,12 @@ func (o *openObject) close() tfdiags.Diagnostics {
 	}
 	o.mu.Unlock()
 	diags = append(diags, moreDiags...)
-	resp := call(context.WithoutCancel(o.ctx), o.Engine, "CloseEphemeralResource", o.text, o.provider.CloseEphemeralResource,
-		provider.CloseEphemeralResourceRequest{TypeName: o.addr.Resource.Resource.Type, Private: private})
-	return append(diags, o.providerDiags(resp.Diagnostics)...)
+	return append(diags, o.closeWith(private)...)
+}
+
+// closeWith calls the provider to close an object.
+func (n *node) closeWith(private []byte) tfdiags.Diagnostics {
+	resp := call(context.WithoutCancel(n.ctx), n.Engine, "CloseEphemeralResource", n.text, n.provider.CloseEphemeralResource,
+		provider.CloseEphemeralResourceRequest{TypeName: n.addr.Resource.Resource.Type, Private: private})
+	return n.providerDiags(resp.Diagnostics)
 }

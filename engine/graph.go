@@ -25,6 +25,8 @@ type vertex struct {
 type graph struct {
 	vertices map[string]*vertex
 	order    []*vertex // in the order of addition, so that equal input gives equal output
+	// failed are the steps that failed in the walk, or were skipped because of a failure.
+	failed []*vertex
 }
 
 func newGraph() *graph { return &graph{vertices: map[string]*vertex{}} }
@@ -192,11 +194,34 @@ func (g *graph) walk(ctx context.Context) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, v := range g.order {
 		diags = append(diags, results[v].diags...)
+		if results[v].bad && v.run != nil && ctx.Err() == nil {
+			g.failed = append(g.failed, v)
+		}
 	}
 	if ctx.Err() != nil {
 		diags = diags.Errorf("", "Operation stopped", "The run was stopped before it was complete. The changes made until then are in the state.")
 	}
 	return diags
+}
+
+// neededByFailed returns the names of the steps that failed in the walk or were skipped, and of
+// everything that they need, directly and indirectly. After a run that was stopped, there are none.
+func (g *graph) neededByFailed() map[string]bool {
+	found := map[string]bool{}
+	var add func(v *vertex)
+	add = func(v *vertex) {
+		if found[v.name] {
+			return
+		}
+		found[v.name] = true
+		for n := range v.needs {
+			add(n)
+		}
+	}
+	for _, v := range g.failed {
+		add(v)
+	}
+	return found
 }
 
 // dependencyInfo holds facts that follow from the references between blocks.
