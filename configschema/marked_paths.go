@@ -22,6 +22,12 @@ func (b *Block) WriteOnlyPaths(val cty.Value, basePath cty.Path) []cty.Path {
 	return b.pathsOf(isWriteOnly, val, basePath, nil)
 }
 
+// DeprecatedPaths returns the paths in val, below basePath, of the deprecated
+// attributes of the block, as [Block.SensitivePaths] does.
+func (b *Block) DeprecatedPaths(val cty.Value, basePath cty.Path) []cty.Path {
+	return b.pathsOf(isDeprecated, val, basePath, nil)
+}
+
 // SensitivePaths returns the paths in val, a value of the nested type, of its
 // sensitive attributes, as [Block.SensitivePaths] does.
 func (o *Object) SensitivePaths(val cty.Value, basePath cty.Path) []cty.Path {

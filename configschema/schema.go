@@ -111,6 +111,10 @@ const (
 // is sensitive.
 func (b *Block) ContainsSensitive() bool { return b.contains(isSensitive) }
 
+// ContainsDeprecated reports whether any attribute of the block, at any depth,
+// is deprecated.
+func (b *Block) ContainsDeprecated() bool { return b.contains(isDeprecated) }
+
 // ContainsWriteOnly reports whether any attribute of the block, at any depth,
 // is write-only.
 func (b *Block) ContainsWriteOnly() bool { return b.contains(isWriteOnly) }
@@ -140,8 +144,9 @@ func (b *Block) ContainsComputedBlocks() bool {
 	return false
 }
 
-func isSensitive(a *Attribute) bool { return a.Sensitive }
-func isWriteOnly(a *Attribute) bool { return a.WriteOnly }
+func isSensitive(a *Attribute) bool  { return a.Sensitive }
+func isWriteOnly(a *Attribute) bool  { return a.WriteOnly }
+func isDeprecated(a *Attribute) bool { return a.Deprecated }
 func isDynamic(a *Attribute) bool {
 	return a.NestedType == nil && a.Type != cty.NilType && a.Type.HasDynamicTypes()
 }

@@ -252,13 +252,13 @@ func (n *node) validateWith(validate func(cty.Value) diag.Diagnostics) tfdiags.D
 }
 
 // validationValue returns the value of the block in expressions during validation. For
-// OpenTofu it already has sensitive marks.
+// OpenTofu it already has marks.
 func (n *node) validationValue() cty.Value {
 	if mode := n.addr.Resource.Resource.Mode; mode == addrs.ListResourceMode || mode == addrs.ActionMode {
 		return cty.DynamicVal // these values do not have the type of the schema
 	}
 	v := n.unknownValue()
-	if !n.terraform() && n.schema.Body.ContainsSensitive() {
+	if !n.terraform() && (n.schema.Body.ContainsSensitive() || n.schema.deprecates) {
 		vals := make(map[string]cty.Value, len(n.schema.ty.AttributeTypes()))
 		for name, ty := range n.schema.ty.AttributeTypes() {
 			vals[name] = cty.UnknownVal(ty)

@@ -25,7 +25,11 @@ func (w *walk) evalVariable(config *configs.Config, v *configs.Variable) tfdiags
 		if w.op == validating {
 			given = cty.UnknownVal(v.Type)
 		}
-		return w.setVariable(config, addrs.RootModuleInstance, v, given, v.DeclRange)
+		var diags tfdiags.Diagnostics
+		if ok {
+			diags = w.deprecatedArgument(config, v, v.DeclRange)
+		}
+		return append(diags, w.setVariable(config, addrs.RootModuleInstance, v, given, v.DeclRange)...)
 	}
 	call := config.Parent.Module.ModuleCalls[config.Path[len(config.Path)-1]]
 	return eachOf(w.moduleInstances(config.Path), func(inst moduleInstance) tfdiags.Diagnostics {
@@ -40,6 +44,7 @@ func (w *walk) evalVariable(config *configs.Config, v *configs.Variable) tfdiags
 		if diags.HasErrors() {
 			return diags
 		}
+		diags = append(diags, w.deprecatedArgument(config, v, argument.Expr.Range())...)
 		return append(diags, w.setVariable(config, inst.addr, v, given, argument.Expr.Range())...)
 	})
 }

@@ -81,11 +81,13 @@ type typeSchema struct {
 	ty       cty.Type
 	codec    *wire.Codec
 	identity cty.Type // cty.NilType if it has none
+	// deprecates is set if the type has deprecated attributes.
+	deprecates bool
 }
 
 func newTypeSchema(s provider.Schema) *typeSchema {
 	ty := s.Body.ImpliedType()
-	t := &typeSchema{Schema: s, ty: ty, codec: wire.NewCodec(ty), identity: cty.NilType}
+	t := &typeSchema{Schema: s, ty: ty, codec: wire.NewCodec(ty), identity: cty.NilType, deprecates: s.Body.ContainsDeprecated()}
 	if s.Identity != nil {
 		t.identity = s.Identity.ImpliedType()
 	}

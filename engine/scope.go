@@ -67,7 +67,8 @@ func (s *scope) expr(expr hcl.Expression, want cty.Type) (cty.Value, tfdiags.Dia
 			Detail: "Invalid expression value: " + err.Error() + ".",
 		})
 	}
-	return converted, diags
+	converted, warnings := s.warnDeprecated(converted, expr.Range().Ptr())
+	return converted, append(diags, warnings...)
 }
 
 // evaluate evaluates an expression with the values of its references.
@@ -90,7 +91,8 @@ func (s *scope) body(body hcl.Body, schema *configschema.Block) (cty.Value, tfdi
 	if moreDiags.HasErrors() {
 		moreDiags = s.explainUnknown(s.config, moreDiags, found.functions)
 	}
-	return v, diags.Append(moreDiags)
+	v, warnings := s.warnDeprecated(v, nil)
+	return v, append(diags.Append(moreDiags), warnings.InBody(body)...)
 }
 
 // evalContext returns the values of the references, and the errors in them. Like core, it first
@@ -183,7 +185,7 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 				continue
 			}
 			static = append(static, s.validateTraversal(ref, s.selfBlock)...)
-			put(s.self, "self")
+			put(s.markDeprecated(s.self, s.selfBlock, false), "self")
 		default:
 			diags = append(diags, invalidHere(ref, "Unsupported reference", "The engine does not support this reference."))
 		}
@@ -268,7 +270,7 @@ func (s *scope) putResource(ref lang.Reference, r addrs.Resource, put putFunc) h
 	if diags = append(diags, s.validateTraversal(ref, block)...); diags.HasErrors() {
 		return diags
 	}
-	v := s.objects.whole(r.Absolute(s.module))
+	v := s.markDeprecated(s.objects.whole(r.Absolute(s.module)), block, repeated)
 	if s.op == validating && repeated && r.Mode == addrs.EphemeralResourceMode {
 		v = v.Mark(lang.Ephemeral) // the instances are not known
 	}
@@ -300,11 +302,16 @@ func (s *scope) validateTraversal(ref lang.Reference, block *configs.Resource) h
 // validateAttributes returns the errors in a traversal that is relative to an object of the
 // block, as far as the schema determines them.
 func (s *scope) validateAttributes(traversal hcl.Traversal, block *configs.Resource) hcl.Diagnostics {
-	schema := s.schema(s.ctx, s.config.ProviderFor(block.ProviderConfigRef.LocalName)).of(block.Addr.Mode)[block.Addr.Type]
+	schema := s.typeSchema(block)
 	if schema == nil { // the graph has an error about it
 		return nil
 	}
 	return lang.StaticValidateTraversal(schema.Body, traversal)
+}
+
+// typeSchema returns the schema of a block of the module, or nil.
+func (s *scope) typeSchema(block *configs.Resource) *typeSchema {
+	return s.schema(s.ctx, s.config.ProviderFor(block.ProviderConfigRef.LocalName)).of(block.Addr.Mode)[block.Addr.Type]
 }
 
 func (s *scope) putModule(ref lang.Reference, name string, put putFunc) hcl.Diagnostics {
@@ -321,12 +328,13 @@ func (s *scope) putModule(ref lang.Reference, name string, put putFunc) hcl.Diag
 func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 	outputs := func(m addrs.ModuleInstance) cty.Value {
 		vals := make(map[string]cty.Value, len(child.Module.Outputs))
-		for out := range child.Module.Outputs {
+		for out, o := range child.Module.Outputs {
 			v, ok := s.values.get(valueKey{m.String(), kindOutput, out})
 			if !ok {
 				v = cty.DynamicVal
 			}
-			vals[out] = v
+			call := lang.ModuleCallOutput{Call: addrs.ModuleCall{Name: name}, Key: m[len(m)-1].InstanceKey, Name: out}
+			vals[out] = s.markOutput(v, call, o)
 		}
 		return cty.ObjectVal(vals)
 	}

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
@@ -46,6 +47,7 @@ type walk struct {
 	changes     changeSet
 	values      table[valueKey, cty.Value]
 	objects     objectSet
+	deprecated  atomic.Bool                     // set once a deprecated value is in an expression
 	expanded    table[string, []moduleInstance] // by the path of the module
 	providers   instances
 	ephemeral   list[*openObject] // open, in the order of their opening

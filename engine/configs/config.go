@@ -91,6 +91,7 @@ type Variable struct {
 	Sensitive   bool
 	Ephemeral   bool
 	Nullable    bool
+	Deprecated  string // the message, or "" if the variable is not deprecated
 	Validations []*CheckRule
 	DeclRange   hcl.Range
 }
@@ -109,6 +110,7 @@ type Output struct {
 	Expr          hcl.Expression
 	Sensitive     bool
 	Ephemeral     bool
+	Deprecated    string // the message, or "" if the output is not deprecated
 	DependsOn     []hcl.Traversal
 	Preconditions []*CheckRule
 	DeclRange     hcl.Range

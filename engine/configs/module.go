@@ -165,10 +165,10 @@ func (r *reader) output(block *hcl.Block) {
 		Description: r.text(content.Attributes["description"]),
 		Sensitive:   r.boolean(content.Attributes["sensitive"], false),
 		Ephemeral:   r.boolean(content.Attributes["ephemeral"], false),
+		Deprecated:  r.deprecated(content.Attributes["deprecated"], "attribute"),
 		DependsOn:   r.traversals(content.Attributes["depends_on"]),
 	}
 	r.name(o.Name, block.LabelRanges[0], "output name")
-	r.text(content.Attributes["deprecated"])
 	if attr := content.Attributes["value"]; attr != nil {
 		o.Expr = attr.Expr
 	}

@@ -2,6 +2,7 @@ package configs
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/hashicorp/hcl/v2/gohcl"
@@ -81,6 +82,17 @@ func (r *reader) text(attr *hcl.Attribute) string {
 	var out string
 	r.decode(attr.Expr, &out)
 	return out
+}
+
+// deprecated returns the message of a deprecated argument, which may be nil. In OpenTofu, it must
+// not be blank. what is the word for the argument in the title of the error.
+func (r *reader) deprecated(attr *hcl.Attribute, what string) string {
+	before := len(r.diags)
+	message := r.text(attr)
+	if attr != nil && !r.opts.Terraform && len(r.diags) == before && strings.TrimSpace(message) == "" {
+		r.errorf(attr.Expr.Range(), "Invalid `deprecated` "+what, "The message must not be blank. Say what to use instead.")
+	}
+	return message
 }
 
 // decode decodes a constant. For an expression that cannot be evaluated, Terraform also

@@ -30,8 +30,8 @@ func (r *reader) variable(block *hcl.Block) {
 		Sensitive:   r.boolean(content.Attributes["sensitive"], false),
 		Ephemeral:   r.boolean(content.Attributes["ephemeral"], false),
 		Nullable:    r.boolean(content.Attributes["nullable"], true),
+		Deprecated:  r.deprecated(content.Attributes["deprecated"], "value"),
 	}
-	r.text(content.Attributes["deprecated"])
 	if r.name(v.Name, block.LabelRanges[0], "variable name") && reservedVariables[v.Name] {
 		r.errorf(block.LabelRanges[0], "Invalid variable name", "%q is a meta-argument of module blocks, so it cannot be the name of a variable.", v.Name)
 	}

@@ -2,6 +2,7 @@ package lang
 
 import (
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/ctymarks"
 
 	"github.com/posixform/terraform-provider-posix/marks"
 )
@@ -14,6 +15,27 @@ const (
 	Sensitive = marks.Sensitive
 	Ephemeral = marks.Ephemeral
 )
+
+// Deprecation is the mark of values that are derived from a deprecated source.
+type Deprecation struct {
+	// Source is the address of the deprecated output, block or attribute.
+	Source string
+	// Message describes the replacement, or is "".
+	Message string
+}
+
+// TakeDeprecations returns v without deprecations, and calls found for each of them.
+func TakeDeprecations(v cty.Value, found func(cty.Path, Deprecation)) cty.Value {
+	v, _ = v.WrangleMarksDeep(func(mark any, path cty.Path) (ctymarks.WrangleAction, error) {
+		d, ok := mark.(Deprecation)
+		if !ok {
+			return ctymarks.WrangleKeep, nil
+		}
+		found(path.Copy(), d)
+		return ctymarks.WrangleDrop, nil
+	})
+	return v
+}
 
 // MarkPaths returns v with the mark at each of the paths. Paths that do not exist in v
 // are ignored.
