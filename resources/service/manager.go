@@ -113,7 +113,7 @@ const bootedInit = `openrc= init=
 `
 
 // sysvState is a shell function that prints the state of an init script of System V's init. At
-// boot, the scripts of the runlevels S and the default one are started.
+// boot, the scripts of runlevel S and of the default runlevel are started.
 const sysvState = answers + `sysv() {
   level=$(sed -n 's/^id:\([0-6]\):initdefault:.*/\1/p' /etc/inittab 2>/dev/null)
   for link in /etc/rcS.d/S[0-9][0-9]"$1" /etc/rc"${level:-2}".d/S[0-9][0-9]"$1"; do
@@ -206,7 +206,7 @@ func settings(text string) iter.Seq2[string, string] {
 	}
 }
 
-// differs reports whether a setting is managed and has another value.
+// differs reports whether a setting is managed and differs from the present value.
 func differs(setting *bool, is bool) bool { return setting != nil && *setting != is }
 
 // notBooted returns the error of a service that cannot be started because its service

@@ -57,8 +57,8 @@ type Service struct {
 	// when it has finished. If unset, it is not changed.
 	Running *bool
 
-	// Whether the unit is masked, so that systemd does not start it, neither by hand nor
-	// as a dependency. Masking does not stop a service: also set `running = false`. A
+	// Whether the unit is masked, so that systemd does not start it, either by hand or as
+	// a dependency. Masking does not stop a service: also set `running = false`. A
 	// masked service can be neither enabled nor started. Only supported by
 	// systemd. If unset, it is not changed.
 	Masked *bool

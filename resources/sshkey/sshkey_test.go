@@ -316,7 +316,7 @@ func TestRunAsWhilePlanning(t *testing.T) {
 	}
 }
 
-// TestReplacedByAnotherType checks that a directory or a link in the place of the file, or a link in that of its
+// TestReplacedByAnotherType checks that a directory or a link in place of the file, or a link in place of its
 // directory, is drift: the key counts as deleted, only its apply fails, and it can be destroyed.
 func TestReplacedByAnotherType(t *testing.T) {
 	t.Parallel()

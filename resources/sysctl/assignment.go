@@ -52,7 +52,7 @@ func parse(text string) []assignment {
 	return all
 }
 
-// persisted returns the value of the key if it is the only assignment in a file, and all
+// persisted returns the value of the key if the text assigns nothing else, and all
 // assignments otherwise.
 func persisted(text []byte, key string) string {
 	all := parse(string(text))
@@ -136,8 +136,8 @@ func (s *Sysctl) warnIfOverridden(ctx context.Context, h host.Host) {
 	}
 }
 
-// overridden returns the last file that sets the key after the managed one, in the
-// output of readFiles, its value, and whether that differs.
+// overridden finds, in the output of readFiles, the last file that sets the key after the
+// managed one. It returns this file, the value there, and whether that value differs.
 func (s *Sysctl) overridden(printed string) (file, value string, is bool) {
 	last, seen := s.fileName(), map[string]bool{}
 	for _, section := range strings.Split("\n"+printed, "\n#posix ")[1:] {

@@ -92,8 +92,8 @@ func (s *Sysctl) applied(ctx context.Context, h host.Host) *Output {
 	return &Output{Host: new(h.Name()), Key: s.Key, Value: s.Value, File: new(s.fileName()), Persisted: plain(s.Value)}
 }
 
-// apply sets the value in the running kernel and in the file. now is the value in the running kernel
-// before, which apply restores if the file cannot be written. check is as in save.
+// apply sets the value in the running kernel and in the file. now is the previous value in the
+// running kernel, which apply restores if the file cannot be written. check is as in save.
 func (s *Sysctl) apply(ctx context.Context, scope *lifecycle.Scope, now string, check func(was []byte) error) error {
 	if err := s.set(ctx, scope.Host, now, s.Value); err != nil {
 		return err
@@ -264,7 +264,7 @@ func (s *Sysctl) missing(ctx context.Context, h host.Host) error {
 const writeValue = `cat >"$1"`
 
 // set sets the value in the running kernel, and verifies it. If the kernel prints another value, or
-// the result is unknown, the current one is restored.
+// the result is unknown, set restores the previous value, now.
 func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error {
 	if plain(now) == plain(value) {
 		return nil
@@ -298,7 +298,7 @@ func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error 
 	return err
 }
 
-// notSetBackError is the error of setting the value that set has replaced.
+// notSetBackError is the error of restoring the value that set has replaced.
 type notSetBackError struct{ error }
 
 // Unwrap returns the cause.

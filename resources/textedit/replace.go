@@ -28,7 +28,7 @@ const (
 const marker = "posix-edit"
 
 // script renames the new file to the old one if the old one still has the content on
-// standard input. It holds a lock on the directory that ends with the script, so a
+// standard input. It holds a lock on the directory until it ends, so a
 // connection that breaks or stalls does not block other writers, and the file is either
 // replaced or unchanged.
 //

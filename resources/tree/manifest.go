@@ -68,7 +68,7 @@ func (m manifest) created() []string {
 	return dirs
 }
 
-// digest returns the digest of all items, except for owners.
+// digest returns the digest of all items except absent ones. Owners are not part of it.
 func (m manifest) digest() string {
 	sum := sha256.New()
 	for i := range m {
@@ -76,8 +76,8 @@ func (m manifest) digest() string {
 		if it.kind == absent {
 			continue
 		}
-		// Unambiguous: a path has no NUL bytes, and the other fields have fixed
-		// lengths.
+		// The text is unambiguous: a path has no NUL bytes, and the other fields have
+		// fixed lengths, except for true and false.
 		_, _ = fmt.Fprintf(sum, "%s\x00%02d%t%04o%x", it.path, it.kind, it.extra, it.mode, it.sum) // a hash never fails
 	}
 	return hex.EncodeToString(sum.Sum(nil))

@@ -58,7 +58,7 @@ func (t *Tree) readHost(ctx context.Context, h host.Host, q host.TreeQuery) (hos
 	return found, nil
 }
 
-// item returns the item for a path; of type absent if there is no object.
+// item returns the item for a path. Its type is absent if there is no object.
 func (f hostEntries) item(path string) item {
 	entry := f[path]
 	if entry == nil {

@@ -227,7 +227,7 @@ func TestPurgeKeepsMounts(t *testing.T) {
 	set["exclude"] = cty.ListVal([]cty.Value{cty.StringVal("/data dir/")})
 	o.Apply(set)
 	if exists("/srv/mounts/theirs") || !exists("/srv/mounts/data dir/precious") {
-		t.Error("with the mount point excluded, purge has kept theirs, or removed the content of the file system")
+		t.Error("with the mount point excluded, purge has kept the file theirs, or removed the content of the file system")
 	}
 }
 
@@ -428,7 +428,7 @@ func TestFailedCreateWithOtherSource(t *testing.T) {
 			CheckDestroy: func(*terraform.State) error {
 				_, err := h.Lstat(context.Background(), root)
 				if !errors.Is(err, fs.ErrNotExist) {
-					return fmt.Errorf("%s after destroy: %w, want that it does not exist", root, err)
+					return errors.Join(fmt.Errorf("%s may exist after the destroy", root), err)
 				}
 				return nil
 			},

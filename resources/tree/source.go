@@ -18,8 +18,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/glob"
 )
 
-// maxItems is the maximum number of paths of a tree: all are held in memory, and half
-// of their digests in the state.
+// maxItems is the maximum number of paths of a tree: all paths are held in memory, and the
+// state has each of them with half of its digest.
 const maxItems = 100_000
 
 // sourceTree is a scanned source.

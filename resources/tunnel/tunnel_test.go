@@ -138,8 +138,8 @@ func TestTunnelOnPort(t *testing.T) {
 	address := nettest.Serve(t, "tcp", "127.0.0.1:0", echo)
 	first := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
 	set := to(address)
-	// Between the ports of sshdtest and the ephemeral ports of the kernel, so that no
-	// other process takes it.
+	// The port is between those of sshdtest and the ephemeral ones of the kernel, so that
+	// no other process takes it.
 	port := cty.NumberIntVal(int64(30000 + rand.IntN(2700)))
 	set["local_port"] = port
 	resourcetest.NoErrors(t, first.Open(set))
