@@ -143,7 +143,7 @@ func (a *applying) identify(ctx context.Context, r receiver, out reflect.Value, 
 	case err == nil:
 		a.resp.NewIdentity = id
 	case failed:
-		// The log does not have the error, which may have a value.
+		// The error is not logged, because it may contain a value.
 		tflog.Warn(ctx, "the object has no identity, because the operation failed", map[string]any{"type": a.m.typeName, "operation": string(a.c.operation)})
 		return nil
 	}

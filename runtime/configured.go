@@ -184,8 +184,8 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 var contractMethods = []string{"Create", "Update", "Delete"}
 
 // uncalledMethods returns an error for methods that would never be called, because
-// they are those of managed resources. One struct may be of another kind and a managed
-// resource; it cannot be a data source too, because both have a method Read.
+// they are those of managed resources. One struct may be a managed resource and a type of
+// another kind, but not a data source, because both have a method Read.
 func uncalledMethods(pointer reflect.Type, kind string) error {
 	has := func(name string) bool {
 		_, ok := pointer.MethodByName(name)

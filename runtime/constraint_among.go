@@ -291,7 +291,7 @@ func (j joint) arguments(object cty.Value) (args []reflect.Value, ok bool) {
 		args[i] = reflect.New(n.goType).Elem()
 		d.value(n, v, args[i])
 	}
-	return args, d.unknowns == 0 && d.err() == nil // such an error is reported elsewhere
+	return args, d.unknowns == 0 && d.err() == nil // errors in values are reported elsewhere
 }
 
 func (j joint) describe(Constraint, string) string { return sentence(j.text) }

@@ -152,8 +152,8 @@ const (
 	// longPast is how far a renewal may be in the past because of a slow Open or
 	// different clocks.
 	longPast = time.Minute
-	// closeWait is how long Close waits for a Renew in progress. Clients give up
-	// on both after ten seconds.
+	// closeWait is how long Close waits for a Renew in progress. Clients stop
+	// waiting for both after ten seconds.
 	closeWait = 5 * time.Second
 	// closeTimeout is the limit of a Close that no client waits for.
 	closeTimeout = 10 * time.Second

@@ -86,7 +86,7 @@ func ExampleAliaser() {
 }
 
 // TestAliaser checks that the state and the identity keep a former name until a read, and that
-// both change in it.
+// the read changes both.
 func TestAliaser(t *testing.T) {
 	t.Parallel()
 	c, rename := newDesk()

@@ -79,7 +79,7 @@ func (s FuncSpec) With(constraints ...Constraint) FuncSpec {
 // A function computes its result only from its arguments: clients call it any number
 // of times and compare the results. It has no access to the configuration of the
 // provider, because clients call it before there is one. The context ends when the
-// client asks to stop. The protocol has no warnings of functions: those of [Warn] and
+// client requests a stop. The protocol has no warnings of functions: those of [Warn] and
 // of a [Constraint] are dropped, and if the returned error has only warnings, the result
 // is used.
 //

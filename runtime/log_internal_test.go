@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestLogOfPanic checks that the log does not report an operation as successful that ends with a
-// panic of the runtime itself, which package guard recovers.
+// TestLogOfPanic checks that an operation that ends with a panic of the runtime itself, which
+// package guard recovers, is not logged as successful.
 func TestLogOfPanic(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer

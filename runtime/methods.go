@@ -257,7 +257,7 @@ var requiredMethods = []string{
 }
 
 // misnamedMethods returns an error for each method that is probably meant as an optional one
-// and has another name: it would never be called. A method without parameters and results,
+// and has another name: it would never be called. A method with neither parameters nor results,
 // such as that of an embedded lock, can only be meant as Defaults.
 func misnamedMethods(pointer reflect.Type, optional []optionalMethod, p *typeArgs) (errs []error) {
 	for i := range pointer.NumMethod() { //nolint:modernize // the iterator allocates

@@ -21,7 +21,7 @@ var (
 	errNotPlannable = errors.New("only one of the configuration and the proposed state of the request is null; this is a bug in the client")
 	// errNotApplicable is the error for an apply with unknown values, which must not
 	// be interpreted as a delete.
-	errNotApplicable = errors.New("the request has no known prior state, planned state and configuration; this is a bug in the client")
+	errNotApplicable = errors.New("the request lacks a known prior state, planned state or configuration; this is a bug in the client")
 	errOpenIdentity  = errors.New("the stored identity has unknown values; this is a bug in the client")
 	errOpenState     = errors.New("the stored state has unknown values; this is a bug in the client")
 )

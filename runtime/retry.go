@@ -95,7 +95,7 @@ type retry struct {
 // [RetryTries], the error is that of the last try with the number of tries;
 // errors.Is finds what it wraps. It is not Retryable any more, so that a Retry inside
 // another does not multiply the tries. F is called at least once. Each further try is
-// logged, without the error, which may have a value.
+// logged, without the error, which may contain a value.
 func Retry(ctx context.Context, f func(ctx context.Context) error, options ...RetryOption) error {
 	r := retry{delay: 100 * time.Millisecond, longest: 10 * time.Second, began: time.Now()}
 	for _, option := range options {

@@ -258,7 +258,7 @@ func (r *chunkReader) finish(err error) error {
 	defer r.mu.Unlock()
 	switch {
 	case failed(err):
-		return nil // its own message is sufficient
+		return nil // the error of the store is sufficient
 	case r.err == nil || len(r.rest) > 0:
 		if r.offset == r.total && len(r.rest) == 0 {
 			// The store counted the bytes and did not read to the end.

@@ -43,8 +43,8 @@ func (*timedResource) ModifyResourcePlan(req runtime.ResourcePlanRequest[timedRe
 	return nil
 }
 
-// TestTimeoutsAreNoChangeToPlanModifiers checks that a modifier that compares all inputs
-// does not see a change of timeouts.
+// TestTimeoutsAreNoChangeToPlanModifiers checks that a change of only the timeouts is no
+// difference for a modifier that compares all inputs.
 func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
 		"it": runtime.MakeResource[timedResource, *timedOutput, runtime.NoConfig](),

@@ -19,7 +19,7 @@ func unknownType(typeName string) diag.Diagnostics { return unknownTypeOf("resou
 const invalidValue = "Invalid value"
 
 // invalid sets the summary of the errors in err that are about an attribute to
-// invalidValue. Errors of the whole object, a deferral and warnings keep the summary of
+// invalidValue. Errors about the whole object, a deferral and warnings keep the summary of
 // the RPC.
 func invalid(err error) error {
 	if err == nil {

@@ -1,5 +1,5 @@
 // Package httptransport has an HTTP transport for clients of services: it logs requests without
-// headers, query and body, and sends a request again after the delay in the header Retry-After. It
+// headers, query or body, and sends a request again after the delay in the header Retry-After. It
 // is for authors of providers; nothing in this repository calls it.
 //
 //	client := &http.Client{Transport: httptransport.New(nil)}
@@ -33,7 +33,7 @@ const (
 // nil.
 //
 // It logs method, host, path, status and time at level debug. It does not log headers, query
-// and body, which may have secrets.
+// or body, which may have secrets.
 //
 // A response with the header Retry-After (RFC 9110, section 10.2.3) and status 429, or status
 // 503 for an idempotent method, is retried at that time, but not within one second, up to ten times
@@ -74,7 +74,7 @@ func (t *transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		tflog.Debug(req.Context(), "waiting before the next try", map[string]any{"host": req.URL.Host, "delay": delay.Round(time.Millisecond).String()})
 		if err := sleep(req.Context(), delay); err != nil {
 			if again.Body != nil {
-				_ = again.Body.Close() // it is not sent
+				_ = again.Body.Close() // the request is not sent
 			}
 			return nil, err
 		}
