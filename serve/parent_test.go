@@ -138,7 +138,7 @@ func readPipe(t *testing.T, path string, began func()) <-chan pipeEnd {
 	return end
 }
 
-// TestClientIsKilledEarly checks that a provider ends whose client was killed before the provider
+// TestClientIsKilledEarly checks that a provider ends if its client was killed before the provider
 // was built.
 func TestClientIsKilledEarly(t *testing.T) {
 	t.Parallel()

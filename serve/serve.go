@@ -49,7 +49,7 @@ type Config struct {
 // Run serves the provider to the client that started this process, until the
 // client ends it. If the client is killed, Run closes the provider, which cancels
 // running operations, and returns. Without such a client, the process prints an
-// explanation and exits. It ignores interrupts, SIGTERM and SIGHUP: they often reach
+// explanation and exits. Run ignores interrupts, SIGTERM and SIGHUP: they often reach
 // every process of a terminal or a service, and the client requests a stop with an
 // RPC. To serve for other clients, set [Config].Debug.
 //

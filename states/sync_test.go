@@ -12,7 +12,7 @@ import (
 )
 
 // TestSyncStateConcurrentUse calls every method from many goroutines, which also change the
-// results. Each goroutine has its own instance and must see its own changes.
+// results. Each goroutine has its own instance and must read its own changes.
 func TestSyncStateConcurrentUse(t *testing.T) {
 	t.Parallel()
 	const goroutines, rounds = 300, 2
