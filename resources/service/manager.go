@@ -247,7 +247,7 @@ func (m *script) checkUnit(state, desiredState) error { return nil }
 
 func (m *script) mask(context.Context, bool) error { return nil } // masked = true is not supported, and services are never masked
 
-// log returns the output of the last command that failed, as no logs are kept.
+// log returns the output of the last command if it failed, as no logs are kept.
 func (m *script) log(context.Context) string { return m.lastOutput }
 
 func (m *script) run(ctx context.Context, args ...string) error {

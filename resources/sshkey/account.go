@@ -60,8 +60,8 @@ if [ ! -e authorized_keys ]; then echo none; exit 0; fi
 if [ -n "$(find . authorized_keys -prune \( -perm -020 -o -perm -002 \))" ]; then echo open; else echo closed; fi
 cat authorized_keys || exit 77`
 
-// writeScript replaces the file with this digest, or creates it. It holds a lock on the
-// directory until it ends.
+// writeScript replaces the file if it has the digest $2, or creates it if $2 is none. It
+// holds a lock on the directory until it ends.
 const writeScript = preamble + `digest() {
 	if command -v sha256sum >/dev/null 2>&1; then sha256sum; elif command -v sha256 >/dev/null 2>&1; then sha256; else shasum -a 256; fi | cut -d " " -f 1
 }

@@ -154,7 +154,8 @@ func findLines(text []byte, fingerprint string) (matches []match) {
 }
 
 // setLine returns text with this line as the only one of its key: in place of its first
-// line, or at the end. If text does not end with a newline, neither does the result.
+// line, or at the end. If text is not empty and does not end with a newline, neither does
+// the result.
 func setLine(text []byte, l line) []byte {
 	matches := findLines(text, l.fingerprint())
 	if len(matches) == 0 {

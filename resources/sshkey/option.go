@@ -100,7 +100,7 @@ func optionsEnd(text string) int {
 	return len(text)
 }
 
-// splitOptions parses the options of a line, and reports whether sshd would accept them.
+// splitOptions parses the options of a line, and reports whether their syntax is valid.
 func splitOptions(text string) (options []option, ok bool) {
 	for text != "" {
 		i := strings.IndexAny(text, "=,")

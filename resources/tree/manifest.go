@@ -28,8 +28,8 @@ type item struct {
 
 	// created is set for a directory that this tree has created and may remove.
 	created bool
-	// extra is set for an object on the host that the tree has not created. Its content is
-	// not known.
+	// extra is set for an object on the host that the tree has neither created nor adopted.
+	// Its content is not compared.
 	extra bool
 }
 
