@@ -14,7 +14,7 @@ import (
 
 // ApplyResourceChange implements [provider.Interface].
 func (s *server) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
-	// After any error the state keeps the prior object.
+	// After an error without outputs, the state keeps the prior object.
 	resp := provider.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: storedIdentity(req.PlannedIdentity)}
 	m := s.resources[req.TypeName]
 	if m == nil {

@@ -165,8 +165,8 @@ func (d *decoder) known(n *node, v cty.Value, dst reflect.Value) {
 	}
 }
 
-// number returns an error for a number that the Go type cannot hold exactly; it
-// never wraps around.
+// number decodes f into dst. A number that an integer type cannot hold exactly is an
+// error: it never wraps around.
 func (d *decoder) number(n *node, f *big.Float, dst reflect.Value) {
 	if d.finite && f.IsInf() {
 		d.errs = append(d.errs, errInfinite)
@@ -282,8 +282,8 @@ func (d *decoder) str(key, v cty.Value) string {
 	return ""
 }
 
-// element decodes one element of a collection. Null is an error unless the Go type
-// can hold it.
+// element decodes one element of a collection. If strict is set, null is an error unless
+// the Go type can hold it.
 func (d *decoder) element(n *node, v cty.Value, dst reflect.Value) {
 	if d.strict && v.IsNull() {
 		switch n.elem.kind { //nolint:exhaustive // the others cannot hold null

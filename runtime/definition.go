@@ -216,7 +216,7 @@ func (r registration[T]) compiled() (*T, error) {
 	return r.build()
 }
 
-// maxSequential is the number of types up to which they are compiled sequentially.
+// maxSequential is the number of types below which they are compiled sequentially.
 const maxSequential = 16
 
 // makeAll compiles types on all processors. A later call of compiled returns the error of a type,

@@ -14,7 +14,7 @@ import (
 // immutable after [New], and shared by all calls.
 type function struct {
 	name  string // set by New
-	title string // function for messages: "function greet"
+	title string // for messages: "the function greet"
 	decl  provider.FunctionDecl
 
 	fn       reflect.Value

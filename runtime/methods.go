@@ -228,7 +228,7 @@ func checkManagedMethods(o *ops) error {
 	return errors.Join(errs...)
 }
 
-// identityOf returns the struct that a method Identity returns, nil if it does not.
+// identityOf returns the struct that a method Identity returns, nil if it returns none.
 func identityOf(method reflect.Method) reflect.Type {
 	if method.Type.NumOut() != 1 || method.Type.Out(0).Kind() != reflect.Struct {
 		return nil
@@ -328,8 +328,8 @@ func (o *optionalMethod) resembles(name string) bool {
 	}
 }
 
-// distance returns the number of letters to insert, remove, replace, or swap with the next
-// one, that turn a into b.
+// distance returns the smallest number of changes that turn a into b: to insert, remove or
+// replace a letter, or to swap it with the next one.
 func distance(a, b string) int {
 	// Rows of the usual table of edit distances; only the last three are needed.
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -126,8 +126,8 @@ func putFields(codec *wire.Codec, fields []*field, object map[string]json.RawMes
 // migrations are the migrations of a type, by the version that they start from.
 type migrations map[int64]Migration
 
-// collectMigrations returns an error unless there is one migration for each version
-// from the oldest to the one before the current.
+// collectMigrations returns the migrations by version. It returns an error unless there
+// is one for each version from the oldest to the one before the current.
 func collectMigrations(steps []Migration, current int64) (migrations, error) {
 	ms := make(migrations, len(steps))
 	oldest := current

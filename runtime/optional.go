@@ -68,7 +68,7 @@ type InputEquivalencer[In any] interface {
 
 // ContextInputEquivalencer is [InputEquivalencer] with a context, for methods that call
 // [Warn], or [Configured] to distinguish a nil field of current that is not known yet from
-// one that is not configured. A type has one of the two methods.
+// one that is not configured. A type may have only one of the two methods.
 type ContextInputEquivalencer[In any] interface {
 	EquivalentInputContext(ctx context.Context, field string, prior, current In) bool
 }

@@ -12,7 +12,7 @@ import (
 // configuration.
 //
 // Method calls the method and reports whether it has returned an object. A wrapper may
-// return without calling it, or no error although the method has failed: a Read then keeps the
+// omit the call, or return no error although the method has failed: a Read then keeps the
 // prior object and its private data, a Delete has nothing left to delete, and a Create or Update
 // fails with the error of the method.
 //
