@@ -22,8 +22,8 @@ import (
 //
 // Values with the mark marks.Sensitive become sensitive paths; other marks are an error,
 // because a state cannot have them. A planned object is stored without its unknown
-// values; other objects must not have any. Errors are [cty.PathError] without values in
-// their text. The result shares data with o.
+// values; other objects must not have any. Errors in attributes are [cty.PathError]
+// without values in their text. The result shares data with o.
 func (o *ResourceInstanceObject) Encode(ty cty.Type, schemaVersion, identitySchemaVersion uint64) (*ResourceInstanceObjectSrc, error) {
 	if o.Value == cty.NilVal {
 		return nil, errors.New("the object has no value")
