@@ -33,7 +33,7 @@ var errNilServer = errors.New("create a provider client: the server is nil")
 // response of every method.
 //
 // The protocol cannot carry everything. A missing value becomes a typed null for a
-// state. It loses deferral reasons that only clients use, the capability for write-only
+// state. The protocol loses deferral reasons that only clients use, the capability for write-only
 // attributes (except in ValidateResourceConfig), paths beyond an element of a set, and
 // the descriptions of nested attribute types and of identities as a whole. Diagnostics
 // that prevent a stream are in the stream.

@@ -40,8 +40,8 @@ func (d *decoder) decode(m protoreflect.Message, into reflect.Value) (err error)
 	return err
 }
 
-// decoders has the decoders of recursive types, such as blocks that contain
-// blocks.
+// decoders has a decoder for each message and type, because types can be recursive, such
+// as blocks that contain blocks.
 type decoders map[decoderKey]*decoder
 
 type decoderKey struct {
