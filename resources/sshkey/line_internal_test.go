@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// keys returns two public keys, split into words.
+// keys returns two public keys, each with its type and without a comment.
 func keys(tb testing.TB) (one, two string) {
 	tb.Helper()
 	word := func() string {
