@@ -177,8 +177,8 @@ func mustNotDisclose(t *testing.T, w *acctest.Workdir, printed map[string]string
 	}
 }
 
-// places returns the places of secrets in a state or a plan in JSON: attributes of
-// objects by address without keys, variables and outputs.
+// places returns the places of secrets in a state or a plan in JSON: variables, outputs, and
+// attributes of objects by address without keys.
 func (n *needles) places(t *testing.T, text []byte) map[string]string {
 	t.Helper()
 	found := map[string][]string{}

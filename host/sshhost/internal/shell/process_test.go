@@ -264,8 +264,8 @@ func TestKill(t *testing.T) {
 		{name: "with signals, limit of one process", limit: 1},
 		{name: "without signals", noSignals: true},
 		{name: "signals only to the process", noSession: true},
-		{name: "without signals and sessions", noSession: true, noSignals: true},
-		{name: "without signals, sessions and setsid", noSession: true, noSignals: true, noSetsid: true},
+		{name: "without signals or sessions", noSession: true, noSignals: true},
+		{name: "without signals, sessions or setsid", noSession: true, noSignals: true, noSetsid: true},
 	} {
 		for _, v := range remotetest.Variants()[:3] {
 			if _, err := exec.LookPath(v.Program); err != nil {
