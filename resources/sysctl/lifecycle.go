@@ -264,7 +264,7 @@ func (s *Sysctl) missing(ctx context.Context, h host.Host) error {
 const writeValue = `cat >"$1"`
 
 // set sets the value in the running kernel, and verifies it. If the kernel prints another value, or
-// the result is unknown, set restores the previous value, now.
+// the result is unknown, set restores the previous value.
 func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error {
 	if plain(now) == plain(value) {
 		return nil

@@ -45,7 +45,7 @@ func TestRecordedSysctl(t *testing.T) {
 				ImportStateVerify: true, ImportStateVerifyIdentifierAttribute: "key",
 			},
 		},
-		CheckDestroy: func(*terraform.State) error { // the kernel had 222 when the resource was created again
+		CheckDestroy: func(*terraform.State) error { // the value was 222 when the resource was created again
 			return h.Does("grep -x 222 " + somaxconn + "; test ! -e " + file)()
 		},
 	})

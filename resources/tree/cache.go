@@ -38,8 +38,8 @@ type sourceFile struct {
 	executable bool
 }
 
-// read returns the data of a file, and reads it only if it may have changed since the last read. The
-// caller holds one of the slots.
+// read returns the data of a file, and reads the file only if it may have changed since the last read.
+// The caller holds one of the slots.
 func (c *cache) read(ctx context.Context, path string) (sourceFile, error) {
 	if err := ctx.Err(); err != nil {
 		return sourceFile{}, err

@@ -28,8 +28,8 @@ const (
 	ownsGroup  = 'g'
 )
 
-// hasSource reports whether the source is set. It is empty in the state of an imported tree
-// until the first apply.
+// hasSource reports whether the source is set. In the state of an imported tree, the source
+// is empty until the first apply.
 func (t *Tree) hasSource() bool { return t.Source != "" }
 
 var errNoSource = diag.AttributeErrorf("source", "source must not be empty. Use an absolute path or start with ${path.module}/")
