@@ -367,7 +367,7 @@ func TestLockInsideAnOperation(t *testing.T) {
 		"granted after the end of the operation": {func(ctx context.Context) error {
 			_, err := runtime.Lock(ctx, "a")
 			go func() {
-				// It is still in the queue when the operation ends and the lock becomes free.
+				// This call still waits when the operation ends and the lock becomes free.
 				if _, err := runtime.Lock(context.WithoutCancel(ctx), "a"); err == nil {
 					panic("locked for an operation that has ended")
 				}

@@ -36,10 +36,10 @@ const (
 // or body, which may have secrets.
 //
 // After a response with the header Retry-After (RFC 9110, section 10.2.3) and status 429, or status
-// 503 for an idempotent method, the request is sent again at that time, but not within one second,
-// and up to ten times in total. The response is returned instead if that time is more than ten minutes away or after
-// the end of the context of the request, or if the body cannot be sent again (see GetBody of
-// [http.Request]).
+// 503 for an idempotent method, the request is sent again at that time, but not within one second:
+// up to ten times in total. The response is returned instead if that time is more than ten minutes
+// away or after the end of the context of the request, or if the body cannot be sent again (see
+// GetBody of [http.Request]).
 func New(base http.RoundTripper) http.RoundTripper {
 	if base == nil {
 		base = http.DefaultTransport
