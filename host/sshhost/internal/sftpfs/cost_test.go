@@ -91,7 +91,7 @@ func TestRoundTrips(t *testing.T) {
 		}},
 		{name: "SetAttributes", want: 2, do: func() error {
 			n++
-			_, err := h.SetAttributes(t.Context(), dir+"/first", host.TypeRegular, host.Attributes{Mode: new(host.Mode(0o600 + n%2*0o40))})
+			_, err := h.SetAttributes(t.Context(), dir+"/first", host.TypeRegular, host.Attributes{Mode: new(host.Mode(0o700 + n%2*0o40))})
 			return err
 		}},
 		{name: "SetAttributes without a change", want: 1, do: func() error {
