@@ -280,6 +280,40 @@ func TestEditPart(t *testing.T) {
 	wantNames(t, filepath.Dir(path), "file")
 }
 
+// TestEditReplaced checks that a file that another user replaces during an edit does not get the new
+// content with the attributes of that user's file. The program ls, which the edit runs after it has read
+// the file, replaces it.
+func TestEditReplaced(t *testing.T) {
+	t.Parallel()
+	remotetest.Need(t, "perl")
+	bin := t.TempDir()
+	remotetest.WriteProgram(t, bin+"/ls", "#!/bin/sh\nmv \"$2\" \"$2\"2 && echo theirs >\"$2\" && chmod 644 \"$2\"\necho -rw-------\n")
+	h := newTestHost(t, &remotetest.Starter{Env: []string{"PATH=" + bin + ":" + os.Getenv("PATH")}})
+	for name, edit := range map[string]host.Edit{
+		"part": {New: []byte("new\n"), Mark: "mark"},
+		"all":  {Old: []byte("secret\n"), New: []byte("secret\nnew\n")},
+	} {
+		path := t.TempDir() + "/file"
+		info, err := h.write(t, path, "secret\n", host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o600))}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if edit.Mark == "" {
+			edit.Was = &info
+		}
+		_, now, err := h.EditFile(t.Context(), path, edit, host.Attributes{})
+		if err != nil || now != nil {
+			t.Errorf("%s: content %q, error %v", name, now, err)
+		}
+		got, err := os.ReadFile(path)
+		is, statErr := os.Lstat(path)
+		if err := errors.Join(err, statErr); err != nil || string(got) != "secret\nnew\n" || is.Mode() != 0o600 {
+			t.Errorf("%s: content %q, %v, error %v", name, got, is, err)
+		}
+		wantNames(t, filepath.Dir(path), "file", "file2")
+	}
+}
+
 // TestEditLocked checks that a file is not edited while another process holds the flock(2)
 // lock of its directory.
 func TestEditLocked(t *testing.T) {

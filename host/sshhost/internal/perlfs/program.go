@@ -212,19 +212,26 @@ sub part {
 	return index($text, $mark) < 0 ? $at : -1;
 }
 
+# edit_file keeps the attributes of the file that it has read, not those of a file that another user
+# has put in its place since: that user must not get the content.
 sub edit_file {
 	my ($path, $temp, $limit, $uid, $gid, $mode, $was, $mark, $old, $new) = @_;
 	my ($directory) = $path =~ m{^(.*)/}s;
 	sysopen my $lock, "$directory/.", O_RDONLY or return 'refused';
 	flock $lock, LOCK_EX | LOCK_NB or return 'refused';
-	my @at = lstat $path or return $! == ENOENT ? 'absent' : 'refused';
+	lstat $path or return $! == ENOENT ? 'absent' : 'refused';
 	my ($failure, $info, $is) = read_file($path, $limit);
 	return $failure if $failure ne '';
-	my $whole = $is eq $old && join(' ', S_IMODE($at[2]), @at[4, 5]) eq $was;
+	my ($old_mode, undef, $old_uid, $old_gid) = split ' ', $info;
+	$old_mode = S_IMODE($old_mode);
+	my $whole = $is eq $old && "$old_mode $old_uid $old_gid" eq $was;
 	my $from = $was eq '' ? part($is, $old, $mark) : $whole ? 0 : -1;
 	return ('changed', $info, $is) if $from < 0;
 	return 'refused' if has_acl($path);
 	substr($is, $from, length $old) = $new;
+	$mode = $old_mode if $mode eq '';
+	$uid = $old_uid if $uid eq '';
+	$gid = $old_gid if $gid eq '';
 	return write_file($path, $temp, '', $uid, $gid, $mode, 1, '', $is);
 }
 
