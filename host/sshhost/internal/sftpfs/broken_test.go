@@ -60,7 +60,7 @@ func breakings() []breaking {
 	}
 	gone := func(dir string) error {
 		if _, err := os.Lstat(dir + "/file"); !errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("the file exists, error %w", err)
+			return errors.Join(err, errors.New("want no file"))
 		}
 		return nil
 	}
@@ -92,7 +92,7 @@ func breakings() []breaking {
 			return err
 		}, again: true, after: func(dir string) error {
 			if target, err := os.Readlink(dir + "/file"); err != nil || target != "target" {
-				return fmt.Errorf("the target is %q, error %w", target, err)
+				return errors.Join(err, fmt.Errorf("the target is %q", target))
 			}
 			return nil
 		}},

@@ -208,7 +208,7 @@ func TestCanceledCaller(t *testing.T) {
 		case i%2 == 1 && time.Since(begun) > 10*time.Second:
 			return errors.New("the canceled call did not return at once")
 		case i%2 == 1 && !errors.Is(err, context.Canceled):
-			return fmt.Errorf("the canceled caller got %q, error %w", replies, err)
+			return errors.Join(err, fmt.Errorf("the canceled caller got %q", replies))
 		case i%2 == 1:
 			return nil
 		}
@@ -334,7 +334,7 @@ func TestAbandonedBatch(t *testing.T) {
 	begun := time.Now()
 	if err := together(5, func(int) error {
 		if _, err := c.Do(ctx, say("x", shell.Fixed("sleep 60"))); !errors.Is(err, context.DeadlineExceeded) {
-			return fmt.Errorf("error %w", err)
+			return errors.Join(err, errors.New("want the end of the deadline"))
 		}
 		return nil
 	}); err != nil {

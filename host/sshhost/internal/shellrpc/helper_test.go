@@ -215,7 +215,7 @@ func TestCanceledRequest(t *testing.T) {
 		replies, err := h.Do(mine, q)
 		switch {
 		case i == given && !errors.Is(err, context.Canceled):
-			return fmt.Errorf("the canceled caller got %q, error %w", replies, err)
+			return errors.Join(err, fmt.Errorf("the canceled caller got %q", replies))
 		case i == given:
 			return nil
 		case err == nil && i > 0 && replies[0][0] != fmt.Sprint(i):
