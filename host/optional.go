@@ -40,12 +40,13 @@ func Digest(ctx context.Context, h Host, path string) (FileInfo, [sha256.Size]by
 
 // Editor is a host that can edit a file in one step if the file is as the caller expects.
 type Editor interface {
-	// EditFile makes an edit of the file at path, and sets its attributes. Meanwhile it holds a
-	// lock on the directory, as flock(1) does. If the file is not as edit requires, nothing is
-	// changed, and now is the content of the file; otherwise now is nil. An error that matches
-	// [errors.ErrUnsupported] means that the host cannot edit the file at the moment and has
-	// changed nothing. After one that matches [ErrLost] but not [ErrSilent], the edit has been
-	// made or will never be.
+	// EditFile makes an edit of the file at path, and sets its attributes. An attribute that is
+	// nil is that of the file whose content was read, even if path is replaced at the same time.
+	// Meanwhile it holds a lock on the directory, as flock(1) does. If the file is not as edit
+	// requires, nothing is changed, and now is the content of the file; otherwise now is nil. An
+	// error that matches [errors.ErrUnsupported] means that the host cannot edit the file at the
+	// moment and has changed nothing. After one that matches [ErrLost] but not [ErrSilent], the
+	// edit has been made or will never be.
 	EditFile(ctx context.Context, path string, edit Edit, attrs Attributes) (info FileInfo, now []byte, err error)
 }
 

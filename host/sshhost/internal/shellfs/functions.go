@@ -292,8 +292,8 @@ px_hinders() {
 // makeFunctions create a file with the content inside the request. px_make takes path,
 // owner, mode, whether to sync, the expected output of px_opened, the content as a
 // format for printf, and a path at which there must be no object unless it is empty; it prints
-// px_e and the actual output of px_opened. px_then calls px_place if all that succeeded. Content never appears on a command line: if printf is not
-// built in, px_e is "large".
+// px_e and the actual output of px_opened. px_then calls px_place if all that succeeded. Content
+// never appears on a command line: if printf is not built in, px_e is "large".
 //
 // Shells word errors of creating a file differently, so a tool is run to get the system's
 // message.
