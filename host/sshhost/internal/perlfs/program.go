@@ -196,7 +196,7 @@ sub read_file {
 
 # has_acl reports whether a file has an access control list, which a new file would not have.
 sub has_acl {
-	open my $list, '-|', 'ls', '-ld', $_[0] or return;
+	open my $list, '-|', 'ls', '-ldn', $_[0] or return;
 	my $line = <$list>;
 	return defined $line && $line =~ /^.{10}\+/;
 }
