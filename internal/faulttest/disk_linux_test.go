@@ -90,7 +90,7 @@ resource "posix_symlink" "new" {
 	}
 	is(40960, "it")
 
-	// Read-only.
+	// The file system is read-only.
 	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, full))
 	refused(resourcetest.WantErrors{"posix_file.it": readOnly, "posix_directory.new": readOnly, "posix_symlink.new": readOnly})
 	resourcetest.WantErrors{"posix_file.it": readOnly}.Check(t, w.Run("destroy", "-auto-approve", "-json"))

@@ -83,7 +83,7 @@ resource "posix_directory" "more" {
 	apply()
 	is(49152, "it")
 
-	// Read-only.
+	// The file system is read-only.
 	resourcetest.Must(t, unix.Mount("none", dir, "tmpfs", unix.MS_REMOUNT|unix.MS_RDONLY, "size=64k,nr_inodes=8"))
 	readOnly := func(what string) resourcetest.Problem {
 		return resourcetest.Problem{Texts: []string{what, "read-only file system", "on host local is mounted read-only: mount it writable, or choose a path on another file system"}}

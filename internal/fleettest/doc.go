@@ -3,8 +3,8 @@
 // such resources on one host, or applies them while its disks are full: the next apply must complete
 // them. It has only tests.
 //
-// It does not have posix_hostname and posix_sysctl, whose objects are in the kernel that the
-// hosts share, posix_package_repository, and posix_command, which is not an object of the host.
+// It does not manage posix_hostname or posix_sysctl, whose objects are in the kernel that the
+// hosts share, posix_package_repository, or posix_command, which is not an object of the host.
 //
 // Elsewhere: the package of each type tests its lifecycle; package faulttest injects faults into
 // runs of one or two types.

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// The file systems of [TestFullDisk]: smallDisks replaces each directory by one of its own, fullDisks leaves no
-// block and no inode free on them, and freeDisks undoes that.
+// The file systems of [TestFullDisk]: smallDisks moves each directory to a file system of its own, fullDisks
+// leaves no block and no inode free on them, and freeDisks undoes that.
 const (
 	fullDirs   = "for dir in /etc /home/mixed /srv/mixed /var/lib/dpkg; do\n"
 	smallDisks = fullDirs + `	mount -t tmpfs none /mnt

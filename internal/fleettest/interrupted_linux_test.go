@@ -102,7 +102,7 @@ func (f *interruptedFleet) live(t *testing.T, seed uint64) (hits int) {
 	apply := []string{"apply", "-auto-approve", "-no-color"}
 	destroy := []string{"destroy", "-auto-approve", "-no-color"}
 
-	killed := false // whether objects that an apply created may be missing in the state
+	killed := false // whether objects that an apply created may be missing from the state
 	step := func(args []string) {
 		t.Helper()
 		before := f.snapshot(t)

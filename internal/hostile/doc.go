@@ -31,7 +31,7 @@
 //
 // There is one exception, for rules that compare a response with an earlier
 // one. If requests may be forged, an object may differ from a plan that the
-// provider has not made, and may have another identity than in the request.
+// provider has not made, and may have an identity that differs from the one in the request.
 // These rules are in the variable comparing; all others apply to forged
 // requests too.
 //

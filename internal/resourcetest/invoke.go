@@ -25,7 +25,7 @@ type Invoked struct {
 	Failed   string   // errors and warnings of a failed apply, or ""
 }
 
-// Invoke runs the actions of a configuration, such as [ExampleFile] returns for
+// Invoke runs the actions of a configuration, such as the one that [ExampleFile] returns for
 // "actions/posix_reboot/action.tf", and returns their output by label. Each is triggered by
 // the create of an object, on an engine with the rules of Terraform. An action whose plan
 // fails is not invoked. Resource blocks in the text are ignored.

@@ -21,7 +21,7 @@ type Found struct {
 	Object   cty.Value // null if not requested
 }
 
-// Query runs the list blocks of a query file, such as [ExampleFile] returns for
+// Query runs the list blocks of a query file, such as the one that [ExampleFile] returns for
 // "list-resources/posix_user/list-resource.tfquery.hcl", on the engine with the rules of
 // Terraform, and returns the results by label.
 func Query(t *testing.T, p func() (provider.Interface, error), query string) map[string][]Found {

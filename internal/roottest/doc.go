@@ -31,8 +31,8 @@
 //   - Hostname, mounts, processes and IPC are separate. In /proc/sys,
 //     kernel.hostname, kernel.domainname and the limits of System V IPC are
 //     writable, and with [Options.PrivateNet] also net. The rest of /proc/sys, and
-//     /sys, are those of the host and read-only. The clock cannot be set, kernel
-//     modules cannot be loaded.
+//     /sys, are those of the host and read-only. The clock cannot be set, and
+//     kernel modules cannot be loaded.
 //   - The tests of a package share one root: parallel tests need unique names, and
 //     share locks (dpkg, /etc/passwd).
 //

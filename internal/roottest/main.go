@@ -55,9 +55,8 @@ func Require(tb testing.TB) {
 // exposed is set if Main runs the tests outside of a root.
 var exposed bool
 
-// Exposed returns an error if [Main] runs the tests outside of a root. Helpers
-// that give tests the host local call it, so that a test without [Require]
-// fails.
+// Exposed returns an error if [Main] runs the tests outside of a root. It is called by
+// helpers that give tests the host local, so that a test without [Require] fails.
 func Exposed() error {
 	if exposed {
 		return errExposed

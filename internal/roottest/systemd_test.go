@@ -68,7 +68,7 @@ func TestSystemd(t *testing.T) {
 }
 
 // TestSystemdKilled checks that nothing of a root with systemd remains if the process that
-// started it is killed, and that the next root removes the cgroup of one that could not do it.
+// started it is killed, and that the next root removes the cgroup that an earlier root left behind.
 func TestSystemdKilled(t *testing.T) {
 	outside(t)
 	tier.CI(t)

@@ -139,7 +139,7 @@ func TestFindNothing(t *testing.T) {
 	}
 }
 
-// TestFindOutdated checks that a command that make has built from another version than the
+// TestFindOutdated checks that a command that make has built from a version other than the
 // required one counts as missing, so that make builds it again.
 func TestFindOutdated(t *testing.T) {
 	t.Parallel()
@@ -174,7 +174,7 @@ func TestFindBadOverride(t *testing.T) {
 	}
 }
 
-// TestFindOld checks that a finder can accept an old override, and no older one.
+// TestFindOld checks that a finder can accept an override from version 1.8 on, and rejects an older one.
 func TestFindOld(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"v1.7.9": "older than 1.8", "v1.8.0": "old", "v1.11.4": "old", "v1.12.0": "new"} {

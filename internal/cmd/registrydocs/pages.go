@@ -91,7 +91,7 @@ func categorize(root, providerName string, categories map[string]string, s provi
 // the name of its file.
 type page struct{ dir, name, short string }
 
-// pagesOf returns the pages of all types that tfplugindocs writes pages of.
+// pagesOf returns the pages of all types that tfplugindocs writes pages for.
 func pagesOf(providerName string, s provider.GetProviderSchemaResponse) []page {
 	var pages []page
 	for _, f := range families {

@@ -8,9 +8,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// The types are the JSON of "terraform providers schema -json" and "tofu
-// providers schema -json", format 1.0. Kinds of types that OpenTofu does not
-// have yet have their names in Terraform.
+// The types are the JSON of "terraform providers schema -json" and "tofu providers schema
+// -json", format 1.0. Kinds of types that OpenTofu does not have yet have the names that
+// Terraform uses.
 type (
 	schemasDocument struct {
 		FormatVersion string                    `json:"format_version"`
@@ -91,11 +91,11 @@ type (
 	}
 )
 
-// converter converts a schema to JSON. For pages it differs from the JSON of
-// Terraform: descriptions in lists are indented, groups are single blocks, and
-// deprecation messages are part of the description, because tfplugindocs does
-// not support groups and deprecation messages. Nested attributes that override
-// attributes of the provider are not described again.
+// converter converts a schema to JSON. For pages it differs from the JSON of Terraform:
+// descriptions in lists are indented, groups are single blocks, and deprecation messages
+// are part of the description, because tfplugindocs supports neither groups nor
+// deprecation messages. Nested attributes that override attributes of the provider are not
+// described again.
 type converter struct{ forPages bool }
 
 // document returns the document of one provider with this name.
