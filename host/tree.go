@@ -231,7 +231,7 @@ func (w *treeWalk) given(ctx context.Context) {
 	}
 }
 
-// parent reports whether dir and all its parents below root are directories.
+// parent records in dirs whether dir and all its parents below root are directories.
 func (w *treeWalk) parent(ctx context.Context, dir string, dirs map[string]bool) {
 	for at := dir; ; at = path.Dir(at) {
 		w.mu.Lock()

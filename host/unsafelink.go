@@ -93,8 +93,8 @@ type Way struct {
 }
 
 // FindWay returns how root gets to a directory, or an [*UnsafeLinkError]. It calls lstat once,
-// and again for each link on the way. Lstat returns the objects at paths, each the parent of the
-// next, up to the first that does not exist.
+// and again for each link on the way and each ".." in a target. Lstat returns the objects at
+// paths, each the parent of the next, up to the first that does not exist.
 func FindWay(dir string, lstat func(paths []string) ([]FileInfo, error)) (Way, error) {
 	done, rest := "/", elements(dir) // done has no links, so its parent is the one in its text
 	for range 2 * maxLinks {

@@ -106,8 +106,8 @@ func (f *Files) FindWay(ctx context.Context, at string) (host.Way, error) {
 	return way, err
 }
 
-// lineage returns the objects at paths up to the first that does not exist. Of links, only the
-// first has its target.
+// lineage returns the objects at paths up to and including the first link, which has its
+// target, or up to the first path that does not exist.
 func (f *Files) lineage(ctx context.Context, paths []string) ([]host.FileInfo, error) {
 	all, err := f.backend.LstatAll(ctx, paths)
 	if err != nil {

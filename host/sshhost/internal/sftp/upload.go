@@ -24,7 +24,7 @@ type Upload struct {
 	inFlight int
 	written  int64
 	err      error
-	read     bool          // the content was read to its end
+	read     bool          // no more content is read: it has ended, or a write has failed
 	moved    chan struct{} // signals a reply
 }
 
@@ -87,7 +87,7 @@ func (up *Upload) run(ctx context.Context) error {
 	}
 }
 
-// fill reads until buffer is full or the content ends; it returns an error only at the end.
+// fill reads until buffer is full, the content ends, or reading fails. The error is [io.EOF] at the end of the content.
 func fill(ctx context.Context, content io.Reader, buffer []byte) (int, error) {
 	n := 0
 	for empty := 0; n < len(buffer); {

@@ -87,8 +87,8 @@ func rmdir(ctx context.Context, c *sftp.Client, path string) error {
 	return filled(ctx, c, path, removed.Err)
 }
 
-// filled returns [host.ErrNotEmpty] if the directory is not empty, which explains the failure,
-// and err otherwise.
+// filled returns [host.ErrNotEmpty] if err gives no reason and the directory is not empty;
+// otherwise it returns the result of [explain].
 func filled(ctx context.Context, c *sftp.Client, path string, err error) error {
 	if !failed(err) {
 		return err

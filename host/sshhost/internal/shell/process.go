@@ -282,7 +282,7 @@ func (p *Process) Kill() {
 	default:
 	}
 	group := "own"
-	if !p.group { // child processes are found through their parent, so it is killed last
+	if !p.group { // child processes are found through their parent, so it must still run
 		group = "shared"
 		p.killFromOutside(group)
 	}

@@ -101,7 +101,7 @@ func (f *Files) stream(ctx context.Context, path string, want *shellrpc.Info) (i
 	return nil, err
 }
 
-// stream is the output of a process; it ends when both outputs have ended.
+// stream is the standard output of a process. It ends with an error if the process fails.
 type stream struct{ *shell.Process }
 
 func (s *stream) Read(p []byte) (n int, err error) {

@@ -242,8 +242,9 @@ func (w *writing) built(record string, sent int64) error {
 	return w.attrs.Accepted(is.Mode, is.UID, is.GID)
 }
 
-// send copies the content and closes the input. It returns only errors of the content, and
-// [remote.ErrSilent] after it has called abandon; errors on the host are reported by the process.
+// send copies the content and closes the input. It returns only errors of the content and of ctx,
+// and [remote.ErrSilent] after it has called abandon; errors on the host are reported by the
+// process.
 func send(ctx context.Context, stdin io.WriteCloser, content io.Reader, abandon func()) (sent int64, err error) {
 	buffer := make([]byte, 32<<10)
 	for {

@@ -175,8 +175,8 @@ const maxSmall = 4 << 20
 const largeBuffer = 1 << 20
 
 // blocks reads the blocks of the replies to a batch, which have at most the given number of
-// bytes. Each block ends with the token of the batch, which is random, and a character that
-// marks the end of the batch. A panic because of unexpected output is an error.
+// bytes. Each block ends with the token of the batch, which is random, and a plus sign. The
+// token and a period end the batch. A panic because of unexpected output is an error.
 func (t *exchange) blocks(token string, most int) (blocks []string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {

@@ -68,7 +68,7 @@ type Session struct {
 // Done returns a channel that is closed when the process has ended.
 func (s *Session) Done() <-chan struct{} { return s.Ended() }
 
-// Close kills the process, even if it has unfinished requests.
+// Close closes the input of the process and abandons it, even if it has unfinished requests.
 func (s *Session) Close() error {
 	_ = s.Stdin().Close() // an idle process exits at the end of its input
 	return s.exchange.Close()
