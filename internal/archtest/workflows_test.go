@@ -146,8 +146,8 @@ func (w workflow) targets() []string {
 	return targets
 }
 
-// TestWorkflowsCallMake checks that workflows call existing targets of make, and that
-// ci.yml calls each step of make ci.
+// TestWorkflowsCallMake checks that workflows call existing targets of make, and those
+// that they must call: ci.yml calls each step of make ci.
 func TestWorkflowsCallMake(t *testing.T) {
 	t.Parallel()
 	makefile := readFile(t, "Makefile")

@@ -185,7 +185,7 @@ done 2>/dev/null; true`)
 }
 
 // interrupt runs a command and interrupts it at a random moment: a number of round trips, and a pause in which
-// programs of the host run. It returns 1 if the command was still running then.
+// programs of the host run. It returns 1 if it has interrupted the command.
 func (f *interruptedFleet) interrupt(t *testing.T, r *rand.Rand, w *acctest.Workdir, args []string) (hit int, description string) {
 	t.Helper()
 	how := interruptions[r.IntN(len(interruptions))]

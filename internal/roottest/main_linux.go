@@ -105,8 +105,8 @@ func within(o Options) (int, error) {
 	return 0, err
 }
 
-// outputs returns the directories in the flags of go test that are outside of
-// the repository.
+// outputs creates and returns the directories that flags of go test name with absolute
+// paths.
 func outputs() ([]string, error) {
 	var dirs []string
 	for _, name := range []string{"test.outputdir", "test.gocoverdir", "test.fuzzcachedir"} {

@@ -111,7 +111,7 @@ type cgroup struct {
 
 // newCgroup mounts the cgroups at a path, creates one in the cgroup of this process, and
 // moves this process to it. It removes cgroups of roots whose first process was killed
-// before it could.
+// before it could remove them.
 func newCgroup(at string) (cgroup, error) {
 	if err := os.Mkdir(at, 0o755); err != nil { // hidden by the mount
 		return cgroup{}, err
@@ -283,7 +283,8 @@ func (m sshdRoot) journal() string {
 }
 
 // bootedProcess returns the PID of systemd in a root whose first process is pid. It returns
-// an error while a boot has not entered the root, where programs would run on the host.
+// an error while a boot has not entered the root, because programs would then run on the
+// host.
 func bootedProcess(pid int) (int, error) {
 	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	if err != nil {

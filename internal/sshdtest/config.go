@@ -16,7 +16,7 @@ const (
 )
 
 // Config configures a server. Zero values are the defaults of sshd, unless a field has
-// another default.
+// another default; Passwords and Interactive are disabled.
 type Config struct {
 	Users []User // at least one
 

@@ -88,7 +88,8 @@ func builtVersion(root string) string {
 }
 
 // Find returns the command to use and the rejected candidates before it. If no candidate
-// is usable, it returns [ErrNotFound] and all rejected candidates.
+// is usable, it returns [ErrNotFound] and all rejected candidates; the error about an
+// Override is the reason why that is not usable.
 func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 	if f.Override != "" {
 		oldest := minMinor

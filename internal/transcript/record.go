@@ -65,7 +65,7 @@ func record(tb testing.TB, path string, o Options) host.Host {
 	return r
 }
 
-// Run runs the command and records it.
+// Run runs the command and records it, except for commands that the player handles without a record.
 func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -220,8 +220,8 @@ func Strings(v cty.Value) (m map[string]string, ok bool) {
 	return m, true
 }
 
-// SameStrings reports whether a known map of strings equals m. The result ok is
-// false in the same cases as for [Strings].
+// SameStrings reports whether a known map of strings equals m. The result ok is false only
+// if that of [Strings] is false too.
 func SameStrings(v cty.Value, m map[string]string) (same, ok bool) {
 	raw, ok := rawMap(v)
 	if !ok || len(raw) != len(m) {
