@@ -171,7 +171,7 @@ func (b *Batch) Start(ctx context.Context) (err error) {
 	return nil
 }
 
-// sendTo sends the first calls and the frames up to the given length.
+// sendTo sends the calls before the given index that have not been sent yet, whose frames end at the given length.
 func (b *Batch) sendTo(ctx context.Context, calls, length int) error {
 	from, part := b.begun, b.calls[min(b.begun, calls):calls]
 	if len(part) == 0 {
