@@ -43,7 +43,7 @@ var descriptions = map[string]string{
 	"PageContent.Mode":     "The mode of the page in octal digits.",
 	"PageContent.Name":     "The unique name of the page.",
 	"PageContent.Sections": "The parts of the page, in order.",
-	"PageContent.Tags":     "Words for searching, in no order.",
+	"PageContent.Tags":     "Words for searching, in no particular order.",
 	"PageContent.Text":     "The text of the page.",
 	"PageContent.Title":    "The headline.",
 	"PageContent.Until":    "The time until which the page is of interest.",

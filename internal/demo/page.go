@@ -58,7 +58,7 @@ type PageContent struct {
 	Language *Language
 	// Until is the time until which the page is of interest.
 	Until runtime.Value[int64]
-	// Tags are words for searching, in no order.
+	// Tags are words for searching, in no particular order.
 	Tags []string `tf:",optional,set"`
 	// Labels are values by name.
 	Labels map[string]string `tf:",optional"`

@@ -250,8 +250,8 @@ func (h *secretHosts) mustBeSafe(state string, places, also map[string]string, s
 	}
 }
 
-// withoutDrift removes the engine's own warnings from a log, which contain attributes
-// that are not sensitive by their schema.
+// withoutDrift separates a log from the engine's own warnings about drift, because these
+// contain attributes that are not sensitive by their schema.
 func withoutDrift(log []byte) (rest, drift []byte) {
 	begins := regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT`)
 	var from int

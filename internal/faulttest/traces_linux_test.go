@@ -265,7 +265,7 @@ func TestNeedles(t *testing.T) {
 	}
 	sum := sha256.Sum256([]byte(secret))
 	if got := n.in([]byte(hex.EncodeToString(sum[:]))); !slices.Equal(got, []string{"it: SHA-256"}) {
-		t.Errorf("found %q in the digest, want it: SHA-256", got)
+		t.Errorf("found %q in the digest, want [%q]", got, "it: SHA-256")
 	}
 	if got := n.in([]byte(secret[:pieceSize-1] + " " + secret[pieceSize:pieceSize+8])); len(got) > 0 {
 		t.Errorf("found %q in text without a complete piece", got)

@@ -181,7 +181,7 @@ func NewHost(fault func(op, path string) error) *memory.Host {
 	})
 }
 
-// WriteOn writes a file on a host, as another user does.
+// WriteOn writes a file on a host, like a change made without Terraform.
 func WriteOn(t *testing.T, h host.Host, path, content string) {
 	t.Helper()
 	_, err := h.WriteFile(t.Context(), path, strings.NewReader(content), host.WriteOptions{})

@@ -77,9 +77,9 @@ func Steps(t *testing.T, types runtime.Definition, steps ...resource.TestStep) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", Provider(types)), Steps: steps})
 }
 
-// Changes has the changes of a plan by address: the actions, and for an update the
-// sorted attributes that change, such as "update gid shell". It does not contain unchanged
-// resources, except for "import no-op" and "move no-op".
+// Changes has the changes of a plan by address: the actions, and for an update the sorted
+// attributes that change, such as "update gid shell". It contains neither reads nor
+// unchanged resources, except for "import no-op" and "move no-op".
 type Changes map[string]string
 
 var _ plancheck.PlanCheck = Changes(nil)

@@ -341,7 +341,7 @@ func TestReplaceFuncs(t *testing.T) {
 		dir := t.TempDir()
 		write(filepath.Join(dir, "a_test.go"), source)
 		if err := ReplaceFuncs(dir, []string{"a"}, added); err == nil {
-			t.Errorf("ReplaceFuncs replaced a once in %q", source)
+			t.Errorf("ReplaceFuncs accepted %q, which does not declare the function a once", source)
 		}
 	}
 }
