@@ -151,7 +151,7 @@ func (h *engineRun) run(ctx context.Context, s step, fails bool) error {
 	}
 	instance := h.state.ResourceInstance(h.addr())
 	if !instance.HasCurrent() || instance.Current.Status != states.ObjectReady {
-		return h.breaks("after another resource failed, the created object is missing in the state or tainted", diags)
+		return h.breaks("after another resource failed, the created object is missing from the state or tainted", diags)
 	}
 	h.text = h.files(s, false)
 	plan, diags := h.plan(ctx, engine.PlanOptions{})

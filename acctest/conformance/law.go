@@ -52,8 +52,8 @@ const (
 
 var laws = []Law{
 	{lawSchema, "the schema is valid", "A client rejects the whole provider, or cannot decode its values."},
-	{lawPanic, "no call panics", "A panic ends the provider in the middle of a run, and created objects are missing in the state."},
-	{lawAlive, "no call ends the provider's process", "All calls in progress fail, and created objects are missing in the state."},
+	{lawPanic, "no call panics", "A panic ends the provider in the middle of a run, and created objects are missing from the state."},
+	{lawAlive, "no call ends the provider's process", "All calls in progress fail, and created objects are missing from the state."},
 	{lawValidateUnknown, "a valid configuration stays valid if some of its values are unknown", "Values of other resources are unknown during validation, so they could not be used here."},
 	{lawPlanUnknown, "a plan succeeds if some values are unknown", "Values of resources created in the same run are unknown, so they could not be used here."},
 	{lawPlanValid, "a plan has the values of the configuration", "A client rejects a plan that changes what the user wrote."},
@@ -79,7 +79,7 @@ var laws = []Law{
 	{lawGenerate, "a generated configuration is valid and changes nothing", "Users import many objects and keep the generated configuration."},
 	{lawDrift, "a refresh finds changes made outside of Terraform", "The drift is neither shown nor repaired."},
 	{lawGone, "a refresh finds that the object was removed outside of Terraform", "The object is never created again, and later runs fail."},
-	{lawFailed, "a failed apply keeps created objects in the state", "Objects missing in the state make the next run fail."},
+	{lawFailed, "a failed apply keeps created objects in the state", "Objects missing from the state make the next run fail."},
 	{lawDestroy, "a destroy removes the object", "An object that still exists after a destroy costs money and can be attacked."},
 	{lawDestroyAgain, "destroying an object that does not exist succeeds", "A run that is interrupted after the deletion could never be completed."},
 	{lawSecret, "no message shows a sensitive value", "Messages are stored in logs."},
