@@ -133,10 +133,10 @@ func (b *bounded) Write(p []byte) (int, error) {
 //   - if digests are requested, a line that starts with the digest for each regular file,
 //     and a NUL: first for names that no tool escapes, then for the others
 //
-// After the groups of each of the two passes there is a NUL, and at the end "done". It uses
-// only tools that every system has. Paths are processed a thousand at a time, with a
-// few processes for each thousand. A file that disappears in between makes the output
-// invalid.
+// After the groups of each of the two passes there is a NUL, and at the end "done". It
+// exits with 9 if the host lacks one of its tools. Paths are processed a thousand at a
+// time, with a few processes for each thousand. A file that disappears in between makes the
+// output invalid.
 var readScript = shell.Join(shell.Fixed(`LC_ALL=C
 export LC_ALL`), shellrpc.Tools, shell.Fixed(`px_inner='
 px_stat=$1 px_hash=$2

@@ -41,11 +41,11 @@ px_free() {
   if [ "$px_y" = n ]; then px_e=; else px_e='failed: File exists'; return 1; fi
 }`), nameFunctions, modeFunctions, attributeFunctions, readFunctions, buildFunctions, makeFunctions)
 
-// nameFunctions change names. Busybox's mv follows a link that it should replace, unless it
-// is dangling or points to a file; such a link is removed first. All end a block with px_e;
-// px_place, px_relink, px_symlink and px_rmdir then print the info of the path. px_relink
-// keeps a link that has the target, unless $4 is empty. Otherwise $4 is an equals sign and the old
-// target.
+// nameFunctions change names. Busybox's mv follows a link that it should replace, unless it is
+// dangling or points to a file; such a link is removed first. Those that requests call end a block
+// with px_e, except for px_discard, which prints nothing; px_place, px_relink, px_symlink and
+// px_rmdir then print the info of the path. px_relink keeps a link that has the target, unless $4
+// is empty. Otherwise $4 is an equals sign and the old target.
 var nameFunctions = shell.Fixed(`px_over() {
   px_kind "$2"
   if [ "$px_T" != -T ] && [ "$px_y" = d ]; then

@@ -124,11 +124,11 @@ var OpenFile = shell.Join(findStat, shell.Fixed(`px_opened() {
 // infoBlocks is the number of blocks that px_info prints.
 const infoBlocks = 4
 
-// digestFunctions print the SHA-256 of regular files. px_digests prints the blocks of
-// px_info before and after the files are read, and three blocks in between, so that changes
-// are detected. Both functions print the start time of the helper as the last block. If it is
-// known, px_digest leaves the first four blocks empty: a file that has not changed since the
-// start did not change while it was read. The three blocks are:
+// digestFunctions print the SHA-256 of regular files. px_digests prints the blocks of px_info
+// before and after the files are read, so that changes are detected, three blocks in between,
+// and an empty block. If the start time of the helper is known, px_digest prints that as the
+// last block, and leaves the first four blocks empty: a file that has not changed since the
+// start did not change while it was read. Otherwise it is px_digests. The three blocks are:
 //
 //  1. the files that were read, each ended by NUL
 //  2. a line for each that could be read: the digest, and the path, which may be escaped
