@@ -169,8 +169,8 @@ func (h *Host) dropTemp(path string, temp *node) {
 	}
 }
 
-// readAll returns the content. Its errors are of type [*host.SourceError]; it checks the
-// context between chunks.
+// readAll returns the content. Errors of the reader are returned as a [*host.SourceError];
+// the context is checked between chunks.
 func readAll(ctx context.Context, content io.Reader) ([]byte, error) {
 	var all []byte
 	chunk := make([]byte, 32<<10)

@@ -51,8 +51,8 @@ type Result struct {
 
 // Finder finds temporary files.
 type Finder interface {
-	// Leftovers returns the names in a directory that have the form of [host.TempPath]. If
-	// the directory does not exist or is not readable, the list is empty.
+	// Leftovers returns the names in a directory that have the form of [host.TempPath]. If the
+	// directory does not exist or is not readable, the list is empty, possibly with an error.
 	Leftovers(ctx context.Context, dir string) ([]string, error)
 }
 

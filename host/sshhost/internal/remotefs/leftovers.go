@@ -158,8 +158,8 @@ func (l *leftovers) search(ctx context.Context, name string, find func(ctx conte
 	}
 }
 
-// recordSearch records the result of a search. A missing directory is searched again, because
-// it may be created later; a directory that the user may not list is not.
+// recordSearch records the result of a search. After an error, the directory is searched
+// again, unless the user may not list it: a missing one may be created later.
 func (l *leftovers) recordSearch(name string, d *directory, names []string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

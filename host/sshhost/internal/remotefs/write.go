@@ -124,7 +124,7 @@ func (w *Write) BeforeReplace(ctx context.Context, temp string) error {
 	return nil
 }
 
-// Source is the content to write. Its errors are [*host.SourceError].
+// Source is the content to write. Errors of the content are [*host.SourceError].
 type Source struct {
 	ctx    context.Context //nolint:containedctx // the content is read within one call
 	r      io.Reader

@@ -32,7 +32,7 @@ type writing struct {
 // even if the caller's reader or hook panics.
 func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (host.FileInfo, error) {
 	is, err := shellrpc.Info{}, fs.ErrNotExist
-	if !job.Options.Exclusive { // whose requests check that
+	if !job.Options.Exclusive { // an exclusive write checks in its requests that the path is free
 		is, err = f.batches.Lstat(ctx, job.Path)
 	}
 	attrs, err := job.Attributes(is.FileInfo, err)
