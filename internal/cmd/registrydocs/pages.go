@@ -102,7 +102,7 @@ func pagesOf(providerName string, s provider.GetProviderSchemaResponse) []page {
 	return pages
 }
 
-// family is a kind of type, with the directories of its examples and pages.
+// family is a kind of type, with the directory of its examples and pages.
 type family struct {
 	dir     string
 	example string // file of the required example

@@ -157,9 +157,9 @@ const (
 )
 
 // TestHostileServer runs operations on hosts whose servers misbehave. Each operation must end
-// within its deadline, with success or an error that names the host. Names from the server must
-// not leave their directory. Nothing may change outside the directory. Memory must be limited,
-// and no goroutine and no descriptor may be left.
+// soon after its deadline at the latest, with success or an error that names the host. Names
+// from the server must not leave their directory. Nothing may change outside the directory.
+// Memory must be limited, and no goroutine and no descriptor may be left.
 func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	sftptest.Path(t) // skips the test here, because the hosts start in other goroutines
 	outside := newDir(t)

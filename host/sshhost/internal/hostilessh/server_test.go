@@ -156,8 +156,8 @@ func (c *connection) serve() {
 	}
 }
 
-// misbehave sends nothing, or bytes that are not SSH packets, and waits until the client closes the
-// connection.
+// misbehave sends nothing, or bytes that are not SSH packets, and then waits until the client
+// closes the connection, unless the fault is Cut or Refuse.
 func (c *connection) misbehave() {
 	switch c.fault.Kind {
 	case Cut, Refuse:
