@@ -66,8 +66,8 @@ func (d *droppingConn) Close() error {
 }
 
 // TestSilentHost checks how long an operation may take on a host that hangs, with the default
-// settings. The documentation of the provider has the same times: a running command fails within a
-// minute, and connecting again fails after another two and a quarter minutes, once for all callers.
+// settings, which docs/index.md lists: a running command fails within a minute, and connecting
+// again fails after another two and a quarter minutes, once for all callers.
 func TestSilentHost(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
