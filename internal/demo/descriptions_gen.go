@@ -30,7 +30,7 @@ var descriptions = map[string]string{
 	"Meta":                 "The provider_meta block of a module.",
 	"Meta.Module":          "The module's name.",
 	"Page":                 "A page of the notebook, with an attribute of every kind.",
-	"Page.TextWO":          "TextWO is text that is never stored in state.",
+	"Page.TextWO":          "TextWO is text that is never stored in the state.",
 	"Page.TextWOVersion":   "Changed to write text_wo again.",
 	"Page.Timeouts":        "Timeouts limit the duration of operations.",
 	"PageContent":          "Has the attributes that inputs and outputs share.",

@@ -21,7 +21,7 @@ import (
 // Page is a page of the notebook, with an attribute of every kind.
 type Page struct {
 	PageContent
-	// TextWO is text that is never stored in state.
+	// TextWO is text that is never stored in the state.
 	TextWO string `tf:"text_wo,optional,writeonly"`
 	// TextWOVersion is changed to write text_wo again.
 	TextWOVersion *int64 `tf:"text_wo_version"`

@@ -46,7 +46,7 @@ func underKey(key string, err error) error {
 	return under(cty.IndexStep{Key: cty.StringVal(key)}, err)
 }
 
-// inSet returns err with the path of the set instead of a part of an element, because
+// inSet returns err with the path of the set instead of a path into an element, because
 // elements of a set have no names.
 func inSet(err error) error {
 	if f, ok := errors.AsType[*failure](err); ok {

@@ -160,8 +160,8 @@ func appendMsgpackString(dst []byte, s string) []byte {
 	return appendMsgpackText(dst, s, mpStr8, mpStr16, mpStr32)
 }
 
-// appendMsgpackText writes a string or a byte string, whose codes are followed by 8, 16 or 32
-// bits of its length.
+// appendMsgpackText writes a string or a byte string. After code8, code16 or code32, the length
+// has 8, 16 or 32 bits.
 func appendMsgpackText(dst []byte, s string, code8, code16, code32 byte) []byte {
 	switch n := len(s); {
 	case n <= math.MaxUint8:

@@ -172,7 +172,7 @@ var objectNestings = map[configschema.NestingMode]tfplugin.SchemaObjectNestingMo
 }
 
 // SchemaFromProto is the inverse of [SchemaToProto]. If several attributes or blocks
-// have the same name, it uses the last one, like clients.
+// have the same name, it uses the last one, as clients do.
 func SchemaFromProto(schema *tfplugin.Schema) (version int64, block *configschema.Block, err error) {
 	if schema == nil {
 		return 0, nil, nil
