@@ -20,8 +20,8 @@ var setSchema = &configschema.Block{Attributes: map[string]*configschema.Attribu
 	}}},
 }}
 
-// setOf returns an object with n elements. Serial returns the computed
-// attribute.
+// setOf returns an object with n elements. The function serial returns the computed
+// attribute of an element.
 func setOf(n int, serial func(i int) cty.Value) cty.Value {
 	elems := make([]cty.Value, n)
 	for i := range elems {
