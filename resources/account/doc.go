@@ -1,5 +1,5 @@
 // Package account is posix_user and posix_group: the local accounts of a host, as
-// resources, data source and list resources.
+// resources, a data source and list resources.
 //
 // It decides how an account differs from its configuration, which tools change it (those
 // of the shadow suite, or those of busybox if there are no others), and how to explain

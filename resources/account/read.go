@@ -141,8 +141,8 @@ type shadowEntry struct {
 	expires  string // expiry date in the format of the file
 }
 
-// parse parses the output of the script. It skips the lines before it, which login shells
-// may print.
+// parse parses the output of the script. It skips lines before that output, which login
+// shells may print.
 func parse(text string) (*hostAccounts, error) {
 	s := &hostAccounts{tools: map[string]bool{}, limits: map[string]int64{}, shadow: map[string]shadowEntry{}, homes: map[string]string{}}
 	started, ended := false, false
@@ -152,7 +152,7 @@ func parse(text string) (*hostAccounts, error) {
 		case !started:
 			started = line == "begin"
 		case ended:
-			return nil, fmt.Errorf("the output continues after its end")
+			return nil, fmt.Errorf("unexpected output after the end of the account data")
 		case line == "end":
 			ended = true
 		default:

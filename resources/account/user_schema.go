@@ -98,7 +98,7 @@ type User struct {
 	// in the state; use `password_hash_wo` to avoid that. Not read on import.
 	PasswordHash *string `tf:",sensitive"`
 
-	// Hash of the password that is never stored in the plan or the state. Can be an
+	// Hash of the password, never stored in the plan or the state. Can be an
 	// ephemeral value. It is set when `password_hash_wo_version` changes, and when the
 	// user no longer has the password that was last set. To detect drift, a salted digest
 	// of it is kept in the private part of the state.
