@@ -334,7 +334,7 @@ func TestCommandGone(t *testing.T) {
 	resourcetest.Must(t, os.Remove(c.path("thing")))
 	c.Refresh()
 	if !c.State.IsNull() {
-		t.Fatal("an object that was removed is in state")
+		t.Fatal("an object that was removed is in the state")
 	}
 	c.ran()
 	c.Apply(set)
@@ -354,7 +354,7 @@ func TestCommandGone(t *testing.T) {
 	c.wantRan()
 	c.Refresh()
 	if !c.State.IsNull() {
-		t.Error("an object that was removed is in state")
+		t.Error("an object that was removed is in the state")
 	}
 }
 

@@ -26,7 +26,7 @@ import (
 func (c counter) wantTainted(set attrs) {
 	c.T.Helper()
 	if c.State.IsNull() || !c.Tainted {
-		c.T.Fatalf("the object is not in state, or not tainted: %#v", c.State)
+		c.T.Fatalf("the object is not in the state, or not tainted: %#v", c.State)
 	}
 	c.Refresh() // the result of read makes no difference
 	plan := c.Plan(set)
@@ -96,10 +96,10 @@ func TestCommandAbsentAfterCreate(t *testing.T) {
 	set := c.set(attrs{"read": str("exit 7"), "absent_exit_codes": numbers(7)})
 	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "read", "the command create succeeded on host local", "the object does not exist")
 	if c.State.IsNull() || !c.Tainted {
-		t.Fatal("an object that may exist is not in state")
+		t.Fatal("an object that may exist is not in the state")
 	}
 	if c.Refresh(); !c.State.IsNull() {
-		t.Error("an object that does not exist is in state")
+		t.Error("an object that does not exist is in the state")
 	}
 }
 
@@ -159,7 +159,7 @@ func TestCommandDeleteFails(t *testing.T) {
 	c.Apply(c.set(attrs{"delete": str("echo busy >&2; [ -e ready ]")}))
 	resourcetest.WantError(t, c.Destroy(), "delete", "the command delete on host local ended with exit code 1", "busy")
 	if c.State.IsNull() {
-		t.Fatal("an object that was not deleted is not in state")
+		t.Fatal("an object that was not deleted is not in the state")
 	}
 	resourcetest.Write(t, c.path("ready"), "", 0o600)
 	if diags := c.Destroy(); diags.HasErrors() {
@@ -175,7 +175,7 @@ func TestCommandNotStarted(t *testing.T) {
 	set := c.set(attrs{"working_directory": str(c.path("absent"))})
 	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "", "the command create was not started", c.path("absent"), "no such file")
 	if !c.State.IsNull() {
-		t.Errorf("an object of a command that was not started is in state: %#v", c.State)
+		t.Errorf("an object of a command that was not started is in the state: %#v", c.State)
 	}
 }
 
@@ -190,7 +190,7 @@ func TestCommandLost(t *testing.T) {
 	set := attrs{"create": str("true")}
 	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "the result of the command create is lost", "may have run on host web1", "closed")
 	if o.State.IsNull() || !o.Tainted {
-		t.Error("an object that may exist is not in state")
+		t.Error("an object that may exist is not in the state")
 	}
 }
 
@@ -254,7 +254,7 @@ func TestCommandUnreachableHost(t *testing.T) {
 	set := attrs{"create": str("true"), "timeout": str("50ms")}
 	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "timeout", "the command create was not started within 50ms", "web1")
 	if !o.State.IsNull() {
-		t.Error("an object of a command that was not started is in state")
+		t.Error("an object of a command that was not started is in the state")
 	}
 }
 
@@ -280,7 +280,7 @@ func TestCommandInterrupted(t *testing.T) {
 	}()
 	resourcetest.WantError(t, c.ApplyPlan(set, plan), "", "the command create on host local was interrupted")
 	if c.State.IsNull() || !c.Tainted {
-		t.Error("an object that may exist is not in state")
+		t.Error("an object that may exist is not in the state")
 	}
 	pipe := <-opened
 	defer pipe.Close()

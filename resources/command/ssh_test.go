@@ -55,7 +55,7 @@ func TestCommandsOverSSH(t *testing.T) {
 	c.wantRan("input", "word", "update it's $V")
 	resourcetest.Must(t, os.Remove(c.path("thing")))
 	if c.Refresh(); !c.State.IsNull() {
-		t.Error("an object that was removed is in state")
+		t.Error("an object that was removed is in the state")
 	}
 
 	// Failures are reported as on the local host, and processes end with their command.
@@ -126,7 +126,7 @@ func TestCommandsOverSSH(t *testing.T) {
 		t.Errorf("the error has the unknown outcome %d times, want 1: %v", n, diags)
 	}
 	if !o.Tainted {
-		t.Errorf("an object that may exist is not in state: %v", diags)
+		t.Errorf("an object that may exist is not in the state: %v", diags)
 	}
 }
 

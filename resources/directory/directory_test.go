@@ -47,7 +47,7 @@ func TestDirectoryLifecycle(t *testing.T) {
 	resourcetest.WantError(t, d.ApplyPlan(attrs{"path": str(path)}, plan), "", path+" on host local was removed after the plan")
 	d.Refresh()
 	if !d.State.IsNull() {
-		t.Error("a removed directory is in state")
+		t.Error("a removed directory is in the state")
 	}
 	d.Apply(set)
 	if diags := d.Destroy(); diags.HasErrors() {
@@ -125,7 +125,7 @@ func TestDirectoryDestroy(t *testing.T) {
 	}
 	resourcetest.WantError(t, d.Destroy(), "", path+" on host local: the directory is not empty", `it has "a link", deep/.`, "force_destroy = true")
 	if d.State.IsNull() {
-		t.Fatal("a directory that was not deleted is not in state")
+		t.Fatal("a directory that was not deleted is not in the state")
 	}
 	for i := range 15 {
 		resourcetest.Write(t, filepath.Join(path, fmt.Sprintf("f%02d", i)), "", 0o600)

@@ -179,7 +179,7 @@ func TestFileDrift(t *testing.T) {
 			f.Refresh()
 			if c := f.Attr("content"); !c.IsNull() {
 				if disk, err := os.ReadFile(path); err != nil || string(disk) != c.AsString() {
-					t.Errorf("state has content %q, the file %q (%v)", c.AsString(), disk, err)
+					t.Errorf("the state has content %q, the file %q (%v)", c.AsString(), disk, err)
 				}
 			}
 			f.Changes(set, tt.changes...)

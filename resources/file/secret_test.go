@@ -59,7 +59,7 @@ func TestSecretLifecycle(t *testing.T) {
 	f.Apply(secret(path, "hullo\n", "2"))
 	resourcetest.WantFile(t, path, "hullo\n", 0o600)
 
-	// Content is not written when another attribute changes either.
+	// A change of another attribute does not write new content either.
 	set := secret(path, "not yet\n", "2")
 	set["mode"] = str("0640")
 	f.Changes(set, "mode")

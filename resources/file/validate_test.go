@@ -198,7 +198,7 @@ func TestValidateFailures(t *testing.T) {
 }
 
 // TestValidateEnds checks that a command that does not end is killed after the timeout, and
-// that stopping the run returns another error.
+// that stopping the run returns a different error.
 func TestValidateEnds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

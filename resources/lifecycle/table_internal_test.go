@@ -45,6 +45,6 @@ func TestObjects(t *testing.T) {
 	}
 	hosts.objects.recordMissing(web, "/a")
 	if hosts.objects.inState.contains(web, "/a") {
-		t.Error("a missing object is recorded as in state")
+		t.Error("a missing object is recorded as in the state")
 	}
 }
