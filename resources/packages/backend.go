@@ -165,7 +165,7 @@ func retryWhileLocked(ctx context.Context, text string, run func() error) error 
 	}
 }
 
-// stderrHas reports whether err is of a program with this text in its standard error.
+// stderrHas reports whether err is the error of a program with this text in its standard error.
 func stderrHas(err error, text string) bool {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	return is && strings.Contains(failed.Stderr, text)

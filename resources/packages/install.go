@@ -136,7 +136,7 @@ func (m *manager) releaseHolds(ctx context.Context, packages inventory, requests
 
 // installMissing installs missing packages in one run or, if that fails, each in a run of
 // its own. It returns the inventory afterwards, which determines which requests failed: a
-// run also fails if the scripts of a package fail that another resource requested.
+// run also fails if the scripts of a package that another resource requested fail.
 func (m *manager) installMissing(ctx context.Context, before inventory, requests []request, missing []int, results []result) (inventory, error) {
 	candidates, err := m.selectCandidates(ctx, requests, missing, results)
 	if err != nil {
