@@ -64,7 +64,7 @@ func (b *Block) insert(h host.Host, text []byte) ([]byte, error) {
 	case existing != nil && existing.as(b.wanted()):
 		return text, nil
 	case existing != nil:
-		return nil, lifecycle.ConflictErrorf("name", "%s on host %s already has a block %s with other content or comments than configured. "+
+		return nil, lifecycle.ConflictErrorf("name", "%s on host %s already has a block %s whose content or comments differ from the configuration. "+
 			"To manage it, import it (id %q); a plan then shows what would change. Or choose another name", b.Path, h.Name(), b.Name, b.id(h))
 	}
 	edited, err := insert(text, b.Position.place, b.wanted())

@@ -255,7 +255,7 @@ exec systemctl stop "$unit"`
 	startAutomountScript = automountUnit + `exec systemctl start "$unit"`
 )
 
-// stopAutomount unmounts the file system and stops the automount unit that systemd has made of its line: without the
+// stopAutomount unmounts the file system and stops the automount unit that systemd has generated from its line: without the
 // line, systemd would not stop it. Stopping the unit detaches a mounted file system even if it is in use, so it comes
 // second. stopAutomount returns the new state.
 func (m *Mount) stopAutomount(ctx context.Context, h host.Host, s *mountState, bindSource string) (*mountState, error) {
