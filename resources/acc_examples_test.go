@@ -72,8 +72,8 @@ var pageExamples = map[string]string{
 	"state-stores":        "state-store*.tf",
 }
 
-// notInOpenTofu lists families that OpenTofu does not support. Their examples have other
-// tests, like those that need a whole system.
+// notInOpenTofu lists families that OpenTofu does not support. Other tests run their examples,
+// and also the examples that need a whole system.
 var notInOpenTofu = []string{"list-resources", "actions", "state-stores"}
 
 // exampleCase is one configuration and its imports.

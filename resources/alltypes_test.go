@@ -193,7 +193,7 @@ func TestRenamedHost(t *testing.T) {
 		state := stateOf(t, o, set).AsValueMap()
 		o.NextRun()
 		o.State = cty.ObjectVal(state)
-		want := o.Plan(set) // the outputs that stateOf invented may be drift
+		want := o.Plan(set) // the outputs that stateOf has set may be drift
 		for _, was := range []string{"old", "new"} {
 			state["host"] = str(was)
 			o.State = cty.ObjectVal(state)

@@ -94,7 +94,7 @@ func lives(t *testing.T) map[string]life {
 	return all
 }
 
-// contentsOn returns the files on a host by path: the content, or the type of others than regular files.
+// contentsOn returns the files on a host by path: the content of regular files, and the type of others.
 func contentsOn(t *testing.T, h host.Host, kept []string) map[string]string {
 	t.Helper()
 	all := resourcetest.FilesOn(t, h)

@@ -30,8 +30,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// pathTypes returns the resource types that manage the object at a path. Each provider needs its own, because they
-// cache what they have read in a run.
+// pathTypes returns the resource types that manage the object at a path. Each provider needs types of its own,
+// because a type caches what it has read in a run.
 func pathTypes() runtime.Definition {
 	return runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
 		"cron": cron.Resource(), "directory": directory.Resource(), "file": file.Resource(), "file_block": block.Resource(),

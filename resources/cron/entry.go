@@ -35,8 +35,8 @@ func (e entry) render() []byte {
 	return []byte(b.String())
 }
 
-// unexpectedLines returns the lines of a file, in the form for the state, that the rendered
-// entry does not have, as withoutSecrets returns them.
+// unexpectedLines returns the lines of a file that the rendered entry does not have, without
+// secrets and in the form for the state.
 func (e entry) unexpectedLines(existing []byte) []string {
 	expected := map[string]int{}
 	for line := range strings.Lines(string(e.render())) {

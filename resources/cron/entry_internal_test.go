@@ -59,9 +59,9 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// cronCommand returns the command that cron runs for the command of a crontab: a backslash
-// before a percent sign is removed, with pairs also one before a backslash, as some crons do,
-// and a bare percent sign ends the command.
+// cronCommand returns the command that cron runs for the command of a crontab. It removes a
+// backslash before a percent sign and, if pairs is set, a backslash before another one, as some
+// crons do. A bare percent sign ends the command.
 func cronCommand(text string, pairs bool) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {

@@ -1,8 +1,8 @@
 // Package functions has the functions of the posix provider: file modes, words for a
 // shell, and the text of files that programs on a host read.
 //
-// It decides how a text is interpreted that programs read in different ways, and
-// which of several equivalent texts is written.
+// It decides how to interpret a text that programs read in different ways, and which of
+// several equivalent texts to write.
 //
 // Invariants:
 //   - The result depends on the arguments only: not on a host, the environment or a

@@ -97,7 +97,7 @@ func FuzzMatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, pattern, path string) {
 		p, err := glob.Parse(pattern)
 		below, rooted := strings.CutPrefix(pattern, "/")
-		// Leave out syntax that only one of both supports, or that they interpret differently.
+		// Leave out syntax that only one of the two supports, or that they interpret differently.
 		odd := strings.ContainsAny(pattern, "{}^") || strings.HasSuffix(pattern, "/") || strings.HasSuffix(pattern, "/**") || strings.Contains(strings.ReplaceAll("/"+below+"/", "/**/", "//"), "**")
 		if err != nil || !rooted || odd || path == "" || path[0] == '/' || strings.HasSuffix(path, "/") || strings.Contains(path, "//") || strings.Contains(path, "\xff") {
 			return

@@ -123,7 +123,7 @@ func procMounts(text string) []Mount {
 	return all
 }
 
-// unescape decodes a field of the kernel.
+// unescape decodes a field of /proc/self/mounts. It replaces invalid UTF-8.
 func unescape(field string) string {
 	return strings.ToValidUTF8(mounttable.Unescape(field), "\uFFFD")
 }

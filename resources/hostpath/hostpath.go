@@ -100,7 +100,7 @@ func nearest(ctx context.Context, h host.Host, dir string) (string, host.FileInf
 	}
 }
 
-// loops reports whether the link at a path leads back to itself, directly or over other links.
+// loops reports whether the link at a path leads back to itself, directly or through other links.
 func loops(ctx context.Context, h host.Host, at string, link host.FileInfo) bool {
 	seen := map[string]bool{}
 	for link.Type == host.TypeSymlink {

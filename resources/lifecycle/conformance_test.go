@@ -59,8 +59,8 @@ func TestConformance(t *testing.T) {
 		kept.Types[name] = s
 	}
 	conformance.Conformance(t, kept)
-	// An import returns binary content as text if it is text, so such content is tested
-	// separately.
+	// An import returns content as text if possible, even if it is configured in another
+	// attribute, so such content is tested separately.
 	kept.Types = map[string]conformance.Type{"posix_file": otherContent(t, kept.Types["posix_file"])}
 	conformance.Conformance(t, kept)
 }

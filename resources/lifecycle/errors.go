@@ -48,7 +48,7 @@ func wrongTypes(err error) []*hostpath.WrongTypeError {
 	return nil
 }
 
-// warnWrongType warns of the objects that the errors are about. consequence is a sentence.
+// warnWrongType warns about the objects that the errors are about. consequence is a sentence.
 func warnWrongType(ctx context.Context, err error, summary, consequence string) {
 	var found []string
 	for _, wrong := range wrongTypes(err) {

@@ -26,7 +26,7 @@ func TestConnectionErrorsWhilePlanning(t *testing.T) {
 	}
 }
 
-// TestSudoRejectedWhilePlanning checks that plans of creates warn once of a host whose sudo rejects
+// TestSudoRejectedWhilePlanning checks that plans of creates warn once about a host whose sudo rejects
 // the provider, because the same apply may allow it.
 func TestSudoRejectedWhilePlanning(t *testing.T) {
 	t.Parallel()

@@ -46,8 +46,8 @@ func (s *Scope) PlanAccount(kind, name string) {
 	s.hosts.planned.Set(s.Host.Name(), NameKey(kind, name), struct{}{})
 }
 
-// PlanAnyAccount records that accounts with unknown names may be created in this run,
-// as packages do.
+// PlanAnyAccount records that accounts with unknown names may be created in this run, for
+// example by packages.
 func (s *Scope) PlanAnyAccount() { s.hosts.planned.Set(s.Host.Name(), anyAccount, struct{}{}) }
 
 // PlannedAccount reports whether an account that does not exist may be created in this

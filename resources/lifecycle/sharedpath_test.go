@@ -63,7 +63,7 @@ func TestDeleteKeepsReplacement(t *testing.T) {
 
 // TestIgnoredUnrepresentableContent checks that a file whose content changed to bytes that
 // the state cannot represent can still be planned and deleted if the configuration ignores
-// changes of content, which plans null.
+// changes of content: the planned content is then null.
 func TestIgnoredUnrepresentableContent(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)

@@ -288,7 +288,7 @@ echo "$dir"
 SYSTEMD_UNIT_PATH=$dir: systemd-analyze verify --man=no "$1" 2>&1
 exit 0`
 
-// verify returns an error if systemd would refuse the unit, and warns of settings that it
+// verify returns an error if systemd would refuse the unit, and warns about settings that it
 // would ignore and of missing dependencies.
 func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 	call := remotecmd.Shell(verifyScript, string(u.Name), u.relative())

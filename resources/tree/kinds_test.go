@@ -48,7 +48,7 @@ func TestDirectoryBecomesFile(t *testing.T) {
 	)
 }
 
-// TestKeptDirectory checks that the apply warns of a directory that its plan removes, if the directory is
+// TestKeptDirectory checks that the apply warns about a directory that its plan removes, if the directory is
 // kept because of other objects.
 func TestKeptDirectory(t *testing.T) {
 	t.Parallel()

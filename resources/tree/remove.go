@@ -113,7 +113,7 @@ func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 	return t.rmdirs(ctx, h, dirs)
 }
 
-// rmdirs removes empty directories, the deepest first, and warns of those that are not
+// rmdirs removes empty directories, the deepest first, and warns about those that are not
 // empty.
 func (t *Tree) rmdirs(ctx context.Context, h host.Host, dirs []string) (err error) {
 	var mu sync.Mutex
