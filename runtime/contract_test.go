@@ -117,7 +117,7 @@ func TestContractProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diags := d.refresh(); diags.HasErrors() || !d.state.IsNull() {
-		t.Fatalf("a removed file is still in state (%v)", diags)
+		t.Fatalf("a removed file is still in the state (%v)", diags)
 	}
 	d.apply(config)
 	d.destroy()

@@ -179,7 +179,7 @@ func TestFailedUpdateKeepsPendingChanges(t *testing.T) {
 	after := d.config(attrs{"name": str("a")})
 	wantError(t, d.applyPlan(after, d.plan(after)), "half-way")
 	if !d.attr("extra").RawEquals(str("b")) {
-		t.Errorf("extra is %#v in state, want the value that the failed update returned", d.attr("extra"))
+		t.Errorf("extra is %#v in the state, want the value that the failed update returned", d.attr("extra"))
 	}
 	tr.update, tr.extra = nil, nil
 	d.apply(after)

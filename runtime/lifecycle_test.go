@@ -30,7 +30,7 @@ func TestDefaultsAndChosenValues(t *testing.T) {
 		t.Error("a value that the provider chooses is known before create")
 	}
 	if got := d.attr("size"); !got.RawEquals(num(1)) {
-		t.Errorf("the value that the provider chose is not in state: %#v", got)
+		t.Errorf("the value that the provider chose is not in the state: %#v", got)
 	}
 	for _, name := range []string{"shape", "labels", "note", "secret"} {
 		if !d.attr(name).IsNull() {
@@ -72,7 +72,7 @@ func TestEquivalentInputsKeepPriorValue(t *testing.T) {
 	// An equivalent configured value is not a change; the plan keeps the prior one.
 	d.noChange(d.config(attrs{"name": str("a"), "color": str("Green")}))
 	if got := d.attr("color"); !got.RawEquals(str("green")) {
-		t.Errorf("color changed to %#v in state", got)
+		t.Errorf("color changed to %#v in the state", got)
 	}
 	// The same while another input is unknown: the apply must not change the plan.
 	plan := d.plan(d.config(attrs{"name": str("a"), "color": str("Green"), "note": cty.UnknownVal(cty.String)}))

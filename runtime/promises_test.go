@@ -120,7 +120,7 @@ func TestDeleteOfAbsentObject(t *testing.T) {
 	d.apply(d.config(attrs{"title": str("a"), "queue": str("q")}))
 	d.destroy()
 	if !d.state.IsNull() {
-		t.Error("the deleted object is still in state")
+		t.Error("the deleted object is still in the state")
 	}
 }
 
