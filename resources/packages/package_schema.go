@@ -40,8 +40,8 @@ import (
 // have the programs flock and setsid of util-linux or busybox. The output is kept in
 // `/run/terraform-provider-posix` until a later run or a boot removes it.
 //
-// Tested with apt, dnf 4 and pacman. dnf 5 and apk are implemented from their
-// documentation, and tested only with output that was written by hand.
+// The resource is tested with apt, dnf 4 and pacman. dnf 5 and apk are implemented from
+// their documentation, and tested only with output that was written by hand.
 type Package struct {
 	// Host to install the package on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

@@ -78,7 +78,7 @@ func TestLifeWithApt(t *testing.T) {
 	}
 }
 
-// setDistribution makes the root look like a distribution until the test ends.
+// setDistribution sets the ID in the root's /etc/os-release until the test ends.
 func setDistribution(t *testing.T, id string) {
 	t.Helper()
 	mustShell(t, `cp -P /etc/os-release /tmp/os-release; rm /etc/os-release; echo "ID=$1" > /etc/os-release`, id)

@@ -32,8 +32,8 @@ import (
 // file with `posix_file`. Repositories that are added to a managed file later are drift
 // of `content`: the next apply or destroy removes them.
 //
-// Tested with apt, dnf 4 and pacman. dnf 5 and apk are implemented from their
-// documentation, and tested only with output that was written by hand.
+// The resource is tested with apt, dnf 4 and pacman. dnf 5 and apk are implemented from
+// their documentation, and tested only with output that was written by hand.
 type Repository struct {
 	// Host to configure the repository on: a key of the provider's `hosts`, an alias from
 	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to
