@@ -59,8 +59,8 @@ type Directory struct {
 	Parents bool
 
 	// Whether to delete everything in the directory on destroy. Symbolic links are
-	// deleted, their targets are not. Nothing is deleted if a file system is mounted at
-	// or below the directory, including a bind mount, or if that cannot be determined
+	// deleted, but their targets are not. Nothing is deleted if a file system is mounted
+	// at or below the directory, including a bind mount, or if that cannot be determined
 	// because the host has SFTP only. Takes effect once applied. Defaults to `false`: a
 	// directory that is not empty is not deleted, and the error lists up to 10 of its
 	// entries.
