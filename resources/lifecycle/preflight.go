@@ -41,7 +41,7 @@ func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	}
 	err := check()
 	if runtime.PlansCreate(ctx) && isWrongType(err) {
-		runtime.Warn(ctx, "", "Another object is in the way", err.Error()+". Until then, the apply of this resource fails.")
+		runtime.Warn(ctx, "", "Object of another type at the path", err.Error()+". Until then, the apply of this resource fails.")
 		return nil
 	}
 	if runtime.Plans(ctx) && s.skips(ctx, err) {
