@@ -81,7 +81,7 @@ func (s *hostAccounts) password(u userEntry) string {
 	return u.password
 }
 
-// ownsHome reports whether the home directory of a user exists and belongs to the user.
+// ownsHome reports whether the home directory of a user exists, is not /, and belongs to the user.
 func (s *hostAccounts) ownsHome(u userEntry) bool {
 	owner, there := s.homes[u.name]
 	return there && owner == strconv.FormatInt(u.uid, 10) && u.home != "/"

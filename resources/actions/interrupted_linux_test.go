@@ -37,7 +37,7 @@ func TestInterruptedActionsOfTerraform(t *testing.T) {
 	}{
 		{"a local command", "posix_command", endless, "was interrupted, and killed"},
 		{"a command over SSH", "posix_command", endless + `host = "web1"`, "was interrupted, and killed"},
-		// Interrupted after the second attempt, which has no progress message: a message that comes after the
+		// The interrupt follows the second attempt, which has no progress message: a message that comes after the
 		// interrupt crashes Terraform 1.15 and 1.16.
 		{"a wait", "posix_wait", "interval = \"100ms\"\n" + `command = "test -e /run/waited && >/run/started; >/run/waited; exit 1"`, "interrupted after"},
 		{"the command of a wait", "posix_wait", endless + `host = "web1"`, "interrupted after"},

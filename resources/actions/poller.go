@@ -30,7 +30,7 @@ type poller struct {
 	timeout, interval time.Duration
 	// attempt returns nil when it succeeds.
 	attempt func(ctx context.Context) error
-	// report is called with new reasons.
+	// report is called with a new reason, and with an unchanged one after repeatAfter.
 	report func(message string)
 }
 

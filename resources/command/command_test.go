@@ -156,7 +156,7 @@ func TestCommandReplaced(t *testing.T) {
 			}
 			c.Apply(c.set(attrs{name: tt.is}))
 			c.wantRan("delete", "create")
-			// With update, it is updated in place.
+			// With update, the object is updated in place.
 			c.Apply(c.set(attrs{name: tt.was, "update": str(updates)}))
 			c.wantRan("update")
 		})
@@ -246,7 +246,7 @@ func TestCommandDrift(t *testing.T) {
 			c.wantRan("delete", "create")
 			c.WantAttrs(attrs{observed: str("one")})
 
-			// In place, with update.
+			// With update, drift is repaired in place.
 			set["update"] = str("echo update >>log; echo one >thing")
 			c.Apply(set)
 			c.ran()

@@ -84,7 +84,7 @@ func TestOwners(t *testing.T) {
 			o.Changes(set(str("alias"), str("4000")), "group", "owner")
 			o.WantAttrs(attrs{"owner": str("bob"), "group": str("staff")})
 
-			// Removed from the configuration: the owner is not changed.
+			// An owner that is removed from the configuration is not changed.
 			o.Apply(set(unset, unset))
 			is("bob", "staff", 1002, 2001)
 		})
