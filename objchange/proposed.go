@@ -8,7 +8,7 @@ import (
 
 // ProposedNew merges configuration and prior state into the proposed new state:
 // the values of the configuration, and the prior values of computed attributes
-// that it does not set.
+// that the configuration does not set.
 //
 // Write-only attributes have the value of the configuration. For a null or
 // unknown configuration, the result is prior.

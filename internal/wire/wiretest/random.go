@@ -5,7 +5,7 @@
 // its seed. Values are valid: they conform to their type, the elements of a
 // collection have one type, and refinements do not contradict each other.
 //
-// It is for the tests of internal/wire and tfprotov6 only.
+// It is for tests only: those of internal/wire, internal/hostile and tfprotov6.
 package wiretest
 
 import (
