@@ -167,8 +167,8 @@ func (u *User) removeOwnGroup(ctx context.Context, s *hostAccounts, err error) e
 	return s.program(ctx, "delgroup", u.Name)
 }
 
-// checkSupported returns an error if the host only has busybox, and an attribute of a new
-// user is set that it does not support.
+// checkSupported returns an error if the host only has busybox, and a new user has an
+// attribute that busybox does not support.
 func (u *User) checkSupported(s *hostAccounts) error {
 	if s.busybox() && u.Expires != nil && *u.Expires != never {
 		return s.requireTool("usermod", "expires")

@@ -107,7 +107,7 @@ func environmentRules(fields ...string) []runtime.Constraint {
 var variableName = regexp.MustCompile("^[A-Za-z_][A-Za-z0-9_]*$")
 
 // checkVariableName returns an error if name is not a valid variable name. The error has the name,
-// which is not secret, because the path of a sensitive attribute is shown without its keys.
+// because the path of a sensitive attribute is shown without its keys. A name is not secret.
 func checkVariableName(name string) error {
 	if !variableName.MatchString(name) {
 		return fmt.Errorf("the variable name %q must consist of letters, digits and underscores, and must not start with a digit", name)

@@ -176,7 +176,7 @@ func checkNoMounts(ctx context.Context, h host.Host, dir string) error {
 	return nil
 }
 
-// maxListed is the number of names that an error lists.
+// maxListed is the maximum number of names in an error.
 const maxListed = 10
 
 // notEmpty returns the error about a directory that is not deleted because of its

@@ -214,7 +214,7 @@ func (o *Output) hasContent(ctx context.Context, want fingerprint) (bool, error)
 // hasWrittenContent reports whether the file still has the write-only content that was last written.
 func (o *Output) hasWrittenContent() bool { return o.ContentWOVersion != nil }
 
-// isWriteOnly reports whether the content is write-only. In state, only the version
+// isWriteOnly reports whether the content is write-only. In the state, only the version
 // shows this.
 func (f *File) isWriteOnly() bool { return f.ContentWO != nil || f.ContentWOVersion != nil }
 

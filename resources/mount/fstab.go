@@ -97,7 +97,7 @@ func setEntry(text []byte, e entry) []byte {
 	return is.Bytes()
 }
 
-// replaceFields returns the line with the fields replaced that differ from the entry.
+// replaceFields replaces the fields of the line that differ from the entry, and returns the line.
 func (e entry) replaceFields(line string, was entry) string {
 	same := [fieldCount]bool{
 		e.source == was.source, true, e.fsType == was.fsType, slices.Equal(e.options, was.options), e.dump == was.dump, e.pass == was.pass,

@@ -152,8 +152,8 @@ func lines(text string) []string {
 // lockWait is how long retryWhileLocked waits for other processes that use a package manager.
 const lockWait = 10 * time.Minute
 
-// retryWhileLocked calls run, a run of a package manager that does not itself wait for a lock, again while it
-// fails with this text in its standard error because another process holds the lock.
+// retryWhileLocked calls run, which runs a package manager that does not itself wait for a lock. It repeats the call
+// for up to lockWait while standard error has this text, because another process holds the lock.
 func retryWhileLocked(ctx context.Context, text string, run func() error) error {
 	for start := time.Now(); ; {
 		if err := run(); !stderrHas(err, text) || time.Since(start) > lockWait {

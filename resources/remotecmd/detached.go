@@ -96,8 +96,8 @@ func (c Call) runDetached(ctx context.Context, h host.Host, dir string) (Result,
 	return r, c.detachedError(h, err)
 }
 
-// AwaitDetached waits until no program runs that [Call.RunDetached] has started on the host,
-// such as that of a process that was killed.
+// AwaitDetached waits until no program that [Call.RunDetached] has started runs on the host,
+// including one that a killed process has started.
 func AwaitDetached(ctx context.Context, h host.Host) error {
 	return awaitDetached(ctx, h, detachedDir, detachedWait)
 }
