@@ -159,7 +159,7 @@ func (apk) remove(ctx context.Context, h host.Host, names []string, _ bool) erro
 	return err
 }
 
-// apkNeeds returns the packages that require packages to be removed.
+// apkNeeds returns the packages that require one of the packages to remove.
 func apkNeeds(output string) []string {
 	_, after, stays := strings.Cut(output, "not removed due to:\n")
 	if !stays {

@@ -35,8 +35,8 @@ func updateApt(ctx context.Context, h host.Host, options ...string) error {
 }
 
 // changeDpkg runs a call that changes packages. If the call fails because an earlier run of dpkg was
-// interrupted, for example by a power failure, changeDpkg runs dpkg --configure -a, which completes
-// that run, adds a warning, and runs the call again.
+// interrupted, for example by a power failure, changeDpkg completes that run with dpkg --configure -a,
+// adds a warning, and runs the call again.
 func changeDpkg(ctx context.Context, h host.Host, call remotecmd.Call) error {
 	run := func() error { // apt-get does not wait for the lock of the downloaded packages either
 		return retryWhileLocked(ctx, "Could not get lock /var/cache/apt/archives/", func() error {

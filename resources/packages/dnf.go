@@ -193,7 +193,7 @@ func (dnf) remove(ctx context.Context, h host.Host, names []string, _ bool) erro
 	return err
 }
 
-// rpmNeeds returns the names of the packages that require packages to be removed.
+// rpmNeeds returns the names of the packages that require one of the packages to remove.
 func rpmNeeds(output string) []string {
 	var others []string
 	for _, line := range lines(output) {
