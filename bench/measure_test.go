@@ -27,10 +27,10 @@ func TestSampleMedianAndRatio(t *testing.T) {
 			t.Parallel()
 			s := bench.Sample{Times: tt.times}
 			if got := s.Median(); got != tt.median {
-				t.Errorf("median is %v, want %v", got, tt.median)
+				t.Errorf("the median is %v, want %v", got, tt.median)
 			}
 			if got := s.Ratio(bench.Sample{Times: tt.others}); got != tt.ratio {
-				t.Errorf("ratio is %v, want %v", got, tt.ratio)
+				t.Errorf("the ratio is %v, want %v", got, tt.ratio)
 			}
 		})
 	}

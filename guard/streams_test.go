@@ -245,7 +245,7 @@ func TestActionsAlwaysComplete(t *testing.T) {
 		received++
 	}
 	if !early {
-		t.Error("progress is delayed")
+		t.Error("the progress is delayed")
 	}
 }
 

@@ -106,7 +106,7 @@ func TestDriftOfOutputs(t *testing.T) {
 		}
 	}
 	if got := d.attr("serial"); !got.RawEquals(num(50)) {
-		t.Errorf("state has serial %#v, want the current one", got)
+		t.Errorf("the state has serial %#v, want the current one", got)
 	}
 	plan := d.plan(config)
 	if plan.PlannedState.GetAttr("serial").IsKnown() {
@@ -272,7 +272,7 @@ func TestFailuresKeepTheState(t *testing.T) {
 		t.Fatalf("state after a create that failed half-way: %#v (%v)", d.state, diags)
 	}
 	if got, want := diags[0].Detail, "stopped half-way"; got != want {
-		t.Errorf("error is %q, want %q", got, want)
+		t.Errorf("the error is %q, want %q", got, want)
 	}
 	delete(s.fail, "Create")
 	d.apply(config)

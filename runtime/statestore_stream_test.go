@@ -275,7 +275,7 @@ func TestLockState(t *testing.T) {
 	}
 	for _, word := range []string{"by someone@somewhere", `for "plan"`, "since 1970-01-01T00:00:00Z", `"lock of a"`, "force-unlock"} {
 		if !strings.Contains(second.Diagnostics[0].Detail, word) {
-			t.Errorf("detail does not contain %q: %s", word, second.Diagnostics[0].Detail)
+			t.Errorf("the detail does not contain %q: %s", word, second.Diagnostics[0].Detail)
 		}
 	}
 	for want, diags := range map[string]diag.Diagnostics{

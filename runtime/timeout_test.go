@@ -142,7 +142,7 @@ func wantTimeout(t *testing.T, diags diag.Diagnostics, summary string, path cty.
 	}
 	for _, text := range want {
 		if !strings.Contains(got.Detail, text) {
-			t.Errorf("detail does not contain %q: %s", text, got.Detail)
+			t.Errorf("the detail does not contain %q: %s", text, got.Detail)
 		}
 	}
 }

@@ -354,7 +354,7 @@ func TestImportAddressIsEvaluated(t *testing.T) {
 	}`})
 	i := c.Module.Imports[0]
 	if got, want := i.Target.String(), "module.a.module.b.x_y.z"; got != want {
-		t.Errorf("target is %s, want %s", got, want)
+		t.Errorf("the target is %s, want %s", got, want)
 	}
 	for name, tt := range map[string]struct {
 		m, key cty.Value
@@ -376,9 +376,9 @@ func TestImportAddressIsEvaluated(t *testing.T) {
 			got, diags := i.Address(func(expr hcl.Expression) (cty.Value, hcl.Diagnostics) { return expr.Value(ctx) })
 			switch {
 			case tt.want == "" && !diags.HasErrors():
-				t.Errorf("address is %s, want an error", got)
+				t.Errorf("the address is %s, want an error", got)
 			case tt.want != "" && (diags.HasErrors() || got.String() != tt.want):
-				t.Errorf("address is %s, want %s (%v)", got, tt.want, diags)
+				t.Errorf("the address is %s, want %s (%v)", got, tt.want, diags)
 			}
 		})
 	}
@@ -388,7 +388,7 @@ func TestImportAddressIsRefused(t *testing.T) {
 	t.Parallel()
 	c, _ := configs.Load(configs.Files{"main.tf": []byte("import {\nto = 1\nid = 1\n}")}, ".", configs.Options{})
 	if got, diags := c.Module.Imports[0].Address(nil); !diags.HasErrors() {
-		t.Errorf("address is %s", got)
+		t.Errorf("the address is %s", got)
 	}
 }
 
@@ -401,7 +401,7 @@ func TestQuotedReferencesHaveRanges(t *testing.T) {
 	}
 	for _, r := range c.Module.Resources {
 		if got, want := r.DependsOn[0].SourceRange().String(), "main.tf:2,18-23"; got != want {
-			t.Errorf("reference is at %s, want %s", got, want)
+			t.Errorf("the reference is at %s, want %s", got, want)
 		}
 	}
 }
@@ -415,10 +415,10 @@ func TestVariableConvert(t *testing.T) {
 		"b": cty.ListVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"c": cty.NumberIntVal(3)})}),
 	})
 	if err != nil || !got.RawEquals(want) {
-		t.Errorf("value is %#v (%v), want %#v", got, err, want)
+		t.Errorf("the value is %#v (%v), want %#v", got, err, want)
 	}
 	if got, err := v.Convert(cty.StringVal("x")); err == nil {
-		t.Errorf("value is %#v, want an error", got)
+		t.Errorf("the value is %#v, want an error", got)
 	}
 }
 
@@ -465,7 +465,7 @@ func TestFlavorsDiffer(t *testing.T) {
 				got = diags[0].Summary
 			}
 			if got != tt.want {
-				t.Errorf("summary is %q, want %q", got, tt.want)
+				t.Errorf("the summary is %q, want %q", got, tt.want)
 			}
 			if name == "removed" && !c.Module.Removed[0].Destroy {
 				t.Error("with Terraform, a removed block without lifecycle forgets its objects, want them destroyed")
@@ -489,7 +489,7 @@ func TestDefaultProvider(t *testing.T) {
 			for _, config := range []string{`resource "x_y" "z" {}`, `provider "x" {}`, "terraform {\nrequired_providers {\nx = { source = \"x\" }\n}\n}"} {
 				c, diags := configs.Load(configs.Files{"main.tf": []byte(config)}, ".", tt.opts)
 				if got := c.Module.RequiredProviders["x"].String(); got != tt.want || diags.HasErrors() {
-					t.Errorf("%s: provider is %s, want %s (%v)", config, got, tt.want, diags)
+					t.Errorf("%s: the provider is %s, want %s (%v)", config, got, tt.want, diags)
 				}
 				if got := c.ProviderFor("terraform"); got != addrs.BuiltIn {
 					t.Errorf("terraform is %s", got)

@@ -62,7 +62,7 @@ func whole(t *testing.T, c *configs.Config) {
 	}
 	for _, i := range m.Imports {
 		if i.To == nil || (i.ID == nil) == (i.Identity == nil) || i.Target.Resource == (addrs.Resource{}) {
-			t.Errorf("import is %+v", i)
+			t.Errorf("the import is %+v", i)
 		}
 		_, _ = i.Address(func(hcl.Expression) (cty.Value, hcl.Diagnostics) { return cty.StringVal("k"), nil })
 	}

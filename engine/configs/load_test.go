@@ -123,7 +123,7 @@ func TestLoad(t *testing.T) {
 		t.Errorf("child (-want +got):\n%s", diff)
 	}
 	if got, want := c.Module.Variables["path"].Default, cty.ObjectVal(map[string]cty.Value{"a": cty.StringVal("x"), "b": cty.NumberIntVal(3)}); !got.RawEquals(want) {
-		t.Errorf("default is %#v, want %#v", got, want)
+		t.Errorf("the default is %#v, want %#v", got, want)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestModuleCycle(t *testing.T) {
 		"a/main.tf": `module "b" { source = "../" }`,
 	}), ".", configs.Options{})
 	if len(diags) != 1 || c.Descendant(addrs.Module{"a", "b", "a"}) != nil {
-		t.Errorf("messages are %v", diags)
+		t.Errorf("the messages are %v", diags)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestModuleCycleOfRootDirectory(t *testing.T) {
 	t.Parallel()
 	_, diags := configs.Load(rootDirectory{}, ".", configs.Options{})
 	if len(diags) != 1 || diags[0].Summary != "Module calls itself" {
-		t.Errorf("messages are %v", diags)
+		t.Errorf("the messages are %v", diags)
 	}
 }
 
@@ -283,7 +283,7 @@ func TestRequiredVersionOpenTofu(t *testing.T) {
 	source := configs.Files{"main.tofu": []byte(`terraform { required_version = ">= 99" }`)}
 	_, diags := configs.Load(source, ".", configs.Options{Version: "1.12.6"})
 	if len(diags) != 1 || diags[0].Summary != "Incompatible module" {
-		t.Errorf("messages are %v", diags)
+		t.Errorf("the messages are %v", diags)
 	}
 }
 
@@ -291,7 +291,7 @@ func TestRequiredVersionOpenTofu(t *testing.T) {
 func TestDirectoryWithoutFiles(t *testing.T) {
 	t.Parallel()
 	if names, err := (configs.Files{"modules/m/main.tf": nil}).List("modules"); err != nil || len(names) != 0 {
-		t.Errorf("files are %v, %v", names, err)
+		t.Errorf("the files are %v, %v", names, err)
 	}
 }
 

@@ -92,10 +92,10 @@ func TestResolveProvider(t *testing.T) {
 			c := root.Descendant(tt.module)
 			got, ok := c.ResolveProvider(addrs.LocalProviderConfig{LocalName: tt.ref, Alias: tt.alias})
 			if ok != (tt.want != "") || ok && got.String() != tt.want {
-				t.Fatalf("configuration is %s, %t; want %q", got, ok, tt.want)
+				t.Fatalf("the configuration is %s, %t; want %q", got, ok, tt.want)
 			}
 			if ok && (c.ProviderBlock(got) != nil) != tt.block {
-				t.Errorf("block is %v, want a block: %t", c.ProviderBlock(got), tt.block)
+				t.Errorf("the block is %v, want a block: %t", c.ProviderBlock(got), tt.block)
 			}
 		})
 	}
@@ -109,7 +109,7 @@ func TestDescendant(t *testing.T) {
 	root := load(t, tree)
 	n := root.Descendant(addrs.Module{"m", "n"})
 	if n == nil || n.Path.String() != "module.m.module.n" || n.Module.Dir != "n" || n.Parent.Parent != root {
-		t.Errorf("module is %+v", n)
+		t.Errorf("the module is %+v", n)
 	}
 	if got := root.Descendant(addrs.Module{"n"}); got != nil {
 		t.Errorf("module that is not called is %v", got)

@@ -145,7 +145,7 @@ func TestDeepPaths(t *testing.T) {
 		}
 	}
 	if n := got.NewState.GetAttr("bag").LengthInt(); n != 1 {
-		t.Errorf("bag has %d elements", n)
+		t.Errorf("the bag has %d elements", n)
 	}
 }
 

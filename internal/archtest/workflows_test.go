@@ -195,7 +195,7 @@ func TestWorkflowsAreLimited(t *testing.T) {
 	all := workflows(t)
 	for file, w := range all {
 		if len(w.Jobs) > 0 && !maps.Equal(w.Permissions, map[string]string{"contents": "read"}) {
-			t.Errorf("%s: permissions are %v, not contents: read; a job can have more", file, w.Permissions)
+			t.Errorf("%s: the permissions are %v, not contents: read; a job can have more", file, w.Permissions)
 		}
 		for name, j := range w.Jobs {
 			if j.Timeout <= 0 {

@@ -14,8 +14,8 @@ const (
 	extRefined     = 0x0c
 	maxRefinements = 1024
 	maxPrefix      = 256
-	// maxUnknownElems limits the length of the lists of unknown elements that go-cty
-	// makes of unknown lists whose length is known.
+	// maxUnknownElems limits the known length of an unknown list, which go-cty converts to a
+	// list of unknown elements.
 	maxUnknownElems = 64
 )
 

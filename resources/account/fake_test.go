@@ -59,7 +59,7 @@ func TestGroupRestored(t *testing.T) {
 		Steps: []resource.TestStep{{Config: one("user", `name = "web"; group = "users"; create_home = false`)}},
 	})
 	if want := []string{"addgroup -g 2000 web", "addgroup al web", "addgroup bo web"}; len(a.calls) < 2 || !slices.Equal(a.calls[2:], want) {
-		t.Errorf("calls are %q, want %q after the first two", a.calls, want)
+		t.Errorf("the calls are %q, want %q after the first two", a.calls, want)
 	}
 }
 
@@ -464,7 +464,7 @@ func TestGroupOfDeletedUser(t *testing.T) {
 				want = append(want, "groupadd -g 1000 web")
 			}
 			if !slices.Equal(fake.calls, want) {
-				t.Errorf("calls are %q, want %q", fake.calls, want)
+				t.Errorf("the calls are %q, want %q", fake.calls, want)
 			}
 		})
 	}

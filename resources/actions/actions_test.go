@@ -141,12 +141,12 @@ func TestReboot(t *testing.T) {
 
 	reports(t, invoke(t, block+example), "^host web1 is not rebooted: only_if ended with exit code 1$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) != string(before) {
-		t.Errorf("host has rebooted: boot ID %q, error %v", id, err)
+		t.Errorf("the host has rebooted: boot ID %q, error %v", id, err)
 	}
 	resourcetest.Must(t, os.WriteFile("/run/reboot-required", nil, 0o600))
 	reports(t, invoke(t, block+example), "^rebooting host web1", "after 0s: (.*connect.*refused|.*lost).*", "(.*\n)*host web1 has rebooted, and is reachable again after [1-9][0-9]?s$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) == string(before) {
-		t.Errorf("host has not rebooted: boot ID %q, error %v", id, err)
+		t.Errorf("the host has not rebooted: boot ID %q, error %v", id, err)
 	}
 }
 

@@ -127,7 +127,7 @@ func TestFakeReboot(t *testing.T) {
 					t.Errorf("got %+v, want %q", got, tt.failed)
 				}
 				if f.boots != tt.boots {
-					t.Errorf("host has rebooted %d times, want %d", f.boots, tt.boots)
+					t.Errorf("the host has rebooted %d times, want %d", f.boots, tt.boots)
 				}
 			})
 		})
@@ -215,7 +215,7 @@ func TestTriggers(t *testing.T) {
 		Steps: []resource.TestStep{
 			{Config: config("one"), PostApplyFunc: func() {
 				if f.boots != 1 {
-					t.Errorf("host has rebooted %d times, want once", f.boots)
+					t.Errorf("the host has rebooted %d times, want once", f.boots)
 				}
 			}},
 			{Config: config("two"), ExpectError: resourcetest.WrappedText("Error when invoking action")},

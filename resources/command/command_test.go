@@ -51,7 +51,7 @@ func (c counter) set(more attrs) attrs {
 
 const updates = "echo update $V >>log; echo two >thing; echo changed"
 
-// ran returns the commands that ran since the last call, except read.
+// ran returns the commands that have run since the last call, except read.
 func (c counter) ran() []string {
 	c.T.Helper()
 	text, err := os.ReadFile(c.path("log"))

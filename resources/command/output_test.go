@@ -88,7 +88,7 @@ func TestCommandEphemeral(t *testing.T) {
 		}
 	}
 	if !q.RenewAt.IsZero() {
-		t.Errorf("renewal is due at %s, want none", q.RenewAt)
+		t.Errorf("a renewal is due at %s, want none", q.RenewAt)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "closed")); !os.IsNotExist(err) {
 		t.Errorf("close ran before the end (%v)", err)
@@ -99,7 +99,7 @@ func TestCommandEphemeral(t *testing.T) {
 	// Without close, no command runs.
 	resourcetest.NoErrors(t, q.Open(attrs{"command": str("echo x")}))
 	if strings.Contains(string(q.Private), "echo") {
-		t.Errorf("private data has the command without close: %s", q.Private)
+		t.Errorf("the private data has the command without close: %s", q.Private)
 	}
 	resourcetest.NoErrors(t, q.Close())
 	// Errors show neither input nor standard output.

@@ -356,7 +356,7 @@ resource "posix_directory" "directory" {
 						return err
 					}
 					if !os.SameFile(before, after) {
-						return fmt.Errorf("content was written again although it is the same")
+						return fmt.Errorf("the content was written again, although it is the same")
 					}
 					return resourcetest.OnDisk(dir, map[string]string{
 						"content": "-rwx------ one", "path-one": "-rw-r--r-- fixed", "either": "-rw-r--r-- text",

@@ -94,7 +94,7 @@ func TestSecretDrift(t *testing.T) {
 	resourcetest.WantFile(t, path, "hello\n", 0o600)
 	wantNotStored(t, f, "hello", helloSum)
 
-	// Drift of the mode does not write the content.
+	// The repair of a drifted mode does not write the content.
 	before := resourcetest.Inode(t, path)
 	if err := os.Chmod(path, 0o644); err != nil {
 		t.Fatal(err)

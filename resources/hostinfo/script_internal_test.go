@@ -112,7 +112,7 @@ func compareWithGo(t *testing.T, out *Output) {
 		t.Errorf("addresses (-want +got):\n%s", diff)
 	}
 	if !slices.ContainsFunc(out.Mounts, func(m Mount) bool { return m.Path == "/" && m.Type != "" && len(m.Options) > 0 }) {
-		t.Errorf("mounts have no root file system: %v", out.Mounts)
+		t.Errorf("the mounts have no root file system: %v", out.Mounts)
 	}
 	if text, err := os.ReadFile("/etc/os-release"); err == nil && strings.Contains(string(text), "\nID=") && out.OSRelease["ID"] == "" {
 		t.Errorf("os-release is %v", out.OSRelease)

@@ -42,7 +42,7 @@ func TestRemove(t *testing.T) {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-		t.Errorf("directory has %v (%v), want nothing", left, err)
+		t.Errorf("the directory has %v (%v), want nothing", left, err)
 	}
 	if err := hostpath.Remove(t.Context(), h, address.Path(filepath.Join(dir, "none", "file")), host.TypeRegular); err != nil {
 		t.Error(err)

@@ -91,10 +91,10 @@ func TestAdoptWithoutHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := results[0]; got.err != nil || !got.state.held || !f.there["app"].held {
-		t.Errorf("the result of the adopted package is %+v, on the host it is %+v", got, f.there["app"])
+		t.Errorf("the result of the adopted package is %+v; on the host it is %+v", got, f.there["app"])
 	}
 	if results[1].err == nil || !f.there["old"].held {
-		t.Errorf("the result of the held package is %+v, on the host it is %+v", results[1], f.there["old"])
+		t.Errorf("the result of the held package is %+v; on the host it is %+v", results[1], f.there["old"])
 	}
 }
 
@@ -112,7 +112,7 @@ func TestMarkExplicitFails(t *testing.T) {
 		t.Errorf("the result of the adopted package is %+v", got)
 	}
 	if got := results[1]; got.err != nil || got.state.version != "2" || !f.there["app"].held || !slices.Contains(f.holds, "app") {
-		t.Errorf("the result of the changed package is %+v, on the host it is %+v", got, f.there["app"])
+		t.Errorf("the result of the changed package is %+v; on the host it is %+v", got, f.there["app"])
 	}
 }
 

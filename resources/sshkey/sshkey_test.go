@@ -81,7 +81,7 @@ func is(user, want string) func() error {
 		}
 		left, err := os.ReadDir(filepath.Dir(file))
 		if len(left) != 1 {
-			err = errors.Join(err, fmt.Errorf("directory has %v, want one file", left))
+			err = errors.Join(err, fmt.Errorf("the directory has %v, want one file", left))
 		}
 		return err
 	}

@@ -70,7 +70,7 @@ func TestTunnel(t *testing.T) {
 				t.Errorf("address %s, port %s", at(q), got)
 			}
 			if wait := time.Until(q.RenewAt); wait < time.Minute || wait > time.Hour {
-				t.Errorf("renewal is due in %s", wait)
+				t.Errorf("a renewal is due in %s", wait)
 			}
 			// Many concurrent connections, each complete in both directions.
 			var all sync.WaitGroup

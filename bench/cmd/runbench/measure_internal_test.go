@@ -25,7 +25,7 @@ func TestRatioIsPairedWithinRounds(t *testing.T) {
 		"without": {noop: seconds(1, 1, 1)},
 	}}
 	if got, want := r.ratio(apply, "one", "other").String(), "1.20 (1.10–2.00)"; got != want {
-		t.Errorf("ratio is %q, want %q", got, want)
+		t.Errorf("the ratio is %q, want %q", got, want)
 	}
 	if got, want := r.ratio(apply, "one", "slow").String(), "0.30"; got != want {
 		t.Errorf("ratio to a contender with one round is %q, want %q", got, want)
@@ -34,7 +34,7 @@ func TestRatioIsPairedWithinRounds(t *testing.T) {
 		t.Errorf("ratio to a contender without the step is %q, want %q", got, want)
 	}
 	if got, want := r.difference(apply, "one", "other").String(), "1.00 (0.40–10.00)"; got != want {
-		t.Errorf("difference is %q, want %q", got, want)
+		t.Errorf("the difference is %q, want %q", got, want)
 	}
 	if best, ok := r.best("one", apply); !ok || best.wall != 2*time.Second {
 		t.Errorf("best wall time is %v (%t), want 2s", best.wall, ok)

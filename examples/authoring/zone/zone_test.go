@@ -100,7 +100,7 @@ func TestMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := resp.TargetState.GetAttr("values"); !got.RawEquals(cty.SetVal([]cty.Value{cty.StringVal("192.0.2.1")})) {
-		t.Errorf("values are %#v", got)
+		t.Errorf("the values are %#v", got)
 	}
 }
 

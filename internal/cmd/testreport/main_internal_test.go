@@ -59,7 +59,7 @@ func TestSkip(t *testing.T) {
 	}
 	for _, want := range []string{"ok  \texample.com/m/good", "\nskipped:\n     2  no sshd\n", "\n2 passed, 0 failed, 2 skipped\n"} {
 		if !strings.Contains(out, want) {
-			t.Errorf("output does not contain %q:\n%s", want, out)
+			t.Errorf("the output does not contain %q:\n%s", want, out)
 		}
 	}
 
@@ -72,7 +72,7 @@ func TestSkip(t *testing.T) {
 		"\n2 passed, 2 failed, 2 skipped\n",
 	} {
 		if !strings.Contains(out, want) {
-			t.Errorf("output does not contain %q:\n%s", want, out)
+			t.Errorf("the output does not contain %q:\n%s", want, out)
 		}
 	}
 

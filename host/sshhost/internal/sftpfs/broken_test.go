@@ -53,7 +53,7 @@ func breakings() []breaking {
 		return func(dir string) error {
 			got, err := os.ReadFile(dir + "/file")
 			if err == nil && string(got) != want {
-				err = fmt.Errorf("content is %q", got)
+				err = fmt.Errorf("the content is %q", got)
 			}
 			return err
 		}
