@@ -126,10 +126,10 @@ func mixed(t *testing.T, seed uint64, ty cty.Type, err error) {
 func same(t *testing.T, seed uint64, got, want cty.Value) {
 	t.Helper()
 	if !got.Type().Equals(want.Type()) {
-		t.Fatalf("seed %d: decoded type is %#v, want %#v", seed, got.Type(), want.Type())
+		t.Fatalf("seed %d: the decoded type is %#v, want %#v", seed, got.Type(), want.Type())
 	}
 	if !got.RawEquals(want) {
-		t.Fatalf("seed %d: decoded value is %#v, want %#v", seed, got, want)
+		t.Fatalf("seed %d: the decoded value is %#v, want %#v", seed, got, want)
 	}
 }
 
