@@ -1,5 +1,5 @@
 // Package objchange computes proposed new states, and checks whether a plan is
-// a valid change from prior state to configuration and whether the result of an
+// a valid change from the prior state to the configuration and whether the result of an
 // apply matches its plan.
 //
 // The rules are those of Terraform. Package guard applies them to the responses

@@ -3,7 +3,7 @@
 // [Destination] is a host that is not a key of the provider's hosts. Packages of resources
 // use it.
 //
-// Invariants: a Path from configuration, state or an import ID is absolute, clean, valid
+// Invariants: a Path from the configuration, the state or an import ID is absolute, clean, valid
 // for a new object, and not changed by the normalisation of cty.
 //
 // Elsewhere: package lifecycle finds a host by its name.

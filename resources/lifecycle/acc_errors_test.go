@@ -93,7 +93,7 @@ func TestAccErrorsOfPlan(t *testing.T) {
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"directory": "drwx------", "directory/in": "-rw-r--r-- theirs\n", "directory/in2": "-rw-r--r-- theirs too\n", "dirlink": "-> directory"}))
 }
 
-// TestAccErrorsOfApply tests errors that appear only during apply, because values were
+// TestAccErrorsOfApply tests errors that appear only during the apply, because values were
 // unknown or the disk has changed. Existing objects are not changed, and all other
 // resources are applied.
 func TestAccErrorsOfApply(t *testing.T) {

@@ -475,7 +475,7 @@ func TestErrors(t *testing.T) {
 	plain := config("one", "tmpfs", `["defaults"]`, "")
 	for name, tt := range map[string]struct {
 		config, want  string
-		applied       bool // whether the error appears only during apply
+		applied       bool // whether the error appears only during the apply
 		line          string
 		before, after func() error
 	}{
