@@ -317,7 +317,7 @@ func TestLockInsideAnOperation(t *testing.T) {
 			defer unlock()
 			_, err := runtime.Lock(ctx, "b", "a")
 			if !errors.Is(err, context.DeadlineExceeded) {
-				return fmt.Errorf("got %w", err)
+				return errors.Join(err, errors.New("want a timeout"))
 			}
 			// The names that the failed call had locked are free again.
 			if _, again := runtime.Lock(context.WithoutCancel(ctx), "a"); again != nil {

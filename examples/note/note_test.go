@@ -2,6 +2,7 @@ package note_test
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -44,7 +45,7 @@ func TestNote(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories("demo", build),
 		CheckDestroy: func(*terraform.State) error {
 			if _, err := os.Stat(path); !os.IsNotExist(err) {
-				return fmt.Errorf("the note still exists: %w", err)
+				return errors.Join(err, errors.New("the note still exists"))
 			}
 			return nil
 		},

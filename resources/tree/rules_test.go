@@ -428,7 +428,7 @@ func TestFailedCreateWithOtherSource(t *testing.T) {
 			CheckDestroy: func(*terraform.State) error {
 				_, err := h.Lstat(context.Background(), root)
 				if !errors.Is(err, fs.ErrNotExist) {
-					return errors.Join(fmt.Errorf("%s may exist after the destroy", root), err)
+					return errors.Join(err, fmt.Errorf("%s must not exist after the destroy", root))
 				}
 				return nil
 			},

@@ -60,7 +60,7 @@ func breakings() []breaking {
 	}
 	gone := func(dir string) error {
 		if _, err := os.Lstat(dir + "/file"); !errors.Is(err, fs.ErrNotExist) {
-			return errors.Join(err, errors.New("want no file"))
+			return errors.Join(err, errors.New("the file must not exist"))
 		}
 		return nil
 	}

@@ -55,7 +55,7 @@ func digests(ctx context.Context, c *shellrpc.Coalescer, paths []string) error {
 
 // fewest returns the lowest number of round trips for the digests of all paths, which are
 // requested concurrently: a busy system may start the callers late. It retries until the
-// number is at most most.
+// number does not exceed most.
 func fewest(t *testing.T, s *remotetest.Starter, c *shellrpc.Coalescer, paths []string, most int) int {
 	t.Helper()
 	trips := math.MaxInt
@@ -334,7 +334,7 @@ func TestAbandonedBatch(t *testing.T) {
 	begun := time.Now()
 	if err := together(5, func(int) error {
 		if _, err := c.Do(ctx, say("x", shell.Fixed("sleep 60"))); !errors.Is(err, context.DeadlineExceeded) {
-			return errors.Join(err, errors.New("want the end of the deadline"))
+			return errors.Join(err, errors.New("the call did not end with its context"))
 		}
 		return nil
 	}); err != nil {
@@ -362,7 +362,7 @@ func TestErrorsReachAll(t *testing.T) {
 		_, err := c.Lstat(t.Context(), fmt.Sprint("/", i))
 		_, err2 := c.Do(t.Context(), say("x"))
 		if !errors.Is(err, lost) || !errors.Is(err2, lost) {
-			return fmt.Errorf("error %w, %w", err, err2)
+			return errors.Join(err, err2, fmt.Errorf("a call did not return %w", lost))
 		}
 		return nil
 	}); err != nil {
