@@ -55,9 +55,9 @@ type Edit struct {
 	Old, New []byte
 	// Was is the information that [Files.Open] returned with the content Old: the file must have
 	// this content, mode and owner. If Was is nil, Old is a part of the file, or its end if Old is
-	// empty. It must be at the start of a line, Mark must not occur in the rest of the file, and
-	// the file must not contain the bytes CR, FE and FF: an edit is not for text with other line
-	// ends or in UTF-16.
+	// empty. That part must be at the start of a line, Mark must not occur in the rest of the
+	// file, and the file must not contain the byte CR, FE or FF: an edit is not for text with
+	// other line ends or in UTF-16.
 	Was  *FileInfo
 	Mark string
 }

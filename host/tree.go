@@ -46,7 +46,7 @@ type TreeEntry struct {
 // ErrTooMany means that a directory has more entries than the limit.
 var ErrTooMany = errors.New("the directory has more entries than the limit")
 
-// ReadTree returns the objects below a directory, sorted by path. No link is followed,
+// ReadTree returns the objects below a directory, sorted by path. Links are followed
 // neither at root, which must be a directory ([*TypeError]), nor below it, so paths through
 // a link are omitted. A concurrent change may or may not be seen.
 func ReadTree(ctx context.Context, h Host, root string, q TreeQuery) ([]TreeEntry, error) {
@@ -405,7 +405,7 @@ func (f *TreeFile) write(ctx context.Context, h Host, at string) error {
 	return err
 }
 
-// Content returns r with an error if it does not have exactly Size bytes.
+// Content returns a reader of r that fails if r does not have exactly Size bytes.
 func (f *TreeFile) Content(r io.Reader) io.Reader { return &exactly{r: r, left: f.Size} }
 
 // exactly is a reader that fails if it does not have the expected number of bytes.

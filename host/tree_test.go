@@ -60,7 +60,7 @@ func (*endless) Lstat(_ context.Context, path string) (host.FileInfo, error) {
 	return host.FileInfo{Path: path, Type: host.TypeDirectory}, nil
 }
 
-// TestWalkTreeEndless checks that names count for the limit when they are listed: until their attributes
+// TestWalkTreeEndless checks that names count toward the limit when they are listed: until their attributes
 // are read, a host could list many more.
 func TestWalkTreeEndless(t *testing.T) {
 	t.Parallel()

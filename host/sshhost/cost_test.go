@@ -127,7 +127,7 @@ func TestRoundTrips(t *testing.T) {
 					calls++
 					n, err := proxy.Trips(trip, func() error { return tt.do(h, dir+"/present", fmt.Sprint(dir, "/", calls)) })
 					switch {
-					case errors.Is(err, errors.ErrUnsupported): // the request was too late because the computer is busy
+					case errors.Is(err, errors.ErrUnsupported): // the request was too late, because the host was busy
 						late = err
 						return many
 					case err != nil:

@@ -42,8 +42,8 @@ func onFiles[T any](ctx context.Context, h *Host, op, path string, do func(f *re
 	return do(m.files)
 }
 
-// change is onFiles for an operation that changes files. If the connection breaks, its error says
-// that the outcome is unknown.
+// change is onFiles for an operation that changes files. If the connection breaks, the error
+// reports that the outcome is unknown.
 func change[T any](ctx context.Context, h *Host, op, path string, do func(f *remotefs.Files) (T, error)) (T, error) {
 	return onFiles(ctx, h, op, path, func(f *remotefs.Files) (T, error) {
 		result, err := do(f)
@@ -75,7 +75,7 @@ func (h *Host) findWay(ctx context.Context, path string) (host.Way, error) {
 	return m.files.FindWay(ctx, path)
 }
 
-// checkLinks returns an error if root does not follow a symbolic link above path.
+// checkLinks returns an error if there is a symbolic link above path that root does not follow.
 func (h *Host) checkLinks(ctx context.Context, path string) error {
 	_, err := h.findWay(ctx, path)
 	return err

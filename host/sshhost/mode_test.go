@@ -152,8 +152,8 @@ func TestWithoutStat(t *testing.T) {
 	}
 }
 
-// TestNoAccess checks that a host with neither a shell nor the SFTP extensions is an error
-// that lists the missing features.
+// TestNoAccess checks that operations on a host with neither a shell nor the SFTP
+// extensions fail with an error that lists the missing features.
 func TestNoAccess(t *testing.T) {
 	t.Parallel()
 	for lacks, command := range map[string]string{

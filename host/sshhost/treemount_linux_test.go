@@ -31,9 +31,9 @@ func fileOf(name, content string) host.TreeFile {
 	}
 }
 
-// TestTreeWithMount checks that a file below a mount point in a tree is replaced in one step: a copy
-// would first remove the old file, and then lack space for the new one. In mountinfo(5), the digit follows
-// the escaped space.
+// TestTreeWithMount checks that a file below a mount point in a tree is replaced in one step: a copy would
+// first remove the old file, and then lack space for the new one. The name of the mount point has a digit
+// after a space, which mountinfo(5) escapes with digits.
 func TestTreeWithMount(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})

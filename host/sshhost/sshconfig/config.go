@@ -153,7 +153,7 @@ type Query struct {
 	NoProxyCommand bool
 }
 
-// Settings are the settings of a host. Unset ones are zero, unless a field says otherwise.
+// Settings are the settings of a host. Unset ones are zero, unless documented otherwise.
 type Settings struct {
 	// Listed reports that a Host or Match line names this host specifically: it is an
 	// alias, and not just matched by a pattern for all hosts.

@@ -4,12 +4,12 @@
 // Package resources/hosts uses it for each host that it creates. [Default], [File] and
 // [None] select the files, [Config.Resolve] returns the settings of one host.
 //
-// Invariants: a supported setting has the value that ssh -G prints, or Resolve fails.
-// Unsupported settings that affect where a connection goes or which keys it trusts are
-// errors with file and line, if they apply to the host: CanonicalizeHostname, RevokedHostKeys, and
-// criteria of Match that run programs or query the network. Other keywords are ignored. No
-// program is run, no file is written, and no name is resolved. A ProxyCommand, which the
-// caller runs, is from a file that other users cannot write, and no token in it adds a word to it.
+// Invariants: a supported setting has the value that ssh -G prints, or Resolve fails. Unsupported
+// settings that affect the destination of a connection or the accepted host keys are errors with
+// file and line, if they apply to the host: CanonicalizeHostname, RevokedHostKeys, and criteria of
+// Match that run programs or query the network. Other keywords are ignored. No program is run, no
+// file is written, and no name is resolved. A ProxyCommand, which the caller runs, is from a file
+// that other users cannot write, and no token in it adds a word to it.
 //
 // Existing parsers support neither Match with user, originalhost or final, nor positions of
 // values, nor the scope of an Include inside a Host block.

@@ -236,7 +236,7 @@ func TestEnviron(t *testing.T) {
 	}
 }
 
-// TestProxyCommand checks the tokens of ProxyCommand, and that it is not from a file of other users.
+// TestProxyCommand checks the tokens of ProxyCommand, and that one from a file that other users can write is rejected.
 func TestProxyCommand(t *testing.T) {
 	t.Parallel()
 	e := env(t)
@@ -258,7 +258,7 @@ func TestProxyCommand(t *testing.T) {
 	if _, err := config.Resolve(sshconfig.Query{Host: "plain"}); err != nil {
 		t.Errorf("a host without a ProxyCommand: %v", err)
 	}
-	// Not compared with ssh, because some versions ignore a command after ProxyJump none.
+	// This is not compared with ssh, because some versions ignore a command after ProxyJump none.
 	after, err := resolve(t, "ProxyJump none\nProxyCommand nc\n", sshconfig.Query{Host: "web"})
 	if err != nil || after.ProxyCommand != "nc" {
 		t.Errorf("ProxyCommand after ProxyJump none is %q (%v), want \"nc\"", after.ProxyCommand, err)

@@ -214,7 +214,7 @@ func TestCanceledDial(t *testing.T) {
 	}
 	why := errors.New("why")
 	var err error
-	for pause := time.Millisecond; err == nil || !strings.Contains(err.Error(), "while "); pause *= 2 { // until it waited for the attempt
+	for pause := time.Millisecond; err == nil || !strings.Contains(err.Error(), "while "); pause *= 2 { // until the caller waited for the attempt
 		ctx, cancel := context.WithCancelCause(t.Context())
 		canceled := make(chan error, 1)
 		go func() { canceled <- c.Connect(ctx) }()

@@ -177,7 +177,7 @@ func TestClosedProgram(t *testing.T) {
 
 const connecting, running = 7, 2
 
-// TestRoundTrips counts round trips with a delay that is long compared to the work between
+// TestRoundTrips counts round trips with a delay that is long compared with the work between
 // them. TCP and the version exchange take two, the SSH protocol five more (key exchange,
 // service, list of methods, key offer, signature), and a program two (session, exec). The
 // delay grows until a busy system has enough time for its work.

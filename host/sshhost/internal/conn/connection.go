@@ -95,7 +95,7 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 }
 
 // wire is the network connection. It records when data was last received, and the first
-// error, before the SSH layer sees it.
+// error, before the SSH layer gets it.
 type wire struct {
 	net.Conn
 	begun    time.Time
@@ -158,10 +158,10 @@ func (w *wire) end(cause error) {
 var ErrNoReply = errors.New("the server did not reply")
 
 const (
-	// maxQueueing limits how much longer than ConnectTimeout a request may be delayed by the
-	// data before it, as a multiple.
+	// maxQueueing limits the additional time for a request that is queued behind other data,
+	// as a multiple of ConnectTimeout.
 	maxQueueing = 10
-	// noticeTime is how long a caller may take to notice a reply that has been received.
+	// noticeTime is how long a caller may take to react to a reply that has been received.
 	noticeTime = time.Second
 )
 

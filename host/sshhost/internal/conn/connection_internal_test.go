@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestWireRecordsError checks that the wire records its error before the SSH layer sees it;
+// TestWireRecordsError checks that the wire records its error before the SSH layer gets it;
 // otherwise a broken connection would look like the end of a stream.
 func TestWireRecordsError(t *testing.T) {
 	t.Parallel()

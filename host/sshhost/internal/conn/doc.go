@@ -12,7 +12,7 @@
 // order. No message contains a password, a passphrase or a private key.
 //
 // Files: conn.go shares the connection, dial.go opens it and connection.go keeps it alive;
-// proxycommand.go runs a command in the place of a network connection;
+// proxycommand.go runs a command in place of a network connection;
 // auth.go and keys.go implement authentication, trust.go and knownhosts.go host key
 // verification; sessions.go, session.go and hold.go share the sessions; process.go and
 // forward.go run programs and forwarded connections; options.go and errors.go have the options

@@ -16,7 +16,7 @@ import (
 // Start implements [remote.Starter]. After an error that matches [ErrLost] the program may
 // have been started; after any other it was not.
 //
-// A program with an [remote.Urgent] context kills other programs. It gets a session before
+// A program with a context of [remote.Urgent] kills other programs. It gets a session before
 // all other waiting callers. If the server allows a single session, it needs a new
 // connection.
 func (c *Conn) Start(ctx context.Context, line string) (remote.Process, error) {

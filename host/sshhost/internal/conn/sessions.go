@@ -34,7 +34,7 @@ type waiter struct {
 	served chan struct{} // closed when the slot is granted
 }
 
-// lag is how long a server may still count a session after the client saw its end.
+// lag is how long a server may still count a session after the client has received its end.
 const lag = 250 * time.Millisecond
 
 func newSessions(limit int, done <-chan struct{}) *sessions {

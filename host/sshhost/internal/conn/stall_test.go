@@ -275,7 +275,7 @@ func TestAgentStalls(t *testing.T) {
 	}
 }
 
-// TestConnectOnce checks that a caller that retries itself gets the cause of the first failure.
+// TestConnectOnce checks that a caller that does the retries itself gets the cause of the first failure.
 func TestConnectOnce(t *testing.T) {
 	t.Parallel()
 	password := conn.Secret("x")

@@ -251,7 +251,7 @@ func TestNames(t *testing.T) {
 }
 
 // TestMemory runs each operation on a host whose programs begin to print without end: the heap
-// may grow only by a limited size.
+// may grow only by a limited amount.
 func TestMemory(t *testing.T) { //nolint:paralleltest // it measures the heap
 	tier.Nightly(t)
 	for combination := range 3 {

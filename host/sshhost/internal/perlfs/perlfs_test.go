@@ -586,8 +586,8 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
-// TestLostExclusiveWrite checks that an exclusive write whose answer is lost does not
-// mistake another file for its own.
+// TestLostExclusiveWrite checks that, if the answer to an exclusive write is lost, another
+// file does not count as the written one.
 func TestLostExclusiveWrite(t *testing.T) {
 	t.Parallel()
 	b := &breaking{Starter: newStarter(t)}
@@ -608,8 +608,9 @@ func TestLostExclusiveWrite(t *testing.T) {
 	wantNames(t, dir, "file", "first")
 }
 
-// TestLostUpdate checks that the repeat of a write whose answer is lost does not mistake the file of
-// that write for a change by another program, and reports such a change.
+// TestLostUpdate checks the repeat of a write whose answer is lost: the file of the first attempt
+// does not count as a change by another program, and an earlier change by another program is an
+// error.
 func TestLostUpdate(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

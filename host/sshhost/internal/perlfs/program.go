@@ -98,7 +98,7 @@ sub discard {
 	return unlink($temp) || $! == ENOENT ? @result : 'left';
 }
 
-# other reports whether a file with this info has another size or mtime than required.
+# other reports whether a file with this info has a size or mtime that differs from the required one.
 sub other {
 	my ($required, @at) = @_;
 	my ($size, $mtime) = split ' ', $required or return;

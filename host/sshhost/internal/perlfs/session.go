@@ -81,7 +81,7 @@ func (s *Session) Close() error {
 const (
 	// valid is the time after sending within which a change must begin. If the connection
 	// stalls, the request may arrive much later, when another process has changed the file
-	// again. A request that waits for slow ones before it may expire too: the other backend
+	// again. A request that waits for earlier slow ones may expire too: the other backend
 	// then does the operation.
 	valid = 3 * time.Second
 	// expiry is the time after which a request has certainly expired. The clock of the

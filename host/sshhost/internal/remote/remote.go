@@ -33,7 +33,7 @@ type Process interface {
 	Stdout() io.Reader
 	Stderr() io.Reader
 	// Wait waits until the program exits. An error means that its exit status is unknown,
-	// because the connection broke.
+	// for example because the connection broke.
 	Wait() (Exit, error)
 	// Signal sends a signal, by its name without SIG. Not all servers support it.
 	Signal(name string) error
@@ -72,7 +72,7 @@ func IsUrgent(ctx context.Context) bool { return ctx.Value(urgentKey{}) != nil }
 type fileOperationKey struct{}
 
 // FileOperation returns a context with which a [Starter] starts a program that operates on files
-// for the provider, and ends soon if no other operation has to end before. It may use the sessions
+// for the provider, and ends soon unless another operation has to end first. It may use the sessions
 // that other programs leave free.
 func FileOperation(ctx context.Context) context.Context {
 	return context.WithValue(ctx, fileOperationKey{}, true)

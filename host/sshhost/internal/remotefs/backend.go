@@ -11,7 +11,7 @@ import (
 
 // Backend implements [host.Files] in single steps, each safe on its own. Paths and
 // attributes have been checked. A FileInfo needs no owner names, and errors need no
-// operation, host and path.
+// operation, host or path.
 //
 // If the connection breaks, the backend repeats operations that have no effect or are
 // idempotent.
@@ -65,8 +65,8 @@ type Names interface {
 	GroupName(ctx context.Context, gid uint32) (string, error)
 }
 
-// RequiredTarget returns the argument was of [host.Files.ReplaceSymlink] as an argument for a program on
-// the host: the target after an equals sign, or an empty string for nil.
+// RequiredTarget converts was, an argument of [host.Files.ReplaceSymlink], to an argument for a program
+// on the host: the target after an equals sign, or an empty string for nil.
 func RequiredTarget(was *string) string {
 	if was == nil {
 		return ""

@@ -125,7 +125,7 @@ func (l *leftovers) take(target string) []leftover {
 	return taken
 }
 
-// keep puts a leftover back that cannot be removed yet.
+// keep puts back a leftover that cannot be removed yet.
 func (l *leftovers) keep(left leftover) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,7 +11,7 @@
 //	open, old := b.Open(temp, flags, sftp.WithMode(0o600)), b.Lstat(path)
 //	if err := b.Do(ctx); err != nil { … }
 //
-// One request alone is client.Batch().Lstat(path).Do(ctx).
+// A single request is client.Batch().Lstat(path).Do(ctx).
 //
 // Invariants:
 //

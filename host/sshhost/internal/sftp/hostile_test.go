@@ -443,7 +443,7 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) {
 		conn := newStuck(append(hello(everyExtension), input...))
 		conn.Reader = io.MultiReader(bytes.NewReader(append(hello(everyExtension), input...)), readerFunc(func([]byte) (int, error) {
-			time.Sleep(time.Millisecond) // later requests see the end of the session
+			time.Sleep(time.Millisecond) // later requests fail, because the session has ended
 			return 0, io.EOF
 		}))
 		askAll(t, connect(t, conn))

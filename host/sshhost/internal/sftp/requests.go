@@ -234,7 +234,7 @@ const (
 	firstSteps, mostSteps = 2, 32
 )
 
-// List lists an open directory, with "." and "..", in no order. It closes the
+// List lists an open directory, with "." and "..", in no particular order. It closes the
 // directory.
 func (c *Client) List(ctx context.Context, dir *File) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {

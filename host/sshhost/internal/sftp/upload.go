@@ -58,7 +58,7 @@ func (up *Upload) run(ctx context.Context) error {
 	buffer := chunks.Get().(*[maxPacket]byte)
 	used := 0
 	defer func() {
-		clear(buffer[:used]) // contents are secrets
+		clear(buffer[:used]) // contents may be secret
 		chunks.Put(buffer)
 	}()
 	head := newFrame(buffer[:0], fxpWrite)
@@ -215,7 +215,7 @@ func (up *Upload) outstanding() []queued {
 	return slices.Clone(up.writes)
 }
 
-// skip ends an upload that has not begun or not finished.
+// skip ends an upload that has not begun or has not finished.
 func (up *Upload) skip(err error) {
 	up.mu.Lock()
 	defer up.mu.Unlock()

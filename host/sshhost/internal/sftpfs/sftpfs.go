@@ -162,7 +162,7 @@ func parent(p string) string { return path.Dir(p) }
 // almostFull is the number of free bytes below which a file system counts as full.
 const almostFull = 1 << 20
 
-// explain returns the reason of a failure if the state of p's file system shows it: it may be
+// explain returns the reason for a failure if the state of p's file system shows it: it may be
 // full or read-only. Otherwise it returns err.
 func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 	if !failed(err) {

@@ -33,7 +33,7 @@ type Process struct {
 }
 
 // Start runs a script on a host and returns when the script calls px_ready; the streams are
-// then those of the script. If the process ends before, the error is an [*EndedError]; if it prints
+// then those of the script. If the process ends before that, the error is an [*EndedError]; if it prints
 // nothing for too long, [remote.ErrSilent].
 // The input is sent after the script, which must read it before any other input. If Start fails,
 // the effect of the script is unknown.

@@ -231,7 +231,7 @@ px_ready`)
 
 // modeFunctions set modes. px_chmod sets the mode of the file that is open as descriptor 4
 // and has the path $2. px_chmod_name does not follow a link at the path if the host can do
-// that. If not, root refuses to do it in a directory in which another user may put a link
+// that. If not, it fails for root in a directory in which another user may put a link
 // (px_shared).
 var modeFunctions = shell.Fixed(`px_chmod() {
   if [ -e /proc/self/fd/4 ]; then px_try chmod -- "$1" /proc/self/fd/4; else px_chmod_name "$1" "$2"; fi
@@ -289,11 +289,10 @@ px_hinders() {
   px_e="failed: ${px_e##*: }"
 }`)
 
-// makeFunctions create a file with the content inside the request. px_make takes path,
-// owner, mode, whether to sync, the expected output of px_opened, the content as a
-// format for printf, and a path at which there must be no object unless it is empty; it prints
-// px_e and the actual output of px_opened. px_then calls px_place if all that succeeded. Content
-// never appears on a command line: if printf is not built in, px_e is "large".
+// makeFunctions create a file with the content inside the request. px_make takes path, owner, mode, whether to
+// sync, the expected output of px_opened, the content as a format for printf, and a path that is empty or at
+// which there must be no object; it prints px_e and the actual output of px_opened. px_then calls px_place if
+// all that succeeded. Content never appears on a command line: if printf is not built in, px_e is "large".
 //
 // Shells word errors of creating a file differently, so a tool is run to get the system's
 // message.

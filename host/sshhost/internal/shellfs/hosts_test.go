@@ -354,7 +354,7 @@ func TestManyWritesAreFewRoundTrips(t *testing.T) {
 	}
 }
 
-// TestNewFileIsOneRoundTrip checks that one request creates a small file, and is rejected if there is one.
+// TestNewFileIsOneRoundTrip checks that one request creates a small file, and is rejected if the file exists.
 func TestNewFileIsOneRoundTrip(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}

@@ -25,10 +25,10 @@ type exchange struct {
 	defined int             // number of definitions sent to it
 	last    <-chan struct{} // closed when all batches sent so far have their replies
 
-	read bytes.Buffer // output that was not parsed yet
+	read bytes.Buffer // output that has not been parsed yet
 
 	failing sync.Once
-	failed  atomic.Bool // its output is not trusted any more
+	failed  atomic.Bool // set before fail kills the process
 	silent  atomic.Bool // it has failed because it was silent
 
 	mu      sync.Mutex

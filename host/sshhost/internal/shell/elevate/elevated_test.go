@@ -26,8 +26,9 @@ import (
 
 const right = "correct horse"
 
-// sudo returns a host with a fake sudo, which records its calls and the passwords that it
-// reads in a file. The script has the options in $n and $p, and the command in "$@".
+// sudo returns a host with a fake sudo, which records in a file its calls and the
+// passwords that it reads. The script has the options in $n and $p, and the command in
+// "$@".
 func sudo(t *testing.T, script string) (s *remotetest.Starter, notes string) {
 	t.Helper()
 	dir := t.TempDir()
