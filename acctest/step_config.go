@@ -140,7 +140,7 @@ func (r *runner) checkNextPlans() error {
 	return nil
 }
 
-// notEmpty returns the error for a plan that must be empty, after an apply with the title of
+// notEmpty returns the error for a plan that must be empty. After an apply, its title is that of
 // terraform-plugin-testing.
 func (r *runner) notEmpty(kind, when string, plan *plans.Plan) error {
 	title := "The " + kind + " plan was not empty " + when
