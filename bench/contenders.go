@@ -31,8 +31,8 @@ type Contender struct {
 	Large    func() (tfplugin.ProviderServer, error)
 }
 
-// Contenders returns the servers. Each is configured, which is the first thing that an
-// engine does.
+// Contenders returns the servers. Each is configured already, as an engine configures a
+// provider before it uses resources.
 func Contenders(ctx context.Context) ([]Contender, error) {
 	own, err := ours.New(ctx, nil)
 	if err != nil {

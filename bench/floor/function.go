@@ -52,7 +52,7 @@ func functionSchemas() map[string]*tfplugin.Function {
 	}
 }
 
-// CallFunction decodes the arguments, calls, and encodes the result.
+// CallFunction decodes the arguments, calls the function, and encodes the result.
 func (s *Server) CallFunction(_ context.Context, req *tfplugin.CallFunctionRequest) (*tfplugin.CallFunctionResponse, error) {
 	resp := &tfplugin.CallFunctionResponse{}
 	f := functions[req.Name]
