@@ -417,7 +417,7 @@ func inOrder(statements []moveStatement) ([]moveStatement, tfdiags.Diagnostics) 
 }
 
 // text returns an address of the statement, relative to the root module, without the keys
-// of as many modules.
+// of the first unkeyed modules.
 func (s moveStatement) text(t addrs.Target, unkeyed int) string {
 	t.Module = slices.Concat(s.module.UnkeyedInstance(), t.Module)
 	for i := range min(unkeyed, len(t.Module)) {

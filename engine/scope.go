@@ -375,7 +375,7 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 }
 
 // unknownModule returns the value of a module call during validation: the names of the outputs
-// are known, but not their values. Only in Terraform the outputs are marked.
+// are known, but not their values. The outputs are marked only in Terraform.
 func (s *scope) unknownModule(call *configs.ModuleCall, outputs map[string]*configs.Output) cty.Value {
 	types, marked := map[string]cty.Type{}, map[string]cty.Value{}
 	for name, o := range outputs {

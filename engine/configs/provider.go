@@ -117,8 +117,8 @@ func (r *reader) providerRef(expr hcl.Expression, argument string) (addrs.LocalP
 	return ref, err == nil
 }
 
-// localName reports whether a local name of a provider is valid, which is also the type of an
-// implied provider, and adds an error if not.
+// localName reports whether a local name of a provider is valid, and adds an error if not. The
+// name must be valid as a type, because it is the type of an implied provider.
 func (r *reader) localName(name string, rng hcl.Range) bool {
 	p, err := addrs.ParseProviderSourceString(strings.TrimPrefix(name, "terraform-"), "")
 	if err == nil && strings.HasSuffix(name, p.Type) && !strings.Contains(name, "/") {

@@ -55,7 +55,7 @@ func compare(t *testing.T, s *Scenario, flavor engine.Flavor) {
 	diff := cmp.Diff(want, got)
 	switch {
 	case s.Engine != "" && diff == "":
-		t.Errorf("the outcome as %s is the recorded one, although the scenario says that it differs: %s", flavor, s.Engine)
+		t.Errorf("the outcome as %s is the recorded one, but the scenario has a reason why it differs: %s", flavor, s.Engine)
 	case s.Engine == "" && diff != "":
 		t.Errorf("outcome as %s (-recorded +engine):\n%s", flavor, diff)
 	}
