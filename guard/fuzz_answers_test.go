@@ -104,7 +104,7 @@ type wild struct {
 	chooser
 }
 
-// maybe panics.
+// maybe panics for a few values of the next byte.
 func (w *wild) maybe() {
 	if w.next()%32 == 31 {
 		panic(secret)

@@ -22,7 +22,7 @@ type resourceType struct {
 	// identity is nil if the type has none.
 	identity *identityType
 
-	// valid means that the schema is valid. Only then prepare sets state and identity.
+	// valid means that the schema is valid. Otherwise prepare does not set state and identity.
 	valid          bool
 	identitySchema *configschema.Object
 	prepared       sync.Once
@@ -40,8 +40,8 @@ type resourceType struct {
 // types are the types of one family by name.
 type types map[string]*resourceType
 
-// of returns the type with the name, or nil. It prepares the type on first use, because a
-// process uses only a few of them.
+// of returns the type with the name, or nil. It prepares a type on first use, because a
+// process uses only a few types.
 func (ts types) of(name string) *resourceType {
 	t := ts[name]
 	if t != nil && t.valid {

@@ -6,8 +6,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// flaws is the set of flaws that one walk over a value finds. Only for an invalid value, a
-// second walk finds their places.
+// flaws is the set of flaws that one walk over a value finds. If the value is invalid, a second
+// walk finds their places.
 type flaws uint8
 
 const (
