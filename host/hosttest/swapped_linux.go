@@ -51,8 +51,8 @@ while (getppid == $parent) {
 
 // Swapped tests that operations of root change and read nothing through a symbolic link, while a process of another
 // user repeatedly exchanges links for objects in a directory of that user. Each round does all operations. The
-// host must be the one on which the test runs as root. Operations in races are not tested: the host does not protect
-// them from an exchange.
+// host must be the one on which the test runs as root. The methods named in races are not tested: the host does not
+// protect them from an exchange.
 func Swapped(t *testing.T, newHost NewHost, swap Swap, rounds int, races ...string) {
 	t.Helper()
 	if os.Geteuid() != 0 {

@@ -135,9 +135,8 @@ func getent(ctx context.Context, database, key string) ([]string, error) {
 }
 
 // accounts caches lookups in a user or group database: each file needs two, and most files
-// have the same owners. Entries from the local file are dropped when that file changes,
-// others after a minute. Unknown names are not cached, because the account may be created
-// soon.
+// have the same owners. All entries are dropped when the local file changes, or else after a
+// minute. Unknown names are not cached, because the account may be created soon.
 type accounts[T any] struct {
 	file    string
 	find    func(ctx context.Context, nameOrID string) (*T, error) // returns nil if there is none
