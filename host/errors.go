@@ -87,8 +87,8 @@ func (e *Error) Error() string {
 // Unwrap returns the cause.
 func (e *Error) Unwrap() error { return e.Err }
 
-// QuotePath returns path for a message: unchanged, or as a quoted Go string if it contains
-// characters that are not printable.
+// QuotePath returns path for a message: unchanged, or as a quoted Go string if it is empty or
+// contains a space, a double quote or a character that is not printable.
 func QuotePath(path string) string {
 	odd := func(r rune) bool { return r == '"' || r == ' ' || !unicode.IsPrint(r) }
 	if path == "" || !utf8.ValidString(path) || strings.ContainsFunc(path, odd) {
@@ -150,8 +150,8 @@ func (parentNotDirectory) Is(target error) bool {
 }
 
 // SourceError is a failure of an argument of [Files.WriteFile]: its content or its
-// BeforeReplace. It matches whatever Err matches, except the errors of package io/fs: a
-// missing source file must not look like a missing destination.
+// BeforeReplace. It matches what Err matches, except [fs.ErrNotExist], [fs.ErrExist] and
+// [fs.ErrPermission]: a missing source file must not look like a missing destination.
 type SourceError struct {
 	Source string // "content" or "before replace"
 	Err    error
@@ -159,7 +159,8 @@ type SourceError struct {
 
 func (e *SourceError) Error() string { return e.Source + ": " + e.Err.Error() }
 
-// Is reports whether Err matches target. Errors of package io/fs never match.
+// Is reports whether Err matches target. [fs.ErrNotExist], [fs.ErrExist] and [fs.ErrPermission]
+// never match.
 func (e *SourceError) Is(target error) bool {
 	switch target {
 	case fs.ErrNotExist, fs.ErrExist, fs.ErrPermission:

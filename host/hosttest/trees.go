@@ -19,7 +19,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// tree creates a directory with one object of each kind and returns it.
+// tree creates a directory with files, directories and symbolic links below it, and returns its
+// path.
 func (e env) tree() string {
 	e.Helper()
 	e.mkdir("tree")

@@ -4,7 +4,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renameNew renames a file to a name that must not exist, in one step.
+// renameNew renames a file to a name that must not exist, in one step if the system supports
+// that.
 func renameNew(from, to string) error {
 	switch err := unix.RenamexNp(from, to, unix.RENAME_EXCL); err {
 	case unix.EINVAL, unix.ENOSYS, unix.ENOTSUP:

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// renameNew renames a file to a name that must not exist, in one step.
+// renameNew renames a file to a name that must not exist, in one step if the system supports
+// that.
 func renameNew(from, to string) error {
 	switch err := unix.Renameat2(unix.AT_FDCWD, from, unix.AT_FDCWD, to, unix.RENAME_NOREPLACE); err {
 	case unix.EINVAL, unix.ENOSYS, unix.EPERM, unix.EOPNOTSUPP: // EPERM: returned by sandboxes for unknown calls

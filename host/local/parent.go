@@ -142,7 +142,7 @@ func openDirectory(in int, name string) (fd int, err error) {
 	return fd, nil
 }
 
-// elements returns the elements of a path, without those that refer to the same directory.
+// elements returns the elements of a path, without empty ones.
 func elements(p string) []string {
 	return strings.FieldsFunc(p, func(r rune) bool { return r == '/' })
 }

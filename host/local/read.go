@@ -142,7 +142,7 @@ func readDir(ctx context.Context, path string) ([]host.DirEntry, error) {
 	return entries, nil
 }
 
-// info converts the result of stat. Only this function looks up owner names.
+// info converts the result of stat, and looks up the names of the owner and the group.
 func (h *Host) info(ctx context.Context, path string, stat fs.FileInfo) host.FileInfo {
 	sys := stat.Sys().(*syscall.Stat_t) // the dynamic type on all supported systems
 	owner, group := h.ownerNames(ctx, sys.Uid, sys.Gid)
