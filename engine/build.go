@@ -270,8 +270,8 @@ func targetNames(config *configs.Config, subject any, dependsOn bool) []string {
 	}
 }
 
-// moduleEnd returns the vertices of everything in a module; a reference to the module
-// as a whole waits for them.
+// moduleEnd returns the vertex that waits for everything in the called module, for references
+// to the module as a whole. It returns nil if there is no such module.
 func moduleEnd(config *configs.Config, name string) []string {
 	if child := config.Children[name]; child != nil {
 		return []string{closeName(child.Path)}
