@@ -418,7 +418,8 @@ func simplerTexts(s string) []string {
 	return out
 }
 
-// simplerNumbers returns numbers that are nearer to zero.
+// simplerNumbers returns simpler numbers: 0, 1 and the integer part of n/2. It returns nil if n
+// is 0.
 func simplerNumbers(n *big.Float) []*big.Float {
 	var out []*big.Float
 	one := big.NewFloat(1)
