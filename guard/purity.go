@@ -23,8 +23,8 @@ type purity struct {
 	calls []struct{ args, result uint64 }
 }
 
-// same reports whether a result equals the last one for the arguments, and stores it. Both
-// must be wholly known.
+// same reports whether a result equals the stored one for the arguments. If none is stored, it
+// stores the result and returns true. The arguments and the result must be wholly known.
 //
 // It never returns false for equal results: values that cannot be hashed are not stored,
 // and equal results have equal hashes. Calls with different arguments have the same hash of
