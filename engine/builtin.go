@@ -62,7 +62,7 @@ func (builtin) ReadResource(_ context.Context, req provider.ReadResourceRequest)
 	return provider.ReadResourceResponse{NewState: req.PriorState, Private: req.Private}
 }
 
-// PlanResourceChange sets the output to the input.
+// PlanResourceChange makes the output unknown if the input is set or changed.
 func (builtin) PlanResourceChange(_ context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
 	resp := provider.PlanResourceChangeResponse{PlannedState: req.ProposedNewState, PlannedPrivate: req.PriorPrivate}
 	if req.ProposedNewState.IsNull() {
