@@ -145,7 +145,7 @@ func (p unusable) Close() error {
 	return p.Interface.Close()
 }
 
-// TestUnusableProvider checks that a provider which cannot be configured is closed, also if it
+// TestUnusableProvider checks that a provider which cannot be configured is closed, even if it
 // is not the first instance.
 func TestUnusableProvider(t *testing.T) {
 	t.Parallel()
