@@ -34,7 +34,7 @@ func lifeScenarios() []Scenario {
 		{"upgrades a state of schema version 0", upgradeV0},
 		{"stops creating, updating and deleting after the configured timeout", timeouts},
 		{"keeps its state when an update fails", failedUpdate},
-		{"is destroyed, also if it was already deleted", destroy},
+		{"is destroyed, even if it was already deleted", destroy},
 	}
 }
 

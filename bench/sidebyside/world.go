@@ -162,7 +162,7 @@ func (w *world) apply(ctx context.Context, p *plan) error {
 		PlannedPrivate: p.PlannedPrivate, PlannedIdentity: p.PlannedIdentity,
 	})
 	w.legacy = w.legacy || resp.LegacyTypeSystem
-	if resp.NewState != cty.NilVal && !resp.NewState.IsNull() { // also with an error
+	if resp.NewState != cty.NilVal && !resp.NewState.IsNull() { // even with an error
 		w.state, w.private, w.identity = resp.NewState, resp.Private, resp.NewIdentity
 	}
 	if resp.Diagnostics.HasErrors() {
