@@ -156,7 +156,7 @@ func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.D
 	var diags tfdiags.Diagnostics
 	if !deleting && !legacy {
 		for _, err := range objchange.AssertObjectCompatible(n.schema.Body, after, v) {
-			diags = append(diags, n.providerErrorf("Provider produced inconsistent result after apply", "returned a different object for %s than planned: %s.", n.text, errorText(err))...)
+			diags = append(diags, n.providerErrorf("Provider produced inconsistent result after apply", "returned an object for %s that differs from the planned one: %s.", n.text, errorText(err))...)
 		}
 	}
 	if diags.HasErrors() {

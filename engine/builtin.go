@@ -79,7 +79,7 @@ func (builtin) PlanResourceChange(_ context.Context, req provider.PlanResourceCh
 	} else {
 		prior := req.PriorState.AsValueMap()
 		if !prior["input"].RawEquals(input) {
-			vals["output"] = cty.UnknownVal(input.Type()) // also if the input is now null
+			vals["output"] = cty.UnknownVal(input.Type()) // even if the input is now null
 		}
 		if !prior["triggers_replace"].RawEquals(vals["triggers_replace"]) {
 			resp.RequiresReplace = []cty.Path{cty.GetAttrPath("triggers_replace")}

@@ -226,8 +226,8 @@ type pendingImport struct {
 	used, missing atomic.Bool
 }
 
-// importSet holds the pending imports by address, as far as the import blocks are
-// evaluated.
+// importSet holds the pending imports by address. Those of an import block are added when the
+// block is evaluated.
 type importSet struct {
 	mu     sync.Mutex
 	m      map[string]*pendingImport

@@ -177,7 +177,7 @@ func (s *scope) checkImportKey(addr addrs.AbsResourceInstance, block *configs.Im
 }
 
 // expandImport evaluates the for_each of an import block. It may be a tuple, and for Terraform
-// any collection, also a sensitive one, or null, which imports nothing. During validation, it
+// any collection, even a sensitive one, or null, which imports nothing. During validation, it
 // may be unknown, or a set with unknown elements.
 func (s *scope) expandImport(forEach hcl.Expression) (expansion, tfdiags.Diagnostics) {
 	if forEach == nil {

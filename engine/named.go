@@ -216,7 +216,7 @@ func (w *walk) outputChanges() []*plans.OutputChange {
 func (w *walk) expandModule(config *configs.Config, call *configs.ModuleCall) tfdiags.Diagnostics {
 	child := config.Children[call.Name]
 	if w.op == validating {
-		unknown := repetition{index: cty.UnknownVal(cty.Number), key: cty.UnknownVal(cty.String), value: cty.DynamicVal} // also without count and for_each
+		unknown := repetition{index: cty.UnknownVal(cty.Number), key: cty.UnknownVal(cty.String), value: cty.DynamicVal} // even without count or for_each
 		w.expanded.set(child.Path.String(), []moduleInstance{{addr: child.Path.UnkeyedInstance(), repetition: unknown}})
 		return eachOf(w.moduleInstances(config.Path), func(parent moduleInstance) tfdiags.Diagnostics {
 			s := w.scope(parent.addr, config)

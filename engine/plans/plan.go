@@ -32,8 +32,8 @@ const (
 // Plan is a set of changes to apply.
 type Plan struct {
 	Mode Mode
-	// Timestamp is the time of the plan and the result of plantimestamp, also in the
-	// apply.
+	// Timestamp is the time of the plan, and the result of plantimestamp in the plan and
+	// in the apply.
 	Timestamp time.Time
 	// PrevRunState is the state before the plan, moved and upgraded. PriorState is the
 	// same state after refreshing.
