@@ -55,7 +55,7 @@
 //
 // Invariants: requests reach the provider unchanged. A response that breaks no rule
 // is returned unchanged, at the cost of one walk (two for functions, and one hash
-// for each result of a list). A panic of the provider, also during a stream, becomes
+// for each result of a list). A panic of the provider, even during a stream, becomes
 // one message without values. A response of a guard breaks no rule except those in
 // its own messages, so that guards can be nested. A guard is safe for concurrent use.
 //

@@ -44,7 +44,7 @@ func FuzzAnswers(f *testing.F) {
 			wild.chooser = chooser(choices)
 			outer := call(t, p, w)
 			if diff := cmp.Diff(brokenRules(between.messages), brokenRules(outer)); diff != "" {
-				t.Errorf("%s: a second guard reports other rules than the first (-first +second):\n%s", name, diff)
+				t.Errorf("%s: a second guard reports different rules (-first +second):\n%s", name, diff)
 			}
 		}
 	})

@@ -112,8 +112,8 @@ func (x *exchange) eachAttribute(visit func(cty.Path, *configschema.Attribute, c
 	})
 }
 
-// hasDiagnosticAt reports whether the provider returned a diagnostic with the path: it
-// tells the user to set an attribute, such as a secret.
+// hasDiagnosticAt reports whether the provider returned a diagnostic with the path, such as
+// one that requires the user to set a secret.
 func (x *exchange) hasDiagnosticAt(path cty.Path) bool {
 	return slices.ContainsFunc(x.diagnostics, func(m diag.Diagnostic) bool { return m.Path.Equals(path) })
 }
