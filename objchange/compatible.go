@@ -71,7 +71,7 @@ func (v *violations) compatibleAttribute(planned, actual cty.Value) {
 		// Null and unknown values without a type match everything.
 	case want.IsPrimitiveType() && actual.Type() != want,
 		!want.IsPrimitiveType() && len(actual.Type().TestConformance(want)) > 0:
-		v.add("the value has another type than planned")
+		v.add("the value does not have the planned type")
 	default:
 		v.compatibleValue(planned, actual)
 	}
