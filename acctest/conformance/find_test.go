@@ -67,8 +67,8 @@ func TestPlantedBugs(t *testing.T) {
 	tests := map[bug]struct {
 		// laws are the laws that it breaks; either may be reported.
 		laws []string
-		// steps and attributes are the maximum of the case; attributes counts those of
-		// all configurations.
+		// steps and attributes are the maximum numbers in the case; attributes counts
+		// those of all configurations.
 		steps, attributes int
 		// contains is a part of the report.
 		contains string
