@@ -104,7 +104,7 @@ func lookupType(args []cty.Value) (cty.Type, error) {
 		}
 		return t.ElementType(), nil
 	case !t.IsObjectType():
-		return cty.NilType, function.NewArgErrorf(0, "a map or an object is required, not a %s", t.FriendlyName())
+		return cty.NilType, function.NewArgErrorf(0, "a map or an object is required, not a value of type %s", t.FriendlyName())
 	case !args[1].IsKnown():
 		return cty.DynamicPseudoType, nil
 	default:
@@ -127,7 +127,7 @@ func indexFunction() function.Function {
 		RefineResult: notNull,
 		Impl: func(args []cty.Value, result cty.Type) (cty.Value, error) {
 			if !isSequence(args[0].Type()) {
-				return cty.NilVal, function.NewArgErrorf(0, "a list or tuple is required, not a %s", args[0].Type().FriendlyName())
+				return cty.NilVal, function.NewArgErrorf(0, "a list or tuple is required, not a value of type %s", args[0].Type().FriendlyName())
 			}
 			for at, element := range args[0].Elements() {
 				same, err := stdlib.Equal(element, args[1])
@@ -209,7 +209,7 @@ func oneFunction() function.Function {
 			case t.IsListType() || t.IsSetType():
 				return t.ElementType(), nil
 			case !t.IsTupleType():
-				return cty.NilType, function.NewArgErrorf(0, "a list, set or tuple is required, not a %s", t.FriendlyName())
+				return cty.NilType, function.NewArgErrorf(0, "a list, set or tuple is required, not a value of type %s", t.FriendlyName())
 			case t.Length() == 0:
 				return cty.DynamicPseudoType, nil
 			case t.Length() == 1:
@@ -244,7 +244,7 @@ func sumFunction() function.Function {
 		RefineResult: notNull,
 		Impl: func(args []cty.Value, result cty.Type) (cty.Value, error) {
 			if t := args[0].Type(); !isSequence(t) && !t.IsSetType() {
-				return cty.NilVal, function.NewArgErrorf(0, "a list, set or tuple of numbers is required, not a %s", t.FriendlyName())
+				return cty.NilVal, function.NewArgErrorf(0, "a list, set or tuple of numbers is required, not a value of type %s", t.FriendlyName())
 			}
 			if !args[0].IsWhollyKnown() {
 				return cty.UnknownVal(result), nil

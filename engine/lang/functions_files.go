@@ -293,7 +293,7 @@ func (t templater) function(first string, each bool, render func(string, map[str
 
 func templateVariables(v cty.Value) (map[string]cty.Value, error) {
 	if t := v.Type(); !t.IsMapType() && !t.IsObjectType() {
-		return nil, function.NewArgErrorf(1, "a map of variables is required, not a %s", t.FriendlyName())
+		return nil, function.NewArgErrorf(1, "a map of variables is required, not a value of type %s", t.FriendlyName())
 	}
 	vars := v.AsValueMap()
 	for name := range vars {
