@@ -194,7 +194,7 @@ type wrapper struct{ provider.Interface }
 func (w wrapper) Unwrap() provider.Interface { return w.Interface }
 
 // TestReplacementMayPlanAnotherIdentity checks that a replacement may plan another
-// identity, because it is another object.
+// identity, because it creates another object.
 func TestReplacementMayPlanAnotherIdentity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")

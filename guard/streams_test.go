@@ -83,7 +83,7 @@ func streams(asked *int, stubborn bool) map[string]struct {
 }
 
 // TestReceiverStopsStream checks that no more parts are requested from the provider after the
-// receiver stops. If it continues, its panic is recovered and logged.
+// receiver stops. If the provider continues, its panic is recovered and logged.
 func TestReceiverStopsStream(t *testing.T) {
 	t.Parallel()
 	for _, stubborn := range []bool{false, true} {
