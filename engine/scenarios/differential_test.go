@@ -241,8 +241,8 @@ func normalised(o Outcome) Outcome {
 	return o
 }
 
-// shrunk returns the life without steps and blocks that a difference does not need. It may
-// be another difference of the same kind.
+// shrunk returns the life without steps and blocks that a difference does not need. The
+// difference of the result may be another one of the same kind.
 func (d differential) shrunk(t *testing.T, l life) life {
 	t.Helper()
 	kind := kindOf(d.diff(t, l))

@@ -223,7 +223,7 @@ func pruned(v any) any {
 var priorLine = regexp.MustCompile(`^((?:module\.\w+(?:\[[^\]]+\])?\.)*)(data\.)?(\w+)\.(\w+)(?:\[(.+?)\])?(?: \(([^)]*)\))? (\{.*)$`)
 
 // PriorState returns the state file of a scenario's prior state, whose lines have the
-// form of outcomes. "needs ADDRESS…" at the end of a line are dependencies.
+// form of outcomes. "needs ADDRESS…" at the end of a line lists dependencies.
 func PriorState(s *Scenario) ([]byte, error) {
 	state := stateV4{Version: 4, WrittenBy: "1.12.0", Serial: 1, Lineage: "scenario", Outputs: map[string]outputV4{}, Resources: []resourceV4{}}
 	for line := range strings.Lines(s.Prior) {
