@@ -136,7 +136,7 @@ func set(attributes map[string]string) map[string]string {
 }
 
 // TestMigration migrates one resource type after the other. No plan has changes, no set
-// attribute of a state changes, and each library imports.
+// attribute of a state changes, and each library imports objects.
 func TestMigration(t *testing.T) {
 	t.Parallel()
 	service := &shop.Shop{}
