@@ -1,6 +1,6 @@
-// Package disk has the file operations of the two baselines. They write files with the same
-// procedure as the provider under test, so that a comparison of whole runs compares servers
-// and not fsync.
+// Package disk has the file operations of the resources of packages bench and twin. They write
+// files with the same procedure as the provider under test, so that a comparison of whole runs
+// compares servers and not fsync.
 //
 // Elsewhere: package host/local has the provider's own file operations.
 package disk
