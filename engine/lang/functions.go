@@ -38,7 +38,7 @@ func FunctionContext(o FunctionOptions) *hcl.EvalContext {
 }
 
 // Functions returns the functions of [FunctionContext] as a map that the caller may add
-// to. Templates cannot call additions, as templates of Terraform and OpenTofu cannot call
+// to. Templates cannot call additions, just as those of Terraform and OpenTofu cannot call
 // functions of providers.
 func Functions(o FunctionOptions) map[string]function.Function {
 	all := maps.Clone(constant())
