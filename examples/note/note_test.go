@@ -45,7 +45,7 @@ func TestNote(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories("demo", build),
 		CheckDestroy: func(*terraform.State) error {
 			if _, err := os.Stat(path); !os.IsNotExist(err) {
-				return errors.Join(err, errors.New("the note still exists"))
+				return errors.New("the note still exists")
 			}
 			return nil
 		},

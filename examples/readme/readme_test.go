@@ -35,8 +35,8 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// hostSetup creates the user admin and the files that make OpenRC run, which roots have
-// instead of systemd. Debian's nginx enables a site on port 80, which may be in use, unless
+// hostSetup creates the user admin and the files that OpenRC needs. Roots have OpenRC instead of
+// systemd. Debian's nginx enables a site on port 80, which may be in use, unless
 // the file of the site exists.
 const hostSetup = `useradd -m admin
 mkdir /home/admin/.ssh

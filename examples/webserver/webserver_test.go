@@ -94,8 +94,8 @@ func example(t *testing.T, providers string) (*acctest.Workdir, string) {
 	return w, fmt.Sprintf("http://127.0.0.1:%d/", port)
 }
 
-// TestSystemd applies, drifts, repairs, reboots and destroys the example on a host over SSH
-// with a running systemd.
+// TestSystemd applies, repairs and destroys the example on a host over SSH with a running
+// systemd, and reboots the host.
 func TestSystemd(t *testing.T) {
 	tier.Nightly(t) // it installs packages, as TestWalkThrough does
 	roottest.Require(t)

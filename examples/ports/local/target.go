@@ -49,7 +49,7 @@ func (t *Target) write(text *string, encoded *Base64) (*Checksums, error) {
 	return checksums(content), nil
 }
 
-// Read returns that the file does not exist if it has different content, so that the next plan
+// Read reports that the file does not exist if it has different content, so that the next plan
 // creates it again.
 func (t *Target) Read(_ context.Context, _ runtime.NoConfig, prior *Checksums) (*Checksums, error) {
 	content, err := os.ReadFile(t.Filename)
