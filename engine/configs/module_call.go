@@ -56,7 +56,7 @@ func (r *reader) call(block *hcl.Block) {
 func (r *reader) callSource(call *ModuleCall, attr *hcl.Attribute) {
 	call.SourceRange = attr.Expr.Range()
 	if len(attr.Expr.Variables()) > 0 {
-		r.unsupported(call.SourceRange, "variables in a module's source", "Write the directory, as in source = \"./modules/x\".")
+		r.unsupported(call.SourceRange, "variables in a module's source", "Use a constant path, such as \"./modules/x\".")
 		return
 	}
 	source := r.text(attr)
