@@ -89,7 +89,7 @@ type Files interface {
 	// neither that target nor was is a [*TargetError].
 	ReplaceSymlink(ctx context.Context, target, path string, was *string) (FileInfo, error)
 
-	// SetAttributes changes the mode and owner of path. An object of another type than want is a
+	// SetAttributes changes the mode and owner of path. An object that is not of type want is a
 	// [*TypeError]; [TypeUnknown] stands for any type. Attributes that the object already has need
 	// no permission. No intermediate state grants a user more than the old and the new state both
 	// do. Setuid and setgid are kept if Mode has them; without Mode, a change of owner may clear

@@ -31,13 +31,13 @@
 //
 // There is one exception, for rules that compare a response with an earlier
 // one. If requests may be forged, an object may differ from a plan that the
-// provider has not made, and may have an identity that differs from the one in the request.
+// provider has not made, and its identity may differ from that in the request.
 // These rules are in the variable comparing; all others apply to forged
 // requests too.
 //
 // Large sets inside elements of sets are not tested. go-cty sorts the inner
 // sets for each comparison of outer elements, which takes minutes with three
-// levels of twenty fractions, also in Terraform before it calls a provider.
+// levels of twenty fractions, even in Terraform before it calls a provider.
 //
 // In valid sequences of requests, broken guarantees are failures too: a second
 // plan that contradicts the first, a plan with changes although nothing has
