@@ -33,7 +33,7 @@ func (m *Mount) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	}
 	if difference := s.difference(m.entry()); difference != "" {
 		runtime.Warn(ctx, "options", "Mounted with other options",
-			fmt.Sprintf("%s on host %s is mounted with options that differ from the configuration: %s. The apply remounts it.", m.Path, h.Name(), difference))
+			fmt.Sprintf("%s on host %s is not mounted with the configured options: %s. The apply remounts it.", m.Path, h.Name(), difference))
 	}
 	return nil
 }

@@ -415,7 +415,7 @@ func TestMountedWithOtherOptions(t *testing.T) {
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
 	set := attrs("one", "tmpfs", "noexec")
 	plan := o.Plan(set)
-	if d := plan.Diagnostics; len(d) != 1 || d[0].Severity != diag.Warning || !strings.HasSuffix(d[0].Detail, "than configured: noexec is not in effect. The apply remounts it.") {
+	if d := plan.Diagnostics; len(d) != 1 || d[0].Severity != diag.Warning || !strings.HasSuffix(d[0].Detail, "the configured options: noexec is not in effect. The apply remounts it.") {
 		t.Errorf("diagnostics %v, want one warning", d)
 	}
 	resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
