@@ -16,6 +16,9 @@ func serveParent(config Config, server tfplugin.ProviderServer) error {
 	if protocol == nil {
 		protocol = protocol6
 	}
+	if clientEnded() {
+		return nil
+	}
 	ended := parentEnded()
 	// The output of this process goes to pipes that end with the client. With a handler, a
 	// write to them is an error and does not kill this process. SIGTERM and SIGHUP often reach

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // parentPeriod is the time between two checks of the parent process.
@@ -28,6 +30,15 @@ func parentEnded() <-chan struct{} {
 		close(ended)
 	}()
 	return ended
+}
+
+// clientEnded reports whether nobody reads the standard output of this process. The client does as
+// long as it runs. It may end even before this process knows its parent, for example while
+// the program is loaded.
+func clientEnded() bool {
+	stdout := []unix.PollFd{{Fd: int32(syscall.Stdout)}}
+	_, err := unix.Poll(stdout, 0)
+	return err == nil && stdout[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
 }
 
 // maxDescriptor limits the search for the socket, whose descriptor is low because it is opened early.

@@ -104,7 +104,7 @@ func startOrphan() {
 		panic(err)
 	}
 	cmd := exec.CommandContext(context.Background(), self)
-	cmd.Env = append(os.Environ(), role+"=orphan", "TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2")
+	cmd.Env = append(os.Environ(), role+"=orphan", magicCookie)
 	panic(cmd.Run())
 }
 
@@ -136,6 +136,32 @@ func readPipe(t *testing.T, path string, began func()) <-chan pipeEnd {
 		end <- pipeEnd{string(output), err}
 	}()
 	return end
+}
+
+// magicCookie is the environment variable by which a provider recognizes a client.
+const magicCookie = "TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2"
+
+// TestClientHasEnded checks that a provider ends if its client was killed before the provider knew
+// its parent. Then only the closed pipe shows that.
+func TestClientHasEnded(t *testing.T) {
+	t.Parallel()
+	config := program(t, "tiny")
+	reader, writer, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer writer.Close()
+	if err := reader.Close(); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), maxWait)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, config.Path)
+	cmd.Env = append(slices.Clip(config.Env), magicCookie)
+	cmd.Stdout, cmd.Stderr = writer, t.Output()
+	if err := cmd.Run(); err != nil {
+		t.Error(err)
+	}
 }
 
 // TestClientIsKilledEarly checks that a provider ends if its client was killed before the provider

@@ -20,5 +20,9 @@ func parentEnded() <-chan struct{} {
 	return ended
 }
 
+// clientEnded returns false: on Windows, the end of the client before the start of this process is
+// not noticed.
+func clientEnded() bool { return false }
+
 // removeSocket does nothing: on Windows, go-plugin listens on a TCP port.
 func removeSocket() {}
