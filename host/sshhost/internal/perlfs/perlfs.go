@@ -48,12 +48,12 @@ func New(other remotefs.Backend, starter remote.Starter, keeper Keeper, allowed 
 	return &Files{Backend: other, starter: starter, keeper: keeper, allowed: allowed}
 }
 
-// maxContent is the maximum size of the content in one request or answer. The process
+// maxContent is the maximum size of the content in one request or reply. The process
 // handles one at a time, and larger ones take more than a round trip anyway.
 const maxContent = 64 << 10
 
 const (
-	// The first strings of an answer.
+	// The first strings of a reply.
 	succeeded = ""
 	exists    = "exists"
 	changed   = "changed"
@@ -91,7 +91,7 @@ func (f *Files) hold(ctx context.Context) (*Session, func(), error) {
 	return s, release, err
 }
 
-// call sends a request to the process and returns the answer. The error is errRefused if
+// call sends a request to the process and returns the reply. The error is errRefused if
 // there is no process.
 func (f *Files) call(ctx context.Context, function string, arguments ...string) ([]string, error) {
 	if !f.usable() {
@@ -108,7 +108,7 @@ func (f *Files) call(ctx context.Context, function string, arguments ...string) 
 func (f *Files) usable() bool { return f.runs.Load() && !f.missing.Load() && f.allowed() }
 
 // change is call for a request that changes files. If ctx ends, change still waits for the
-// answer until the request has expired.
+// reply until the request has expired.
 func (f *Files) change(ctx context.Context, function string, arguments ...string) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -153,17 +153,17 @@ func (f *Files) write(ctx context.Context, w *remotefs.Write, content []byte) (i
 	temp, gone := w.NewTemp(), false
 	defer func() { w.EndTemp(temp, gone) }()
 	attrs := w.Options.Attributes
-	answer, err := f.change(ctx, "write", w.Path, temp, flag(w.Options.Exclusive), number(attrs.UID), number(attrs.GID), number(attrs.Mode),
+	reply, err := f.change(ctx, "write", w.Path, temp, flag(w.Options.Exclusive), number(attrs.UID), number(attrs.GID), number(attrs.Mode),
 		flag(!w.Options.NoSync), stamp(w.Options.Unchanged), string(content))
 	if err != nil {
 		gone = errors.Is(err, errRefused)
 		return host.FileInfo{}, temp, err
 	}
-	gone = answer[0] != left
-	switch answer[0] {
+	gone = reply[0] != left
+	switch reply[0] {
 	case succeeded:
 		w.Placed()
-		info, err = infoOf(answer)
+		info, err = infoOf(reply)
 		return info, temp, err
 	case exists:
 		return host.FileInfo{}, temp, fs.ErrExist
@@ -174,7 +174,7 @@ func (f *Files) write(ctx context.Context, w *remotefs.Write, content []byte) (i
 }
 
 // EditFile implements [remotefs.Editor] for edits that fit into one request, of files that fit
-// into one answer.
+// into one reply.
 func (f *Files) EditFile(ctx context.Context, w *remotefs.Write, edit host.Edit) (info host.FileInfo, now []byte, err error) {
 	f.startAhead(ctx)() // no other backend takes as few round trips
 	if len(edit.Old)+len(edit.New) > maxContent || !f.usable() {
@@ -186,7 +186,7 @@ func (f *Files) EditFile(ctx context.Context, w *remotefs.Write, edit host.Edit)
 	if edit.Was != nil {
 		was = fmt.Sprintf("%d %d %d", edit.Was.Mode, edit.Was.UID, edit.Was.GID)
 	}
-	answer, err := f.change(ctx, "edit", w.Path, temp, strconv.Itoa(maxContent), number(attrs.UID), number(attrs.GID), number(attrs.Mode),
+	reply, err := f.change(ctx, "edit", w.Path, temp, strconv.Itoa(maxContent), number(attrs.UID), number(attrs.GID), number(attrs.Mode),
 		was, edit.Mark, string(edit.Old), string(edit.New))
 	switch {
 	case errors.Is(err, errRefused):
@@ -195,15 +195,15 @@ func (f *Files) EditFile(ctx context.Context, w *remotefs.Write, edit host.Edit)
 	case err != nil:
 		return host.FileInfo{}, nil, err
 	}
-	gone = answer[0] != left
-	switch answer[0] {
+	gone = reply[0] != left
+	switch reply[0] {
 	case succeeded:
 		w.Placed()
-		info, err = infoOf(answer)
+		info, err = infoOf(reply)
 		return info, nil, err
 	case changed:
-		if info, err = infoOf(answer); err == nil && len(answer) > 2 {
-			return info, []byte(answer[2]), nil
+		if info, err = infoOf(reply); err == nil && len(reply) > 2 {
+			return info, []byte(reply[2]), nil
 		}
 		return host.FileInfo{}, nil, cmp.Or(err, errors.ErrUnsupported)
 	case absent:
@@ -212,7 +212,7 @@ func (f *Files) EditFile(ctx context.Context, w *remotefs.Write, edit host.Edit)
 	return host.FileInfo{}, nil, errors.ErrUnsupported
 }
 
-// written returns the info of the file at the path if the write whose answer was lost may have
+// written returns the info of the file at the path if the write whose reply was lost may have
 // placed it, because it has the content and attributes of that write. Otherwise it returns err.
 func (f *Files) written(ctx context.Context, w *remotefs.Write, content []byte, err error) (host.FileInfo, error) {
 	info, r, opened := f.Backend.Open(ctx, w.Path)
@@ -235,12 +235,12 @@ func (f *Files) written(ctx context.Context, w *remotefs.Write, content []byte, 
 // ReplaceSymlink implements [remotefs.Backend].
 func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string, was *string) (host.FileInfo, bool, error) {
 	defer f.startAhead(ctx)()
-	answer, err := f.change(ctx, "link", path, temp, target, remotefs.RequiredTarget(was))
+	reply, err := f.change(ctx, "link", path, temp, target, remotefs.RequiredTarget(was))
 	switch {
-	case err == nil && answer[0] == succeeded:
-		info, err := infoOf(answer)
+	case err == nil && reply[0] == succeeded:
+		info, err := infoOf(reply)
 		return info, true, err
-	case err == nil && answer[0] == left, errors.Is(err, ErrEnded):
+	case err == nil && reply[0] == left, errors.Is(err, ErrEnded):
 		_ = f.RemoveAll(ctx, []string{temp}) // the other backend reports errors
 	case err != nil && !errors.Is(err, errRefused):
 		return host.FileInfo{}, false, err
@@ -255,10 +255,10 @@ var setTypes = map[host.FileType]string{host.TypeUnknown: "fd", host.TypeRegular
 // SetAttributes implements [remotefs.Backend].
 func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	defer f.startAhead(ctx)()
-	answer, err := f.change(ctx, "attributes", path, setTypes[want], number(attrs.UID), number(attrs.GID), number(attrs.Mode))
+	reply, err := f.change(ctx, "attributes", path, setTypes[want], number(attrs.UID), number(attrs.GID), number(attrs.Mode))
 	switch {
-	case err == nil && answer[0] == succeeded:
-		return infoOf(answer)
+	case err == nil && reply[0] == succeeded:
+		return infoOf(reply)
 	case err != nil && !errors.Is(err, ErrEnded) && !errors.Is(err, errRefused):
 		return host.FileInfo{}, err
 	}
@@ -269,14 +269,14 @@ func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileTy
 // Open implements [remotefs.Backend].
 func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
 	defer f.startAhead(ctx)()
-	answer, err := f.call(ctx, "read", path, strconv.Itoa(maxContent))
+	reply, err := f.call(ctx, "read", path, strconv.Itoa(maxContent))
 	switch {
-	case err == nil && answer[0] == succeeded && len(answer) == 3:
-		info, err := infoOf(answer)
+	case err == nil && reply[0] == succeeded && len(reply) == 3:
+		info, err := infoOf(reply)
 		if err != nil {
 			return host.FileInfo{}, nil, err
 		}
-		return info, io.NopCloser(strings.NewReader(answer[2])), nil
+		return info, io.NopCloser(strings.NewReader(reply[2])), nil
 	case err == nil, errors.Is(err, ErrEnded), errors.Is(err, errRefused):
 		return f.Backend.Open(ctx, path)
 	}
@@ -314,21 +314,21 @@ func number[N ~uint32](n *N) string {
 	return strconv.FormatUint(uint64(*n), 10)
 }
 
-// infoOf returns the info in an answer.
-func infoOf(answer []string) (host.FileInfo, error) {
+// infoOf returns the info in a reply.
+func infoOf(reply []string) (host.FileInfo, error) {
 	var mode, uid, gid uint32
 	var size, modified int64
-	if len(answer) < 2 {
-		return host.FileInfo{}, errors.New("unexpected answer from the host's Perl process")
+	if len(reply) < 2 {
+		return host.FileInfo{}, errors.New("unexpected reply from the host's Perl process")
 	}
-	if _, err := fmt.Sscanf(answer[1], "%d %d %d %d %d", &mode, &size, &uid, &gid, &modified); err != nil {
-		return host.FileInfo{}, fmt.Errorf("unexpected answer from the host's Perl process: %q", answer[1])
+	if _, err := fmt.Sscanf(reply[1], "%d %d %d %d %d", &mode, &size, &uid, &gid, &modified); err != nil {
+		return host.FileInfo{}, fmt.Errorf("unexpected reply from the host's Perl process: %q", reply[1])
 	}
 	info := host.FileInfo{
 		Type: host.StatType(mode), Mode: host.Mode(mode) & host.ModeMask, Size: size, UID: uid, GID: gid, ModTime: time.Unix(modified, 0),
 	}
-	if info.Type == host.TypeSymlink && len(answer) > 2 {
-		info.LinkTarget = answer[2]
+	if info.Type == host.TypeSymlink && len(reply) > 2 {
+		info.LinkTarget = reply[2]
 	}
 	return info, nil
 }

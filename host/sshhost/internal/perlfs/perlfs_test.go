@@ -498,9 +498,9 @@ func TestNoPerl(t *testing.T) {
 type fate int
 
 const (
-	pass       fate = iota
-	cut             // half of it arrives
-	loseAnswer      // the request is answered, but the answer does not arrive
+	pass      fate = iota
+	cut            // half of it arrives
+	loseReply      // the request is executed, but the reply does not arrive
 )
 
 // breaking is a host whose connection breaks at the next request.
@@ -533,7 +533,7 @@ func (i breakingInput) Write(data []byte) (int, error) {
 	case cut:
 		n, _ := i.WriteCloser.Write(data[:len(data)/2])
 		return n, errors.Join(io.ErrClosedPipe, i.WriteCloser.Close())
-	case loseAnswer:
+	case loseReply:
 		i.p.lose.Store(true)
 	case pass:
 	}
@@ -558,7 +558,7 @@ func (o breakingOutput) Read(data []byte) (int, error) {
 // left.
 func TestBrokenConnections(t *testing.T) {
 	t.Parallel()
-	for _, fate := range []fate{cut, loseAnswer} {
+	for _, fate := range []fate{cut, loseReply} {
 		b := &breaking{Starter: newStarter(t)}
 		h := newTestHost(t, b)
 		for _, op := range operations() {
@@ -586,7 +586,7 @@ func TestBrokenConnections(t *testing.T) {
 	}
 }
 
-// TestLostExclusiveWrite checks that, if the answer to an exclusive write is lost, another
+// TestLostExclusiveWrite checks that, if the reply to an exclusive write is lost, another
 // file does not count as the written one.
 func TestLostExclusiveWrite(t *testing.T) {
 	t.Parallel()
@@ -598,7 +598,7 @@ func TestLostExclusiveWrite(t *testing.T) {
 	if err := os.WriteFile(dir+"/file", []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.fate.Store(int32(loseAnswer))
+	b.fate.Store(int32(loseReply))
 	if _, err := h.write(t, dir+"/file", "new", host.WriteOptions{Exclusive: true}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("error %v", err)
 	}
@@ -608,7 +608,7 @@ func TestLostExclusiveWrite(t *testing.T) {
 	wantNames(t, dir, "file", "first")
 }
 
-// TestLostUpdate checks the repeat of a write whose answer is lost: the file of the first attempt
+// TestLostUpdate checks the repeat of a write whose reply is lost: the file of the first attempt
 // does not count as a change by another program, and an earlier change by another program is an
 // error.
 func TestLostUpdate(t *testing.T) {
@@ -626,7 +626,7 @@ func TestLostUpdate(t *testing.T) {
 		if err := errors.Join(os.WriteFile(dir+"/file", []byte("old"), 0o640), os.Chtimes(dir+"/file", planned, planned)); err != nil {
 			t.Fatal(err)
 		}
-		b.fate.Store(int32(loseAnswer))
+		b.fate.Store(int32(loseReply))
 		options := host.WriteOptions{Unchanged: &host.FileStamp{Size: tt.size, ModTime: planned.Unix()}}
 		if info, err := h.write(t, dir+"/file", "new", options); !errors.Is(err, tt.want) || err == nil && info.Mode != 0o640 {
 			t.Errorf("%s: %+v, error %v, want %v", name, info, err, tt.want)
@@ -660,9 +660,9 @@ func BenchmarkWriteFile(b *testing.B) {
 	}
 }
 
-// TestInvalidAnswers checks that after an invalid answer of the process the operation
+// TestInvalidReplies checks that after an invalid reply of the process the operation
 // fails or the other backend does it.
-func TestInvalidAnswers(t *testing.T) {
+func TestInvalidReplies(t *testing.T) {
 	t.Parallel()
 	const (
 		greeting  = `\000\000\000\004\000\000\000\000`

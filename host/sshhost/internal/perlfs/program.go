@@ -8,12 +8,12 @@ var startScript = shell.Fixed(`command -v perl >/dev/null 2>&1 || exit 127
 px_ready
 exec perl -e "$1"`)
 
-// program is a Perl program that answers requests until the end of its input. It prints one
-// answer before the first request, to report that it runs. Requests and answers are lists of
+// program is a Perl program that replies to requests until the end of its input. It prints one
+// reply before the first request, to report that it runs. Requests and replies are lists of
 // strings, each preceded by its length; the list is preceded by its total length.
 //
 // The first string of a request is the function. The second is the time when a change expires,
-// in seconds since the start of the program. The first string of an answer is the result:
+// in seconds since the start of the program. The first string of a reply is the result:
 //
 //   - empty if the operation succeeded
 //   - "exists" if an exclusive write found an object
@@ -37,7 +37,7 @@ $| = 1;
 umask 077;
 $SIG{XFSZ} = 'IGNORE';
 
-sub answer {
+sub reply {
 	my $list = pack '(N/a*)*', @_;
 	print pack('N', length $list), $list or exit;
 }
@@ -236,9 +236,9 @@ sub edit_file {
 }
 
 my %functions = (edit => \&edit_file, write => \&write_file, link => \&replace_link, attributes => \&set_attributes, read => \&read_file);
-answer('');
+reply('');
 while (1) {
 	(my $function, $expires, my @arguments) = unpack '(N/a*)*', input(unpack 'N', input(4));
-	answer($functions{$function}->(@arguments));
+	reply($functions{$function}->(@arguments));
 }
 `

@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// Session is a Perl process that answers requests in order. It is safe for concurrent use.
+// Session is a Perl process that replies to requests in order. It is safe for concurrent use.
 type Session struct {
 	process *shell.Process
 	stderr  host.Tail // stderr of the process
@@ -25,7 +25,7 @@ type Session struct {
 	sending chan struct{} // a mutex for its input whose Lock can be canceled
 
 	mu      sync.Mutex
-	waiting []chan<- []string // one for each outstanding answer, in order
+	waiting []chan<- []string // one for each outstanding reply, in order
 	ended   bool
 	exited  bool // the process has exited; false if only the connection has ended
 }
@@ -33,8 +33,8 @@ type Session struct {
 // errMissing means that the host has no usable Perl.
 var errMissing = errors.New("the host has no usable Perl")
 
-// ErrEnded means that the process ended before it answered: the outcome is unknown.
-var ErrEnded = remote.Lost("the host's Perl process ended before it answered")
+// ErrEnded means that the process ended before it replied: the outcome is unknown.
+var ErrEnded = remote.Lost("the host's Perl process ended before it replied")
 
 // start starts a process and waits until it runs, at most for [remote.ReplyTimeout].
 func start(ctx context.Context, starter remote.Starter) (*Session, error) {
@@ -74,7 +74,7 @@ func (s *Session) Done() <-chan struct{} { return s.done }
 // Close implements conn.Session. The process exits at the end of its input, after the
 // request that it has begun.
 func (s *Session) Close() error {
-	_ = s.process.Stdin().Close() // answered requests are not affected
+	_ = s.process.Stdin().Close() // requests that got a reply are not affected
 	return s.process.Close()
 }
 
@@ -89,24 +89,24 @@ const (
 	expiry = valid + 2*time.Second
 )
 
-// call sends a request and waits for the answer. If the error matches [ErrEnded], the outcome
+// call sends a request and waits for the reply. If the error matches [ErrEnded], the outcome
 // is unknown, but the request has no effect after call returns. If the error is that of ctx,
 // the request may still have an effect within the time expiry. If it is [remote.ErrSilent],
 // the request may have an effect at any time.
 func (s *Session) call(ctx context.Context, function string, arguments ...string) ([]string, error) {
-	answer := make(chan []string, 1)
+	reply := make(chan []string, 1)
 	sent := time.Now()
 	expires := strconv.FormatInt(int64(sent.Add(valid).Sub(s.begun)/time.Second), 10)
-	err := s.send(ctx, encode(append([]string{function, expires}, arguments...)), answer)
+	err := s.send(ctx, encode(append([]string{function, expires}, arguments...)), reply)
 	if err == nil {
 		silence := time.NewTimer(remote.ReplyTimeout)
 		defer silence.Stop()
 		select {
 		case <-silence.C:
-			_ = s.Close() // it would not answer later requests either
+			_ = s.Close() // it would not reply to later requests either
 			return nil, remote.ErrSilent
-		case list, answered := <-answer:
-			if answered {
+		case list, replied := <-reply:
+			if replied {
 				return list, nil
 			}
 			err = ErrEnded
@@ -130,7 +130,7 @@ func (s *Session) hasExited() bool {
 
 // send sends a request. An incomplete one ends the process without an effect. The error is
 // errRefused if the process has ended.
-func (s *Session) send(ctx context.Context, frame []byte, answer chan<- []string) error {
+func (s *Session) send(ctx context.Context, frame []byte, reply chan<- []string) error {
 	select {
 	case s.sending <- struct{}{}:
 		defer func() { <-s.sending }()
@@ -140,7 +140,7 @@ func (s *Session) send(ctx context.Context, frame []byte, answer chan<- []string
 	s.mu.Lock()
 	ended := s.ended
 	if !ended {
-		s.waiting = append(s.waiting, answer)
+		s.waiting = append(s.waiting, reply)
 	}
 	s.mu.Unlock()
 	if ended {
@@ -152,7 +152,7 @@ func (s *Session) send(ctx context.Context, frame []byte, answer chan<- []string
 	return nil
 }
 
-// receive passes answers to the waiting callers until the end of the output.
+// receive passes replies to the waiting callers until the end of the output.
 func (s *Session) receive() {
 	r := bufio.NewReader(s.process.Stdout())
 	for {
@@ -162,14 +162,14 @@ func (s *Session) receive() {
 		}
 		_ = s.process.Stdin().Close() // makes the process exit
 		exited := false
-		if _, err := io.CopyN(io.Discard, r, maxAnswer); errors.Is(err, io.EOF) {
+		if _, err := io.CopyN(io.Discard, r, maxReply); errors.Is(err, io.EOF) {
 			_, lost := s.process.Wait()
 			exited = lost == nil
 		}
 		s.mu.Lock()
 		s.ended, s.exited = true, exited
-		for _, answer := range s.waiting {
-			close(answer)
+		for _, reply := range s.waiting {
+			close(reply)
 		}
 		s.waiting = nil
 		s.mu.Unlock()
@@ -179,7 +179,7 @@ func (s *Session) receive() {
 	}
 }
 
-// pass passes an answer to the oldest waiting request, and reports whether there is one.
+// pass passes a reply to the oldest waiting request, and reports whether there is one.
 func (s *Session) pass(list []string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -202,17 +202,17 @@ func encode(list []string) []byte {
 	return frame
 }
 
-// maxAnswer limits the size of an answer.
-const maxAnswer = maxContent + 64<<10
+// maxReply limits the size of a reply.
+const maxReply = maxContent + 64<<10
 
-var errIncomplete = errors.New("incomplete answer")
+var errIncomplete = errors.New("incomplete reply")
 
-// decode reads a list in the format that the program prints. A panic because of an unexpected answer
+// decode reads a list in the format that the program prints. A panic because of an unexpected reply
 // is an error.
 func decode(r io.Reader) (list []string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			list, err = nil, fmt.Errorf("an answer made the client panic: %v", fault)
+			list, err = nil, fmt.Errorf("a reply made the client panic: %v", fault)
 		}
 	}()
 	var length [4]byte
@@ -220,8 +220,8 @@ func decode(r io.Reader) (list []string, err error) {
 		return nil, err
 	}
 	n := binary.BigEndian.Uint32(length[:])
-	if n > maxAnswer {
-		return nil, fmt.Errorf("an answer of %d bytes exceeds the limit", n)
+	if n > maxReply {
+		return nil, fmt.Errorf("a reply of %d bytes exceeds the limit", n)
 	}
 	data := make([]byte, n)
 	if _, err := io.ReadFull(r, data); err != nil {

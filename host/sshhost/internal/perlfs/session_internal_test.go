@@ -10,7 +10,7 @@ type faulty struct{}
 
 func (faulty) Read([]byte) (int, error) { panic("a mistake") }
 
-// TestFaultIsError checks that a panic while an answer is decoded does not end the process.
+// TestFaultIsError checks that a panic while a reply is decoded does not end the process.
 func TestFaultIsError(t *testing.T) {
 	t.Parallel()
 	if list, err := decode(faulty{}); err == nil || !strings.Contains(err.Error(), "made the client panic") {

@@ -29,7 +29,7 @@ type discard struct{ io.Writer }
 
 func (discard) Close() error { return nil }
 
-// TestSilent checks that a request to a process that does not answer fails after
+// TestSilent checks that a request to a process that does not reply fails after
 // [remote.ReplyTimeout], and that the process is not used any more.
 func TestSilent(t *testing.T) {
 	t.Parallel()

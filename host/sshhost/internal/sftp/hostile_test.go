@@ -80,8 +80,8 @@ func fakeWith(tb testing.TB, limits bool, answer func(kind byte, id uint32, body
 	return connect(tb, ours)
 }
 
-// TestHostileAnswers checks that an invalid reply ends the session with an error.
-func TestHostileAnswers(t *testing.T) {
+// TestHostileReplies checks that an invalid reply ends the session with an error.
+func TestHostileReplies(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
 		name   string
@@ -412,9 +412,9 @@ func TestHostileGreetings(t *testing.T) {
 	}
 }
 
-// FuzzAnswers replies to each request with a packet of the correct ID, and a type and body
+// FuzzReplies replies to each request with a packet of the correct ID, and a type and body
 // from the input.
-func FuzzAnswers(f *testing.F) {
+func FuzzReplies(f *testing.F) {
 	f.Add([]byte{101, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Add([]byte{102, 5, 0, 0, 0, 1, 'h', 103, 6, 0, 0, 0, 2, 'a', 'b', 101, 4, 0, 0, 0, 1})
 	f.Add([]byte{102, 5, 0, 0, 0, 1, 'h', 104, 16, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 101, 4, 0, 0, 0, 1})

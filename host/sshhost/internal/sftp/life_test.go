@@ -72,9 +72,9 @@ func eventually(tb testing.TB, what string, done func() bool) {
 	}
 }
 
-// TestLateAnswers checks that a call ends with its context, that a file opened by its late
+// TestLateReplies checks that a call ends with its context, that a file opened by its late
 // reply is closed, and that other calls are not affected.
-func TestLateAnswers(t *testing.T) {
+func TestLateReplies(t *testing.T) {
 	t.Parallel()
 	server := newGated(t)
 	c, dir := connect(t, server), t.TempDir()

@@ -132,7 +132,7 @@ func (s slow) SFTP(ctx context.Context) (sftpfs.Session, error) {
 func TestBrokenSessions(t *testing.T) {
 	t.Parallel()
 	for _, op := range breakings() {
-		for _, fate := range []sftptest.Fate{sftptest.Cut, sftptest.LoseAnswer} {
+		for _, fate := range []sftptest.Fate{sftptest.Cut, sftptest.LoseReply} {
 			t.Run(fmt.Sprintf("%s %d", op.name, fate), func(t *testing.T) {
 				t.Parallel()
 				broke := false
@@ -343,7 +343,7 @@ func TestUnreachableAfterLoss(t *testing.T) {
 							changes.Store(true)
 						}
 						if int(count.Add(1)) == nth {
-							return sftptest.LoseAnswer
+							return sftptest.LoseReply
 						}
 						return sftptest.Pass
 					}}

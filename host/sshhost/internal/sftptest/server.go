@@ -128,9 +128,9 @@ type Fate int
 
 // The outcomes of a request.
 const (
-	Pass       Fate = iota
-	Cut             // the connection breaks before the request is sent
-	LoseAnswer      // the request is executed, and the connection breaks before its reply
+	Pass      Fate = iota
+	Cut            // the connection breaks before the request is sent
+	LoseReply      // the request is executed, and the connection breaks before its reply
 )
 
 var errCut = errors.New("the test breaks the connection")
@@ -159,12 +159,12 @@ func (t *Tap) Write(p []byte) (int, error) {
 			return 0, errors.Join(errCut, t.Kill())
 		}
 		t.mu.Lock()
-		t.deaf = t.deaf || fate == LoseAnswer
+		t.deaf = t.deaf || fate == LoseReply
 		t.mu.Unlock()
 		if _, err := t.Server.Write(frame); err != nil {
 			return 0, err
 		}
-		if fate == LoseAnswer {
+		if fate == LoseReply {
 			break
 		}
 	}
