@@ -64,7 +64,7 @@ func (w *writing) repeats(ctx context.Context, err error) bool {
 	if !w.Content.Rewind() {
 		return false
 	}
-	// The temporary file becomes a leftover: the next attempt removes it after it
+	// The temporary file becomes a leftover, which the next attempt removes once it has
 	// succeeded. Removing it first would have to wait until there is a connection again.
 	if temp, gone := w.detach(); temp != "" {
 		w.endTemp(temp, gone)

@@ -66,7 +66,8 @@ var oddNames = []string{
 	"é", "\xff\xfe", "\x81\x85", "%n", "tab\t", ": No such file or directory", "x: Permission denied", strings.Repeat("n", 255),
 }
 
-// population creates one object of every type and returns their paths.
+// population creates files and symbolic links with unusual names, and two directories. It
+// returns their paths.
 func population(t *testing.T) (paths []string) {
 	t.Helper()
 	dir := t.TempDir()
