@@ -78,8 +78,8 @@ func TestNestedEphemeralOutput(t *testing.T) {
 	})
 }
 
-// TestModuleDependsOn checks that objects in a module are destroyed before the
-// dependencies of the module.
+// TestModuleDependsOn checks that the state records the dependencies of a module for the
+// objects in it, so that they are destroyed before these dependencies.
 func TestModuleDependsOn(t *testing.T) {
 	t.Parallel()
 	r := newRun(t, engine.Options{})

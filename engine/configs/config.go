@@ -222,8 +222,8 @@ type Import struct {
 // Moved is a moved block with two traversals relative to its module.
 type Moved struct {
 	From, To hcl.Traversal
-	// FromAddr and ToAddr are the parsed traversals: both a module call, a resource or
-	// an instance, relative to the module.
+	// FromAddr and ToAddr are the parsed traversals, relative to the module: either two
+	// modules, or two resources or resource instances.
 	FromAddr, ToAddr addrs.Target
 	DeclRange        hcl.Range
 }

@@ -290,7 +290,8 @@ func (r *reader) replaceTriggeredBy(m *ManagedResource, attr *hcl.Attribute) {
 	}
 }
 
-// trigger reports whether a reference in replace_triggered_by is to a resource.
+// trigger reports whether a reference in replace_triggered_by is to a resource. It adds an
+// error if the reference is not permitted there.
 func (r *reader) trigger(traversal hcl.Traversal) bool {
 	rng := traversal.SourceRange()
 	attr := ""
