@@ -211,7 +211,7 @@ const (
 // usage is the resource usage of one or several provider processes.
 type usage struct {
 	CPU time.Duration
-	// PeakKB is the largest resident size in KiB.
+	// PeakKB is the maximum resident set size in KiB.
 	PeakKB int64
 }
 
