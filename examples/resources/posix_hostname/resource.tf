@@ -1,4 +1,4 @@
-# Sets /etc/hostname and the name in the kernel; no restart is needed.
+# Sets /etc/hostname and the name in the kernel; no reboot is needed.
 resource "posix_hostname" "this" {
   name = "web1"
 }
