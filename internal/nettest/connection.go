@@ -101,7 +101,7 @@ func (c *connection) dial() net.Conn {
 	}
 }
 
-// wait waits until t and then until the proxy is not stalled. It returns false
+// wait waits until due and then until the proxy is not stalled. It returns false
 // if the connection ended first.
 func (c *connection) wait(due time.Time) bool {
 	if left := time.Until(due); left > 0 {
