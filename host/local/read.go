@@ -88,8 +88,8 @@ func (h *Host) open(ctx context.Context, path string) (host.FileInfo, *os.File, 
 	return h.info(ctx, path, stat), file, nil
 }
 
-// readFlags opens for reading without following a link, waiting for a writer, or acquiring
-// a controlling terminal.
+// readFlags are the flags to open a file for reading without following a link, waiting for
+// a writer, or acquiring a controlling terminal.
 const readFlags = os.O_RDONLY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_NOCTTY
 
 // reader is an open file whose Read fails when the context of the call is done.
