@@ -245,8 +245,8 @@ type Options struct {
 	// reply.
 	KeepAlive      time.Duration
 	KeepAliveCount int
-	// MaxSessions limits the number of concurrent sessions. It drops when the server
-	// refuses one.
+	// MaxSessions limits the number of concurrent sessions. The limit in use drops when the
+	// server refuses one.
 	MaxSessions int
 	// Slots limits the connections of many hosts together; nil means no limit.
 	Slots *Slots

@@ -155,7 +155,7 @@ type Query struct {
 
 // Settings are the settings of a host. Unset ones are zero, unless documented otherwise.
 type Settings struct {
-	// Listed reports that a Host or Match line names this host specifically: it is an
+	// Listed reports whether a Host or Match line names this host specifically: it is an
 	// alias, and not just matched by a pattern for all hosts.
 	Listed bool
 

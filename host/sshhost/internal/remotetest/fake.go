@@ -20,11 +20,11 @@ var _ remote.Starter = (*Fake)(nil)
 // Fake is a host whose shells run no scripts, for tests with the clock of testing/synctest: a
 // [Starter] starts real processes. Fields must be set before the first use.
 type Fake struct {
-	// Hangs reports that shells never become ready.
+	// Hangs means that shells never become ready.
 	Hangs bool
 	// Ready are the arguments with which the first script of a shell calls px_ready.
 	Ready string
-	// Stops reports that shells read nothing after the first script.
+	// Stops means that shells read nothing after the first script.
 	Stops bool
 	// Reply is called with each later script, and prints its output. If it is nil, the shells read
 	// their input and print nothing.

@@ -20,7 +20,7 @@ type StatusError struct {
 	Code    Code
 	Message string // the server's message, which usually repeats the code
 
-	// open reports that the request was about an open file: an unknown handle does not mean
+	// open means that the request was about an open file: an unknown handle does not mean
 	// that the path does not exist.
 	open bool
 }

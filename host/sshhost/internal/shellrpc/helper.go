@@ -20,7 +20,7 @@ type Request struct {
 	// Large is the maximum size of the output in bytes, for a script whose output may have more
 	// than some KiB.
 	Large int
-	// Effect reports that the script must not be run twice.
+	// Effect means that the script must not be run twice.
 	Effect bool
 }
 
