@@ -71,7 +71,7 @@ func newTrust(o *Options) (*trust, error) {
 	}
 	for i, text := range o.Trust.Known {
 		t.inline = append(t.inline, parseKnown([]byte(text), func(line int) string {
-			return fmt.Sprintf("line %d of known_hosts text %d", line, i+1)
+			return fmt.Sprintf("line %d of known_hosts[%d]", line, i)
 		})...)
 	}
 	var err error

@@ -60,7 +60,7 @@ func TestHostKeys(t *testing.T) {
 			[]string{fingerprint(other.PublicKey()), "known_hosts:2", fingerprint(key), "can be an attack", "ssh-keygen -R '" + bracketed + "'"},
 		},
 		{"changed, accept_new", conn.Trust{Policy: conn.AcceptNew, Files: file(line(addr, other.PublicKey()))}, []string{"can be an attack"}},
-		{"changed, known in a text", conn.Trust{Known: []string{"", line(addr, other.PublicKey())}}, []string{"line 1 of known_hosts text 2"}},
+		{"changed, known in a text", conn.Trust{Known: []string{"", line(addr, other.PublicKey())}}, []string{"line 1 of known_hosts[1]"}},
 		{"revoked", conn.Trust{Known: []string{line(addr, key)}, Files: file("@revoked * " + public(key))}, []string{"is revoked by", "known_hosts:1", fingerprint(key)}},
 		{"revoked for another host", conn.Trust{Known: []string{line(addr, key) + "@revoked db " + public(key)}}, nil},
 		{"revoked, accept_new", conn.Trust{Policy: conn.AcceptNew, Known: []string{"@revoked * " + public(key)}}, []string{"is revoked by"}},
