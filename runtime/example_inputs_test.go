@@ -62,12 +62,12 @@ func (l *Listener) ValidateInputs(context.Context, runtime.NoConfig) error {
 	return nil
 }
 
-// EquivalentInput reports that the case of proto is ignored.
+// EquivalentInput ignores the case of proto.
 func (*Listener) EquivalentInput(field string, prior, current Listener) bool {
 	return field == "proto" && strings.EqualFold(prior.Proto, current.Proto)
 }
 
-// ReplaceOn reports that a UDP listener cannot move to another port.
+// ReplaceOn replaces a UDP listener whose port changes.
 func (*Listener) ReplaceOn(field string, prior, _ Listener) bool {
 	return field == "port" && prior.Proto == "udp"
 }
@@ -149,7 +149,7 @@ func (p *Proxy) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prio
 
 func (*Proxy) Delete(context.Context, runtime.NoConfig, *ProxyOutput) error { return nil }
 
-// EquivalentInputContext reports that the case of the target is ignored.
+// EquivalentInputContext ignores the case of the target.
 func (*Proxy) EquivalentInputContext(_ context.Context, _ string, prior, current Proxy) bool {
 	return strings.EqualFold(prior.Target, current.Target)
 }
