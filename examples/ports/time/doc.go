@@ -1,5 +1,5 @@
-// Package timeport is the published provider hashicorp/time on package runtime: its four
-// resource types and three functions, with the same schema.
+// Package timeport is a port of the published provider hashicorp/time to package runtime:
+// its four resource types and three functions, with the same schema.
 //
 // It is written from the documentation of that provider and from the expectations of its
 // acceptance tests, which run against it. ../README.md lists what differs.
