@@ -15,7 +15,7 @@ import (
 // supports apt, dnf, apk and pacman.
 //
 // Every plan detects a package that was removed, a version that does not match
-// `version`, and another hold; the next apply repairs them.
+// `version`, and a hold that differs from `hold`; the next apply repairs them.
 //
 // On create, a package that is installed as configured is adopted, and held if `hold` is
 // set. A package with another version, or with a hold that is not configured, is an error
@@ -57,8 +57,8 @@ type Package struct {
 	// Version to install, as written by the package manager, such as `1.24.0-2`, or
 	// `1:2.3-1.el9` with an epoch. A prefix followed by `*`, such as `1.24.*`, installs
 	// the newest version that matches. If the version is older than the installed one,
-	// the package is downgraded. If unset, any version is accepted and kept, and this
-	// is the installed version.
+	// the package is downgraded. If unset, any version is accepted and kept, and the
+	// attribute has the installed version.
 	Version *Version
 
 	// Whether to hold the package at its version when packages are upgraded by hand, as
