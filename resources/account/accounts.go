@@ -138,7 +138,7 @@ func (s *hostAccounts) requireTool(program, attribute string) error {
 		"Install the package shadow, which works together with busybox (apk add shadow)", s.host.Name(), program)
 }
 
-// notLocalError returns the error for an account of another service.
+// notLocalError returns the error for an account that is not in the local file.
 func (s *hostAccounts) notLocalError(kind, name string) error {
 	file := "/etc/passwd"
 	if kind == group {

@@ -12,8 +12,8 @@ import (
 // fails if the GID was changed after the plan was made: a new plan shows that change.
 //
 // On create, an existing group is adopted if it is as configured. Any other group of
-// this name is an error: import it to see the differences in a plan. Groups of
-// other services, such as LDAP, cannot be managed.
+// this name is an error: import it to see the differences in a plan. Groups that
+// are not in `/etc/group`, such as those from LDAP, cannot be managed.
 //
 // On destroy, the group is deleted. The primary group of a user cannot be deleted.
 //

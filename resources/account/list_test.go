@@ -125,7 +125,7 @@ func TestData(t *testing.T) {
 	}})
 }
 
-// addForeignAccounts makes getent and id return a user and a group of another service.
+// addForeignAccounts makes getent and id return a user and a group that the local files do not have.
 func addForeignAccounts(t *testing.T) {
 	t.Helper()
 	const dir = "/usr/local/sbin"
@@ -147,7 +147,7 @@ exec /usr/bin/id "$@"`,
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// TestForeign reads a user of another service, and checks that it cannot be managed.
+// TestForeign reads a user that is not in /etc/passwd, and checks that it cannot be managed.
 func TestForeign(t *testing.T) {
 	roottest.Require(t)
 	addForeignAccounts(t)

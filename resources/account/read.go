@@ -18,8 +18,8 @@ import (
 // is a path whose existence is reported.
 //
 // Each line starts with its kind, so that the parser cannot confuse them. The script reads
-// the files directly, because getent adds the accounts of other services. It calls getent
-// only for an account that the files do not have.
+// the files directly, because getent adds accounts from elsewhere, such as LDAP. It calls
+// getent only for an account that the files do not have.
 const script = `database=$1 key=$2 hashes=$3 path=$4
 echo begin
 echo "me:$(id -u)"
@@ -119,7 +119,7 @@ type hostAccounts struct {
 	shadowUnreadable bool // whether /etc/shadow exists but cannot be read
 	pathExists       bool // whether the path of the query exists
 
-	nss       string // entry of another service for a queried account that the files do not have
+	nss       string // entry from getent for a queried account that the files do not have
 	nssGroups []groupEntry
 }
 

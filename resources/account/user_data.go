@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// UserLookup reads a user of a host by name or UID, including users that other
-// services provide, such as LDAP.
+// UserLookup reads a user of a host by name or UID, including users that are not
+// in `/etc/passwd`, such as those from LDAP.
 //
 // Root is not required. Without root, attributes that only root can read are null.
 type UserLookup struct {
@@ -50,7 +50,7 @@ type UserFacts struct {
 	Home string
 
 	// Whether the home directory exists and the user the provider runs as on the host
-	// can see it. Null for users of other services.
+	// can see it. Null for users that are not in `/etc/passwd`.
 	HomeExists *bool
 
 	// Login shell. An empty string means the default of the host.
@@ -68,7 +68,7 @@ type UserFacts struct {
 	// `/etc/shadow` cannot be read or has no entry for the user.
 	Expires *string
 
-	// Whether the user is in `/etc/passwd`, not provided by another service.
+	// Whether the user is in `/etc/passwd`.
 	Local bool
 }
 
@@ -93,7 +93,8 @@ func (*UserLookup) Constraints() []runtime.Constraint {
 }
 
 // checkLookup returns an error if name cannot be the name of a user. It accepts more names
-// than CheckName, because names of users of other services may have domains.
+// than CheckName, because names of users from directory services may have
+// domains.
 func checkLookup(name string) error {
 	switch {
 	case digits(name):
@@ -148,8 +149,8 @@ func (s *hostAccounts) facts(has userEntry) *UserFacts {
 	return out
 }
 
-// nonLocalFacts returns the properties of a user of another service, with the groups of
-// that service.
+// nonLocalFacts returns the properties of a user that is not in /etc/passwd, with the groups
+// that the host reports for it.
 func (s *hostAccounts) nonLocalFacts(has userEntry) *UserFacts {
 	out := s.facts(has)
 	out.Local, out.HomeExists = false, nil

@@ -17,8 +17,8 @@ import (
 // that change.
 //
 // On create, an existing user is adopted if it is as configured. Any other user of
-// this name is an error: import it to see the differences in a plan. Users of other
-// services, such as LDAP, cannot be managed.
+// this name is an error: import it to see the differences in a plan. Users that are
+// not in `/etc/passwd`, such as those from LDAP, cannot be managed.
 //
 // On destroy, the user is deleted. The home directory is kept unless `remove_home` is
 // set. A group of the same name that was created together with the user is also
