@@ -57,7 +57,7 @@ type Edit struct {
 	// this content, mode and owner. If Was is nil, Old is a part of the file, or its end if Old is
 	// empty. That part must be at the start of a line, Mark must not occur in the rest of the
 	// file, and the file must not contain the byte CR, FE or FF: an edit is not for text with
-	// other line ends or in UTF-16.
+	// other line endings or in UTF-16.
 	Was  *FileInfo
 	Mark string
 }

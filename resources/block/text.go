@@ -32,7 +32,7 @@ type block struct {
 // style is the start and the end of a comment.
 type style struct{ start, end string }
 
-// marker returns the marker that begins or ends the block, without a line end.
+// marker returns the marker that begins or ends the block, without a line ending.
 func (b block) marker(which string) string {
 	text := b.style.start + " " + which + " " + kind + " " + b.name
 	if b.style.end != "" {
@@ -41,7 +41,7 @@ func (b block) marker(which string) string {
 	return text
 }
 
-// render returns the block with its markers and the line end eol.
+// render returns the block with its markers and the line ending eol.
 func (b block) render(eol string) []byte {
 	text := b.marker(begins) + "\n" + b.lines + b.marker(ends) + "\n"
 	return []byte(strings.ReplaceAll(text, "\n", eol))
@@ -59,7 +59,7 @@ type foundBlock struct {
 	closing  style // style of the end marker
 	from, to int   // offsets of the first marker and of the line after the last marker
 	eol      string
-	final    bool // whether the end marker has a line end
+	final    bool // whether the end marker has a line ending
 }
 
 // line is a line of a text.
@@ -158,13 +158,13 @@ func find(text []byte, name string) (*foundBlock, error) {
 	return is, nil
 }
 
-// decode returns the text between the markers with newlines as line ends. A text that
+// decode returns the text between the markers with newlines as line endings. A text that
 // cannot be configured is shown so that it differs from every configurable one: with
-// carriage returns if line ends are mixed, and quoted if Terraform would change it.
+// carriage returns if line endings are mixed, and quoted if Terraform would change it.
 func decode(body []byte, eol string) string {
 	text := strings.ReplaceAll(string(body), eol, "\n")
 	if strings.ReplaceAll(text, "\n", eol) != string(body) {
-		text = string(body) // mixed line ends
+		text = string(body) // mixed line endings
 	}
 	if !address.IsText(text) {
 		return strconv.QuoteToASCII(text) + "\r\n"
@@ -235,8 +235,8 @@ func free(text []byte) iter.Seq[line] {
 	}
 }
 
-// insert returns the text with a new block, with the line end of the first line. If the
-// text does not end with a newline, neither does the result: the newline before the
+// insert returns the text with a new block, with the line ending of the first line. If
+// the text does not end with a newline, neither does the result: the newline before the
 // block belongs to the block and is removed with it.
 func insert(text []byte, at place, b block) ([]byte, error) {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
@@ -246,7 +246,7 @@ func insert(text []byte, at place, b block) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	eol := lineEnd(text)
+	eol := lineEnding(text)
 	rendered := b.render(eol)
 	if offset > begin(text) && text[offset-1] != '\n' {
 		rendered = append([]byte(eol), rendered[:len(rendered)-len(eol)]...)
@@ -254,10 +254,10 @@ func insert(text []byte, at place, b block) ([]byte, error) {
 	return bytes.Join([][]byte{text[:offset], rendered, text[offset:]}, nil), nil
 }
 
-// lineEnd returns the line end of the first line. A single line with a trailing
+// lineEnding returns the line ending of the first line. A single line with a trailing
 // carriage return counts as CRLF, so that the newline after it does not change its line
-// end.
-func lineEnd(text []byte) string {
+// ending.
+func lineEnding(text []byte) string {
 	for l := range lines(text) {
 		switch {
 		case l.eol != "":

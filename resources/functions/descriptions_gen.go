@@ -37,7 +37,7 @@ var iniDecodeSpec = runtime.FuncSpec{
 	Summary:     "Decodes an INI file into a map of sections, each with the values by key.",
 	Description: "Decodes an INI file into a map of sections, each with the values by key.\n\nKeys before the first section are in the section with the empty name, which only exists if there are such keys. A line that starts with `;` or `#` is a comment. There are no comments after a value, since these characters can be part of it. A value is everything after the equals sign, including quotes and backslashes, without the blanks at its ends. A line without an equals sign is a key with a null value, which `ini_encode` leaves out. Sections with the same name are merged.\n\nA duplicate key in a section is an error, since programs use different values of it. So is an indented line without an equals sign, which some programs append to the previous line.",
 	Parameters: []runtime.Param{
-		{Name: "text", Description: "Content of the file. Line ends can be LF or CRLF."},
+		{Name: "text", Description: "Content of the file. Line endings can be LF or CRLF."},
 	},
 }
 

@@ -64,7 +64,7 @@ func INIEncode(sections map[string]map[string]*string) (string, error) {
 // it. So is an indented line without an equals sign, which some programs append to
 // the previous line.
 //
-//   - text: Content of the file. Line ends can be LF or CRLF.
+//   - text: Content of the file. Line endings can be LF or CRLF.
 func INIDecode(text string) (map[string]map[string]*string, error) {
 	sections := map[string]map[string]*string{}
 	section := ""

@@ -85,7 +85,8 @@ type Identity struct {
 // PublicKey is a key with its comment.
 type PublicKey string
 
-// SemanticEquals reports whether the keys are equal except for blanks and line ends around words.
+// SemanticEquals reports whether the keys are equal except for blanks and line endings around
+// words.
 func (k PublicKey) SemanticEquals(other PublicKey) bool {
 	return k == other || k.canonical() == other.canonical()
 }

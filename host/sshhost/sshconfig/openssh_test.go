@@ -196,7 +196,7 @@ func TestAgainstOpenSSH(t *testing.T) {
 		"quotes":            `User "a b"` + "\n" + `IdentityFile '/x y/"z'` + "\n" + `CertificateFile /a\ b\"c` + "\n",
 		"keyword in quotes": `"Port" 7`,
 		"case":              "pORT 5\nhOSTNAME Foo.Example.COM\nHOST WEB\nUser big\nHost web\nUser small",
-		"line ends":         "Port 3\r\n\r\nUser x  \t\f\r\nHost web\r\n  HostName y\r\n",
+		"line endings":      "Port 3\r\n\r\nUser x  \t\f\r\nHost web\r\n  HostName y\r\n",
 		"no last newline":   "Host web\n\tPort 4",
 		"patterns":          "Host w*b !web\nPort 1\nHost ?eb\nPort 2\nHost *.example.*\nPort 3\nHost 10.0.0.?\nPort 4\nHost fe80::*\nPort 5",
 		"only negated":      "Host !mail\nPort 1\n",

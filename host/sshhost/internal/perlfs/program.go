@@ -203,7 +203,7 @@ sub has_acl {
 
 # part returns the offset of a part of a text, or of its end if the part is empty. The offset is
 # negative if the part is not at the start of a line, the rest of the text has the mark, or the
-# text has bytes of other line ends or of UTF-16.
+# text has bytes of other line endings or of UTF-16.
 sub part {
 	my ($text, $part, $mark) = @_;
 	my $at = rindex $text, $part;
