@@ -74,7 +74,7 @@ var layers = []layer{
 	{dir: "engine/lang", height: 1, ours: with(vocabulary, "addrs", "marks"), others: []string{cty, hcl, yaml, globs, crypto, charsets}},
 	{dir: "engine/tfdiags", height: 1, ours: with(vocabulary, "addrs"), others: []string{cty, hcl}},
 	{dir: "resources", height: 5, ours: []string{"runtime", "host", "diag", "provider", "internal/graceperiod"}, others: []string{cty, logs}},
-	{dir: "serve", height: 5, ours: []string{"provider", "guard", "tfprotov6/server", "tfprotov6/reattach"}, others: []string{protocol, plugin, hclog}},
+	{dir: "serve", height: 5, ours: []string{"provider", "guard", "tfprotov6/server", "tfprotov6/reattach"}, others: []string{protocol, plugin, hclog, sys}},
 	{dir: "serve/protocol5", height: 5, ours: []string{"internal/protoversion"}, others: []string{protocol}},
 	{dir: "tfprotov6", height: 5, ours: []string{"provider", "tfprotov6/client", "tfprotov6/server"}, others: []string{protocol}},
 	{dir: "tfprotov6/client", height: 4, ours: with(vocabulary, "provider", "internal/wire", "tfprotov6/internal"), others: []string{cty, protocol, plugin}},
