@@ -36,7 +36,7 @@ func parentEnded() <-chan struct{} {
 // long as it runs. It may end even before this process knows its parent, for example while
 // the program is loaded.
 func clientEnded() bool {
-	stdout := []unix.PollFd{{Fd: int32(syscall.Stdout)}}
+	stdout := []unix.PollFd{{Fd: 1}}
 	_, err := unix.Poll(stdout, 0)
 	return err == nil && stdout[0].Revents&(unix.POLLERR|unix.POLLHUP) != 0
 }

@@ -32,8 +32,7 @@ func TestFaultInHandshake(t *testing.T) {
 	defer theirs.Close()
 	go func() { _, _ = io.Copy(io.Discard, theirs) }()
 	_, err := New(t.Context(), faultyConn{ours})
-	var broken *ProtocolError
-	if !errors.As(err, &broken) {
+	if _, ok := errors.AsType[*ProtocolError](err); !ok {
 		t.Errorf("got error %v, want a protocol error", err)
 	}
 }
