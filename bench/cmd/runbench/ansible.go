@@ -51,7 +51,7 @@ func findAnsible(ctx context.Context, r route, collections ...string) *ansible {
 
 // contender returns the contender with these steps.
 func (a *ansible) contender(steps func(dir string, n int) []step) contender {
-	return contender{name: "Ansible, " + a.name, about: a.version, traffic: a.traffic, steps: steps, maxRuns: 3}
+	return contender{name: "Ansible, " + a.name, about: a.version, traffic: a.traffic, steps: steps}
 }
 
 // configure writes the settings, the inventory, and a playbook for each task by name.
@@ -133,9 +133,9 @@ func (a *ansible) complete(dir string, steps []step) []step {
 const ansibleUpTo = 200
 
 // ansibleFiles returns the contender that copies and removes the files in loops with an
-// item for each file.
+// item for each file. A step takes minutes, so it is measured once.
 func ansibleFiles(a *ansible) contender {
-	return a.contender(func(dir string, n int) []step {
+	c := a.contender(func(dir string, n int) []step {
 		if n > ansibleUpTo {
 			return nil
 		}
@@ -159,6 +159,8 @@ func ansibleFiles(a *ansible) contender {
 		steps[0].prepare = func() error { return errors.Join(write(), a.configure(dir, tasks)) }
 		return a.complete(dir, steps)
 	})
+	c.maxRuns = 1
+	return c
 }
 
 // ansibleTree returns the contender that copies a directory with the module synchronize,
