@@ -46,6 +46,9 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 		if same {
 			out.ContentWOVersion = f.ContentWOVersion
 		}
+		if digest == "" {
+			markDigestLost(ctx)
+		}
 		f.recordStamp(ctx, info)
 		return out, nil
 	}

@@ -150,7 +150,8 @@ func TestSecretThatExists(t *testing.T) {
 	}
 }
 
-// TestSecretInvalidDigest checks that a stored digest that is invalid is drift.
+// TestSecretInvalidDigest checks that a stored digest that is invalid or lost is drift, and that the state
+// has no digest of the content then, even if the file is read again before it is written.
 func TestSecretInvalidDigest(t *testing.T) {
 	t.Parallel()
 	for _, left := range []string{"", "x", "pbkdf2-sha256$0$AAAA$", "pbkdf2-sha256$99999999999$AAAAAAAAAAAAAAAAAAAAAA$x", "pbkdf2-sha256$1$AA$x"} {
@@ -163,8 +164,11 @@ func TestSecretInvalidDigest(t *testing.T) {
 			t.Fatal(err)
 		}
 		f.Private = private
-		f.Refresh()
-		f.Changes(set, "content_wo_version")
+		for range 2 {
+			f.Refresh()
+			wantNotStored(t, f, "hello", helloSum)
+			f.Changes(set, "content_wo_version")
+		}
 		f.Apply(set)
 		resourcetest.WantFile(t, path, "hello\n", 0o600)
 	}
