@@ -94,7 +94,7 @@ func (d *desired) removes(was *item) bool {
 	switch {
 	case was.kind == absent, was.path == ".":
 		return false
-	case was.extra || !d.managed:
+	case was.extra || was.foreign() || !d.managed:
 		return d.purge && !d.ignored.Covers(was.path, was.isDir())
 	}
 	return was.created || was.kind == host.TypeRegular || was.kind == host.TypeSymlink

@@ -129,6 +129,39 @@ func TestDestroyFollowsNoLink(t *testing.T) {
 	})
 }
 
+// TestOtherTypesAreKept checks that a destroy, and an update whose source lacks them, keep objects that another
+// process has put in the place of those of the tree, if they have another type.
+func TestOtherTypesAreKept(t *testing.T) {
+	t.Parallel()
+	for _, update := range []bool{false, true} {
+		w := newFixture(t)
+		files{"a": "a", "b": "-> a", "dir/c": "c", "kept/d": "d"}.write(t, w.source)
+		o := resourcetest.NewObject(t, resourcetest.New(t, types), "posix_tree")
+		set := resourcetest.Attrs{"path": cty.StringVal(w.root), "source": cty.StringVal(w.source)}
+		o.Apply(set)
+		at := func(p string) string { return filepath.Join(w.root, p) }
+		resourcetest.Must(t, os.Remove(at("a")), os.Remove(at("b")), os.RemoveAll(at("dir")))
+		o.Refresh() // the removed objects are in the state as missing
+		files{"a": "-> theirs", "b": "theirs", "dir": "theirs"}.write(t, w.root)
+		want := files{"./": "0755 ", "a": "-> theirs", "b": "0600 theirs", "dir": "0600 theirs"}
+		for range 2 {
+			o.NextRun()
+			o.Refresh()
+		}
+		if update {
+			for _, name := range []string{"a", "b", "dir"} {
+				resourcetest.Must(t, os.RemoveAll(filepath.Join(w.source, name)))
+			}
+			planned := o.Plan(set)
+			resourcetest.NoErrors(t, planned.Diagnostics)
+			resourcetest.NoErrors(t, o.ApplyPlan(set, planned))
+			resourcetest.Must(t, has(t, w.root, want.with(files{"kept/": "0755 ", "kept/d": "0644 d"}))(nil))
+		}
+		resourcetest.NoErrors(t, o.Destroy())
+		resourcetest.Must(t, has(t, w.root, want)(nil))
+	}
+}
+
 // deletingHost is a host that calls a function before the tree is read for its deletion.
 type deletingHost struct {
 	host.Host

@@ -173,8 +173,15 @@ func (a *applier) result(ctx context.Context, known manifest, digests bool) (hos
 		if !digests && it.kind == host.TypeRegular && it.size == want.size {
 			it.sum = want.sum
 		}
+		was := cmp.Or(known.find(it.path), a.unfinished.find(it.path))
+		switch {
+		case it.kind == want.kind:
+		case was != nil && !was.extra:
+			it.keepOwn(was)
+		default:
+			it.own = want.kind
+		}
 		if it.isDir() {
-			was := cmp.Or(known.find(it.path), a.unfinished.find(it.path))
 			it.created = a.before.item(it.path).kind != host.TypeDirectory || was != nil && was.created
 		}
 		m = append(m, it)
@@ -251,7 +258,7 @@ func (t *Tree) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output
 		return err
 	}
 	if prior.Unfinished != nil && runtime.Private(ctx).Get(appliedKey) == nil {
-		made := slices.DeleteFunc(known, func(it item) bool { return it.extra || it.isDir() && !it.created })
+		made := slices.DeleteFunc(known, func(it item) bool { return it.extra || it.foreign() || it.isDir() && !it.created })
 		t.cache.unfinished.Set(h.Name(), t.Path, made)
 		return nil
 	}

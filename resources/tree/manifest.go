@@ -2,6 +2,7 @@ package tree
 
 import (
 	"bytes"
+	"cmp"
 	"compress/flate"
 	"crypto/sha256"
 	"encoding/base64"
@@ -31,6 +32,9 @@ type item struct {
 	// extra is set for an object on the host that the tree has neither created nor adopted.
 	// Its content is not compared.
 	extra bool
+	// own is the type of the tree's own object if another process has put one of another type in its
+	// place, or has removed it; otherwise absent.
+	own host.FileType
 }
 
 // shortDigest is the first half of a SHA-256 digest: long enough to prevent collisions.
@@ -40,6 +44,16 @@ type shortDigest [16]byte
 const absent = host.TypeUnknown
 
 func (i *item) isDir() bool { return i.kind == host.TypeDirectory }
+
+// foreign reports whether the object is not that of the tree, because it has another type.
+func (i *item) foreign() bool { return i.kind != absent && i.own != absent }
+
+// keepOwn sets own, given the item that the state has for the path.
+func (i *item) keepOwn(was *item) {
+	if i.own = cmp.Or(was.own, was.kind); i.own == i.kind {
+		i.own = absent
+	}
+}
 
 // manifest is a list of items, sorted by path.
 type manifest []item
@@ -105,6 +119,8 @@ const (
 	flagCreated   = 1
 	flagExtra     = 2
 	flagSum       = 4
+
+	ownShift = 4 // the upper four bits of the flags are the type own
 )
 
 // encode returns the manifest for the state: each path without the prefix that it
@@ -119,7 +135,7 @@ func (m manifest) encode() []byte {
 			same++
 		}
 		last = it.path
-		var flags byte
+		flags := byte(it.own) << ownShift
 		for flag, set := range map[byte]bool{flagCreated: it.created, flagExtra: it.extra, flagSum: it.sum != shortDigest{}} {
 			if set {
 				flags |= flag
@@ -177,6 +193,7 @@ func decode(record []byte) (manifest, error) {
 			return nil, errRecord
 		}
 		it.kind, it.created, it.extra = host.FileType(head[0]), head[1]&flagCreated != 0, head[1]&flagExtra != 0
+		it.own = host.FileType(head[1] >> ownShift)
 		if head[1]&flagSum != 0 {
 			it.sum = shortDigest(r.bytes(uint64(len(shortDigest{}))))
 		}

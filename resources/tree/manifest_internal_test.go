@@ -17,7 +17,8 @@ func sample(n int) manifest {
 		path := fmt.Sprintf("some/directory-%d/file-%d.html", i/100, i)
 		m = append(m, item{path: path, kind: host.TypeRegular, mode: 0o644, sum: newShortDigest(sha256.Sum256([]byte(path)))})
 	}
-	m = append(m, item{path: "x\n\xff\x00", kind: absent}, item{path: "y", kind: host.TypeFIFO, extra: true})
+	m = append(m, item{path: "x\n\xff\x00", kind: absent}, item{path: "y", kind: host.TypeFIFO, extra: true},
+		item{path: "z", kind: host.TypeSymlink, own: host.TypeCharDevice, sum: shortDigest{2}})
 	m.sort()
 	return m
 }
@@ -99,7 +100,7 @@ func TestManyChanges(t *testing.T) {
 	p := plan{source: source, changes: compare(source.items, nil, desired{})}
 	var out Output
 	p.setOutputs(&out)
-	if len(out.Changes) != maxListed+1 || out.Changes[maxListed] != "… and 4903 more" || *out.Added != 5003 {
+	if len(out.Changes) != maxListed+1 || out.Changes[maxListed] != "… and 4904 more" || *out.Added != 5004 {
 		t.Errorf("%d added, %d lines, the last %q", *out.Added, len(out.Changes), out.Changes[len(out.Changes)-1])
 	}
 }

@@ -169,6 +169,7 @@ func (t *Tree) observe(found hostEntries, known manifest) (manifest, error) {
 			if it := &known[i]; !it.extra && it.path != "." {
 				now := found.item(it.path)
 				now.created = it.created && now.isDir()
+				now.keepOwn(it)
 				m = append(m, now)
 			}
 		}
@@ -191,6 +192,9 @@ func (t *Tree) observe(found hostEntries, known manifest) (manifest, error) {
 			it := found.item(p)
 			was := known.find(p)
 			it.created, it.extra = it.isDir(), known != nil && (was == nil || was.extra) // added after the import
+			if was != nil {
+				it.keepOwn(was)
+			}
 			m = append(m, it)
 		}
 	}

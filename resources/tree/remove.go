@@ -73,14 +73,14 @@ func (a *applier) removeObject(ctx context.Context, p string, kind host.FileType
 
 // destroy removes the files and links of the tree, and the directories that it has created.
 // Extra objects are kept, even with purge, because the plan of a destroy does not name them. So
-// are objects whose type has changed.
+// are objects of another type than that of the tree's own.
 func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 	var files, dirs []string
 	q := host.TreeQuery{}
 	for i := range known {
 		it := &known[i]
 		switch {
-		case it.kind == absent, it.extra, it.isDir() && !it.created:
+		case it.kind == absent, it.extra, it.foreign(), it.isDir() && !it.created:
 			continue
 		case it.isDir():
 			dirs = append(dirs, it.path)
