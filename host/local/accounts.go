@@ -7,9 +7,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"os/user"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -110,28 +113,44 @@ func matches(key, name string, id uint32) bool {
 	return key == name || numeric && n == id
 }
 
+// getentTimeout limits the duration of a lookup in network directories.
+const getentTimeout = 10 * time.Second
+
 // getent queries all databases of the system, including network directories. It returns nil
-// if the command does not exist or finds no entry.
+// if the command cannot be used on this system or finds no entry. Any other failure is an error: an
+// account that is not found would look like a deleted one.
 func getent(ctx context.Context, database, key string) ([]string, error) {
 	if strings.HasPrefix(key, "-") || strings.ContainsAny(key, ":\x00\n") {
 		return nil, nil // no database can contain such a name, and it must not be parsed as an option
 	}
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	limited, cancel := context.WithTimeout(ctx, getentTimeout)
 	defer cancel()
 	var out bytes.Buffer
-	cmd := exec.CommandContext(ctx, "getent", database, key)
+	cmd := exec.CommandContext(limited, "getent", database, key)
 	cmd.Env, cmd.Stdout = environment(os.Environ(), nil), &out
-	if err := cmd.Run(); err != nil {
-		if ctx.Err() != nil {
-			return nil, ctx.Err()
-		}
-		if exit, ran := errors.AsType[*exec.ExitError](err); ran && exit.ExitCode() != 2 {
-			return nil, err // 2 is "not found"; other codes are failures
-		}
+	err := cmd.Run()
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case limited.Err() != nil:
+		return nil, fmt.Errorf("getent did not reply within %s: a network directory may be unreachable", getentTimeout)
+	case isNoEntry(err):
 		return nil, nil
+	default:
+		return nil, err
 	}
 	line, _, _ := strings.Cut(out.String(), "\n")
 	return strings.Split(line, ":"), nil
+}
+
+// isNoEntry reports whether getent has found no entry, or cannot be used on this system. Other errors, such
+// as too many open files or processes, are temporary.
+func isNoEntry(err error) bool {
+	if exit, ran := errors.AsType[*exec.ExitError](err); ran {
+		return exit.ExitCode() == 2
+	}
+	return slices.ContainsFunc([]error{exec.ErrNotFound, exec.ErrDot, fs.ErrNotExist, fs.ErrPermission}, func(cause error) bool { return errors.Is(err, cause) })
 }
 
 // accounts caches lookups in a user or group database: each file needs two, and most files

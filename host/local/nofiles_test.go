@@ -16,7 +16,7 @@ import (
 const noFilesPart = "no files"
 
 // TestPartNoFiles is the program of a process that can open only a few files: too few to run a
-// command.
+// command, which must not look like a missing user either.
 func TestPartNoFiles(t *testing.T) { //nolint:paralleltest // the limit applies to the whole process
 	if _, ok := partOf(noFilesPart); !ok {
 		t.Skip("this runs only as a process of another test")
@@ -26,6 +26,9 @@ func TestPartNoFiles(t *testing.T) { //nolint:paralleltest // the limit applies 
 		t.Fatal(err)
 	}
 	open := openAll(t)
+	if user, err := h.LookupUser(t.Context(), "no-such-user"); !errors.Is(err, unix.EMFILE) {
+		t.Errorf("lookup without free files: %+v, error %v, want %v", user, err, unix.EMFILE)
+	}
 	input := open[len(open)-1]
 	for free := range 5 { // four are needed for the pipes of the outputs, and others to start a process
 		var stdout, stderr strings.Builder
