@@ -56,14 +56,34 @@ func (h *Host) ownerNames(ctx context.Context, uid, gid uint32) (owner, group st
 // Package os/user reads all databases if it is linked with the C library, and only the
 // local files otherwise; getent(1) then covers the rest.
 func findUser(ctx context.Context, nameOrID string) (*host.User, error) {
+	return findUserWith(ctx, nameOrID, func(nameOrID string) (*user.User, error) {
+		entry, err := user.Lookup(nameOrID)
+		if _, numeric := host.ParseID(nameOrID); err != nil && numeric {
+			entry, err = user.LookupId(nameOrID)
+		}
+		return entry, err
+	})
+}
+
+// findUserWith is findUser with a function that looks a user up with package os/user.
+//
+// Without the C library, that package makes up the entry of the user of this process if the local file has
+// none: its name is the variable USER, which may be that of another user, or of none. Such an entry is only used
+// if there is no getent.
+func findUserWith(ctx context.Context, nameOrID string, lookUp func(nameOrID string) (*user.User, error)) (*host.User, error) {
 	if nameOrID == "" {
 		return nil, nil
 	}
-	entry, err := user.Lookup(nameOrID)
-	if _, numeric := host.ParseID(nameOrID); err != nil && numeric {
-		entry, err = user.LookupId(nameOrID)
+	entry, err := lookUp(nameOrID)
+	use := err == nil
+	if use && entry.Uid == strconv.Itoa(os.Getuid()) {
+		if found := localUser(nameOrID); found != nil {
+			return found, nil
+		}
+		_, missing := exec.LookPath("getent")
+		use = missing != nil
 	}
-	if err == nil {
+	if use {
 		uid, okUID := host.ParseID(entry.Uid)
 		gid, okGID := host.ParseID(entry.Gid)
 		if okUID && okGID {
@@ -71,15 +91,46 @@ func findUser(ctx context.Context, nameOrID string) (*host.User, error) {
 		}
 	}
 	fields, err := getent(ctx, "passwd", nameOrID)
-	if err != nil || len(fields) < 6 {
+	if err != nil {
 		return nil, err
+	}
+	return parseUser(fields, nameOrID), nil
+}
+
+// passwdFile is the local file of users.
+const passwdFile = "/etc/passwd"
+
+// localUser returns the user with a name, or else with a UID, in the local file; nil if there is none.
+func localUser(nameOrID string) (byID *host.User) {
+	text, err := os.ReadFile(passwdFile)
+	if err != nil {
+		return nil
+	}
+	for line := range strings.Lines(string(text)) {
+		found := parseUser(strings.Split(strings.TrimSuffix(line, "\n"), ":"), nameOrID)
+		switch {
+		case found == nil:
+		case found.Name == nameOrID:
+			return found
+		case byID == nil:
+			byID = found
+		}
+	}
+	return byID
+}
+
+// parseUser returns the user in the fields of a line, or nil if the line is invalid or does not have the key as
+// its name or UID.
+func parseUser(fields []string, key string) *host.User {
+	if len(fields) < 6 {
+		return nil
 	}
 	uid, okUID := host.ParseID(fields[2])
 	gid, okGID := host.ParseID(fields[3])
-	if !okUID || !okGID || !matches(nameOrID, fields[0], uid) {
-		return nil, nil
+	if !okUID || !okGID || !matches(key, fields[0], uid) {
+		return nil
 	}
-	return &host.User{Name: fields[0], UID: uid, GID: gid, Home: fields[5]}, nil
+	return &host.User{Name: fields[0], UID: uid, GID: gid, Home: fields[5]}
 }
 
 func findGroup(ctx context.Context, nameOrID string) (*host.Group, error) {

@@ -31,7 +31,7 @@ type Host struct {
 func New() (host.Host, error) {
 	return &Host{
 		users: accounts[host.User]{
-			file: "/etc/passwd", find: findUser, unknown: host.ErrUnknownUser,
+			file: passwdFile, find: findUser, unknown: host.ErrUnknownUser,
 			unnamed: func(uid uint32) host.User { return host.User{UID: uid} },
 		},
 		groups: accounts[host.Group]{

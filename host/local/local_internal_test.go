@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"os/user"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -23,6 +24,28 @@ import (
 
 // These tests use unexported functions, because that code runs only with some file systems
 // and kernels.
+
+// TestUserOfEnvironment checks that an entry that package os/user has made from the environment hides neither
+// the entry of the local file nor that there is none.
+func TestUserOfEnvironment(t *testing.T) {
+	bin := t.TempDir()
+	if err := os.WriteFile(filepath.Join(bin, "getent"), []byte("#!/bin/sh\nexit 2\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	lookUp := func(string) (*user.User, error) {
+		return &user.User{Uid: strconv.Itoa(os.Getuid()), Gid: strconv.Itoa(os.Getgid()), Username: "made-up", HomeDir: "/"}, nil
+	}
+	if found, err := findUserWith(t.Context(), "made-up", lookUp); err != nil || found != nil {
+		t.Errorf("the host has the user %+v, error %v", found, err)
+	}
+	for _, key := range []string{"root", "0"} {
+		found, err := findUserWith(t.Context(), key, lookUp)
+		if err != nil || found == nil || found.Name != "root" || found.UID != 0 || found.Home == "/" {
+			t.Errorf("%s is %+v, error %v", key, found, err)
+		}
+	}
+}
 
 func TestRenameByLink(t *testing.T) {
 	t.Parallel()
