@@ -38,8 +38,8 @@ func checkName(name string) error {
 	switch bare := strings.TrimSuffix(name, suffix); {
 	case bare == "":
 		return errors.New("the name must not be empty")
-	case len(name)+len(suffix) > maxUnit:
-		return fmt.Errorf("the name is longer than %d characters, the limit for units", maxUnit)
+	case len(Name(name).unit()) > maxUnit:
+		return fmt.Errorf("the name of the unit is longer than %d characters, the limit for units", maxUnit)
 	case strings.HasSuffix(stem(name), "@"):
 		return errors.New("this is a template: use the name of an instance, such as getty@tty1")
 	}

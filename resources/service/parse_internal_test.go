@@ -28,6 +28,20 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestNameLength checks that the limit is that of the unit, whether or not the name has its suffix.
+func TestNameLength(t *testing.T) {
+	t.Parallel()
+	for suffix, longest := range map[string]int{"": 247, ".service": 247, ".timer": 249} {
+		stem := strings.Repeat("a", longest)
+		if err := checkName(stem + suffix); err != nil {
+			t.Errorf("%d characters and the suffix %q: %v", longest, suffix, err)
+		}
+		if checkName("a"+stem+suffix) == nil {
+			t.Errorf("%d characters and the suffix %q are accepted", longest+1, suffix)
+		}
+	}
+}
+
 // FuzzName checks that accepted names are names of units, and never options, paths or
 // patterns.
 func FuzzName(f *testing.F) {
