@@ -93,8 +93,8 @@ func onlyNotFound(output string) bool {
 	return found
 }
 
-// parsePacmanInfo parses paragraphs of fields. It keeps the versions in the order of the
-// repositories, because pacman installs that of the first one.
+// parsePacmanInfo parses paragraphs of fields. Of a package that several repositories have, it returns
+// the version of the first one, which is the one that pacman installs.
 func parsePacmanInfo(output string) map[string][]string {
 	found := map[string][]string{}
 	name := ""
@@ -105,8 +105,8 @@ func parsePacmanInfo(output string) map[string][]string {
 		case "Name":
 			name = value
 		case "Version":
-			if ok && name != "" && value != "" && !slices.Contains(found[name], value) {
-				found[name] = append(found[name], value)
+			if ok && name != "" && value != "" && found[name] == nil {
+				found[name] = []string{value}
 			}
 			name = ""
 		}
