@@ -62,9 +62,10 @@ func (a apk) available(ctx context.Context, h host.Host, names []string) (map[st
 
 // parsePolicy parses the output of apk policy: for each package a heading, below it a
 // line with a colon for each version, and below that the sources of the version. Versions
-// that are only in the database of installed packages are left out.
+// that are only in the database of installed packages are left out, and so are those of repositories
+// with a tag, unless other repositories do not have the package: apk selects them only by the tag.
 func parsePolicy(output string) map[string][]string {
-	found := map[string][]string{}
+	found, tagged := map[string][]string{}, map[string][]string{}
 	name, version := "", ""
 	for _, line := range lines(output) {
 		bare := strings.TrimSpace(line)
@@ -74,8 +75,16 @@ func parsePolicy(output string) map[string][]string {
 			version = ""
 		case strings.HasSuffix(bare, ":"):
 			version = strings.TrimSuffix(bare, ":")
-		case name != "" && version != "" && !strings.Contains(bare, "apk/db/installed") && !slices.Contains(found[name], version):
+		case name == "" || version == "" || strings.Contains(bare, "apk/db/installed"):
+		case strings.HasPrefix(bare, "@"):
+			tagged[name] = append(tagged[name], version)
+		default:
 			found[name] = append(found[name], version)
+		}
+	}
+	for name, versions := range tagged {
+		if found[name] == nil {
+			found[name] = versions
 		}
 	}
 	for name, versions := range found {

@@ -72,8 +72,9 @@ func TestParseAvailable(t *testing.T) {
 			map[string][]string{"nginx": {"1:1.26-1"}}, // pacman -S installs that of the first repository
 		},
 		"apk": {
-			parsePolicy, "nginx policy:\n  1.24.0-r6:\n    lib/apk/db/installed\n    https://a/main\n  1.24.0-r10:\n    https://a/main\n    https://b/main\n  1.20-r0:\n    lib/apk/db/installed\nbash policy:\n  5.2-r0:\n    @edge https://a/edge\n",
-			map[string][]string{"nginx": {"1.24.0-r10", "1.24.0-r6"}, "bash": {"5.2-r0"}},
+			parsePolicy, "nginx policy:\n  1.24.0-r6:\n    lib/apk/db/installed\n    https://a/main\n  1.24.0-r10:\n    https://a/main\n    https://b/main\n  1.20-r0:\n    lib/apk/db/installed\nbash policy:\n  5.2-r0:\n    @edge https://a/edge\n" +
+				"curl policy:\n  8.9-r0:\n    @edge https://a/edge\n  8.5-r0:\n    @edge https://a/edge\n    https://a/main\n",
+			map[string][]string{"nginx": {"1.24.0-r10", "1.24.0-r6"}, "bash": {"5.2-r0"}, "curl": {"8.5-r0"}}, // apk add curl=8.9-r0 fails
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
