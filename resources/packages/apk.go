@@ -122,21 +122,33 @@ func worldName(want string) string {
 	return want
 }
 
-// install adds packages to the world file, first with their versions. It then adds them
-// without versions, so that they are not held; this does not change installed packages.
+// addVersionsScript adds packages to the world file, first with their versions. It then adds them without versions,
+// so that they are not held; this does not change installed packages. The parameters are names, which may be followed
+// by an equals sign and a version.
+const addVersionsScript = `apk --no-progress --wait 600 add -- "$@" || exit
+for want in "$@"; do
+	shift
+	set -- "$@" "${want%%=*}"
+done
+exec apk --no-progress --wait 600 add -- "$@"`
+
+// install adds packages to the world file without versions. One script runs both steps, because a package that a killed
+// provider has left on hold is not adopted by the next create.
 func (a apk) install(ctx context.Context, h host.Host, candidates []candidate) error {
-	var exact, bare []string
+	var wanted []string
+	versions := false
 	for _, p := range candidates {
-		bare = append(bare, p.name)
 		if p.version != "" {
 			p.name += "=" + p.version
+			versions = true
 		}
-		exact = append(exact, p.name)
+		wanted = append(wanted, p.name)
 	}
-	if err := a.add(ctx, h, exact); err != nil || slices.Equal(exact, bare) {
-		return err
+	if !versions {
+		return a.add(ctx, h, wanted)
 	}
-	return a.add(ctx, h, bare)
+	_, err := remotecmd.Shell(addVersionsScript, wanted...).RunDetached(ctx, h)
+	return remotecmd.OfProgram(err, apkCall(append([]string{"add", "--"}, wanted...)...).Args)
 }
 
 func (a apk) add(ctx context.Context, h host.Host, wanted []string) error {
