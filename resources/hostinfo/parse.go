@@ -114,7 +114,7 @@ func procMounts(text string) []Mount {
 	}
 	all := []Mount{}
 	for line := range strings.Lines(text) {
-		word := strings.Fields(line)
+		word := strings.FieldsFunc(line, func(r rune) bool { return r == ' ' || r == '\n' }) // other white space is part of a name
 		if len(word) < 4 {
 			continue
 		}

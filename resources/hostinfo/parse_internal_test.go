@@ -98,6 +98,9 @@ x /no\0zz\777 t
 			{"proc", "/proc", "proc", []string{"rw", "nosuid"}},
 			{"//nas/a b", "/mnt/a b\tc\\", "cifs", []string{"rw", "vers=3.0"}},
 		}},
+		"white space that Linux does not escape": {procMounts, "/dev/sdb1 /media/a\u3000b\u00a0c vfat rw 0 0\n", []Mount{
+			{"/dev/sdb1", "/media/a\u3000b\u00a0c", "vfat", []string{"rw"}},
+		}},
 		"macOS": {mountLines, `/dev/disk3s1s1 on / (apfs, sealed, local, read-only, journaled)
 map auto_home on /System/Volumes/Data/home (autofs, automounted, nobrowse)
 /dev/disk4s1 on /Volumes/My Disk (1) (hfs, local)
