@@ -161,6 +161,7 @@ func TestFacts(t *testing.T) {
 			Mounts:    []Mount{{"/dev/d", "/", "apfs", []string{"local"}}},
 		}},
 		"no facts": {parts{"end": ""}, Output{}},
+		"image":    {parts{"machine_id": "uninitialized", "end": ""}, Output{}},
 	} {
 		if diff := cmp.Diff(&tt.want, tt.parts.output()); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", name, diff)
