@@ -222,8 +222,7 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 	prior, moreDiags := n.current()
 	diags = append(diags, moreDiags...)
 	diags = append(diags, n.preconditions()...)
-	if diags.HasErrors() {
-		n.restoreDeposed()
+	if diags.HasErrors() { // as in core, the old object stays deposed
 		return diags
 	}
 	// A tainted object is deleted or deposed by now.
@@ -233,7 +232,6 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 		diags = append(diags, n.checkFinalPlan(first, final.change)...)
 	}
 	if diags.HasErrors() {
-		n.restoreDeposed()
 		return diags
 	}
 	change := *final.change

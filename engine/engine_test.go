@@ -315,6 +315,49 @@ resource "terraform_data" "triggered" {
 	}
 }
 
+// TestDeposedWithoutSuccessor checks that an object stays deposed if the create of its successor
+// fails before the provider is called, as in core.
+func TestDeposedWithoutSuccessor(t *testing.T) {
+	t.Parallel()
+	const text = `
+resource "terraform_data" "origin" {
+  input = %q
+}
+resource "terraform_data" "replaced" {
+  triggers_replace = terraform_data.origin.output
+  lifecycle {
+    create_before_destroy = true
+    precondition {
+      condition     = terraform_data.origin.output != "bad"
+      error_message = "The origin is bad."
+    }
+  }
+}
+`
+	r := newRun(t, engine.Options{})
+	r.apply(fmt.Sprintf(text, "good"), engine.PlanOptions{})
+	bad := r.load(fmt.Sprintf(text, "bad"))
+	plan, diags := r.engine.Plan(t.Context(), bad, r.state, engine.PlanOptions{})
+	if diags.HasErrors() {
+		t.Fatal(diags.Error())
+	}
+	if got, want := actions(plan), "terraform_data.origin Update, terraform_data.replaced CreateThenDelete"; got != want {
+		t.Fatalf("planned %s, want %s", got, want)
+	}
+	r.state, diags = r.engine.Apply(t.Context(), bad, plan)
+	if len(diags) != 1 || diags[0].Summary != "Resource precondition failed" {
+		t.Errorf("the apply has the errors %s, want that of the precondition", diags.Error())
+	}
+	left := r.state.ResourceInstance(mustInstance(t, "terraform_data.replaced"))
+	if left == nil || left.Current != nil || len(left.Deposed) != 1 {
+		t.Fatalf("the state has %+v, want a deposed object", left)
+	}
+	next := r.apply(fmt.Sprintf(text, "better"), engine.PlanOptions{})
+	if got, want := actions(next), "terraform_data.origin Update, terraform_data.replaced Create, terraform_data.replaced Delete"; got != want {
+		t.Errorf("planned %s, want %s", got, want)
+	}
+}
+
 // TestDataInputRemoved checks that the output of a terraform_data is unknown in the plan that
 // removes its input.
 func TestDataInputRemoved(t *testing.T) {
