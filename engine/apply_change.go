@@ -249,9 +249,9 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 		}
 		diags = append(diags, n.save(n.state, obj)...)
 	}
-	if diags.HasErrors() {
+	if diags.HasErrors() { // as in core, the postconditions are about the object that is left
 		n.restoreDeposed()
-		return diags
+		obj = n.storedObject()
 	}
 	value := n.unknownValue()
 	if obj != nil {

@@ -277,11 +277,20 @@ func (n *node) upgradeStored() (*states.ResourceInstanceObject, tfdiags.Diagnost
 
 // showStored makes the stored value of the instance visible to expressions.
 func (n *node) showStored() {
-	src := n.state.ResourceInstanceObject(n.addr, states.CurrentGen)
-	if src == nil {
-		return
-	}
-	if obj, err := src.Decode(n.schema.ty, n.schema.identity); err == nil {
+	if obj := n.storedObject(); obj != nil {
 		n.objects.set(n.addr, n.visible(obj.Value, obj.SensitivePaths))
 	}
+}
+
+// storedObject returns the object in the working state, which has the current schema, or nil.
+func (n *node) storedObject() *states.ResourceInstanceObject {
+	src := n.state.ResourceInstanceObject(n.addr, states.CurrentGen)
+	if src == nil {
+		return nil
+	}
+	obj, err := src.Decode(n.schema.ty, n.schema.identity)
+	if err != nil {
+		return nil
+	}
+	return obj
 }

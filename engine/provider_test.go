@@ -211,6 +211,43 @@ func TestPanics(t *testing.T) {
 	}
 }
 
+// TestPostconditionsAfterFailure checks that the postconditions of an object are evaluated after
+// an apply that failed, with the object that is left.
+func TestPostconditionsAfterFailure(t *testing.T) {
+	t.Parallel()
+	const text = `
+resource "demo_page" "it" {
+  name = "it"
+  text = %[1]q
+  lifecycle {
+    postcondition {
+      condition     = self.text == %[1]q
+      error_message = "The page has another text."
+    }
+  }
+}
+`
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		var broken atomic.Bool
+		r := hookedRun(t, engine.Options{Flavor: flavor}, hooked{apply: func(provider.ApplyResourceChangeRequest) {
+			if broken.Load() {
+				panic("it broke")
+			}
+		}})
+		r.apply(fmt.Sprintf(text, "one"), engine.PlanOptions{})
+		broken.Store(true)
+		config := r.load(fmt.Sprintf(text, "two"))
+		plan, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
+		if diags.HasErrors() {
+			t.Fatal(diags.Error())
+		}
+		_, diags = r.engine.Apply(t.Context(), config, plan)
+		if len(diags) != 2 || diags[0].Summary != "Plugin did not respond" || diags[1].Summary != "Resource postcondition failed" {
+			t.Errorf("the apply has the errors %s, want those of the provider and of the postcondition", diags.Error())
+		}
+	})
+}
+
 // TestStop checks that Stop is called while calls are running, that no others start, and
 // that finished changes are in the state.
 func TestStop(t *testing.T) {
