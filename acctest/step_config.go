@@ -64,16 +64,16 @@ func (r *runner) apply() error {
 	s, step := r.session, r.step
 	plan, err := s.plan(r.planOptions())
 	if err != nil {
-		return titled{"Error running the plan before the apply: ", err}
+		return titled{"Error running pre-apply plan: ", err}
 	}
 	if err := r.session.checkPlan(plan, step.ConfigPlanChecks.PreApply); err != nil {
-		return titled{"Plan checks before the apply failed:\n", err}
+		return titled{"Pre-apply plan check(s) failed:\n", err}
 	}
 	// After a destroy, Check is given the state before it.
 	var before *terraform.State
 	if step.Check != nil && step.Destroy {
 		if err := s.refresh(); err != nil {
-			return titled{"Error running the refresh before the destroy: ", err}
+			return titled{"Error running pre-apply refresh: ", err}
 		}
 		if before, err = s.legacy(); err != nil {
 			return fatal{err}
@@ -106,34 +106,34 @@ func (r *runner) apply() error {
 // unless the step expects otherwise.
 func (r *runner) checkNextPlans() error {
 	s, step := r.session, r.step
-	when := "after the apply"
+	after := "post-apply "
 	if step.PlanOnly {
-		when = "in a step that only plans"
+		after = ""
 	}
 	opts := r.planOptions()
 	opts.SkipRefresh = true
 	plan, err := s.plan(opts)
 	if err != nil {
-		return titled{"Error running the non-refresh plan " + when + ": ", err}
+		return titled{"Error running " + after + "non-refresh plan: ", err}
 	}
 	if err := r.session.checkPlan(plan, step.ConfigPlanChecks.PostApplyPreRefresh); err != nil {
-		return titled{"Plan checks after the apply, without refreshing, failed:\n", err}
+		return titled{"Post-apply, pre-refresh plan check(s) failed:\n", err}
 	}
 	if !empty(plan) && !step.ExpectNonEmptyPlan {
-		return r.notEmpty("non-refresh", when, plan)
+		return r.notEmpty("non-refresh", plan)
 	}
 
 	opts = r.planOptions()
 	opts.SkipRefresh = opts.SkipRefresh || step.Destroy && step.PreventPostDestroyRefresh
 	if plan, err = s.plan(opts); err != nil {
-		return titled{"Error running the refresh plan " + when + ": ", err}
+		return titled{"Error running " + after + "refresh plan: ", err}
 	}
 	if err := r.session.checkPlan(plan, step.ConfigPlanChecks.PostApplyPostRefresh); err != nil {
-		return titled{"Plan checks after the apply, with refreshing, failed:\n", err}
+		return titled{"Post-apply refresh plan check(s) failed:\n", err}
 	}
 	switch nothing := empty(plan); {
 	case !nothing && !step.ExpectNonEmptyPlan:
-		return r.notEmpty("refresh", when, plan)
+		return r.notEmpty("refresh", plan)
 	case nothing && step.ExpectNonEmptyPlan:
 		return errors.New("ExpectNonEmptyPlan: the refresh plan was empty")
 	}
@@ -142,8 +142,8 @@ func (r *runner) checkNextPlans() error {
 
 // notEmpty returns the error for a plan that must be empty. After an apply, its title is that of
 // terraform-plugin-testing.
-func (r *runner) notEmpty(kind, when string, plan *plans.Plan) error {
-	title := "The " + kind + " plan was not empty " + when
+func (r *runner) notEmpty(kind string, plan *plans.Plan) error {
+	title := "The " + kind + " plan was not empty in a step that only plans"
 	if !r.step.PlanOnly {
 		title = "After applying this test step, the " + kind + " plan was not empty"
 	}
@@ -182,7 +182,7 @@ func (r *runner) checkState(checks []statecheck.StateCheck) error {
 		errs = append(errs, resp.Error)
 	}
 	if err := errors.Join(errs...); err != nil {
-		return titled{"State checks failed:\n", err}
+		return titled{"Post-apply refresh state check(s) failed:\n", err}
 	}
 	return nil
 }
@@ -246,10 +246,10 @@ func (r *runner) refreshState() error {
 	}
 	plan, err := s.plan(engine.PlanOptions{})
 	if err != nil {
-		return titled{"Error running the plan after the refresh: ", err}
+		return titled{"Error running post-refresh plan: ", err}
 	}
 	if err := r.session.checkPlan(plan, step.RefreshPlanChecks.PostRefresh); err != nil {
-		return titled{"Plan checks after the refresh failed:\n", err}
+		return titled{"Post-refresh plan check(s) failed:\n", err}
 	}
 	if !empty(plan) && !step.ExpectNonEmptyPlan {
 		return titled{"After refreshing, the plan was not empty:\n\n", errors.New(s.planText(plan))}

@@ -280,6 +280,25 @@ var verdicts = map[string]struct {
 			ExpectError: regexp.MustCompile(`After applying this test step, the refresh plan was not empty`),
 		})
 	}},
+	"a failing plan, which is expected by the title of its error": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{
+			Config:      b.conditional("precondition", `path.module == "elsewhere"`),
+			ExpectError: regexp.MustCompile(`^Error running pre-apply plan: exit status 1`),
+		})
+	}},
+	"a failing plan after an apply, which is expected by the title of its error": {passed, func(b bench) resource.TestCase {
+		text, spoil := b.spoiled()
+		return b.steps(resource.TestStep{
+			Config: text, Check: func(*terraform.State) error { spoil(); return nil },
+			ExpectError: regexp.MustCompile(`^Error running post-apply non-refresh plan: exit status 1`),
+		})
+	}},
+	"a failing plan check, which is expected by the title of its error": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{
+			Config: b.config("a"), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+			ExpectError: regexp.MustCompile(`^Pre-apply plan check\(s\) failed`),
+		})
+	}},
 	"PlanOnly with changes": {failedAt(1), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a"), PlanOnly: true})
 	}},
