@@ -71,6 +71,7 @@ func (s *server) apply(ctx context.Context, a *applying, operation func(context.
 func (a *applying) create(ctx context.Context) error {
 	// The planned private data is that of the replaced object, if any: a new object
 	// starts without private data.
+	a.private = privateState{}
 	r, err := a.inputs(ctx)
 	if err != nil {
 		return err

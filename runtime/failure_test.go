@@ -186,6 +186,29 @@ func TestFailedUpdateKeepsPendingChanges(t *testing.T) {
 	d.noChange(after)
 }
 
+// TestFailedReplacementForgetsAppliedOutputs checks that an object whose create failed half-way does not
+// get the applied outputs of the object that it replaces: without its taint, it would be updated
+// with the outputs of a deleted object.
+func TestFailedReplacementForgetsAppliedOutputs(t *testing.T) {
+	t.Parallel()
+	s, d := newThing(t)
+	d.apply(d.config(attrs{"name": str("a")}))
+	s.change("a", func(o *ThingOutput) { o.Serial = 50 })
+	d.refresh()
+
+	s.fail["Create"] = errHalfway
+	config := d.config(attrs{"name": str("b")})
+	wantError(t, d.applyPlan(config, d.plan(config)), "half-way")
+	if d.state.IsNull() || !d.attr("name").RawEquals(str("b")) {
+		t.Fatalf("the new object is not in the state: %s", show(t, d.state))
+	}
+	if strings.Contains(string(d.private), "applied") {
+		t.Errorf("the new object has the applied outputs of the old one: %s", d.private)
+	}
+	d.tainted = false
+	d.noChange(config)
+}
+
 func TestFailedDeleteKeepsTheIdentity(t *testing.T) {
 	t.Parallel()
 	tr, d := newFragile(t)
