@@ -100,8 +100,8 @@ func (p *planning) planOutputs(ctx context.Context) error {
 		case a.keep && p.chosenByProvider(a) && usable(p.planned[a.pos]) && !objchange.Equal(p.planned[a.pos], v):
 			// The reason is the same as for ModifyResourcePlan: see checkMarks.
 			plan.faults = append(plan.faults, strconv.Quote(name)+", which has the option keep, so no update changes it")
-		case p.planned[a.pos].IsKnown():
-			// The output is configured, or the update does not change it.
+		case !p.chosenByProvider(a) || p.planned[a.pos].IsKnown():
+			// The output is configured, perhaps with an unknown value, or the update does not change it.
 		case !p.create && objchange.Equal(p.m.attr(p.req.PriorState, a), v):
 			p.planned[a.pos] = p.m.attr(p.req.PriorState, a)
 		default:

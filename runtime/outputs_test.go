@@ -138,6 +138,56 @@ func TestPlanOutputsMistakes(t *testing.T) {
 	}
 }
 
+// Dimmer has an input that can be unknown, and that PlanOutputs sets.
+type Dimmer struct {
+	Name  string
+	Level runtime.Value[int64]
+}
+
+type DimmerOutput struct {
+	Name  string
+	Level runtime.Value[int64] `tf:",computed"`
+}
+
+func (d *Dimmer) Create(context.Context, runtime.NoConfig) (*DimmerOutput, error) {
+	return &DimmerOutput{d.Name, d.Level}, nil
+}
+
+func (*Dimmer) Read(_ context.Context, _ runtime.NoConfig, prior *DimmerOutput) (*DimmerOutput, error) {
+	return prior, nil
+}
+
+func (d *Dimmer) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[Dimmer, *DimmerOutput]) (*DimmerOutput, error) {
+	return d.Create(ctx, cfg)
+}
+
+func (*Dimmer) Delete(context.Context, runtime.NoConfig, *DimmerOutput) error { return nil }
+
+// PlanOutputs sets the level, which has no effect if it is configured.
+func (*Dimmer) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtime.OutputPlan) error {
+	plan.Set("level", runtime.Known[int64](3))
+	return nil
+}
+
+// TestPlanOutputsOfUnknownValue checks that PlanOutputs does not replace an unknown value of the
+// configuration, which clients reject.
+func TestPlanOutputsOfUnknownValue(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"dimmer": runtime.MakeResource[Dimmer, *DimmerOutput, runtime.NoConfig](),
+	}}), "test_dimmer")
+	for name, tt := range map[string]struct{ level, want cty.Value }{
+		"not configured": {cty.NullVal(cty.Number), num(3)},
+		"unknown":        {cty.UnknownVal(cty.Number), cty.UnknownVal(cty.Number)},
+		"known":          {num(5), num(5)},
+	} {
+		plan := d.plan(d.config(attrs{"name": str("a"), "level": tt.level}))
+		if got := plan.PlannedState.GetAttr("level"); !got.RawEquals(tt.want) || plan.Diagnostics.HasErrors() {
+			t.Errorf("%s: level is planned as %#v, want %#v; %v", name, got, tt.want, plan.Diagnostics)
+		}
+	}
+}
+
 func ExampleOutputPlanner() {
 	c := newConsole(runtime.MakeResource[Poster, *PosterOutput, runtime.NoConfig]())
 	c.apply(attrs{"name": str("n"), "text": str("hello")})
