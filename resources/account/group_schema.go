@@ -54,7 +54,6 @@ type GroupOutput struct {
 }
 
 var (
-	_ runtime.TypedResource[Group, *GroupOutput, *lifecycle.Scope]        = (*Group)(nil)
 	_ runtime.Defaulter                                                   = (*Group)(nil)
 	_ runtime.Constrainer                                                 = (*Group)(nil)
 	_ runtime.InputValidator[*lifecycle.Scope]                            = (*Group)(nil)

@@ -40,10 +40,8 @@ type Filter struct {
 }
 
 var (
-	_ runtime.TypedLister[*UserOutput, *lifecycle.Hosts]  = (*Users)(nil)
-	_ runtime.Constrainer                                 = (*Users)(nil)
-	_ runtime.TypedLister[*GroupOutput, *lifecycle.Hosts] = (*Groups)(nil)
-	_ runtime.Constrainer                                 = (*Groups)(nil)
+	_ runtime.Constrainer = (*Users)(nil)
+	_ runtime.Constrainer = (*Groups)(nil)
 )
 
 // UserLister returns the registration of the list resource of users.

@@ -72,10 +72,7 @@ type UserFacts struct {
 	Local bool
 }
 
-var (
-	_ runtime.TypedDataSource[*UserFacts, *lifecycle.Hosts] = (*UserLookup)(nil)
-	_ runtime.Constrainer                                   = (*UserLookup)(nil)
-)
+var _ runtime.Constrainer = (*UserLookup)(nil)
 
 // UserDataSource returns the registration of the data source posix_user.
 func UserDataSource() runtime.DataSourceRegistration {

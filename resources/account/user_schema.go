@@ -133,7 +133,6 @@ type UserOutput struct {
 }
 
 var (
-	_ runtime.TypedResource[User, *UserOutput, *lifecycle.Scope]        = (*User)(nil)
 	_ runtime.Defaulter                                                 = (*User)(nil)
 	_ runtime.Constrainer                                               = (*User)(nil)
 	_ runtime.InputValidator[*lifecycle.Scope]                          = (*User)(nil)

@@ -47,7 +47,6 @@ type Reboot struct {
 }
 
 var (
-	_ runtime.TypedAction[*lifecycle.Hosts]    = (*Reboot)(nil)
 	_ runtime.Defaulter                        = (*Reboot)(nil)
 	_ runtime.Constrainer                      = (*Reboot)(nil)
 	_ runtime.InputValidator[*lifecycle.Hosts] = (*Reboot)(nil)

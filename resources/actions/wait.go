@@ -46,7 +46,6 @@ type Wait struct {
 }
 
 var (
-	_ runtime.TypedAction[*lifecycle.Hosts]    = (*Wait)(nil)
 	_ runtime.Defaulter                        = (*Wait)(nil)
 	_ runtime.Constrainer                      = (*Wait)(nil)
 	_ runtime.InputValidator[*lifecycle.Hosts] = (*Wait)(nil)

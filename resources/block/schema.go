@@ -154,7 +154,6 @@ func (p *Position) UnmarshalText(text []byte) (err error) {
 }
 
 var (
-	_ runtime.TypedResource[Block, *Output, *lifecycle.Scope] = (*Block)(nil)
 	_ runtime.Defaulter                                       = (*Block)(nil)
 	_ runtime.Constrainer                                     = (*Block)(nil)
 	_ runtime.InputEquivalencer[Block]                        = (*Block)(nil)

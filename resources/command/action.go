@@ -50,7 +50,6 @@ type Action struct {
 }
 
 var (
-	_ runtime.TypedAction[*lifecycle.Hosts]    = (*Action)(nil)
 	_ runtime.Defaulter                        = (*Action)(nil)
 	_ runtime.Constrainer                      = (*Action)(nil)
 	_ runtime.InputValidator[*lifecycle.Hosts] = (*Action)(nil)

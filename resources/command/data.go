@@ -40,9 +40,8 @@ type LookupOutput struct {
 }
 
 var (
-	_ runtime.TypedDataSource[*LookupOutput, *lifecycle.Hosts] = (*Lookup)(nil)
-	_ runtime.Defaulter                                        = (*Lookup)(nil)
-	_ runtime.Constrainer                                      = (*Lookup)(nil)
+	_ runtime.Defaulter   = (*Lookup)(nil)
+	_ runtime.Constrainer = (*Lookup)(nil)
 )
 
 // DataSource returns the registration of the data source type.

@@ -65,10 +65,9 @@ type Session struct {
 }
 
 var (
-	_ runtime.TypedEphemeral[*SecretOutput, Session, *lifecycle.Hosts] = (*Secret)(nil)
-	_ runtime.EphemeralCloser[Session, *lifecycle.Hosts]               = (*Secret)(nil)
-	_ runtime.Defaulter                                                = (*Secret)(nil)
-	_ runtime.Constrainer                                              = (*Secret)(nil)
+	_ runtime.EphemeralCloser[Session, *lifecycle.Hosts] = (*Secret)(nil)
+	_ runtime.Defaulter                                  = (*Secret)(nil)
+	_ runtime.Constrainer                                = (*Secret)(nil)
 )
 
 // EphemeralResource returns the registration of the ephemeral resource type.

@@ -116,7 +116,6 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[Command, *Output, *lifecycle.Scope]        = (*Command)(nil)
 	_ runtime.Defaulter                                                = (*Command)(nil)
 	_ runtime.Constrainer                                              = (*Command)(nil)
 	_ runtime.InputValidator[*lifecycle.Scope]                         = (*Command)(nil)

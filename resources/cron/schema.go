@@ -83,7 +83,6 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[Cron, *Output, *lifecycle.Scope]        = (*Cron)(nil)
 	_ runtime.Defaulter                                             = (*Cron)(nil)
 	_ runtime.Constrainer                                           = (*Cron)(nil)
 	_ runtime.OutputPlanner[*lifecycle.Scope]                       = (*Cron)(nil)

@@ -79,7 +79,6 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[Directory, *Output, *lifecycle.Scope]        = (*Directory)(nil)
 	_ runtime.Defaulter                                                  = (*Directory)(nil)
 	_ runtime.Constrainer                                                = (*Directory)(nil)
 	_ runtime.InputValidator[*lifecycle.Scope]                           = (*Directory)(nil)

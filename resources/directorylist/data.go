@@ -89,9 +89,8 @@ type Entry struct {
 }
 
 var (
-	_ runtime.TypedDataSource[*LookupOutput, *lifecycle.Hosts] = (*Lookup)(nil)
-	_ runtime.Defaulter                                        = (*Lookup)(nil)
-	_ runtime.Constrainer                                      = (*Lookup)(nil)
+	_ runtime.Defaulter   = (*Lookup)(nil)
+	_ runtime.Constrainer = (*Lookup)(nil)
 )
 
 // DataSource returns the registration of the data source type.

@@ -63,12 +63,10 @@ type DirectoryFilter struct {
 }
 
 var (
-	_ runtime.TypedLister[*file.Output, *lifecycle.Hosts]      = (*FileFilter)(nil)
-	_ runtime.Constrainer                                      = (*FileFilter)(nil)
-	_ runtime.Defaulter                                        = (*FileFilter)(nil)
-	_ runtime.TypedLister[*directory.Output, *lifecycle.Hosts] = (*DirectoryFilter)(nil)
-	_ runtime.Constrainer                                      = (*DirectoryFilter)(nil)
-	_ runtime.Defaulter                                        = (*DirectoryFilter)(nil)
+	_ runtime.Constrainer = (*FileFilter)(nil)
+	_ runtime.Defaulter   = (*FileFilter)(nil)
+	_ runtime.Constrainer = (*DirectoryFilter)(nil)
+	_ runtime.Defaulter   = (*DirectoryFilter)(nil)
 )
 
 // Files returns the registration of the list resource of files.

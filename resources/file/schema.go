@@ -184,7 +184,6 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[File, *Output, *lifecycle.Scope]          = (*File)(nil)
 	_ runtime.Defaulter                                               = (*File)(nil)
 	_ runtime.ConditionalDefaulter                                    = (*File)(nil)
 	_ runtime.Constrainer                                             = (*File)(nil)

@@ -57,9 +57,8 @@ type SecretOutput struct {
 }
 
 var (
-	_ runtime.TypedEphemeral[*SecretOutput, runtime.NoSession, *lifecycle.Hosts] = (*Secret)(nil)
-	_ runtime.Defaulter                                                          = (*Secret)(nil)
-	_ runtime.Constrainer                                                        = (*Secret)(nil)
+	_ runtime.Defaulter   = (*Secret)(nil)
+	_ runtime.Constrainer = (*Secret)(nil)
 )
 
 // EphemeralResource returns the registration of the ephemeral resource type.

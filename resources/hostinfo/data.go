@@ -105,10 +105,7 @@ type Mount struct {
 	Options []string
 }
 
-var (
-	_ runtime.TypedDataSource[*Output, *lifecycle.Hosts] = (*Lookup)(nil)
-	_ runtime.Constrainer                                = (*Lookup)(nil)
-)
+var _ runtime.Constrainer = (*Lookup)(nil)
 
 // Constraints implements [runtime.Constrainer].
 func (*Lookup) Constraints() []runtime.Constraint { return []runtime.Constraint{address.HostRule()} }

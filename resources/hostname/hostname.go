@@ -57,7 +57,6 @@ type Identity struct {
 }
 
 var (
-	_ runtime.TypedResource[Hostname, *Output, *lifecycle.Scope]        = (*Hostname)(nil)
 	_ runtime.Constrainer                                               = (*Hostname)(nil)
 	_ runtime.ResourcePlanModifier[Hostname, *Output, *lifecycle.Scope] = (*Hostname)(nil)
 	_ runtime.OutputPlanner[*lifecycle.Scope]                           = (*Hostname)(nil)

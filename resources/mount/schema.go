@@ -112,7 +112,6 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[Mount, *Output, *lifecycle.Scope]         = (*Mount)(nil)
 	_ runtime.Defaulter                                               = (*Mount)(nil)
 	_ runtime.Constrainer                                             = (*Mount)(nil)
 	_ runtime.InputEquivalencer[Mount]                                = (*Mount)(nil)

@@ -74,10 +74,8 @@ type Item struct {
 }
 
 var (
-	_ runtime.TypedLister[*Output, *lifecycle.Hosts]              = (*Search)(nil)
-	_ runtime.Constrainer                                         = (*Search)(nil)
-	_ runtime.TypedDataSource[*InventoryOutput, *lifecycle.Hosts] = (*Inventory)(nil)
-	_ runtime.Constrainer                                         = (*Inventory)(nil)
+	_ runtime.Constrainer = (*Search)(nil)
+	_ runtime.Constrainer = (*Inventory)(nil)
 )
 
 // Lister returns the registration of the list resource of packages.

@@ -96,7 +96,6 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[Package, *Output, *lifecycle.Scope]        = (*Package)(nil)
 	_ runtime.Defaulter                                                = (*Package)(nil)
 	_ runtime.Constrainer                                              = (*Package)(nil)
 	_ runtime.InputValidator[*lifecycle.Scope]                         = (*Package)(nil)

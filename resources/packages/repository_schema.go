@@ -126,7 +126,6 @@ type RepositoryOutput struct {
 }
 
 var (
-	_ runtime.TypedResource[Repository, *RepositoryOutput, *lifecycle.Scope]        = (*Repository)(nil)
 	_ runtime.Defaulter                                                             = (*Repository)(nil)
 	_ runtime.Constrainer                                                           = (*Repository)(nil)
 	_ runtime.InputValidator[*lifecycle.Scope]                                      = (*Repository)(nil)

@@ -38,7 +38,6 @@ type Restart struct {
 }
 
 var (
-	_ runtime.TypedAction[*lifecycle.Hosts]   = (*Restart)(nil)
 	_ runtime.ActionPlanner[*lifecycle.Hosts] = (*Restart)(nil)
 	_ runtime.Defaulter                       = (*Restart)(nil)
 	_ runtime.Constrainer                     = (*Restart)(nil)

@@ -85,9 +85,8 @@ type LookupOutput struct {
 }
 
 var (
-	_ runtime.TypedDataSource[*LookupOutput, *lifecycle.Hosts] = (*Lookup)(nil)
-	_ runtime.Defaulter                                        = (*Lookup)(nil)
-	_ runtime.Constrainer                                      = (*Lookup)(nil)
+	_ runtime.Defaulter   = (*Lookup)(nil)
+	_ runtime.Constrainer = (*Lookup)(nil)
 )
 
 // DataSource returns the registration of posix_services.
@@ -122,8 +121,6 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 // Filter lists the services of a host. Unless `enabled` or `running` is set, these are
 // the services that are enabled or running.
 type Filter struct{ Selection }
-
-var _ runtime.TypedLister[*Output, *lifecycle.Hosts] = (*Filter)(nil)
 
 // Lister returns the registration of the list resource of services.
 func Lister() runtime.ListRegistration {

@@ -114,7 +114,6 @@ type Output struct {
 }
 
 var (
-	_ runtime.TypedResource[Service, *Output, *lifecycle.Scope]        = (*Service)(nil)
 	_ runtime.Defaulter                                                = (*Service)(nil)
 	_ runtime.Constrainer                                              = (*Service)(nil)
 	_ runtime.TimeoutDeclarer                                          = (*Service)(nil)

@@ -96,7 +96,6 @@ type UnitIdentity struct {
 }
 
 var (
-	_ runtime.TypedResource[SystemdUnit, *UnitOutput, *lifecycle.Scope]        = (*SystemdUnit)(nil)
 	_ runtime.Defaulter                                                        = (*SystemdUnit)(nil)
 	_ runtime.Constrainer                                                      = (*SystemdUnit)(nil)
 	_ runtime.InputValidator[*lifecycle.Scope]                                 = (*SystemdUnit)(nil)

@@ -100,7 +100,6 @@ func (k PublicKey) canonical() string {
 }
 
 var (
-	_ runtime.TypedResource[AuthorizedKey, *Output, *lifecycle.Scope]        = (*AuthorizedKey)(nil)
 	_ runtime.Defaulter                                                      = (*AuthorizedKey)(nil)
 	_ runtime.Constrainer                                                    = (*AuthorizedKey)(nil)
 	_ runtime.Replacer[AuthorizedKey]                                        = (*AuthorizedKey)(nil)

@@ -87,7 +87,6 @@ func (c Content) SemanticEquals(other Content) bool { return c.text() == other.t
 func (c Content) text() string { return dropin.Text(string(c)) }
 
 var (
-	_ runtime.TypedResource[Sudoers, *Output, *lifecycle.Scope]        = (*Sudoers)(nil)
 	_ runtime.Constrainer                                              = (*Sudoers)(nil)
 	_ runtime.OutputPlanner[*lifecycle.Scope]                          = (*Sudoers)(nil)
 	_ runtime.ResourcePlanModifier[Sudoers, *Output, *lifecycle.Scope] = (*Sudoers)(nil)

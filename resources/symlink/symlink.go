@@ -87,7 +87,6 @@ func (t *Target) UnmarshalText(text []byte) error {
 }
 
 var (
-	_ runtime.TypedResource[Symlink, *Output, *lifecycle.Scope]        = (*Symlink)(nil)
 	_ runtime.Constrainer                                              = (*Symlink)(nil)
 	_ runtime.Replacer[Symlink]                                        = (*Symlink)(nil)
 	_ runtime.Mover                                                    = (*Symlink)(nil)

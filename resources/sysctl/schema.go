@@ -77,7 +77,6 @@ type Identity struct {
 }
 
 var (
-	_ runtime.TypedResource[Sysctl, *Output, *lifecycle.Scope]        = (*Sysctl)(nil)
 	_ runtime.Constrainer                                             = (*Sysctl)(nil)
 	_ runtime.InputEquivalencer[Sysctl]                               = (*Sysctl)(nil)
 	_ runtime.ResourcePlanModifier[Sysctl, *Output, *lifecycle.Scope] = (*Sysctl)(nil)

@@ -211,7 +211,6 @@ type planning struct {
 }
 
 var (
-	_ runtime.TypedResource[Tree, *Output, *lifecycle.Scope]          = (*Tree)(nil)
 	_ runtime.Defaulter                                               = (*Tree)(nil)
 	_ runtime.Constrainer                                             = (*Tree)(nil)
 	_ runtime.InputValidator[*lifecycle.Scope]                        = (*Tree)(nil)

@@ -75,11 +75,10 @@ type Session struct {
 }
 
 var (
-	_ runtime.TypedEphemeral[*Output, Session, *lifecycle.Hosts] = (*Tunnel)(nil)
-	_ runtime.EphemeralRenewer[Session, *lifecycle.Hosts]        = (*Tunnel)(nil)
-	_ runtime.EphemeralCloser[Session, *lifecycle.Hosts]         = (*Tunnel)(nil)
-	_ runtime.Defaulter                                          = (*Tunnel)(nil)
-	_ runtime.Constrainer                                        = (*Tunnel)(nil)
+	_ runtime.EphemeralRenewer[Session, *lifecycle.Hosts] = (*Tunnel)(nil)
+	_ runtime.EphemeralCloser[Session, *lifecycle.Hosts]  = (*Tunnel)(nil)
+	_ runtime.Defaulter                                   = (*Tunnel)(nil)
+	_ runtime.Constrainer                                 = (*Tunnel)(nil)
 )
 
 const (
