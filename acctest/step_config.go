@@ -153,17 +153,8 @@ func (r *runner) notEmpty(kind string, plan *plans.Plan) error {
 // empty reports whether a plan changes nothing. Imports and moves do not count as
 // changes, as in terraform-plugin-testing.
 func empty(p *plans.Plan) bool {
-	for _, c := range p.Changes {
-		if c.Action != plans.NoOp {
-			return false
-		}
-	}
-	for _, o := range p.Outputs {
-		if o.Action != plans.NoOp {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.Changes, func(c *plans.ResourceInstanceChange) bool { return c.Action != plans.NoOp }) &&
+		!slices.ContainsFunc(p.Outputs, func(o *plans.OutputChange) bool { return o.Action != plans.NoOp })
 }
 
 // checkState runs all checks on the state.

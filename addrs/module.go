@@ -115,17 +115,7 @@ func (m ModuleInstance) Module() Module {
 }
 
 // Equal reports whether both are the same instance.
-func (m ModuleInstance) Equal(other ModuleInstance) bool {
-	if len(m) != len(other) {
-		return false
-	}
-	for i := range m {
-		if m[i] != other[i] {
-			return false
-		}
-	}
-	return true
-}
+func (m ModuleInstance) Equal(other ModuleInstance) bool { return slices.Equal(m, other) }
 
 // Compare orders module instances: parents before children, siblings by name and then
 // by key. It returns a negative number, 0 or a positive number.

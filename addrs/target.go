@@ -1,5 +1,7 @@
 package addrs
 
+import "slices"
+
 // Target is a target of a plan: a module, a resource, or an instance.
 type Target struct {
 	Module ModuleInstance
@@ -53,12 +55,7 @@ func (t Target) ContainsConfig(r ConfigResource) bool {
 	if t.Resource != (Resource{}) && (t.Resource != r.Resource || len(t.Module) != len(r.Module)) || len(t.Module) > len(r.Module) {
 		return false
 	}
-	for i, step := range t.Module {
-		if step.Name != r.Module[i] {
-			return false
-		}
-	}
-	return true
+	return slices.EqualFunc(t.Module, r.Module[:len(t.Module)], func(step ModuleInstanceStep, name string) bool { return step.Name == name })
 }
 
 func (m ModuleInstance) within(other ModuleInstance) bool {

@@ -306,16 +306,8 @@ func mergePaths(a, b []cty.Path) []cty.Path {
 
 // samePaths reports whether both have the same paths, in any order.
 func samePaths(a, b []cty.Path) bool {
-	if len(a) != len(b) {
-		return false
-	}
 	set := cty.NewPathSet(a...)
-	for _, path := range b {
-		if !set.Has(path) {
-			return false
-		}
-	}
-	return true
+	return len(a) == len(b) && !slices.ContainsFunc(b, func(path cty.Path) bool { return !set.Has(path) })
 }
 
 // requiredReplace returns those paths of the provider that require replacement because their

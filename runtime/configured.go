@@ -231,12 +231,7 @@ func (n *node) holdsUnknown() bool {
 	if n.elem != nil {
 		return n.elem.holdsUnknown()
 	}
-	for _, f := range n.fields {
-		if f.node.holdsUnknown() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(n.fields, func(f *field) bool { return f.node.holdsUnknown() })
 }
 
 // produce prepares the call, calls the method, and returns its object. A warning

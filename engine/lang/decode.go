@@ -111,15 +111,7 @@ func isJSONBlocks(expr hcl.Expression) bool {
 		return true
 	}
 	items, diags := hcl.ExprList(expr)
-	if diags.HasErrors() || len(items) == 0 {
-		return false
-	}
-	for _, item := range items {
-		if !isMap(item) {
-			return false
-		}
-	}
-	return true
+	return !diags.HasErrors() && len(items) > 0 && !slices.ContainsFunc(items, func(item hcl.Expression) bool { return !isMap(item) })
 }
 
 func isMap(expr hcl.Expression) bool {
@@ -304,12 +296,7 @@ func mayHaveDynamic(body hcl.Body, schema *configschema.Block) bool {
 }
 
 func hasDynamic(body *hclsyntax.Body) bool {
-	for _, block := range body.Blocks {
-		if block.Type == "dynamic" || hasDynamic(block.Body) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(body.Blocks, func(block *hclsyntax.Block) bool { return block.Type == "dynamic" || hasDynamic(block.Body) })
 }
 
 // decoder decodes bodies of one schema.

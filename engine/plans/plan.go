@@ -9,6 +9,7 @@
 package plans
 
 import (
+	"slices"
 	"time"
 
 	"github.com/zclconf/go-cty/cty"
@@ -61,17 +62,8 @@ type Plan struct {
 // Empty reports whether applying the plan would change no resource and no output of the
 // root module.
 func (p *Plan) Empty() bool {
-	for _, c := range p.Changes {
-		if c.Action != NoOp || c.Importing != nil || c.Moved() {
-			return false
-		}
-	}
-	for _, o := range p.Outputs {
-		if o.Action != NoOp {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(p.Changes, func(c *ResourceInstanceChange) bool { return c.Action != NoOp || c.Importing != nil || c.Moved() }) &&
+		!slices.ContainsFunc(p.Outputs, func(o *OutputChange) bool { return o.Action != NoOp })
 }
 
 // ActionInvocation is an action that a change triggers.

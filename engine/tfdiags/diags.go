@@ -3,6 +3,7 @@ package tfdiags
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
@@ -34,12 +35,7 @@ type Diagnostics []Diagnostic
 
 // HasErrors reports whether there is an error.
 func (d Diagnostics) HasErrors() bool {
-	for _, m := range d {
-		if m.Severity == diag.Error {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(d, func(m Diagnostic) bool { return m.Severity == diag.Error })
 }
 
 // Crash returns the Crash of the first diagnostic about a call that the provider did not

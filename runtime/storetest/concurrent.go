@@ -48,12 +48,7 @@ func testConcurrent[Config any](t *testing.T, p place[Config]) {
 	}
 	p.client(t).write("default", versions[0])
 	known := func(state []byte) bool {
-		for _, v := range versions {
-			if bytes.Equal(v, state) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(versions, func(v []byte) bool { return bytes.Equal(v, state) })
 	}
 	var running sync.WaitGroup
 	for i := range writers {

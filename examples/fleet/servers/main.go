@@ -16,6 +16,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -134,12 +135,7 @@ func (f *fleet) start() error {
 
 // isJump reports whether a host is the jump host of another host.
 func isJump(name string) bool {
-	for _, h := range hosts {
-		if h.jump == name {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(hosts, func(h struct{ name, jump string }) bool { return h.jump == name })
 }
 
 // close stops the servers and prints the number of their connections.
