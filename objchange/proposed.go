@@ -1,6 +1,8 @@
 package objchange
 
 import (
+	"slices"
+
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/configschema"
@@ -80,12 +82,7 @@ func removed(attr *configschema.Attribute, prior cty.Value) bool {
 // not computed.
 func holdsConfigured(schema *configschema.Object, v cty.Value) bool {
 	if schema.Nesting != configschema.NestingSingle {
-		for _, e := range elements(v) {
-			if objectHoldsConfigured(schema, e) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(elements(v), func(e cty.Value) bool { return objectHoldsConfigured(schema, e) })
 	}
 	return objectHoldsConfigured(schema, v)
 }
@@ -119,7 +116,26 @@ func proposedObject(schema *configschema.Object, prior, config cty.Value) cty.Va
 
 func proposedNestedType(schema *configschema.Object, prior, config cty.Value) cty.Value {
 	merge := func(prior, config cty.Value) cty.Value { return proposedObject(schema, prior, config) }
-	switch schema.Nesting {
+	return proposedNested(schema.Nesting, schema.Attributes, nil, prior, config, merge)
+}
+
+func proposedNestedBlock(schema *configschema.NestedBlock, prior, config cty.Value) cty.Value {
+	merge := func(prior, config cty.Value) cty.Value { return ProposedNew(&schema.Block, prior, config) }
+	switch {
+	case schema.Nesting == configschema.NestingGroup && (config.IsNull() || config.IsKnown()):
+		// A group always exists, so null does not mean that it was removed.
+		return merge(prior, config)
+	case !isKnown(config):
+		return config
+	}
+	return proposedNested(schema.Nesting, schema.Attributes, schema.BlockTypes, prior, config, merge)
+}
+
+// proposedNested merges nested objects with these attributes and block types. Config is known.
+func proposedNested(mode configschema.NestingMode, attrs map[string]*configschema.Attribute, blocks map[string]*configschema.NestedBlock,
+	prior, config cty.Value, merge merger,
+) cty.Value {
+	switch mode {
 	case configschema.NestingSingle:
 		return merge(prior, config)
 	case configschema.NestingList:
@@ -128,32 +144,7 @@ func proposedNestedType(schema *configschema.Object, prior, config cty.Value) ct
 		return proposedMapping(prior, config, merge)
 	case configschema.NestingSet:
 		return proposedSet(prior, config, merge, func(prior, config cty.Value) bool {
-			return objectMayCorrespond(schema.Attributes, nil, prior, config)
-		})
-	default:
-		return config
-	}
-}
-
-func proposedNestedBlock(schema *configschema.NestedBlock, prior, config cty.Value) cty.Value {
-	merge := func(prior, config cty.Value) cty.Value { return ProposedNew(&schema.Block, prior, config) }
-	if schema.Nesting == configschema.NestingGroup && config.IsNull() {
-		// A group always exists, so null does not mean that it was removed.
-		return merge(prior, config)
-	}
-	if !isKnown(config) {
-		return config
-	}
-	switch schema.Nesting {
-	case configschema.NestingSingle, configschema.NestingGroup:
-		return merge(prior, config)
-	case configschema.NestingList:
-		return proposedSequence(prior, config, merge)
-	case configschema.NestingMap:
-		return proposedMapping(prior, config, merge)
-	case configschema.NestingSet:
-		return proposedSet(prior, config, merge, func(prior, config cty.Value) bool {
-			return objectMayCorrespond(schema.Attributes, schema.BlockTypes, prior, config)
+			return objectMayCorrespond(attrs, blocks, prior, config)
 		})
 	default:
 		return config

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"slices"
 
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 	"github.com/zclconf/go-cty/cty"
@@ -293,10 +294,5 @@ func (m *managed) onlyTimeouts(prior, planned cty.Value) bool {
 	if attr == nil || objchange.Equal(m.attr(prior, attr), m.attr(planned, attr)) {
 		return false
 	}
-	for _, a := range m.attrs {
-		if a != attr && !objchange.Equal(m.attr(prior, a), m.attr(planned, a)) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(m.attrs, func(a *attribute) bool { return a != attr && !objchange.Equal(m.attr(prior, a), m.attr(planned, a)) })
 }
