@@ -1,6 +1,7 @@
 package acctest
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -166,10 +167,7 @@ func managed(state *terraform.State) []*terraform.ResourceState {
 // verifyImport compares the attributes of each imported object with those of the object
 // in the state that has the same identifying attribute.
 func (r *runner) verifyImport(before, after []*terraform.ResourceState) error {
-	name := r.step.ImportStateVerifyIdentifierAttribute
-	if name == "" {
-		name = "id"
-	}
+	name := cmp.Or(r.step.ImportStateVerifyIdentifierAttribute, "id")
 	const advice = "the attribute that identifies objects: set it in the provider, or set ImportStateVerifyIdentifierAttribute to another attribute"
 	if len(after) == 0 {
 		return fatalf("ImportStateVerify: the import found no object, so there is nothing to verify")

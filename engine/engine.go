@@ -99,9 +99,7 @@ func (e *Engine) Validate(ctx context.Context, config *configs.Config) tfdiags.D
 // Plan returns the changes that make a state match the configuration. prior is not
 // changed. With errors, the plan has the changes found so far.
 func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states.State, opts PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
-	if prior == nil {
-		prior = states.NewState()
-	}
+	prior = cmp.Or(prior, states.NewState())
 	if opts.Mode == plans.DestroyMode && !opts.SkipRefresh && !prior.Empty() {
 		return e.planDestroyRefreshed(ctx, config, prior, opts)
 	}

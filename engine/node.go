@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -71,11 +72,7 @@ func (n *node) providerDiags(d diag.Diagnostics) tfdiags.Diagnostics {
 
 // meta returns the provider_meta of the module for the node's provider.
 func (n *node) meta() (cty.Value, tfdiags.Diagnostics) {
-	config := n.config
-	if config == nil {
-		config = n.walk.config
-	}
-	v, diags := n.walk.scope(n.addr.Module, config).metaFor(n.provider)
+	v, diags := n.walk.scope(n.addr.Module, cmp.Or(n.config, n.walk.config)).metaFor(n.provider)
 	return v, diags.ForAddress(n.text)
 }
 

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"math"
 	"slices"
@@ -93,10 +94,7 @@ func (n *node) checkIdentity(id cty.Value, rpc string, rules identityRules) (cty
 		if !n.terraform() {
 			return cty.NilVal, nil
 		}
-		summary := rules.missing
-		if summary == "" {
-			summary = "Provider produced an identity without a schema"
-		}
+		summary := cmp.Or(rules.missing, "Provider produced an identity without a schema")
 		return cty.NilVal, n.providerErrorf(summary, "returned an identity for %s in %s, but the type %s has no identity schema.", quoted(n.text), rpc, n.addr.Resource.Resource.Type)
 	}
 	if rules.unknown != "" && n.terraform() && !id.IsWhollyKnown() {

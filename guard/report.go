@@ -1,6 +1,7 @@
 package guard
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -74,10 +75,7 @@ func (r *report) add(path cty.Path, format string, args ...any) {
 
 // where returns the subject for a message about the rule.
 func (r *report) where(path cty.Path) string {
-	name := r.typeName
-	if name == "" {
-		name = "the provider"
-	}
+	name := cmp.Or(r.typeName, "the provider")
 	in := ""
 	if at := diag.FormatPath(path); at != "" {
 		in = at + " in "

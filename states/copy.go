@@ -2,6 +2,7 @@ package states
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -95,12 +96,7 @@ func (o *OutputValue) shallowCopy() *OutputValue {
 // a run. Attributes are compared as stored: two JSON encodings are equal if their bytes
 // are. A nil state equals an empty one.
 func (s *State) Equal(other *State) bool {
-	if s == nil {
-		s = NewState()
-	}
-	if other == nil {
-		other = NewState()
-	}
+	s, other = cmp.Or(s, NewState()), cmp.Or(other, NewState())
 	return maps.EqualFunc(s.Modules, other.Modules, (*Module).equal)
 }
 

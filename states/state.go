@@ -1,6 +1,7 @@
 package states
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -268,10 +269,7 @@ func (s *ResourceInstanceObjectSrc) String() string {
 	if s == nil {
 		return "none"
 	}
-	text := map[ObjectStatus]string{ObjectReady: "ready", ObjectTainted: "tainted", ObjectPlanned: "planned"}[s.Status]
-	if text == "" {
-		text = s.Status.String()
-	}
+	text := cmp.Or(map[ObjectStatus]string{ObjectReady: "ready", ObjectTainted: "tainted", ObjectPlanned: "planned"}[s.Status], s.Status.String())
 	text += fmt.Sprintf(", version %d", s.SchemaVersion)
 	for i, addr := range s.Dependencies {
 		sep := ", "

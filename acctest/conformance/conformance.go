@@ -108,9 +108,7 @@ func Find(ctx context.Context, options Options) (report *Report, err error) {
 	if only != nil {
 		w.Seed = only.seed
 	}
-	if w.Seed == 0 {
-		w.Seed = uint64(time.Now().UnixNano())
-	}
+	w.Seed = cmp.Or(w.Seed, uint64(time.Now().UnixNano()))
 	p, err := w.open(ctx)
 	if err != nil {
 		return nil, err

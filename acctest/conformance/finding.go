@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -87,11 +88,7 @@ func (f *Finding) String() string {
 		fmt.Fprintf(&b, "\n%s\n", f.What)
 	}
 	for _, d := range f.Differences {
-		path := d.Path
-		if path == "" {
-			path = "the object"
-		}
-		fmt.Fprintf(&b, "  %s\n    expected: %s\n    actual:   %s\n", path, d.Want, d.Got)
+		fmt.Fprintf(&b, "  %s\n    expected: %s\n    actual:   %s\n", cmp.Or(d.Path, "the object"), d.Want, d.Got)
 	}
 	if len(f.Steps) > 0 {
 		b.WriteString("\nThe smallest case:\n")

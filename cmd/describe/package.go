@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -147,17 +148,10 @@ func attributeFields(f *ast.Field) []structField {
 	if tag == "-" {
 		return nil
 	}
-	doc := f.Doc
-	if doc == nil {
-		doc = f.Comment
-	}
+	doc := cmp.Or(f.Doc, f.Comment)
 	named, _, _ := strings.Cut(tag, ",")
 	field := func(name string, pos token.Pos) structField {
-		attribute := named
-		if attribute == "" {
-			attribute = snakeCase(name)
-		}
-		return structField{name: name, doc: doc, typ: f.Type, pos: pos, attribute: attribute}
+		return structField{name: name, doc: doc, typ: f.Type, pos: pos, attribute: cmp.Or(named, snakeCase(name))}
 	}
 	if len(f.Names) == 0 {
 		name, pointer := typeName(f.Type)

@@ -1,6 +1,7 @@
 package configs
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/hashicorp/go-version"
@@ -222,11 +223,7 @@ func (o Options) ImpliedProvider(localName string) addrs.Provider {
 
 // defaultProvider returns the provider of a source that is only a type.
 func (o Options) defaultProvider(typeName string) addrs.Provider {
-	p := addrs.Provider{Hostname: o.hostname(), Namespace: o.Namespace, Type: typeName}
-	if p.Namespace == "" {
-		p.Namespace = "hashicorp"
-	}
-	return p
+	return addrs.Provider{Hostname: o.hostname(), Namespace: cmp.Or(o.Namespace, "hashicorp"), Type: typeName}
 }
 
 func (o Options) hostname() string {

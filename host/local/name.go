@@ -3,6 +3,7 @@
 package local
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -127,9 +128,7 @@ func mkdir(ctx context.Context, path string, attrs host.Attributes) error {
 	if err := beginMake(ctx, path); err != nil {
 		return err
 	}
-	if attrs.Mode == nil {
-		attrs.Mode = new(host.Mode(0o755))
-	}
+	attrs.Mode = cmp.Or(attrs.Mode, new(host.Mode(0o755)))
 	first := os.FileMode(0o700)
 	if attrs.UID == nil && attrs.GID == nil {
 		first = os.FileMode(*attrs.Mode) & os.ModePerm

@@ -110,9 +110,7 @@ func replaceable(path string, opts *host.WriteOptions) (fs.FileInfo, error) {
 // keep fills unset attributes with those of the replaced file.
 func keep(attrs host.Attributes, old fs.FileInfo) host.Attributes {
 	if old == nil {
-		if attrs.Mode == nil {
-			attrs.Mode = new(host.Mode(0o600))
-		}
+		attrs.Mode = cmp.Or(attrs.Mode, new(host.Mode(0o600)))
 		return attrs
 	}
 	return attrs.Or(owned(old))

@@ -78,9 +78,7 @@ func (h *Host) ReadDir(ctx context.Context, path string) (entries []host.DirEntr
 
 // Mkdir implements [host.Files].
 func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	if attrs.Mode == nil {
-		attrs.Mode = new(host.Mode(0o755))
-	}
+	attrs.Mode = cmp.Or(attrs.Mode, new(host.Mode(0o755)))
 	return h.makeNode(ctx, "Mkdir", "make directory", path, host.TypeDirectory, attrs, "")
 }
 

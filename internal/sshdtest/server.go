@@ -1,6 +1,7 @@
 package sshdtest
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,12 +72,7 @@ func launch(config Config, sandboxed bool) (*Server, error) {
 	if len(config.Users) == 0 {
 		return nil, errors.New("sshd needs at least one user")
 	}
-	if config.Address == "" {
-		config.Address = "127.0.0.1"
-	}
-	if config.LogLevel == "" {
-		config.LogLevel = "VERBOSE"
-	}
+	config.Address, config.LogLevel = cmp.Or(config.Address, "127.0.0.1"), cmp.Or(config.LogLevel, "VERBOSE")
 	if len(config.HostKeys) == 0 {
 		key, err := Generate(ED25519)
 		if err != nil {

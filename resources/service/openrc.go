@@ -1,6 +1,7 @@
 package service
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -38,10 +39,7 @@ func parseOpenRC(name Name, text string) state {
 		case "Runlevel":
 			s.runlevels = append(s.runlevels, value)
 		case "Status":
-			s.booted, s.status = true, statuses[value]
-			if s.status == "" {
-				s.status = "unknown (" + value + ")"
-			}
+			s.booted, s.status = true, cmp.Or(statuses[value], "unknown ("+value+")")
 		}
 	}
 	s.enabled = len(s.runlevels) > 0

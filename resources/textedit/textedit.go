@@ -2,6 +2,7 @@ package textedit
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -115,9 +116,7 @@ func tryChange(ctx context.Context, h host.Host, path string, attrs host.Attribu
 	if was != nil {
 		info, err = replace(ctx, h, info, was, is, attrs)
 	} else {
-		if attrs.Mode == nil {
-			attrs.Mode = new(newMode)
-		}
+		attrs.Mode = cmp.Or(attrs.Mode, new(newMode))
 		info, err = h.WriteFile(ctx, path, bytes.NewReader(is), host.WriteOptions{Attributes: attrs, Exclusive: true})
 	}
 	if was == nil && errors.Is(err, fs.ErrExist) || was != nil && errors.Is(err, fs.ErrNotExist) {

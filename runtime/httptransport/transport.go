@@ -10,6 +10,7 @@
 package httptransport
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -41,10 +42,7 @@ const (
 // away or after the end of the context of the request, or if the body cannot be sent again (see
 // GetBody of [http.Request]).
 func New(base http.RoundTripper) http.RoundTripper {
-	if base == nil {
-		base = http.DefaultTransport
-	}
-	return &transport{base: base}
+	return &transport{base: cmp.Or(base, http.DefaultTransport)}
 }
 
 type transport struct{ base http.RoundTripper }

@@ -2,6 +2,7 @@ package statefile
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -49,10 +50,7 @@ func marshal(f *File) ([]byte, error) {
 	o.add("terraform_version", f.TerraformVersion)
 	o.add("serial", f.Serial)
 	o.add("lineage", f.Lineage)
-	s := f.State
-	if s == nil {
-		s = states.NewState()
-	}
+	s := cmp.Or(f.State, states.NewState())
 	outputs, err := marshalOutputs(s.RootModule())
 	if err != nil {
 		return nil, err

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
@@ -73,11 +74,8 @@ func (s *server) PlanResourceChange(ctx context.Context, req *tfplugin.PlanResou
 	}, func(got provider.PlanResourceChangeResponse) diag.Diagnostics {
 		resp.PlannedState = c.Encode(got.PlannedState, "planned state")
 		for _, path := range got.RequiresReplace {
-			at := wire.PathToProto(path)
-			if at == nil {
-				at = tftypes.NewAttributePath() // the whole object: a path without steps
-			}
-			resp.RequiresReplace = append(resp.RequiresReplace, at)
+			// The path of the whole object has no steps.
+			resp.RequiresReplace = append(resp.RequiresReplace, cmp.Or(wire.PathToProto(path), tftypes.NewAttributePath()))
 		}
 		resp.PlannedPrivate = got.PlannedPrivate
 		resp.UnsafeToUseLegacyTypeSystem = got.LegacyTypeSystem

@@ -1,6 +1,7 @@
 package localport
 
 import (
+	"cmp"
 	"context"
 	"crypto/md5"  //nolint:gosec // an output of the published provider
 	"crypto/sha1" //nolint:gosec // an output of the published provider
@@ -40,11 +41,7 @@ func (*File) Constraints() []runtime.Constraint {
 
 // Create writes the file.
 func (f *File) Create(context.Context, runtime.NoConfig) (*Checksums, error) {
-	text := f.Content
-	if text == nil {
-		text = f.SensitiveContent
-	}
-	return f.write(text, f.ContentBase64)
+	return f.write(cmp.Or(f.Content, f.SensitiveContent), f.ContentBase64)
 }
 
 // Update is never called: each change replaces the file.

@@ -1,6 +1,7 @@
 package process
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -57,9 +58,7 @@ type Process struct {
 // Start starts a program and waits until it serves. The context limits the
 // start; the process then runs until [Process.Close].
 func Start(ctx context.Context, what Program) (*Process, error) {
-	if what.StartTimeout == 0 {
-		what.StartTimeout = defaultStart
-	}
+	what.StartTimeout = cmp.Or(what.StartTimeout, defaultStart)
 	life, kill := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, kill)
 	defer stop()
@@ -210,10 +209,7 @@ func (connection) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc
 // Attach does not use the client of go-plugin, which waits for the end of such
 // a process without a way to stop waiting.
 func Attach(to *plugin.ReattachConfig) (*grpc.ClientConn, int, error) {
-	version := to.ProtocolVersion
-	if version == 0 {
-		version = 5 // servers of protocol 5 may omit it
-	}
+	version := cmp.Or(to.ProtocolVersion, 5) // servers of protocol 5 may omit it
 	switch {
 	case to.Addr == nil:
 		return nil, 0, errors.New("attach to a provider: no network address")

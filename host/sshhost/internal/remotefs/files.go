@@ -191,9 +191,7 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 
 // DirAttributes returns the attributes of a new directory, which always have a mode.
 func DirAttributes(attrs host.Attributes) host.Attributes {
-	if attrs.Mode == nil {
-		attrs.Mode = new(host.Mode(0o755))
-	}
+	attrs.Mode = cmp.Or(attrs.Mode, new(host.Mode(0o755)))
 	return attrs
 }
 

@@ -1,6 +1,7 @@
 package remotefs
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io"
@@ -97,9 +98,7 @@ func (w *Write) Attributes(at host.FileInfo, err error) (host.Attributes, error)
 	attrs := w.Options.Attributes
 	switch {
 	case errors.Is(err, fs.ErrNotExist): // if the directory is missing, creating the temporary file fails
-		if attrs.Mode == nil {
-			attrs.Mode = new(host.Mode(0o600))
-		}
+		attrs.Mode = cmp.Or(attrs.Mode, new(host.Mode(0o600)))
 		return attrs, nil
 	case err != nil:
 		return attrs, err

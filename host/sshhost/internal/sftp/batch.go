@@ -268,9 +268,7 @@ func (b *Batch) finish() {
 // add adds a call and begins its frame.
 func add[T any](b *Batch, r *Reply[T], kind byte) *Reply[T] {
 	r.batch = b
-	if r.want == 0 {
-		r.want = fxpStatus
-	}
+	r.want = cmp.Or(r.want, fxpStatus)
 	if b.sent { // so that Do fails
 		r.Err = errTwice
 	}
