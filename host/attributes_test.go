@@ -75,6 +75,22 @@ func TestParseMode(t *testing.T) {
 	}
 }
 
+func TestShared(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ a, b, want host.Mode }{
+		{0o755, 0o640, 0o640},
+		{0o4755, 0o4755, 0o755},
+		{0o2775, 0o2775, 0o775},
+		{0o1777, 0o1777, 0o1777},
+		{0o1777, 0o755, 0o1755},
+		{0o7777, 0, 0o1000},
+	} {
+		if got, back := tt.a.Shared(tt.b), tt.b.Shared(tt.a); got != tt.want || back != tt.want {
+			t.Errorf("%s and %s share %s and %s, want %s", tt.a, tt.b, got, back, tt.want)
+		}
+	}
+}
+
 func TestModeText(t *testing.T) {
 	t.Parallel()
 	for mode := range host.ModeMask + 1 {

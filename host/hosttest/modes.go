@@ -311,6 +311,23 @@ func testPermission(t *testing.T, s suite) {
 			e.wantSnapshot(e.dir, before)
 		}
 	})
+	asUser("setting another owner of objects with setuid and sticky", func(e env) {
+		file, dir := e.putMode("file", "old", 0o4755), e.mkdir("dir")
+		e.must(e.setMode(dir, 0o1777))
+		before := e.snapshot(e.dir)
+		for _, tt := range []struct {
+			path  string
+			attrs host.Attributes
+		}{
+			{file, host.Attributes{UID: new(uint32(0))}},
+			{dir, host.Attributes{UID: new(uint32(0))}},
+			{dir, host.Attributes{UID: new(uint32(0)), Mode: new(host.Mode(0o1777))}},
+		} {
+			_, err := e.SetAttributes(e.ctx(), tt.path, host.TypeUnknown, tt.attrs)
+			e.wantError(err, tt.path, fs.ErrPermission)
+			e.wantSnapshot(e.dir, before)
+		}
+	})
 	asUser("objects of root", func(e env) {
 		for _, p := range []string{"/", "/etc"} {
 			info, err := e.Lstat(e.ctx(), p)

@@ -220,8 +220,8 @@ func setAttributes(path string, want host.FileType, attrs host.Attributes) error
 	mode, uid, gid := owned(stat)
 	newOwner := attrs.OtherOwner(uid, gid)
 	if newOwner {
-		if attrs.Mode != nil && mode&*attrs.Mode&0o777 != mode {
-			if err := chmodNoFollow(path, uint32(mode&*attrs.Mode&0o777)); err != nil {
+		if attrs.Mode != nil && mode.Shared(*attrs.Mode) != mode {
+			if err := chmodNoFollow(path, uint32(mode.Shared(*attrs.Mode))); err != nil {
 				return err
 			}
 		}

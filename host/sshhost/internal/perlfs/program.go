@@ -162,12 +162,12 @@ sub set_attributes {
 	return 'refused' if index($types, $type) < 0;
 	my $file = opened($path, @at) or return 'refused';
 	my $old = S_IMODE($at[2]);
+	my $both = $mode eq '' ? $old : $old & $mode & 0777 | ($old | $mode) & 01000;
 	$mode = $old if $mode eq '';
 	$uid = $at[4] if $uid eq '';
 	$gid = $at[5] if $gid eq '';
 	return 'refused' if late();
 	if ($uid != $at[4] || $gid != $at[5]) {
-		my $both = $old & $mode & 0777;
 		if ($both != $old) { chmod $both, $file or return 'refused' }
 		chown $uid, $gid, $file or return 'refused';
 		chmod $mode, $file or return 'refused';

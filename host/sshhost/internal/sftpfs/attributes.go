@@ -34,8 +34,8 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 	old := mode(is)
 	newOwner := attrs.OtherOwner(is.UID, is.GID)
 	if newOwner {
-		if attrs.Mode != nil && old&*attrs.Mode&0o777 != old {
-			if _, err := chmod(ctx, c, path, old&*attrs.Mode&0o777); err != nil {
+		if attrs.Mode != nil && old.Shared(*attrs.Mode) != old {
+			if _, err := chmod(ctx, c, path, old.Shared(*attrs.Mode)); err != nil {
 				return host.FileInfo{}, explain(ctx, c, path, err)
 			}
 		}

@@ -286,8 +286,8 @@ func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileTy
 	var first, owner, then string
 	if attrs.OtherOwner(is.UID, is.GID) {
 		owner = ownerText(attrs)
-		if attrs.Mode != nil && is.Mode&*attrs.Mode&0o777 != is.Mode {
-			first = modeText(is.Mode & *attrs.Mode & 0o777)
+		if attrs.Mode != nil && is.Mode.Shared(*attrs.Mode) != is.Mode {
+			first = modeText(is.Mode.Shared(*attrs.Mode))
 		}
 	}
 	if attrs.Mode != nil && (owner != "" || *attrs.Mode != is.Mode) {
