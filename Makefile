@@ -56,21 +56,21 @@ demo demo-recorded record-demo: build engine
 	@go build -o $(BIN)/demo ./internal/cmd/demo
 	@$(BIN)/demo $(DEMO_ARGS)
 
-# The steps of the three tiers. Each step is a target.
+# The steps of the three tiers. Each step is a target. CONTRIBUTING.md has the times of the tiers.
 TEST_STEPS := vet generated test-fast
 CI_STEPS   := lint cross test-ci race-ci lives demo-recorded peers bench-test bench-small fuzz-small
 ALL_STEPS  := lint vet generated cross snapshot test-all peers-all bench-test bench-small demo-recorded fuzz hostile
 
 .PHONY: test
-test: ## Fast checks of everything, without root or OpenTofu; 3 to 4 minutes
+test: ## Fast checks of everything, without root or OpenTofu
 	@scripts/steps test $(TEST_STEPS)
 
 .PHONY: ci
-ci: ## Checks that must pass before a merge, after make test; 15 minutes
+ci: ## Checks that must pass before a merge, after make test
 	@POSIX_ACC=require scripts/steps ci $(CI_STEPS)
 
 .PHONY: check-all
-check-all: ## All checks, each night and before a release; 70 minutes
+check-all: ## All checks, each night and before a release
 	@POSIX_TESTS=all POSIX_ACC=require EXECS=1000000 scripts/steps check-all $(ALL_STEPS)
 
 .PHONY: prepare
