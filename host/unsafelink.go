@@ -52,7 +52,7 @@ type Ancestry struct {
 	foreign *UnsafeLinkError // why links are not followed; nil while only root can change them
 }
 
-// Enter records that the way goes through a directory.
+// Enter records that the path leads through a directory.
 func (a *Ancestry) Enter(dir string, mode Mode, uid uint32) {
 	switch {
 	case a.foreign != nil:
@@ -63,7 +63,7 @@ func (a *Ancestry) Enter(dir string, mode Mode, uid uint32) {
 	}
 }
 
-// Trusted reports whether only root can change the way so far.
+// Trusted reports whether only root can change the directories so far.
 func (a *Ancestry) Trusted() bool { return a.foreign == nil }
 
 // Follow returns nil if root follows the link, or an [*UnsafeLinkError] without an owner's name.
@@ -82,20 +82,20 @@ func (a *Ancestry) Follow(link string, uid uint32) error {
 // Maximum number of links on the way to a path, and maximum length of a path, the same as on Linux.
 const (
 	maxLinks = 40
-	maxWay   = 4095
+	maxPath  = 4095
 )
 
-// Way describes how root gets to a directory. FindWay returns it.
-type Way struct {
-	Dir     string // without links
+// ResolvedDir is the directory that a path leads to, as [ResolveDir] returns it.
+type ResolvedDir struct {
+	Dir     string // path of the directory, without links
 	Trusted bool   // whether only root can change Dir and the directories and links above it
 	Missing bool   // whether the directory, or one above it, does not exist or is not a directory
 }
 
-// FindWay returns how root gets to a directory, or an [*UnsafeLinkError]. It calls lstat once,
-// and again for each link on the way and each ".." in a target. Lstat returns the objects at
-// paths, each the parent of the next, up to the first that does not exist.
-func FindWay(dir string, lstat func(paths []string) ([]FileInfo, error)) (Way, error) {
+// ResolveDir returns the directory that a path leads to for root, or an [*UnsafeLinkError]. It calls
+// lstat once, and again for each link in the path and each ".." in a target. Lstat returns the objects
+// at paths, each the parent of the next, up to the first that does not exist.
+func ResolveDir(dir string, lstat func(paths []string) ([]FileInfo, error)) (ResolvedDir, error) {
 	done, rest := "/", elements(dir) // done has no links, so its parent is the one in its text
 	for range 2 * maxLinks {
 		next := slices.Index(rest, "..")
@@ -103,34 +103,34 @@ func FindWay(dir string, lstat func(paths []string) ([]FileInfo, error)) (Way, e
 			next = len(rest)
 		}
 		at := path.Join(append([]string{done}, rest[:next]...)...)
-		if len(at) > maxWay { // a request for each of its directories would take up to the square of this length
-			return Way{}, fmt.Errorf("%s: %w", QuotePath(dir), syscall.ENAMETOOLONG)
+		if len(at) > maxPath { // a request for each of its directories would take up to the square of this length
+			return ResolvedDir{}, fmt.Errorf("%s: %w", QuotePath(dir), syscall.ENAMETOOLONG)
 		}
 		dirs := lineage(at)
-		way := Way{Dir: dirs[len(dirs)-1]}
+		resolved := ResolvedDir{Dir: dirs[len(dirs)-1]}
 		found, err := lstat(dirs)
 		if err != nil {
-			return Way{}, err
+			return ResolvedDir{}, err
 		}
 		passed, ancestry := walk(dirs, found)
-		way.Trusted, way.Missing = ancestry.Trusted(), passed < len(dirs)
+		resolved.Trusted, resolved.Missing = ancestry.Trusted(), passed < len(dirs)
 		switch {
 		case passed < len(found) && found[passed].Type == TypeSymlink:
 			link, target := dirs[passed], found[passed].LinkTarget
 			if err := ancestry.Follow(link, found[passed].UID); err != nil {
-				return Way{}, err
+				return ResolvedDir{}, err
 			}
-			rest = slices.Concat(elements(target), elements(strings.TrimPrefix(way.Dir, link)), rest[next:])
+			rest = slices.Concat(elements(target), elements(strings.TrimPrefix(resolved.Dir, link)), rest[next:])
 			if done = path.Dir(link); strings.HasPrefix(target, "/") {
 				done = "/"
 			}
-		case way.Missing || next == len(rest):
-			return way, nil
+		case resolved.Missing || next == len(rest):
+			return resolved, nil
 		default:
-			done, rest = path.Dir(way.Dir), rest[next+1:]
+			done, rest = path.Dir(resolved.Dir), rest[next+1:]
 		}
 	}
-	return Way{}, fmt.Errorf("%s: %w", QuotePath(dir), syscall.ELOOP)
+	return ResolvedDir{}, fmt.Errorf("%s: %w", QuotePath(dir), syscall.ELOOP)
 }
 
 // walk goes through dirs up to the first that is not a directory, and returns the number of those before it.

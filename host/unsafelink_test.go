@@ -9,9 +9,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// TestFindWay checks the directories that links lead to, and the number of calls of lstat. Objects
+// TestResolveDir checks the directories that links lead to, and the number of calls of lstat. Objects
 // that are not in the map are directories of root with mode 0755.
-func TestFindWay(t *testing.T) {
+func TestResolveDir(t *testing.T) {
 	t.Parallel()
 	dir := func(uid uint32, mode host.Mode) host.FileInfo {
 		return host.FileInfo{Type: host.TypeDirectory, UID: uid, Mode: mode}
@@ -49,7 +49,7 @@ func TestFindWay(t *testing.T) {
 		"/to/x":                {refused: "/home/alice/link"},
 	} {
 		looks := 0
-		way, err := host.FindWay(path, func(paths []string) (found []host.FileInfo, err error) {
+		resolved, err := host.ResolveDir(path, func(paths []string) (found []host.FileInfo, err error) {
 			looks++
 			for _, p := range paths {
 				is, known := objects[p]
@@ -69,16 +69,16 @@ func TestFindWay(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || way.Dir != want.dir || way.Trusted != want.trusted || way.Missing != want.missing || looks != want.looks {
-			t.Errorf("%s: %+v after %d calls of lstat, error %v; want %+v", path, way, looks, err, want)
+		if err != nil || resolved.Dir != want.dir || resolved.Trusted != want.trusted || resolved.Missing != want.missing || looks != want.looks {
+			t.Errorf("%s: %+v after %d calls of lstat, error %v; want %+v", path, resolved, looks, err, want)
 		}
 	}
 }
 
-// TestFindWayLoop checks that a symbolic link to itself above a path is an error.
-func TestFindWayLoop(t *testing.T) {
+// TestResolveDirLoop checks that a symbolic link to itself above a path is an error.
+func TestResolveDirLoop(t *testing.T) {
 	t.Parallel()
-	_, err := host.FindWay("/loop/x", func(paths []string) (found []host.FileInfo, err error) {
+	_, err := host.ResolveDir("/loop/x", func(paths []string) (found []host.FileInfo, err error) {
 		for _, p := range paths {
 			is := host.FileInfo{Type: host.TypeDirectory, Mode: 0o755}
 			if p == "/loop" {
@@ -93,13 +93,13 @@ func TestFindWayLoop(t *testing.T) {
 	}
 }
 
-// TestFindWayLongTarget checks that the length of a way is limited, so that a host cannot make its requests larger than
+// TestResolveDirLongTarget checks that the length of a path is limited, so that a host cannot make its requests larger than
 // the memory.
-func TestFindWayLongTarget(t *testing.T) {
+func TestResolveDirLongTarget(t *testing.T) {
 	t.Parallel()
 	for name, target := range map[string]string{"one link": strings.Repeat("x/", 1<<17), "many links": "/link" + strings.Repeat("/x", 1000)} {
 		size := 0
-		_, err := host.FindWay("/link/y", func(paths []string) (found []host.FileInfo, err error) {
+		_, err := host.ResolveDir("/link/y", func(paths []string) (found []host.FileInfo, err error) {
 			for _, p := range paths {
 				if size += len(p); p == "/link" {
 					return append(found, host.FileInfo{Type: host.TypeSymlink, LinkTarget: target}), nil

@@ -124,7 +124,7 @@ func read(ctx context.Context, h host.Host, path string) (host.FileInfo, []byte,
 
 // withoutPath are the methods of hosts that do not use the path of a file. The directory and the arguments of Run
 // are for a program, which follows links in its own way.
-var withoutPath = []string{"Close", "DialHost", "FindWay", "Forget", "GroupName", "Load", "LookupGroup", "LookupUser", "Name", "Reset", "Run", "RunsAsRoot", "UserName"}
+var withoutPath = []string{"Close", "DialHost", "Forget", "GroupName", "Load", "LookupGroup", "LookupUser", "Name", "Reset", "ResolveParent", "Run", "RunsAsRoot", "UserName"}
 
 // wantPathOperations fails the test if a method of the host is not among the operations.
 func wantPathOperations(t *testing.T, h host.Host) {

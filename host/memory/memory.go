@@ -90,7 +90,7 @@ func (h *Host) checkLinks(ctx context.Context, path string) error {
 	if h.config.UID != 0 || host.FollowsLinks(ctx) {
 		return nil
 	}
-	_, err := host.FindWay(pathpkg.Dir(path), func(paths []string) (found []host.FileInfo, err error) {
+	_, err := host.ResolveDir(pathpkg.Dir(path), func(paths []string) (found []host.FileInfo, err error) {
 		for _, p := range paths {
 			at, err := h.existing(p)
 			if err != nil {

@@ -57,27 +57,27 @@ func onFile(ctx context.Context, h *Host, op, path string, do func(f *remotefs.F
 	return err
 }
 
-// findWay is [remotefs.Files.FindWay] for an operation that does not use these Files.
-func (h *Host) findWay(ctx context.Context, path string) (host.Way, error) {
-	if h.ways == nil {
-		return host.Way{}, nil
+// resolveParent is [remotefs.Files.ResolveParent] for an operation that does not use these Files.
+func (h *Host) resolveParent(ctx context.Context, path string) (host.ResolvedDir, error) {
+	if h.trustedDirs == nil {
+		return host.ResolvedDir{}, nil
 	}
 	m := h.mode.Load()
 	if m == nil { // this does not require detecting the mode
-		way, err := h.byShell.FindWay(ctx, path)
+		dir, err := h.byShell.ResolveParent(ctx, path)
 		if !errors.Is(err, errors.ErrUnsupported) && !h.withoutShell(ctx, err) { // the shell may lack a command for it, such as stat
-			return way, err
+			return dir, err
 		}
 		if m, err = h.currentMode(ctx); err != nil {
-			return host.Way{}, err
+			return host.ResolvedDir{}, err
 		}
 	}
-	return m.files.FindWay(ctx, path)
+	return m.files.ResolveParent(ctx, path)
 }
 
 // checkLinks returns an error if there is a symbolic link above path that root does not follow.
 func (h *Host) checkLinks(ctx context.Context, path string) error {
-	_, err := h.findWay(ctx, path)
+	_, err := h.resolveParent(ctx, path)
 	return err
 }
 

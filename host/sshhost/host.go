@@ -35,15 +35,15 @@ type Host struct {
 	admission *admission
 	via       *Host // the jump host, if it is a Host; else nil
 
-	starter    remote.Starter
-	elevated   *elevate.Elevated // the starter if operations are done with sudo; else nil
-	batches    *shellrpc.Coalescer
-	accounts   *shellrpc.Accounts
-	commands   *command.Runner
-	transfers  *transfers
-	shellFiles *shellfs.Files
-	byShell    *remotefs.Files // over shellFiles
-	ways       *remotefs.Ways  // nil unless operations are done as root
+	starter     remote.Starter
+	elevated    *elevate.Elevated // the starter if operations are done with sudo; else nil
+	batches     *shellrpc.Coalescer
+	accounts    *shellrpc.Accounts
+	commands    *command.Runner
+	transfers   *transfers
+	shellFiles  *shellfs.Files
+	byShell     *remotefs.Files       // over shellFiles
+	trustedDirs *remotefs.TrustedDirs // nil unless operations are done as root
 
 	mode     atomic.Pointer[mode] // nil until it is detected
 	deciding chan struct{}        // a mutex for detecting the mode; has room for one element
@@ -77,7 +77,7 @@ func New(o Options) (*Host, error) {
 		serve = func(ctx context.Context) (remote.Process, error) { return elevate.StartSFTP(ctx, h.elevated) }
 	}
 	if h.RunsAsRoot() {
-		h.ways = &remotefs.Ways{}
+		h.trustedDirs = &remotefs.TrustedDirs{}
 	}
 	h.starter = starter
 	helper := shellrpc.NewHelper(starter, keeper[*shellrpc.Session]{connection, "shell"})
@@ -85,7 +85,7 @@ func New(o Options) (*Host, error) {
 	h.accounts = shellrpc.NewAccounts(o.Name, h.batches)
 	h.commands = &command.Runner{Host: o.Name, Starter: starter}
 	h.shellFiles = shellfs.New(starter, helper, h.batches, func() bool { return connection.MaxSessions() == 1 })
-	h.byShell = remotefs.New(o.Name, h.shellFiles, h.accounts, h.batches, h.ways)
+	h.byShell = remotefs.New(o.Name, h.shellFiles, h.accounts, h.batches, h.trustedDirs)
 	h.transfers = &transfers{conn: connection, serve: serve}
 	return h, nil
 }
@@ -188,7 +188,7 @@ func (h *Host) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	}
 	defer done()
 	defer func() { // programs such as chown and usermod change them
-		h.ways.Forget()
+		h.trustedDirs.Forget()
 		h.accounts.Forget()
 	}()
 	return h.commands.Run(ctx, cmd)
@@ -207,7 +207,7 @@ func (h *Host) Reset() {
 	if h.elevated != nil {
 		h.elevated.Forget()
 	}
-	h.ways.Forget()
+	h.trustedDirs.Forget()
 	h.accounts.Forget()
 	h.mode.Store(nil) // a booting host may not offer everything yet
 }

@@ -62,7 +62,7 @@ func (h *Host) findMode(ctx context.Context) (*mode, error) {
 	switch {
 	case shellErr == nil && sftpErr == nil && h.conn.MaxSessions() > 1:
 		backend := perlfs.New(sftpfs.New(h.transfers), h.starter, keeper[*perlfs.Session]{h.conn, "perl"}, func() bool { return h.conn.MaxSessions() > forPerl })
-		return &mode{files: remotefs.New(h.name, backend, h.accounts, h.batches, h.ways), sftp: true, shell: true}, nil
+		return &mode{files: remotefs.New(h.name, backend, h.accounts, h.batches, h.trustedDirs), sftp: true, shell: true}, nil
 	case shellErr == nil && (sftpErr == nil || isMissing(sftpErr)):
 		return &mode{files: h.byShell, shell: true}, nil
 	case isMissing(shellErr) && sftpErr == nil:
@@ -70,7 +70,7 @@ func (h *Host) findMode(ctx context.Context) (*mode, error) {
 		if _, err := files.UserName(ctx, 0); errors.Is(err, errors.ErrUnsupported) {
 			return nil, &noAccessError{err, shellErr}
 		}
-		return &mode{files: remotefs.New(h.name, files, files, files, h.ways), sftp: true}, nil
+		return &mode{files: remotefs.New(h.name, files, files, files, h.trustedDirs), sftp: true}, nil
 	case isMissing(shellErr) && isMissing(sftpErr):
 		return nil, &noAccessError{sftpErr, shellErr}
 	case shellErr != nil && !isMissing(shellErr):

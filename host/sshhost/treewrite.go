@@ -32,13 +32,13 @@ func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile
 		return h.fail(writeTreeOp, root, err)
 	}
 	defer done()
-	way, err := h.findWay(ctx, root+"/tree")
+	dir, err := h.resolveParent(ctx, root+"/tree")
 	if err != nil {
 		return h.fail(writeTreeOp, root, err)
 	}
 	for part := range parts(root, files) {
 		if flat(part) {
-			err = h.unpack(ctx, root, way, part)
+			err = h.unpack(ctx, root, dir, part)
 		} else {
 			err = errors.ErrUnsupported
 		}
@@ -116,19 +116,19 @@ func parts(root string, files []host.TreeFile) func(yield func([]host.TreeFile) 
 	}
 }
 
-// unpack writes files that are sorted by place. The way is that to root; it is empty if links may be
-// followed.
-func (h *Host) unpack(ctx context.Context, root string, way host.Way, files []host.TreeFile) error {
+// unpack writes files that are sorted by place. resolved is root without links; it is empty
+// if links may be followed.
+func (h *Host) unpack(ctx context.Context, root string, resolved host.ResolvedDir, files []host.TreeFile) error {
 	script, err := writeScript.Line()
 	if err != nil {
 		return err
 	}
 	dir := path.Base(host.TempPath(root+"/tree", ""))
 	code := unable
-	if way.Dir != "" && !way.Trusted { // another user must not be able to make WriteTree write the files one by one, which links can redirect
+	if resolved.Dir != "" && !resolved.Trusted { // another user must not be able to make WriteTree write the files one by one, which links can redirect
 		code = 9
 	}
-	args := []string{"sh", "-c", script, "sh", root, dir, unpacked, way.Dir, strconv.Itoa(code)}
+	args := []string{"sh", "-c", script, "sh", root, dir, unpacked, resolved.Dir, strconv.Itoa(code)}
 	leading := len(args)
 	numbers := make([]int, len(files))
 	for i, n := 0, -1; i < len(files); i++ {

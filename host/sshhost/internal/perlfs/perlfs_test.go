@@ -108,7 +108,7 @@ func newTestHost(tb testing.TB, starter remote.Starter) testHost {
 	o := &countedBackend{Backend: over}
 	keeper := &remotetest.Keeper[*perlfs.Session]{}
 	tb.Cleanup(keeper.Close)
-	return testHost{remotefs.New(here.Name(), perlfs.New(o, starter, keeper, func() bool { return true }), names{here}, over, remotetest.Ways()), here, here, o}
+	return testHost{remotefs.New(here.Name(), perlfs.New(o, starter, keeper, func() bool { return true }), names{here}, over, remotetest.TrustedDirs()), here, here, o}
 }
 
 // newStarter returns a starter of processes on a host with Perl.

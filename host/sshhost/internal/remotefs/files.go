@@ -25,17 +25,17 @@ type Files struct {
 	names   Names
 	finder  Finder
 
-	locks lease.Locks
-	ways  *Ways // nil unless operations are done as root
-	left  leftovers
-	skew  atomic.Pointer[time.Duration] // the host's clock minus the local clock; nil if unknown
+	locks   lease.Locks
+	trusted *TrustedDirs // nil unless operations are done as root
+	left    leftovers
+	skew    atomic.Pointer[time.Duration] // the host's clock minus the local clock; nil if unknown
 }
 
-// New returns the file system of a host; hostName is its name in errors. Ways is nil unless
+// New returns the file system of a host; hostName is its name in errors. trusted is nil unless
 // operations are done as root.
-func New(hostName string, backend Backend, names Names, finder Finder, ways *Ways) *Files {
+func New(hostName string, backend Backend, names Names, finder Finder, trusted *TrustedDirs) *Files {
 	return &Files{
-		host: hostName, backend: backend, names: names, finder: finder, ways: ways,
+		host: hostName, backend: backend, names: names, finder: finder, trusted: trusted,
 		left: leftovers{dirs: map[string]*directory{}, active: map[string]bool{}},
 	}
 }
@@ -58,23 +58,23 @@ func (f *Files) fail(op, path string, err error) error {
 
 // check checks the context and path of an operation.
 func (f *Files) check(ctx context.Context, path string) error {
-	return f.checkWay(ctx, path, cmp.Or(ctx.Err(), host.CheckPath(path)))
+	return f.checkLinks(ctx, path, cmp.Or(ctx.Err(), host.CheckPath(path)))
 }
 
 // checkNew is check for an operation that creates an object at path.
 func (f *Files) checkNew(ctx context.Context, path string) error {
-	return f.checkWay(ctx, path, cmp.Or(ctx.Err(), host.CheckTarget(path)))
+	return f.checkLinks(ctx, path, cmp.Or(ctx.Err(), host.CheckTarget(path)))
 }
 
 // checkNewLink is checkNew for a symbolic link with this target.
 func (f *Files) checkNewLink(ctx context.Context, target, path string) error {
-	return f.checkWay(ctx, path, cmp.Or(ctx.Err(), host.CheckTarget(path), host.CheckLinkTarget(target)))
+	return f.checkLinks(ctx, path, cmp.Or(ctx.Err(), host.CheckTarget(path), host.CheckLinkTarget(target)))
 }
 
-// checkWay returns err, the result of the checks that need no request, or checks the way to path.
-func (f *Files) checkWay(ctx context.Context, path string, err error) error {
+// checkLinks returns err, the result of the checks that need no request, or checks the links above path.
+func (f *Files) checkLinks(ctx context.Context, path string, err error) error {
 	if err == nil {
-		_, err = f.FindWay(ctx, path)
+		_, err = f.ResolveParent(ctx, path)
 	}
 	return err
 }
@@ -221,7 +221,7 @@ func (f *Files) Rmdir(ctx context.Context, path string) error {
 	err := f.check(ctx, path)
 	if err == nil {
 		err = f.backend.Rmdir(ctx, path)
-		f.ways.forget(path)
+		f.trusted.forget(path)
 	}
 	if err == nil {
 		f.left.forget(path)
@@ -233,8 +233,8 @@ func (f *Files) Rmdir(ctx context.Context, path string) error {
 func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	return f.onTwoPaths(ctx, "rename", oldPath, newPath, func() error {
 		err := f.backend.Rename(ctx, oldPath, newPath)
-		f.ways.forget(oldPath)
-		f.ways.forget(newPath)
+		f.trusted.forget(oldPath)
+		f.trusted.forget(newPath)
 		if err == nil {
 			f.left.moved(oldPath, newPath)
 		}
@@ -307,7 +307,7 @@ func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileTy
 	return f.change(ctx, op, path, attrs, func() (host.FileInfo, error) {
 		info, err := f.backend.SetAttributes(ctx, path, want, attrs)
 		if err != nil || info.Type == host.TypeDirectory {
-			f.ways.forget(path)
+			f.trusted.forget(path)
 		}
 		return info, err
 	})

@@ -106,8 +106,8 @@ func newTestHost(tb testing.TB, s sftpfs.Sessions, finder remotefs.Finder) testH
 	return newTestHostAs(tb, s, finder, nil) // tests count the requests of operations
 }
 
-// newTestHostAs is newTestHost with the ways of a host on which operations are done as root.
-func newTestHostAs(tb testing.TB, s sftpfs.Sessions, finder remotefs.Finder, ways *remotefs.Ways) testHost {
+// newTestHostAs is newTestHost with the trusted directories of a host on which operations are done as root.
+func newTestHostAs(tb testing.TB, s sftpfs.Sessions, finder remotefs.Finder, trusted *remotefs.TrustedDirs) testHost {
 	tb.Helper()
 	here, err := local.New()
 	if err != nil {
@@ -117,7 +117,7 @@ func newTestHostAs(tb testing.TB, s sftpfs.Sessions, finder remotefs.Finder, way
 	if finder == nil {
 		finder = over
 	}
-	return testHost{remotefs.New(here.Name(), over, names{here}, finder, ways), here, here}
+	return testHost{remotefs.New(here.Name(), over, names{here}, finder, trusted), here, here}
 }
 
 func newSessions(tb testing.TB, flags ...string) *sessions {
@@ -174,11 +174,11 @@ func TestConformance(t *testing.T) {
 				cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: tt.user, Gid: tt.user}}
 				return cmd
 			}
-			ways := remotetest.Ways()
+			trusted := remotetest.TrustedDirs()
 			if tt.user != 0 {
-				ways = nil
+				trusted = nil
 			}
-			h := newTestHostAs(t, s, nil, ways)
+			h := newTestHostAs(t, s, nil, trusted)
 			if tt.user != 0 {
 				h.Runner = noCommands{} // commands would run as root
 			}

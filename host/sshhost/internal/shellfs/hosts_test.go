@@ -402,12 +402,12 @@ func newShellHostOver(t *testing.T, s remote.Starter) shellHost {
 	helper := shellrpc.NewHelper(s, keeper)
 	batches := shellrpc.NewCoalescer(helper)
 	accounts := shellrpc.NewAccounts("web1", batches)
-	ways := remotetest.Ways()
+	trusted := remotetest.TrustedDirs()
 	if as, ok := s.(*remotetest.Starter); ok && as.UID != 0 {
-		ways = nil
+		trusted = nil
 	}
 	return shellHost{
-		Files:    remotefs.New("web1", shellfs.New(s, helper, batches, func() bool { return false }), accounts, batches, ways),
+		Files:    remotefs.New("web1", shellfs.New(s, helper, batches, func() bool { return false }), accounts, batches, trusted),
 		Accounts: accounts,
 		Runner:   &command.Runner{Host: "web1", Starter: s},
 	}

@@ -41,15 +41,15 @@ func (b *lookBackend) GroupName(_ context.Context, gid uint32) (string, error) {
 	return strconv.Itoa(int(gid)), nil
 }
 
-// TestWays checks when the directories above a path are checked again.
-func TestWays(t *testing.T) {
+// TestTrustedDirs checks when the directories above a path are checked again.
+func TestTrustedDirs(t *testing.T) {
 	t.Parallel()
 	b := &lookBackend{}
-	ways := &Ways{}
-	f := New("web1", b, b, nil, ways)
+	trusted := &TrustedDirs{}
+	f := New("web1", b, b, nil, trusted)
 	look := func(path string) {
 		t.Helper()
-		if _, err := f.FindWay(t.Context(), path); err != nil {
+		if _, err := f.ResolveParent(t.Context(), path); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -61,7 +61,7 @@ func TestWays(t *testing.T) {
 		{"new directories", func() error { look("/srv/a/x"); look("/srv/a/b/x"); look("/srv/y"); return nil }, 3},
 		{"known directories", func() error { look("/srv/a/z"); look("/srv/a/b/z"); look("/top"); return nil }, 0},
 		{"a directory of a user", func() error { look("/home/alice/x"); look("/home/alice/x"); return nil }, 2},
-		{"follow links", func() error { _, err := f.FindWay(host.WithFollowLinks(t.Context()), "/new/x"); return err }, 0},
+		{"follow links", func() error { _, err := f.ResolveParent(host.WithFollowLinks(t.Context()), "/new/x"); return err }, 0},
 		{"after another owner", func() error {
 			_, err := f.SetAttributes(t.Context(), "/srv/a", host.TypeUnknown, host.Attributes{UID: new(uint32(1000))})
 			look("/srv/z")
@@ -81,7 +81,7 @@ func TestWays(t *testing.T) {
 			look("/srv/a/x")
 			return err
 		}, 1},
-		{"after a command", func() error { ways.Forget(); look("/srv/x"); return nil }, 1},
+		{"after a command", func() error { trusted.Forget(); look("/srv/x"); return nil }, 1},
 	} {
 		before := b.looks
 		if err := tt.do(); err != nil {
@@ -93,7 +93,7 @@ func TestWays(t *testing.T) {
 	}
 	none := New("web1", b, b, nil, nil)
 	before := b.looks
-	if _, err := none.FindWay(t.Context(), "/home/alice/x"); err != nil || b.looks != before {
+	if _, err := none.ResolveParent(t.Context(), "/home/alice/x"); err != nil || b.looks != before {
 		t.Errorf("%d calls of LstatAll as a user other than root, error %v", b.looks-before, err)
 	}
 }
