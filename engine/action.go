@@ -205,7 +205,7 @@ func (b *builder) actionNode(config *configs.Config, ref configs.ActionReference
 }
 
 // plan evaluates the configuration of an action and calls the provider to plan it
-// (CHECKS §18). where is the reference in the trigger.
+// (docs/checks.md §18). where is the reference in the trigger.
 func (n *node) plan(where hcl.Range) (cty.Value, tfdiags.Diagnostics) {
 	config, diags := n.actionConfig()
 	if diags.HasErrors() {
@@ -302,7 +302,7 @@ func (b *builder) invoked(s *step, all []*plans.ActionInvocation, suffix string)
 	return v
 }
 
-// invoke invokes an action (CHECKS §18).
+// invoke invokes an action (docs/checks.md §18).
 func (b *builder) invoke(i *plans.ActionInvocation) tfdiags.Diagnostics {
 	config := b.config.Descendant(i.Trigger.Module.Module())
 	ref := config.Module.Resources[i.Trigger.Resource.Resource].Managed.ActionTriggers[i.TriggerIndex].Actions[i.ActionIndex]

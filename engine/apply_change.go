@@ -13,7 +13,7 @@ import (
 )
 
 // checkFinalPlan checks that the plan made during the apply agrees with the first plan
-// (CHECKS §10). Providers of the legacy type system are not exempt.
+// (docs/checks.md §10). Providers of the legacy type system are not exempt.
 func (n *node) checkFinalPlan(first, final *plans.ResourceInstanceChange) tfdiags.Diagnostics {
 	const summary = "Provider produced inconsistent final plan"
 	was, is := first.Action, final.Action
@@ -45,7 +45,7 @@ type applied struct {
 	kept bool
 }
 
-// applyChange applies a change and returns the result to save (CHECKS §11). config is
+// applyChange applies a change and returns the result to save (docs/checks.md §11). config is
 // cty.NilVal for a deletion.
 func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.ResourceInstanceObject, config cty.Value, sensitive []cty.Path, deps []addrs.ConfigResource) (applied, tfdiags.Diagnostics) {
 	ty := n.schema.ty
@@ -93,7 +93,7 @@ func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.R
 	return savedObject(change.Action, prior, out, diags.HasErrors()), diags
 }
 
-// appliedObject returns the object of a response and whether it can be saved (CHECKS
+// appliedObject returns the object of a response and whether it can be saved (docs/checks.md
 // §11.1).
 func (n *node) appliedObject(resp provider.ApplyResourceChangeResponse, before, after cty.Value, deleting bool) (v, id cty.Value, storable bool, diags tfdiags.Diagnostics) {
 	id, diags = n.checkIdentity(resp.NewIdentity, "ApplyResourceChange", identityRules{
@@ -132,7 +132,7 @@ func (n *node) appliedObject(resp provider.ApplyResourceChangeResponse, before, 
 	return v, id, true, diags
 }
 
-// savedObject returns the part of a response that is kept (CHECKS §11.3).
+// savedObject returns the part of a response that is kept (docs/checks.md §11.3).
 func savedObject(action plans.Action, prior, out *states.ResourceInstanceObject, failed bool) applied {
 	switch {
 	case out.Value.IsNull() && failed && prior != nil:
@@ -151,7 +151,7 @@ func savedObject(action plans.Action, prior, out *states.ResourceInstanceObject,
 	return applied{obj: out}
 }
 
-// checkApplied checks rows 8 to 10 of CHECKS §11.1, up to the first error.
+// checkApplied checks rows 8 to 10 of docs/checks.md §11.1, up to the first error.
 func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	if !deleting && !legacy {

@@ -167,7 +167,7 @@ func (b *block) incompleteReplacements(abs addrs.AbsResource, x expansion) tfdia
 }
 
 // validate validates the block with unknown values for everything that depends on
-// instances (CHECKS §5).
+// instances (docs/checks.md §5).
 func (b *block) validate() tfdiags.Diagnostics {
 	p, diags := b.providers.ensure(b.provider)
 	if diags.HasErrors() {

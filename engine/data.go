@@ -17,7 +17,7 @@ import (
 )
 
 // planData reads a data source if its configuration is known, or plans the read for the
-// apply (CHECKS §14).
+// apply (docs/checks.md §14).
 func (n *node) planData() tfdiags.Diagnostics {
 	diags := n.preconditions()
 	if diags.HasErrors() {

@@ -29,7 +29,7 @@ type openObject struct {
 	diags   tfdiags.Diagnostics
 }
 
-// openEphemeral opens an ephemeral resource (CHECKS §15).
+// openEphemeral opens an ephemeral resource (docs/checks.md §15).
 func (n *node) openEphemeral() tfdiags.Diagnostics {
 	diags := n.preconditions()
 	if diags.HasErrors() {

@@ -89,7 +89,7 @@ func (w *walk) moduleFunctions(config *configs.Config) map[string]function.Funct
 	return m
 }
 
-// providerFunction returns a provider's function as a function of the language (CHECKS
+// providerFunction returns a provider's function as a function of the language (docs/checks.md
 // §16).
 func (w *walk) providerFunction(addr addrs.Provider, name string, decl provider.FunctionDecl) function.Function {
 	params := make([]function.Parameter, len(decl.Parameters))

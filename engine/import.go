@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// importObject imports the object and reads it (CHECKS §12). It returns nil if an
+// importObject imports the object and reads it (docs/checks.md §12). It returns nil if an
 // import command finds no object, which is not an error there.
 func (n *node) importObject(p *pendingImport) (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
 	if p.diags.HasErrors() {

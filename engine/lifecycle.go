@@ -17,7 +17,7 @@ import (
 )
 
 // ignoreChanges returns the configuration with the prior values of ignored attributes
-// (CHECKS §9.7), and the paths of these values; "all" is the path of the object. It is also
+// (docs/checks.md §9.7), and the paths of these values; "all" is the path of the object. It is also
 // used for plans of legacy providers.
 func (n *node) ignoreChanges(prior, config cty.Value, planned bool) (cty.Value, []cty.Path, tfdiags.Diagnostics) {
 	if prior.IsNull() || config.IsNull() || n.block == nil {

@@ -320,7 +320,7 @@ func (s moveStatement) names(r addrs.ConfigResource) bool {
 	})
 }
 
-// retype converts an object of another type to the node's type (CHECKS §13).
+// retype converts an object of another type to the node's type (docs/checks.md §13).
 func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResourceInstance) (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	if n.terraform() && !n.provider.schema.response.ServerCapabilities.MoveResourceState {
 		return nil, n.errorf("Unsupported `moved` across resource types", "The provider %s does not support moving an object from another resource type.", n.provider.addr.Provider)

@@ -69,7 +69,7 @@ func (n *node) refuseEphemeral(v cty.Value) tfdiags.Diagnostics {
 	return diags.InBody(n.block.Config)
 }
 
-// planChange plans the change of the prior object, or a create if it is nil (CHECKS
+// planChange plans the change of the prior object, or a create if it is nil (docs/checks.md
 // §9).
 func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReason) (planned, tfdiags.Diagnostics) {
 	var out planned
@@ -171,7 +171,7 @@ func (n *node) planFrom(prior *states.ResourceInstanceObject) states.ResourceIns
 	return *prior
 }
 
-// checkPlanned checks rows 3 to 5 of CHECKS §9.2.
+// checkPlanned checks rows 3 to 5 of docs/checks.md §9.2.
 func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags.Diagnostics {
 	const summary = "Provider produced invalid plan"
 	if d := n.checkWriteOnly(after, summary); len(d) > 0 {
@@ -204,7 +204,7 @@ type planReplaced struct {
 }
 
 // planReplacement plans the create half of a replacement, from the configuration before
-// ignore_changes (CHECKS §9.5). AssertPlanValid is not applied.
+// ignore_changes (docs/checks.md §9.5). AssertPlanValid is not applied.
 func (n *node) planReplacement(config, meta cty.Value, private []byte, id cty.Value) (planReplaced, tfdiags.Diagnostics) {
 	const summary = "Provider produced invalid plan"
 	var out planReplaced
@@ -237,7 +237,7 @@ func (n *node) planReplacement(config, meta cty.Value, private []byte, id cty.Va
 	return out, n.checkWriteOnly(out.after, summary)
 }
 
-// planDestroy plans a deletion (CHECKS §9.6).
+// planDestroy plans a deletion (docs/checks.md §9.6).
 func (n *node) planDestroy(obj *states.ResourceInstanceObject, deposed states.DeposedKey, reason plans.ActionReason) (*plans.ResourceInstanceChange, tfdiags.Diagnostics) {
 	ty := n.schema.ty
 	change := &plans.ResourceInstanceChange{
@@ -311,7 +311,7 @@ func samePaths(a, b []cty.Path) bool {
 }
 
 // requiredReplace returns those paths of the provider that require replacement because their
-// values change (CHECKS §9.4). A path that is in neither object is an error.
+// values change (docs/checks.md §9.4). A path that is in neither object is an error.
 func (n *node) requiredReplace(prior, after cty.Value, asked []cty.Path) ([]cty.Path, tfdiags.Diagnostics) {
 	if prior.IsNull() {
 		return nil, nil

@@ -102,7 +102,7 @@ func (n *node) askValidateList(config, include, limit cty.Value) diag.Diagnostic
 		provider.ValidateListResourceConfigRequest{TypeName: n.addr.Resource.Resource.Type, Config: config, IncludeResourceObject: include, Limit: limit}).Diagnostics
 }
 
-// list runs an instance of a list block (CHECKS §17).
+// list runs an instance of a list block (docs/checks.md §17).
 func (n *node) list() tfdiags.Diagnostics {
 	found := n.provider.schema.managed[n.addr.Resource.Resource.Type]
 	if found == nil || found.identity == cty.NilType {

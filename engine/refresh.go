@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// refresh reads the object (CHECKS §8). The result has a null value if the object no
+// refresh reads the object (docs/checks.md §8). The result has a null value if the object no
 // longer exists.
 func (n *node) refresh(obj *states.ResourceInstanceObject) (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	meta, diags := n.meta()
@@ -108,7 +108,7 @@ func (n *node) checkIdentity(id cty.Value, rpc string, rules identityRules) (cty
 	return id, nil
 }
 
-// decode decodes a stored object with the current schema (CHECKS §6 and §7). The
+// decode decodes a stored object with the current schema (docs/checks.md §6 and §7). The
 // provider's upgrade is called for the current version too.
 func (n *node) decode(src *states.ResourceInstanceObjectSrc) (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	v, diags := n.upgradeState(src)

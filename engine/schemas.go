@@ -165,7 +165,7 @@ func newTypeSchemas(schemas map[string]provider.Schema) map[string]*typeSchema {
 	return out
 }
 
-// schemaProblems returns the problems of a provider's schemas (CHECKS §3).
+// schemaProblems returns the problems of a provider's schemas (docs/checks.md §3).
 func (e *Engine) schemaProblems(r provider.GetProviderSchemaResponse, ids provider.GetResourceIdentitySchemasResponse) []string {
 	var problems []string
 	check := func(kind string, schemas map[string]provider.Schema, versions bool) {
