@@ -20,18 +20,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
 	"github.com/posixform/terraform-provider-posix/resources/address"
-	"github.com/posixform/terraform-provider-posix/resources/hostname"
-	"github.com/posixform/terraform-provider-posix/resources/mount"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
-
-// memoryTypes returns the resource types whose whole lifecycle works on the host of [newSystem].
-func memoryTypes() runtime.Definition {
-	all := pathTypes()
-	all.Resources["hostname"], all.Resources["mount"] = hostname.Resource(), mount.Resource()
-	return all
-}
 
 // unmounted returns the arguments of a posix_mount that is only a line of /etc/fstab.
 func unmounted() resourcetest.Attrs {

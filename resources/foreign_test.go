@@ -20,6 +20,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/cron"
 	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/hostname"
+	"github.com/posixform/terraform-provider-posix/resources/mount"
 	"github.com/posixform/terraform-provider-posix/resources/packages"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/service"
@@ -30,12 +32,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// pathTypes returns the resource types that manage the object at a path. Each provider needs types of its own,
-// because a type caches what it has read in a run.
-func pathTypes() runtime.Definition {
+// memoryTypes returns the resource types whose whole lifecycle works on the host of [newSystem]. Each provider needs
+// types of its own, because a type caches what it has read in a run.
+func memoryTypes() runtime.Definition {
 	return runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
 		"cron": cron.Resource(), "directory": directory.Resource(), "file": file.Resource(), "file_block": block.Resource(),
-		"package_repository": packages.RepositoryResource(), "sudoers": sudoers.Resource(),
+		"hostname": hostname.Resource(), "mount": mount.Resource(), "package_repository": packages.RepositoryResource(), "sudoers": sudoers.Resource(),
 		"symlink": symlink.Resource(), "sysctl": sysctl.Resource(), "systemd_unit": service.UnitResource(), "tree": tree.Resource(),
 	}}
 }
@@ -252,7 +254,7 @@ func TestOverwriteAnotherType(t *testing.T) {
 				t.Parallel()
 				h := newSystem(t)
 				resourcetest.Must(t, make(h))
-				o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes(), h), name)
+				o := resourcetest.NewObject(t, resourcetest.NewOn(t, memoryTypes(), h), name)
 				plan := o.Plan(config)
 				resourcetest.NoErrors(t, plan.Diagnostics)
 				if name == "posix_file" || what != "directory" {
@@ -270,7 +272,7 @@ func TestOverwriteAnotherType(t *testing.T) {
 	h := newSystem(t)
 	_, err := host.MakeParents(t.Context(), h, "/dir/it/theirs/x", host.Attributes{})
 	resourcetest.Must(t, err)
-	o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes(), h), "posix_file")
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, memoryTypes(), h), "posix_file")
 	config := resourcetest.Attrs{"path": str("/dir/it"), "content": str("it"), "write_options": overwrite}
 	plan := o.Plan(config)
 	resourcetest.NoErrors(t, plan.Diagnostics)
@@ -287,7 +289,7 @@ func TestCreatedTwice(t *testing.T) {
 	t.Parallel()
 	str := cty.StringVal
 	h := newSystem(t)
-	p := resourcetest.NewOn(t, pathTypes(), h)
+	p := resourcetest.NewOn(t, memoryTypes(), h)
 	config := resourcetest.Attrs{"path": str("/dir/it"), "content": str("it")}
 	first, second := resourcetest.NewObject(t, p, "posix_file"), resourcetest.NewObject(t, p, "posix_file")
 	link := resourcetest.NewObject(t, p, "posix_symlink")
