@@ -31,7 +31,7 @@ const (
 func (s *Sysctl) Place() (*string, lifecycle.Key) { return s.Host, s.key() }
 
 // RootOnly implements [lifecycle.RootOnly].
-func (*Sysctl) RootOnly() string { return "kernel settings" }
+func (*Sysctl) RootOnly() string { return "kernel parameters" }
 
 // Preflight implements [lifecycle.Preflighter].
 func (s *Sysctl) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
