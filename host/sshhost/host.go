@@ -40,13 +40,13 @@ type Host struct {
 	batches     *shellrpc.Coalescer
 	accounts    *shellrpc.Accounts
 	commands    *command.Runner
-	transfers   *transfers
+	sftpSession *sftpSession
 	shellFiles  *shellfs.Files
 	byShell     *remotefs.Files       // over shellFiles
 	trustedDirs *remotefs.TrustedDirs // nil unless operations are done as root
 
-	mode     atomic.Pointer[mode] // nil until it is detected
-	deciding chan struct{}        // a mutex for detecting the mode; has room for one element
+	mode      atomic.Pointer[mode] // nil until it is detected
+	detecting chan struct{}        // a mutex for detecting the mode; has room for one element
 
 	mu         sync.Mutex
 	dependents map[*Host]bool // hosts that use this one as their jump host
@@ -61,7 +61,7 @@ func New(o Options) (*Host, error) {
 	if err != nil {
 		return nil, err
 	}
-	h := &Host{name: o.Name, user: o.User, conn: connection, dependents: map[*Host]bool{}, deciding: make(chan struct{}, 1)}
+	h := &Host{name: o.Name, user: o.User, conn: connection, dependents: map[*Host]bool{}, detecting: make(chan struct{}, 1)}
 	var before *admission
 	if via, ok := o.Via.(*Host); ok {
 		h.via, before = via, via.admission
@@ -86,7 +86,7 @@ func New(o Options) (*Host, error) {
 	h.commands = &command.Runner{Host: o.Name, Starter: starter}
 	h.shellFiles = shellfs.New(starter, helper, h.batches, func() bool { return connection.MaxSessions() == 1 })
 	h.byShell = remotefs.New(o.Name, h.shellFiles, h.accounts, h.batches, h.trustedDirs)
-	h.transfers = &transfers{conn: connection, serve: serve}
+	h.sftpSession = &sftpSession{conn: connection, serve: serve}
 	return h, nil
 }
 

@@ -22,33 +22,33 @@ type mode struct {
 	shell bool
 }
 
-// forPerl is the number of sessions that are kept open if a host has Perl. At least one more
+// sessionsWithPerl is the number of sessions that are kept open if a host has Perl. At least one more
 // must be left for commands.
-const forPerl = 3
+const sessionsWithPerl = 3
 
 // currentMode returns the mode of the host and detects it on first use.
 func (h *Host) currentMode(ctx context.Context) (*mode, error) {
 	select {
-	case h.deciding <- struct{}{}:
-		defer func() { <-h.deciding }()
+	case h.detecting <- struct{}{}:
+		defer func() { <-h.detecting }()
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
 	if m := h.mode.Load(); m != nil {
 		return m, nil
 	}
-	m, err := h.findMode(ctx)
+	m, err := h.detectMode(ctx)
 	if err == nil {
 		h.mode.Store(m)
 	}
 	return m, err
 }
 
-// findMode tries the shell and SFTP at the same time. If the server allows a single
+// detectMode tries the shell and SFTP at the same time. If the server allows a single
 // session, one waits for the other.
-func (h *Host) findMode(ctx context.Context) (*mode, error) {
+func (h *Host) detectMode(ctx context.Context) (*mode, error) {
 	var shellErr, sftpErr error
-	trySFTP := func() { sftpErr = h.transfers.try(ctx) }
+	trySFTP := func() { sftpErr = h.sftpSession.try(ctx) }
 	if h.conn.MaxSessions() == 1 {
 		if shellErr = h.accounts.Load(ctx); isMissing(shellErr) {
 			trySFTP()
@@ -61,12 +61,12 @@ func (h *Host) findMode(ctx context.Context) (*mode, error) {
 	}
 	switch {
 	case shellErr == nil && sftpErr == nil && h.conn.MaxSessions() > 1:
-		backend := perlfs.New(sftpfs.New(h.transfers), h.starter, keeper[*perlfs.Session]{h.conn, "perl"}, func() bool { return h.conn.MaxSessions() > forPerl })
+		backend := perlfs.New(sftpfs.New(h.sftpSession), h.starter, keeper[*perlfs.Session]{h.conn, "perl"}, func() bool { return h.conn.MaxSessions() > sessionsWithPerl })
 		return &mode{files: remotefs.New(h.name, backend, h.accounts, h.batches, h.trustedDirs), sftp: true, shell: true}, nil
 	case shellErr == nil && (sftpErr == nil || isMissing(sftpErr)):
 		return &mode{files: h.byShell, shell: true}, nil
 	case isMissing(shellErr) && sftpErr == nil:
-		files := sftpfs.New(h.transfers)
+		files := sftpfs.New(h.sftpSession)
 		if _, err := files.UserName(ctx, 0); errors.Is(err, errors.ErrUnsupported) {
 			return nil, &noAccessError{err, shellErr}
 		}

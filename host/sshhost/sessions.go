@@ -14,10 +14,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
 )
 
-var _ sftpfs.Sessions = (*transfers)(nil)
+var _ sftpfs.Sessions = (*sftpSession)(nil)
 
-// transfers keeps the SFTP session of a host, which all operations share.
-type transfers struct {
+// sftpSession keeps the SFTP session of a host, which all operations share.
+type sftpSession struct {
 	conn  *conn.Conn
 	serve func(context.Context) (remote.Process, error) // starts a server
 }
@@ -29,7 +29,7 @@ func (e *noSFTPError) Error() string { return "no usable SFTP server: " + e.caus
 func (e *noSFTPError) Unwrap() error { return e.cause }
 
 // SFTP implements [sftpfs.Sessions].
-func (t *transfers) SFTP(ctx context.Context) (sftpfs.Session, error) {
+func (t *sftpSession) SFTP(ctx context.Context) (sftpfs.Session, error) {
 	c, release, err := retry(ctx, func() (*sftp.Client, func(), error) {
 		return conn.Hold(ctx, t.conn, conn.Kind{Name: "sftp", Pinned: true}, t.open)
 	})
@@ -37,7 +37,7 @@ func (t *transfers) SFTP(ctx context.Context) (sftpfs.Session, error) {
 }
 
 // try opens the session.
-func (t *transfers) try(ctx context.Context) error {
+func (t *sftpSession) try(ctx context.Context) error {
 	s, err := t.SFTP(ctx)
 	if err == nil {
 		s.Release()
@@ -56,7 +56,7 @@ func retry[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(
 	}
 }
 
-func (t *transfers) open(ctx context.Context) (*sftp.Client, error) {
+func (t *sftpSession) open(ctx context.Context) (*sftp.Client, error) {
 	p, err := t.serve(ctx)
 	if errors.Is(err, conn.ErrNoSubsystem) || errors.Is(err, elevate.ErrNoServer) {
 		return nil, &noSFTPError{err}
