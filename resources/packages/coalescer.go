@@ -12,8 +12,8 @@ import (
 // coalescer answers concurrent requests in batches. A request is answered by a batch that
 // starts after the request was made; requests made while a batch runs wait for the next one.
 type coalescer[Request, Answer any] struct {
-	// maxWait is how long a batch waits for more requests before it starts.
-	maxWait time.Duration
+	// delay is how long a batch waits for more requests before it starts.
+	delay time.Duration
 	// answer returns the answers to all requests of a batch, in their order.
 	answer func(ctx context.Context, requests []Request) ([]Answer, error)
 
@@ -22,8 +22,8 @@ type coalescer[Request, Answer any] struct {
 	running chan struct{}           // holds one element while a batch runs
 }
 
-func newCoalescer[Request, Answer any](maxWait time.Duration, answer func(context.Context, []Request) ([]Answer, error)) *coalescer[Request, Answer] {
-	return &coalescer[Request, Answer]{maxWait: maxWait, answer: answer, running: make(chan struct{}, 1)}
+func newCoalescer[Request, Answer any](delay time.Duration, answer func(context.Context, []Request) ([]Answer, error)) *coalescer[Request, Answer] {
+	return &coalescer[Request, Answer]{delay: delay, answer: answer, running: make(chan struct{}, 1)}
 }
 
 // batch is a set of requests that are answered together.
@@ -92,14 +92,14 @@ func (c *coalescer[Request, Answer]) run(ctx context.Context, b *batch[Request, 
 	}
 }
 
-// acquire waits until no batch is running, and then maxWait for more requests.
+// acquire waits until no batch is running, and then delay for more requests.
 func (c *coalescer[Request, Answer]) acquire(ctx context.Context) error {
 	select {
 	case c.running <- struct{}{}:
 	case <-ctx.Done():
 		return ctx.Err()
 	}
-	err := host.Sleep(ctx, c.maxWait)
+	err := host.Sleep(ctx, c.delay)
 	if err != nil {
 		<-c.running
 	}

@@ -44,7 +44,7 @@ func TestCoalescerStartsAfterRequest(t *testing.T) {
 }
 
 // TestCoalescerAnswersEach checks that each request gets its own answer, and that requests
-// within maxWait share a batch.
+// within the delay share a batch.
 func TestCoalescerAnswersEach(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

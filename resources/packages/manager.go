@@ -19,9 +19,9 @@ const (
 	findLock = "package manager"
 	// changeGrace is how long to wait for the end of a change after the run was interrupted.
 	changeGrace = 10 * time.Minute
-	// maxWait is how long a run of a package manager waits for the requests of other
+	// batchDelay is how long a run of a package manager waits for the requests of other
 	// resources. A run takes seconds.
-	maxWait = 150 * time.Millisecond
+	batchDelay = 150 * time.Millisecond
 )
 
 // managers holds the package managers of all hosts of a provider.
@@ -103,8 +103,8 @@ func newManager(scope *lifecycle.Scope, name string) *manager {
 		}
 		return answers, err
 	})
-	m.requests = newCoalescer(maxWait, m.install)
-	m.removals = newCoalescer(maxWait, m.remove)
+	m.requests = newCoalescer(batchDelay, m.install)
+	m.removals = newCoalescer(batchDelay, m.remove)
 	return m
 }
 
