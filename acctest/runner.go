@@ -168,7 +168,7 @@ func (r *runner) checkOutcome(err error) {
 		r.failf("%s", f)
 	}
 	if want := r.step.ExpectError; want != nil {
-		r.expected(err, want)
+		r.checkExpected(err, want)
 		return
 	}
 	if err != nil && r.c.ErrorCheck != nil {
@@ -179,7 +179,8 @@ func (r *runner) checkOutcome(err error) {
 	}
 }
 
-func (r *runner) expected(err error, want *regexp.Regexp) {
+// checkExpected ends the test unless err matches want.
+func (r *runner) checkExpected(err error, want *regexp.Regexp) {
 	r.t.Helper()
 	switch {
 	case err == nil:

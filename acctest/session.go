@@ -144,14 +144,14 @@ func (s *session) source(name string) []byte {
 	return nil
 }
 
-// loaded returns the errors of loading the configuration.
-func (s *session) loaded() error {
+// loadErr returns the errors of loading the configuration.
+func (s *session) loadErr() error {
 	return s.failure(tfdiags.Diagnostics{}.Append(s.config.diags))
 }
 
 // validate returns the errors in the configuration.
 func (s *session) validate() error {
-	if err := s.loaded(); err != nil {
+	if err := s.loadErr(); err != nil {
 		return err
 	}
 	if c := s.config; !c.valid {
@@ -171,7 +171,7 @@ func (s *session) plan(opts engine.PlanOptions) (*plans.Plan, error) {
 	return s.planLoaded(opts)
 }
 
-// planLoaded plans without validating the configuration, which must have no errors of loading.
+// planLoaded plans without validating the configuration, which must have been loaded without errors.
 func (s *session) planLoaded(opts engine.PlanOptions) (*plans.Plan, error) {
 	opts.Variables = s.config.vars
 	plan, diags := s.engine.Plan(s.ctx, s.config.config, s.prior(), opts)
@@ -246,7 +246,7 @@ func (s *session) destroy() error {
 // importByID runs the import command, which does not validate the configuration: it succeeds
 // with invalid import blocks.
 func (s *session) importByID(addr addrs.AbsResourceInstance, id string) error {
-	if err := s.loaded(); err != nil {
+	if err := s.loadErr(); err != nil {
 		return err
 	}
 	plan, err := s.planLoaded(engine.PlanOptions{Imports: []engine.ImportTarget{{Addr: addr, ID: id}}})
