@@ -19,7 +19,7 @@ func (n *node) planManaged() tfdiags.Diagnostics {
 		_, diags := n.upgradeStored()
 		return diags
 	}
-	obj, importing, diags := n.prior()
+	obj, importing, diags := n.importOrRefresh()
 	if diags.HasErrors() {
 		return diags
 	}
@@ -70,8 +70,8 @@ func (n *node) checkStorable(obj *states.ResourceInstanceObject) tfdiags.Diagnos
 	return n.errorf("failed to encode "+n.text+" in state", "The provider returned an identity with unknown values, which cannot be stored.")
 }
 
-// prior returns the current object, imported or refreshed, or nil if there is none.
-func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
+// importOrRefresh imports the object, or refreshes the stored one, and stores the result. It returns nil if there is none.
+func (n *node) importOrRefresh() (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
 	if p := n.importFor(n.addr); p != nil {
 		obj, importing, diags := n.importObject(p)
 		if diags.HasErrors() || obj == nil {
@@ -89,13 +89,13 @@ func (n *node) prior() (*states.ResourceInstanceObject, *plans.Importing, tfdiag
 		obj.CreateBeforeDestroy = n.block != nil && n.createFirst()
 		return obj, importing, diags
 	}
-	obj, diags := n.refreshed()
+	obj, diags := n.refreshStored()
 	return obj, nil, diags
 }
 
-// refreshed returns the object of the previous run, upgraded and refreshed. It has a null
+// refreshStored upgrades and refreshes the object of the previous run, and stores the result. It has a null
 // value if it no longer exists.
-func (n *node) refreshed() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
+func (n *node) refreshStored() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	obj, diags := n.current()
 	if diags.HasErrors() || obj == nil {
 		return nil, diags
