@@ -214,7 +214,7 @@ func CheckPrivateKey(text string) error {
 	if _, encrypted := errors.AsType[*ssh.PassphraseMissingError](err); err == nil || encrypted {
 		return nil
 	}
-	if _, _, _, _, public := ssh.ParseAuthorizedKey([]byte(text)); public == nil { //nolint:dogsled // only the error is used
+	if _, _, _, _, err := ssh.ParseAuthorizedKey([]byte(text)); err == nil { //nolint:dogsled // only the error is used
 		return errors.New("must be a private key, but it is a public key. The private key is in the file without .pub")
 	}
 	return errors.New("must be a private key in OpenSSH or PEM format, including its first and last line")

@@ -215,17 +215,17 @@ func (f *Files) EditFile(ctx context.Context, w *remotefs.Write, edit host.Edit)
 // written returns the info of the file at the path if the write whose reply was lost may have
 // placed it, because it has the content and attributes of that write. Otherwise it returns err.
 func (f *Files) written(ctx context.Context, w *remotefs.Write, content []byte, err error) (host.FileInfo, error) {
-	info, r, opened := f.Backend.Open(ctx, w.Path)
-	if opened != nil {
+	info, r, openErr := f.Backend.Open(ctx, w.Path)
+	if openErr != nil {
 		return host.FileInfo{}, err
 	}
 	defer func() { _ = r.Close() }() // read only
-	is, read := io.ReadAll(io.LimitReader(r, maxContent+1))
+	is, readErr := io.ReadAll(io.LimitReader(r, maxContent+1))
 	attrs := w.Options.Attributes
 	if w.Options.Exclusive {
 		attrs, _ = w.Attributes(host.FileInfo{}, fs.ErrNotExist)
 	}
-	if read != nil || !bytes.Equal(is, content) || attrs.Accepted(info.Mode, info.UID, info.GID) != nil {
+	if readErr != nil || !bytes.Equal(is, content) || attrs.Accepted(info.Mode, info.UID, info.GID) != nil {
 		return host.FileInfo{}, err
 	}
 	w.Placed()
@@ -245,8 +245,8 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string, w
 	case err != nil && !errors.Is(err, errRefused):
 		return host.FileInfo{}, false, err
 	}
-	info, gone, other := f.Backend.ReplaceSymlink(ctx, target, temp, path, was)
-	return info, gone, afterLoss(err, other)
+	info, gone, otherErr := f.Backend.ReplaceSymlink(ctx, target, temp, path, was)
+	return info, gone, afterLoss(err, otherErr)
 }
 
 // setTypes are the letters of the types that the process changes, by the wanted type.
@@ -262,8 +262,8 @@ func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileTy
 	case err != nil && !errors.Is(err, ErrEnded) && !errors.Is(err, errRefused):
 		return host.FileInfo{}, err
 	}
-	info, other := f.Backend.SetAttributes(ctx, path, want, attrs)
-	return info, afterLoss(err, other)
+	info, otherErr := f.Backend.SetAttributes(ctx, path, want, attrs)
+	return info, afterLoss(err, otherErr)
 }
 
 // Open implements [remotefs.Backend].

@@ -69,7 +69,7 @@ func undoDirs(ctx context.Context, c *sftp.Client, paths ...string) error {
 
 // Rmdir implements [remotefs.Backend].
 func (f *Files) Rmdir(ctx context.Context, path string) error {
-	return f.removed(ctx, func(c *sftp.Client) error { return rmdir(ctx, c, path) })
+	return f.removeWithRetries(ctx, func(c *sftp.Client) error { return rmdir(ctx, c, path) })
 }
 
 func rmdir(ctx context.Context, c *sftp.Client, path string) error {
@@ -84,24 +84,24 @@ func rmdir(ctx context.Context, c *sftp.Client, path string) error {
 	if err := typed(is, host.TypeDirectory); err != nil {
 		return err
 	}
-	return filled(ctx, c, path, removed.Err)
+	return explainNotEmpty(ctx, c, path, removed.Err)
 }
 
-// filled returns [host.ErrNotEmpty] if err gives no reason and the directory is not empty;
+// explainNotEmpty returns [host.ErrNotEmpty] if err gives no reason and the directory is not empty;
 // otherwise it returns the result of [explain].
-func filled(ctx context.Context, c *sftp.Client, path string, err error) error {
+func explainNotEmpty(ctx context.Context, c *sftp.Client, path string, err error) error {
 	if !failed(err) {
 		return err
 	}
-	if entries, looked := readDir(ctx, c, path); looked == nil && len(entries) > 0 {
+	if entries, listErr := readDir(ctx, c, path); listErr == nil && len(entries) > 0 {
 		return host.ErrNotEmpty
 	}
 	return explain(ctx, c, path, err)
 }
 
-// removed calls remove and repeats it if a session breaks. If the object does not exist then,
+// removeWithRetries calls remove and repeats it if a session breaks. If the object does not exist then,
 // the removal has succeeded.
-func (f *Files) removed(ctx context.Context, remove func(c *sftp.Client) error) error {
+func (f *Files) removeWithRetries(ctx context.Context, remove func(c *sftp.Client) error) error {
 	lost := false
 	return f.change(ctx, func(c *sftp.Client) error {
 		err := remove(c)

@@ -12,7 +12,7 @@ import (
 
 // Remove implements [remotefs.Backend].
 func (f *Files) Remove(ctx context.Context, path string) error {
-	return f.removed(ctx, func(c *sftp.Client) error { return remove(ctx, c, path) })
+	return f.removeWithRetries(ctx, func(c *sftp.Client) error { return remove(ctx, c, path) })
 }
 
 func remove(ctx context.Context, c *sftp.Client, path string) error {
@@ -69,7 +69,7 @@ func rename(ctx context.Context, c *sftp.Client, from sftp.Attrs, oldPath string
 	}
 	_, err := c.Batch().PosixRename(oldPath, newPath).Do(ctx)
 	if dir && at.Err == nil && failed(err) {
-		err = filled(ctx, c, newPath, err)
+		err = explainNotEmpty(ctx, c, newPath, err)
 	}
 	return explainCrossDevice(ctx, c, oldPath, newPath, err)
 }

@@ -169,9 +169,9 @@ func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 		return err
 	}
 	dir := parent(p)
-	stat, looked := c.Batch().StatVFS(dir).Do(ctx)
+	stat, statErr := c.Batch().StatVFS(dir).Do(ctx)
 	switch {
-	case looked != nil:
+	case statErr != nil:
 		return err
 	case stat.Flags&sftp.StatVFSReadOnly != 0:
 		return fmt.Errorf("the file system of %s is read-only: %w", host.QuotePath(dir), syscall.EROFS)

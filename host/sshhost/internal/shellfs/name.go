@@ -132,7 +132,7 @@ func (f *Files) Rmdir(ctx context.Context, path string) error {
 		return err
 	}
 	err = failureError(reply[0], host.Attributes{})
-	if is, there := shellrpc.InfoReply(path, reply); there == nil && is.Type != host.TypeDirectory {
+	if is, infoErr := shellrpc.InfoReply(path, reply); infoErr == nil && is.Type != host.TypeDirectory {
 		return is.Type.Want(host.TypeDirectory)
 	}
 	if errors.Is(err, fs.ErrExist) { // some systems return this for a directory that is not empty
