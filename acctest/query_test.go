@@ -173,7 +173,7 @@ func TestQueries(t *testing.T) {
 	}
 }
 
-// TestTerraformQueries checks that queries have the same verdicts on Terraform.
+// TestTerraformQueries checks that queries have the same verdicts on Terraform as in this process.
 func TestTerraformQueries(t *testing.T) {
 	cli := acctest.Engine(t)
 	if !cli.HasQueries() {

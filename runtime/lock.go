@@ -175,7 +175,7 @@ func (l *locks) withdraw(g *grant) string {
 	return holder.title
 }
 
-// release passes a lock to the next waiter.
+// release passes a lock to the next waiter, or frees it if there is none.
 func (l *locks) release(g *grant) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

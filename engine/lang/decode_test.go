@@ -219,8 +219,8 @@ func jsonBody(tb testing.TB, text string) hcl.Body {
 	return file.Body
 }
 
-// TestDecodeBodyJSON checks that JSON bodies have the same value, although JSON has one
-// form for attributes and blocks.
+// TestDecodeBodyJSON checks that a JSON body has the same value as one in the native syntax,
+// although JSON has one form for attributes and blocks.
 func TestDecodeBodyJSON(t *testing.T) {
 	t.Parallel()
 	tests := map[string]struct{ text, native string }{

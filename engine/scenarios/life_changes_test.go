@@ -78,7 +78,7 @@ func (a *author) keep(write func() string) {
 	}
 }
 
-// remove drops a resource, with a removed block.
+// remove replaces the block of a resource with a removed block.
 func (a *author) remove(t *thing) {
 	t.gone = true
 	text := fmt.Sprintf("removed {\n  from = %s\n", t.absolute())

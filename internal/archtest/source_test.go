@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// root is the repository.
+// root is the directory of the repository.
 const root = "../.."
 
 // goFile is the information about a Go file that tests need.

@@ -73,7 +73,7 @@ func TestInterruptedFleet(t *testing.T) {
 	}
 }
 
-// interruptedFleet is a fleet on one host, whose provider is a process.
+// interruptedFleet is a fleet on one host, whose provider runs in a process of its own.
 type interruptedFleet struct {
 	*mixedFleet
 	root    *roottest.Root

@@ -16,7 +16,7 @@ import (
 type preflights struct {
 	mu          *sync.Mutex
 	unreachable map[string]bool // whether a create was planned without its check
-	skipped     map[string]bool // see [Scope.skips]
+	skipped     map[string]bool // whether reads and plans skip the host: see [Scope.skips]
 	root        map[string]bool // whether the provider runs as root on the host
 }
 

@@ -48,7 +48,7 @@ func keyFile(key string) []byte {
 	return content
 }
 
-// keyText returns the key of a file with this content.
+// keyText returns the key in a file with this content as configurations have it: as armored text or in base64.
 func keyText(content []byte) string {
 	if isArmored(string(content)) {
 		return string(content)

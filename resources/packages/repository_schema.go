@@ -193,5 +193,5 @@ func (*Repository) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, checkRepositoryName)
 }
 
-// repositoryKey returns the key of a repository.
+// repositoryKey returns the key of a repository as an object, not its signing key.
 func repositoryKey(name string) lifecycle.Key { return lifecycle.NameKey("package repository", name) }
