@@ -131,7 +131,7 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	case !began && host.RunsAsRoot(a.h):
 		return "", fmt.Errorf("%w %s on host %s: %w", errRunAs, a.Name, a.h.Name(), err)
 	case !began:
-		return "", fmt.Errorf("%w %s on host %s: the provider must run as root, for example with sudo = {} for the host in the provider's configuration, or as that user: %w", errRunAs, a.Name, a.h.Name(), err)
+		return "", fmt.Errorf("%w %s on host %s: %w. The provider must run as root, for example with sudo = {} for the host in the provider's configuration, or as that user", errRunAs, a.Name, a.h.Name(), err)
 	}
 	switch failed.ExitCode {
 	case exitHome:

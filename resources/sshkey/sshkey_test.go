@@ -311,7 +311,7 @@ func TestRunAsWhilePlanning(t *testing.T) {
 	})
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_authorized_key")
 	diags := o.Plan(resourcetest.Attrs{"user": cty.StringVal("me"), "key": cty.StringVal(key)}).Diagnostics
-	if len(diags) != 1 || diags.HasErrors() || !strings.Contains(diags[0].Detail, "cannot run commands as the user me on host town: the provider must run as root") {
+	if len(diags) != 1 || diags.HasErrors() || !strings.Contains(diags[0].Detail, "runuser: may not be used by non-root users. The provider must run as root") {
 		t.Errorf("the plan has %v, want a warning", diags)
 	}
 }
@@ -411,7 +411,7 @@ func TestLogin(t *testing.T) {
 	}
 	resourcetest.Must(t, is("carol", text+"\n"+another+"\n")())
 	k.User = "dave"
-	if _, err := k.Create(t.Context(), scope); err == nil || !strings.Contains(err.Error(), "the provider must run as root, for example with sudo = {}") {
+	if _, err := k.Create(t.Context(), scope); err == nil || !strings.Contains(err.Error(), "The provider must run as root, for example with sudo = {}") {
 		t.Errorf("create as another user: error %v", err)
 	}
 }
