@@ -64,7 +64,7 @@ func noConfigPlan() *configPlan {
 func (f *form) withoutWriteOnlyInputs(reason string) error {
 	var errs []error
 	for _, a := range f.ins {
-		if a.writeOnly() || a.node.secrets {
+		if a.writeOnly() || a.node.hasWriteOnly {
 			errs = append(errs, fmt.Errorf("%s: %s", a.in.goStr(), reason))
 		}
 	}

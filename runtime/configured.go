@@ -170,7 +170,7 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 	}
 	errs := []error{err}
 	for _, a := range p.attrs {
-		if a.writeOnly() || a.in != nil && a.node.secrets {
+		if a.writeOnly() || a.in != nil && a.node.hasWriteOnly {
 			errs = append(errs, fmt.Errorf("%s: an input of %s %s cannot be writeonly; tag it sensitive", a.in.goStr(), article(kind), kind))
 		}
 		if a.out != nil && a.out.node.holdsUnknown() {

@@ -128,7 +128,7 @@ func (f *field) check() error {
 		return errors.New("a repeated block cannot have attributes of dynamic type; use a nested attribute")
 	case f.block && !f.isBlockType():
 		return errors.New("a block must be a struct, a pointer to one, or a slice or map of structs, not a Value or a pointer to a slice or map")
-	case f.set && f.node.secrets:
+	case f.set && f.node.hasWriteOnly:
 		return errors.New("a set cannot have writeonly attributes inside it: its elements are identified by their values")
 	case nested != nil && nested.anyField(func(f *field) bool { return f.volatile }):
 		return errors.New("an attribute of a nested struct cannot be volatile or transient")

@@ -28,7 +28,7 @@ func (s *server) GenerateResourceConfig(ctx context.Context, req provider.Genera
 	c := &call{typeName: req.TypeName, form: m.form}
 	err := c.guardPanic(ctx, "GenerateResourceConfig", func() error {
 		if !req.State.IsWhollyKnown() {
-			return errOpenState
+			return errUnknownState
 		}
 		resp.Config = m.generate(req.State)
 		resp.Diagnostics = append(asCorrections(m.check(ctx, c, resp.Config, m.fresh)), lostElements(req.State, resp.Config)...)

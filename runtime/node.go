@@ -50,8 +50,8 @@ type node struct {
 	// resolves is set if a default or the provider determines a part of the objects in it, or
 	// a type in it has equivalent texts.
 	resolves bool
-	// secrets is set if objects in it have write-only attributes.
-	secrets bool
+	// hasWriteOnly is set if objects in it have write-only attributes.
+	hasWriteOnly bool
 	// deprecates is set if objects in it have deprecated attributes.
 	deprecates bool
 	// equals is the SemanticEquals method of a string type, or nil.

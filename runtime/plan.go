@@ -79,7 +79,7 @@ func (s *server) plan(ctx context.Context, p *planning, resp *provider.PlanResou
 	case !p.req.PriorState.IsKnown():
 		return errNotReadable
 	case !p.req.PriorIdentity.IsWhollyKnown():
-		return errOpenIdentity
+		return errUnknownIdentity
 	}
 	err := errors.Join(p.m.errNullBlocks(p.req.Config), s.readMeta(ctx, p.c, p.req.ProviderMeta))
 	if err != nil {

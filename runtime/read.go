@@ -41,7 +41,7 @@ func (s *server) read(ctx context.Context, c *call, m *managed, req provider.Rea
 		return errNotReadable
 	}
 	if !req.CurrentIdentity.IsWhollyKnown() {
-		return errOpenIdentity
+		return errUnknownIdentity
 	}
 	if err := s.readMeta(ctx, c, req.ProviderMeta); err != nil {
 		return err

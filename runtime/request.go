@@ -21,9 +21,9 @@ var (
 	errNotPlannable = errors.New("only one of the configuration and the proposed state of the request is null; this is a bug in the client")
 	// errNotApplicable is the error for an apply with unknown values, which must not
 	// be interpreted as a delete.
-	errNotApplicable = errors.New("the request lacks a known prior state, planned state or configuration; this is a bug in the client")
-	errOpenIdentity  = errors.New("the stored identity has unknown values; this is a bug in the client")
-	errOpenState     = errors.New("the stored state has unknown values; this is a bug in the client")
+	errNotApplicable   = errors.New("the request lacks a known prior state, planned state or configuration; this is a bug in the client")
+	errUnknownIdentity = errors.New("the stored identity has unknown values; this is a bug in the client")
+	errUnknownState    = errors.New("the stored state has unknown values; this is a bug in the client")
 )
 
 // errNullBlocks returns an error for null in place of blocks: without blocks there is an

@@ -35,12 +35,12 @@ func (n *node) readStruct(broken []string) error {
 // inherit sets the properties that n has because of the nodes inside it.
 func (n *node) inherit() error {
 	if n.elem != nil {
-		n.resolves, n.secrets, n.deprecates = n.elem.resolves, n.elem.secrets, n.elem.deprecates
+		n.resolves, n.hasWriteOnly, n.deprecates = n.elem.resolves, n.elem.hasWriteOnly, n.elem.deprecates
 	}
 	n.resolves = n.resolves || n.textual()
 	for _, f := range n.fields {
 		n.resolves = n.resolves || f.computed || f.writeOnly || f.def != cty.NilVal || f.node.resolves
-		n.secrets = n.secrets || f.writeOnly || f.node.secrets
+		n.hasWriteOnly = n.hasWriteOnly || f.writeOnly || f.node.hasWriteOnly
 		n.deprecates = n.deprecates || f.deprecates()
 	}
 	switch n.kind { //nolint:exhaustive // of collections

@@ -182,7 +182,7 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 		default:
 			unknowns, held := d.unknowns, d.held
 			v := m.attr(src, a)
-			if a.node.secrets && config != cty.NilVal {
+			if a.node.hasWriteOnly && config != cty.NilVal {
 				v = a.node.overlay(v, m.attr(config, a))
 			}
 			d.field(a.in, v, r.value)
@@ -222,7 +222,7 @@ func (m *managed) decodePlanned(d *decoder, planned []cty.Value, config cty.Valu
 		switch {
 		case a.writeOnly():
 			v = m.attr(config, a)
-		case a.node.secrets:
+		case a.node.hasWriteOnly:
 			v = a.node.overlay(v, m.attr(config, a))
 		}
 		d.field(a.in, v, r.value)
@@ -256,7 +256,7 @@ func (m *managed) stored(state cty.Value) (receiver, reflect.Value, error) {
 		d.field(a.out, m.attr(state, a), out)
 	}
 	if d.unknowns > 0 {
-		return r, out, errOpenState
+		return r, out, errUnknownState
 	}
 	if err := d.err(); err != nil {
 		return r, out, fmt.Errorf("the stored state cannot be read by this version of the provider: %w", err)

@@ -91,7 +91,7 @@ func (m *managed) withoutWriteOnly(state cty.Value) cty.Value {
 		switch {
 		case a.writeOnly():
 			attrs[a.name] = a.node.null
-		case a.node.secrets:
+		case a.node.hasWriteOnly:
 			attrs[a.name] = a.node.overlay(attrs[a.name], cty.NilVal)
 		}
 	}

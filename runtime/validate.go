@@ -71,7 +71,7 @@ func (f *field) refuseWriteOnly(v cty.Value, at cty.Path, diags diag.Diagnostics
 		return diags.Errorf(at, "Write-only attribute not supported",
 			"The attribute %s is never stored, which needs Terraform 1.11 or OpenTofu 1.11 or later.", f.name)
 	}
-	if f.node.secrets {
+	if f.node.hasWriteOnly {
 		f.node.eachObject(v, at, func(object cty.Value, at cty.Path) {
 			inner, _ := f.node.nesting()
 			for _, g := range inner.fields {

@@ -9,7 +9,7 @@ import (
 // overlay returns planned with the write-only attributes of the configuration, or
 // null ones if config is NilVal.
 func (n *node) overlay(planned, config cty.Value) cty.Value {
-	if !n.secrets || !usable(planned) || config != cty.NilVal && !usable(config) {
+	if !n.hasWriteOnly || !usable(planned) || config != cty.NilVal && !usable(config) {
 		return planned
 	}
 	strip := config == cty.NilVal
@@ -20,7 +20,7 @@ func (n *node) overlay(planned, config cty.Value) cty.Value {
 		return of()
 	}
 	inner := n.innermost()
-	switch inner.kind { //nolint:exhaustive // of those that hold objects; sets have no secrets
+	switch inner.kind { //nolint:exhaustive // of kinds that contain objects; sets cannot have write-only attributes
 	case kindObject:
 		attrs := planned.AsValueMap()
 		for _, f := range inner.fields {
