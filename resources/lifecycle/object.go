@@ -108,8 +108,8 @@ func (s *Scope) validate(ctx context.Context, object Object, method func(context
 	if checks {
 		check = func() error { return preflighter.Preflight(ctx, s) }
 	}
-	if of, ok := object.(RootOnly); ok {
-		return s.PreflightAsRoot(ctx, of.RootOnly(), check)
+	if rootOnly, ok := object.(RootOnly); ok {
+		return s.PreflightAsRoot(ctx, rootOnly.RootOnly(), check)
 	}
 	if !checks {
 		return nil

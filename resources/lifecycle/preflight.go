@@ -35,8 +35,8 @@ func newPreflights() preflights {
 //
 // What the host lacks for a create is only a warning too: see [WarnMissing].
 func (s *Scope) Preflight(ctx context.Context, check func() error) error {
-	name, of := s.Host.Name(), s.hosts.checks
-	if Pending(s.Host) || runtime.Plans(ctx) && s.skipped() || runtime.PlansCreate(ctx) && (of.isUnreachable(name) || !s.hosts.objects.created.empty()) {
+	name, checks := s.Host.Name(), s.hosts.checks
+	if Pending(s.Host) || runtime.Plans(ctx) && s.skipped() || runtime.PlansCreate(ctx) && (checks.isUnreachable(name) || !s.hosts.objects.created.empty()) {
 		return nil
 	}
 	err := check()
@@ -56,12 +56,12 @@ func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	if !runtime.PlansCreate(ctx) {
 		return err
 	}
-	of.mu.Lock()
-	defer of.mu.Unlock()
-	if of.unreachable[name] {
+	checks.mu.Lock()
+	defer checks.mu.Unlock()
+	if checks.unreachable[name] {
 		return nil
 	}
-	of.unreachable[name] = true
+	checks.unreachable[name] = true
 	runtime.Warn(ctx, "host", summary,
 		fmt.Sprintf("%s. Resources to be created on host %s are planned without checking for existing objects. "+
 			"This is expected if the same apply %s.", err, name, expected))
@@ -120,10 +120,10 @@ func (s *Scope) PreflightAsRoot(ctx context.Context, objects string, check func(
 // isRoot reports whether the provider runs as root on the host. The result is cached. If the
 // host is reachable but does not report the user, isRoot returns true.
 func (s *Scope) isRoot(ctx context.Context) (bool, error) {
-	of := s.hosts.checks
-	of.mu.Lock()
-	root, known := of.root[s.Host.Name()]
-	of.mu.Unlock()
+	checks := s.hosts.checks
+	checks.mu.Lock()
+	root, known := checks.root[s.Host.Name()]
+	checks.mu.Unlock()
 	if known {
 		return root, nil
 	}
@@ -131,9 +131,9 @@ func (s *Scope) isRoot(ctx context.Context) (bool, error) {
 	if err != nil {
 		return true, ConnectionError(err)
 	}
-	of.mu.Lock()
-	defer of.mu.Unlock()
-	of.root[s.Host.Name()] = root
+	checks.mu.Lock()
+	defer checks.mu.Unlock()
+	checks.root[s.Host.Name()] = root
 	return root, nil
 }
 
@@ -150,25 +150,25 @@ func RootRequired(h host.Host, objects string) error {
 // skipped reports whether this run could not reach the host, and on_unreachable is skip for it.
 // Reads and plans then do not connect to it again.
 func (s *Scope) skipped() bool {
-	of := s.hosts.checks
-	of.mu.Lock()
-	defer of.mu.Unlock()
-	return of.skipped[s.Host.Name()]
+	checks := s.hosts.checks
+	checks.mu.Lock()
+	defer checks.mu.Unlock()
+	return checks.skipped[s.Host.Name()]
 }
 
 // skips reports whether err, of a read or of a check of a plan, is to be ignored, because the
 // host cannot be reached and on_unreachable is skip for it. It warns once for each host.
 func (s *Scope) skips(ctx context.Context, err error) bool {
-	name, of := s.Host.Name(), s.hosts.checks
+	name, checks := s.Host.Name(), s.hosts.checks
 	if !errors.Is(err, host.ErrUnreachable) || !s.hosts.finder.SkipsUnreachable(name) {
 		return false
 	}
-	of.mu.Lock()
-	defer of.mu.Unlock()
-	if of.skipped[name] {
+	checks.mu.Lock()
+	defer checks.mu.Unlock()
+	if checks.skipped[name] {
 		return true
 	}
-	of.skipped[name] = true
+	checks.skipped[name] = true
 	runtime.Warn(ctx, "host", "Skipped a host that cannot be reached",
 		fmt.Sprintf("%s. Since on_unreachable is \"skip\" for host %s, its resources keep their last known state, "+
 			"and changes are planned from that, without checks on the host. Applying a change on it fails until it can be reached.", err, name))

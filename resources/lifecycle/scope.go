@@ -53,8 +53,8 @@ func (s *Scope) PlanAnyAccount() { s.hosts.planned.Set(s.Host.Name(), anyAccount
 // PlannedAccount reports whether an account that does not exist may be created in this
 // run.
 func (s *Scope) PlannedAccount(kind, name string) bool {
-	of := &s.hosts.planned
-	return of.contains(s.Host, NameKey(kind, name)) || of.contains(s.Host, anyAccount)
+	planned := &s.hosts.planned
+	return planned.contains(s.Host, NameKey(kind, name)) || planned.contains(s.Host, anyAccount)
 }
 
 // PlanUnit records that the configuration has a file of the systemd unit with this name, so this run may

@@ -27,7 +27,7 @@ type linkFollower interface{ FollowsLinks() bool }
 
 // withLinks returns the context for the methods of an object.
 func withLinks(ctx context.Context, object Object) context.Context {
-	if of, ok := object.(linkFollower); ok && of.FollowsLinks() {
+	if follower, ok := object.(linkFollower); ok && follower.FollowsLinks() {
 		return host.WithFollowLinks(ctx)
 	}
 	return ctx
