@@ -87,7 +87,7 @@ func (c Call) runDetached(ctx context.Context, h host.Host, dir string) (Result,
 	}
 	for resumes := 0; errors.Is(err, host.ErrLost) || errors.Is(err, host.ErrUnreachable); resumes++ {
 		if resumes == maxResumes || errors.Is(err, host.ErrSilent) {
-			return r, fmt.Errorf("%w. %s may still run on host %s: the next apply waits for its end", err, c.Args[0], h.Name())
+			return r, fmt.Errorf("%w. %s may still run on host %s: the next apply waits for its end", err, c.name(), h.Name())
 		}
 		if err := host.Sleep(ctx, resumePause); err != nil {
 			return r, err
@@ -120,9 +120,21 @@ func detachedCall(dir, id string, limit time.Duration, c Call) Call {
 // detachedError returns the error of c for the error of the script that runs it.
 func (c Call) detachedError(h host.Host, err error) error {
 	if reason, is := detachedReason(err); is {
-		return fmt.Errorf("cannot run %s on host %s: %s", c.Args[0], h.Name(), reason)
+		return fmt.Errorf("cannot run %s on host %s: %s", c.name(), h.Name(), reason)
 	}
 	return OfProgram(err, c.Args)
+}
+
+// name returns the name of the program for messages, even if env(1) starts it.
+func (c Call) name() string {
+	if c.Args[0] == "env" {
+		for _, arg := range c.Args[1:] {
+			if !strings.Contains(arg, "=") {
+				return arg
+			}
+		}
+	}
+	return c.Args[0]
 }
 
 // detachedReason returns the message of the script, and whether err has one.

@@ -199,7 +199,7 @@ func TestDetachedUnreachable(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			calls, once := 0, 0
 			h := memory.New(memory.Config{Name: "web", Run: func(ctx context.Context, cmd host.Command) (host.Result, error) {
-				if got := strings.Join(Program(cmd), " "); got != "apt-get install x" {
+				if got := strings.Join(Program(cmd), " "); got != "env LANG=C apt-get install x" {
 					t.Errorf("%s: the program is %q", name, got)
 				}
 				if host.ConnectsOnce(ctx) {
@@ -208,7 +208,7 @@ func TestDetachedUnreachable(t *testing.T) {
 				calls++
 				return host.Result{}, tt.errs[min(calls, len(tt.errs))-1]
 			}})
-			_, err := Call{Args: []string{"apt-get", "install", "x"}}.RunDetached(t.Context(), h)
+			_, err := Call{Args: []string{"env", "LANG=C", "apt-get", "install", "x"}}.RunDetached(t.Context(), h)
 			if calls != tt.calls || once != calls-1 || err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%s: %d calls, %d of them without retries: %v", name, calls, once, err)
 			}
