@@ -286,8 +286,9 @@ func (m *manager) restoreHolds(ctx context.Context, released []packageState) err
 // installError returns the error of a request if the package is not installed as
 // requested; cause is the error of the backend, or nil.
 func (m *manager) installError(r request, p packageState, found bool, cause error) error {
+	_, failed := errors.AsType[*remotecmd.Failed](cause) // after a lost connection, the program may still run
 	switch {
-	case cause != nil && found && p.status == incomplete:
+	case failed && found && p.status == incomplete:
 		return fmt.Errorf("%w. The package %s is unpacked but not configured: its own scripts fail. "+
 			"Fix the cause on host %s, and apply again", cause, r.name, m.h.Name())
 	case cause != nil:

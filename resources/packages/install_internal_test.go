@@ -6,6 +6,7 @@ import (
 	"io"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // fake is a backend that has version 2 of every package.
@@ -113,6 +115,20 @@ func TestMarkExplicitFails(t *testing.T) {
 	}
 	if got := results[1]; got.err != nil || got.state.version != "2" || !f.there["app"].held || !slices.Contains(f.holds, "app") {
 		t.Errorf("the result of the changed package is %+v; on the host it is %+v", got, f.there["app"])
+	}
+}
+
+// TestInstallError checks that the error about a package that is not configured blames its scripts only if the package
+// manager has failed: after a lost connection, it may still run.
+func TestInstallError(t *testing.T) {
+	t.Parallel()
+	m := newTestManager(t, &fake{})
+	app := packageState{name: "app", status: incomplete}
+	for cause, want := range map[error]bool{&remotecmd.Failed{Host: "local", Args: []string{"apt-get"}}: true, host.ErrLost: false} {
+		err := m.installError(request{name: "app"}, app, true, cause)
+		if !errors.Is(err, cause) || strings.Contains(err.Error(), "its own scripts fail") != want {
+			t.Errorf("after %v: %v", cause, err)
+		}
 	}
 }
 
