@@ -140,7 +140,7 @@ func compareVerdicts(t T, own, cli *recorder) {
 func mustHaveCLI(t T) {
 	t.Helper()
 	if e := discover(); e.err != nil {
-		t.Fatalf("%s=%s needs an engine:\n%s", EnvEngine, os.Getenv(EnvEngine), e.report())
+		t.Fatalf("%s=%s needs OpenTofu or Terraform:\n%s", EnvEngine, os.Getenv(EnvEngine), e.report())
 	}
 }
 
@@ -157,9 +157,9 @@ func requireCLI(t interface {
 		return
 	}
 	if os.Getenv(EnvRequire) == "require" {
-		t.Fatalf("this test needs an engine:\n%s", e.report())
+		t.Fatalf("this test needs OpenTofu or Terraform:\n%s", e.report())
 	}
-	t.Skipf("this test needs an engine:\n%s", e.report())
+	t.Skipf("this test needs OpenTofu or Terraform:\n%s", e.report())
 }
 
 // EnvEngine is the environment variable that selects the engine of tests: "" or

@@ -104,7 +104,7 @@ func TestSelectedCLIMissing(t *testing.T) {
 			cmd := exec.CommandContext(t.Context(), self, "-test.run=^TestSelectedCLIMissing$", "-test.v")
 			cmd.Env = append(os.Environ(), "ACCTEST_ASKED="+engine, "PATH=/nonexistent", "POSIX_TF=", acctest.EnvRequire+"=")
 			out, err := cmd.CombinedOutput()
-			want := acctest.EnvEngine + "=" + engine + " needs an engine:\n"
+			want := acctest.EnvEngine + "=" + engine + " needs OpenTofu or Terraform:\n"
 			if err == nil || !strings.Contains(strings.ReplaceAll(string(out), "\n        ", "\n"), want) || strings.Contains(string(out), "make") {
 				t.Errorf("%v, want %q:\n%s", err, want, out)
 			}
