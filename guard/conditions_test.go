@@ -42,17 +42,17 @@ func TestConditionsOfRules(t *testing.T) {
 			"PLAN-015", "APPLY-015", "EPH-008", "EPH-009",
 		}},
 	} {
-		for _, red := range reds() {
-			if !hasPrefix(red.rule, "UPGRADE", "IDENTITY", "MOVE", "GENERATE", "READ", "PLAN", "APPLY", "IMPORT", "DATA", "EPH", "LIST-013") {
+		for _, m := range mistakes() {
+			if !hasPrefix(m.rule, "UPGRADE", "IDENTITY", "MOVE", "GENERATE", "READ", "PLAN", "APPLY", "IMPORT", "DATA", "EPH", "LIST-013") {
 				continue
 			}
-			t.Run(name+"/"+string(red.rule)+" "+red.name, func(t *testing.T) {
+			t.Run(name+"/"+string(m.rule)+" "+m.name, func(t *testing.T) {
 				t.Parallel()
 				f := fake{private: []byte("mine")}
-				wrong := red.wrong
+				wrong := m.wrong
 				wrong.Interface, wrong.every = f, c.every
-				got := brokenRules(red.call(t, allowing{guard.Wrap(&wrong)}, newWorld(t, f, "fake_thing")))
-				if want := hasPrefix(red.rule, c.applies...); slices.Contains(got, string(red.rule)) != want {
+				got := brokenRules(m.call(t, allowing{guard.Wrap(&wrong)}, newWorld(t, f, "fake_thing")))
+				if want := hasPrefix(m.rule, c.applies...); slices.Contains(got, string(m.rule)) != want {
 					t.Errorf("the rule applies: %t, want %t: %q", !want, want, got)
 				}
 			})

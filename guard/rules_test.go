@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// red is a provider that is correct except for one small change, and the one rule that
+// mistake is a provider that is correct except for one small change, and the one rule that
 // it breaks.
-type red struct {
+type mistake struct {
 	rule guard.ID
 	name string
 	// inner is the provider to change; the correct provider if nil.
@@ -27,17 +27,17 @@ type red struct {
 	warning bool
 }
 
-func reds() []red {
+func mistakes() []mistake {
 	return slices.Concat(
-		schemaReds(), upgradeReds(), readReds(), planReds(), applyReds(), importReds(), moveReds(), messageReds(), panicReds(),
-		familySchemaReds(), familyReds(), listReds(), actionReds(), storeReds(),
+		schemaMistakes(), upgradeMistakes(), readMistakes(), planMistakes(), applyMistakes(), importMistakes(), moveMistakes(), messageMistakes(), panicMistakes(),
+		familySchemaMistakes(), familyMistakes(), listMistakes(), actionMistakes(), storeMistakes(),
 	)
 }
 
 // TestEachRule checks that each rule detects its mistake, and that no other rule does.
 func TestEachRule(t *testing.T) {
 	t.Parallel()
-	for _, c := range reds() {
+	for _, c := range mistakes() {
 		t.Run(string(c.rule)+" "+c.name, func(t *testing.T) {
 			t.Parallel()
 			f := fake{private: []byte("m")} // the shortest private data
@@ -70,7 +70,7 @@ func TestEachRule(t *testing.T) {
 func TestEachRuleIsTested(t *testing.T) {
 	t.Parallel()
 	var tested []guard.ID
-	for _, c := range reds() {
+	for _, c := range mistakes() {
 		tested = append(tested, c.rule)
 	}
 	for _, rule := range guard.Rules() {

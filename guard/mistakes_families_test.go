@@ -115,11 +115,11 @@ func impure(results ...cty.Value) mutant {
 	return mutant{call: func(r *provider.CallFunctionResponse) { r.Result, results = results[0], results[1:] }}
 }
 
-func familyReds() []red {
+func familyMistakes() []mistake {
 	later := &provider.Deferred{Reason: provider.DeferredReasonAbsentPrereq}
 	other := cty.StringVal(secret + secret)
 	openPin := nested("settings", "pin", other)
-	return []red{
+	return []mistake{
 		{rule: "DATA-001", call: readData, wrong: readingData(func(r *provider.ReadDataSourceResponse) { r.Deferred = later })},
 		{rule: "DATA-002", name: "nothing", call: readData, wrong: readingData(func(r *provider.ReadDataSourceResponse) { r.State = cty.NilVal })},
 		{rule: "DATA-002", name: "null", call: readData, wrong: readingData(func(r *provider.ReadDataSourceResponse) {
@@ -225,11 +225,11 @@ func nestedNull(object cty.Value) cty.Value {
 	return nested("settings", "pin", cty.NullVal(cty.String))(object)
 }
 
-func familySchema(change func(*provider.GetProviderSchemaResponse)) red {
-	return red{call: getSchema, wrong: schema(change)}
+func familySchema(change func(*provider.GetProviderSchemaResponse)) mistake {
+	return mistake{call: getSchema, wrong: schema(change)}
 }
 
-func familySchemaReds() []red {
+func familySchemaMistakes() []mistake {
 	secretBody := provider.Schema{Body: actionBody()}
 	computedBody := textBody("out")
 	computedBody.Attributes["out"] = &configschema.Attribute{Computed: true, NestedType: &configschema.Object{
@@ -238,8 +238,8 @@ func familySchemaReds() []red {
 	deep := &configschema.Block{BlockTypes: map[string]*configschema.NestedBlock{"b": {Nesting: configschema.NestingList, Block: *textBody("x")}}}
 	deep.BlockTypes["b"].Attributes["x"].Computed = true
 	outBody := provider.Schema{Body: computedBody}
-	var all []red
-	for rule, cases := range map[guard.ID]map[string]red{
+	var all []mistake
+	for rule, cases := range map[guard.ID]map[string]mistake{
 		"SCHEMA-003": {
 			"data": familySchema(func(r *provider.GetProviderSchemaResponse) {
 				r.DataSources["fake_data"].Body.Attributes["size"].Required = true

@@ -63,9 +63,9 @@ func function(change func(*provider.FunctionDecl)) mutant {
 	})
 }
 
-func schemaReds() []red {
+func schemaMistakes() []mistake {
 	text := provider.FunctionParam{Name: "text", Type: cty.String}
-	return []red{
+	return []mistake{
 		{rule: "SCHEMA-001", call: getSchema, wrong: schema(func(r *provider.GetProviderSchemaResponse) { r.Provider.Body = nil })},
 		{rule: "SCHEMA-002", name: "resource", call: getSchema, wrong: thing(func(s *provider.Schema) { s.Body = nil })},
 		{rule: "SCHEMA-002", name: "data source", call: getSchema, wrong: schema(func(r *provider.GetProviderSchemaResponse) {
@@ -138,8 +138,8 @@ func validateOwn(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return validate(t, p, w)[1:]
 }
 
-func messageReds() []red {
-	return []red{
+func messageMistakes() []mistake {
+	return []mistake{
 		{rule: "DIAG-001", call: validateOwn, wrong: message(diag.Diagnostic{Severity: 7, Summary: "x"})},
 		{rule: "DIAG-002", warning: true, call: validateOwn, wrong: message(diag.Diagnostic{Detail: "x"})},
 		{rule: "DIAG-003", name: "misspelled", warning: true, call: validateOwn, wrong: message(diag.Diagnostic{Summary: "x", Path: cty.GetAttrPath("conent")})},
@@ -175,8 +175,8 @@ func planOdd(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return planCreate(t, p, w)
 }
 
-func panicReds() []red {
-	return []red{
+func panicMistakes() []mistake {
+	return []mistake{
 		{rule: "PANIC-001", call: read, inner: broken{}},
 		{rule: "PANIC-002", call: planOdd, wrong: odd()},
 		{rule: "PANIC-002", name: "schema", call: getSchema, wrong: attribute(func(a *configschema.Attribute) { a.Type = cty.List(cty.NilType) })},

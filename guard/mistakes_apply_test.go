@@ -75,7 +75,7 @@ func settings(name string, v cty.Value) mutant {
 	})
 }
 
-func applyReds() []red {
+func applyMistakes() []mistake {
 	keys := func(vs ...cty.Value) cty.Value {
 		var all []cty.Value
 		for _, v := range vs {
@@ -84,7 +84,7 @@ func applyReds() []red {
 		return cty.SetVal(all)
 	}
 	other := cty.StringVal("other" + secret)
-	return []red{
+	return []mistake{
 		{rule: "APPLY-001", name: "part", call: create, wrong: applying(func(r *provider.ApplyResourceChangeResponse) {
 			r.NewIdentity = set(r.NewIdentity, "host", cty.UnknownVal(cty.String))
 		})},

@@ -56,9 +56,9 @@ func replacing(path cty.Path) mutant {
 	return planning(func(r *provider.PlanResourceChangeResponse) { r.RequiresReplace = []cty.Path{path} })
 }
 
-func planReds() []red {
+func planMistakes() []mistake {
 	other := cty.StringVal("other" + secret)
-	return []red{
+	return []mistake{
 		{rule: "PLAN-001", name: "create", call: planCreate, wrong: planning(func(r *provider.PlanResourceChangeResponse) {
 			r.Deferred = &provider.Deferred{Reason: provider.DeferredReasonAbsentPrereq}
 		})},

@@ -44,8 +44,8 @@ func moved(name string, v cty.Value) mutant {
 	return moving(func(r *provider.MoveResourceStateResponse) { r.TargetState = set(r.TargetState, name, v) })
 }
 
-func upgradeReds() []red {
-	return []red{
+func upgradeMistakes() []mistake {
+	return []mistake{
 		{rule: "UPGRADE-001", call: upgrade, wrong: upgraded("content", cty.UnknownVal(cty.String))},
 		{rule: "UPGRADE-002", call: upgrade, wrong: upgraded("gone", cty.True)},
 		{rule: "UPGRADE-003", call: upgrade, wrong: upgraded("token", hidden)},
@@ -63,8 +63,8 @@ func upgradeReds() []red {
 	}
 }
 
-func moveReds() []red {
-	return []red{
+func moveMistakes() []mistake {
+	return []mistake{
 		{rule: "MOVE-001", call: move, wrong: moved("content", cty.UnknownVal(cty.String))},
 		{rule: "MOVE-002", call: move, wrong: moved("content", cty.True)},
 		{rule: "MOVE-003", call: move, wrong: moved("token", hidden)},

@@ -36,8 +36,8 @@ func wasDeferred(name string, v cty.Value) mutant {
 	})
 }
 
-func readReds() []red {
-	return []red{
+func readMistakes() []mistake {
+	return []mistake{
 		{rule: "READ-001", call: read, wrong: reading(func(r *provider.ReadResourceResponse) {
 			r.Deferred = &provider.Deferred{Reason: provider.DeferredReasonAbsentPrereq}
 		})},

@@ -106,8 +106,8 @@ func results(all ...provider.ListResult) mutant {
 	return mutant{list: func(r *provider.ListResourceResponse) { r.Results = slices.Values(all) }}
 }
 
-func listReds() []red {
-	return []red{
+func listMistakes() []mistake {
+	return []mistake{
 		{rule: "LIST-001", name: "nothing", call: list, wrong: finding(func(r *provider.ListResult) { r.Identity = cty.NilVal })},
 		{rule: "LIST-001", name: "all null", call: list, wrong: finding(func(r *provider.ListResult) {
 			r.Identity = identityOf(cty.NullVal(cty.String), cty.NullVal(cty.String))
@@ -148,10 +148,10 @@ func deferring(reason provider.DeferredReason) mutant {
 	return mutant{planAction: func(r *provider.PlanActionResponse) { r.Deferred = &provider.Deferred{Reason: reason} }}
 }
 
-func actionReds() []red {
+func actionMistakes() []mistake {
 	half, end := provider.ActionProgress{Message: "half way"}, provider.ActionCompleted{}
 	failed := provider.ActionCompleted{Diagnostics: diag.Diagnostics{}.Errorf(nil, "lost", "")}
-	return []red{
+	return []mistake{
 		{rule: "ACTION-001", call: planAction, wrong: deferring(provider.DeferredReasonProviderConfigUnknown)},
 		{rule: "ACTION-002", call: func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 			w.planAction.ClientCapabilities.DeferralAllowed = true
@@ -202,9 +202,9 @@ func (l lazy) WriteStateBytes(_ context.Context, req provider.WriteStateBytesReq
 	return provider.WriteStateBytesResponse{}
 }
 
-func storeReds() []red {
+func storeMistakes() []mistake {
 	good := chunksOf(storedState)
-	return []red{
+	return []mistake{
 		{rule: "STORE-001", name: "zero", call: configureStore, wrong: chunksAre(0)},
 		{rule: "STORE-001", name: "negative", call: configureStore, wrong: chunksAre(-1)},
 		{rule: "STORE-001", name: "above 128 MiB", call: configureStore, wrong: chunksAre(128<<20 + 1)},

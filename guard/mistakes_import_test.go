@@ -35,8 +35,8 @@ func importedState(name string, v cty.Value) mutant {
 	return imported(func(r *provider.ImportedResource) { r.State = set(r.State, name, v) })
 }
 
-func importReds() []red {
-	return []red{
+func importMistakes() []mistake {
+	return []mistake{
 		{rule: "IMPORT-001", call: importID, wrong: importing(func(r *provider.ImportResourceStateResponse) {
 			r.Deferred = &provider.Deferred{Reason: provider.DeferredReasonProviderConfigUnknown}
 		})},
