@@ -28,7 +28,7 @@ func TestResolveDir(t *testing.T) {
 	for path, want := range map[string]struct {
 		dir              string
 		trusted, missing bool
-		looks            int
+		calls            int
 		refused          string
 	}{
 		"/":                    {"/", true, false, 1, ""},
@@ -48,9 +48,9 @@ func TestResolveDir(t *testing.T) {
 		"/home/alice/link/x/y": {refused: "/home/alice/link"},
 		"/to/x":                {refused: "/home/alice/link"},
 	} {
-		looks := 0
+		calls := 0
 		resolved, err := host.ResolveDir(path, func(paths []string) (found []host.FileInfo, err error) {
-			looks++
+			calls++
 			for _, p := range paths {
 				is, known := objects[p]
 				if !known {
@@ -69,8 +69,8 @@ func TestResolveDir(t *testing.T) {
 			}
 			continue
 		}
-		if err != nil || resolved.Dir != want.dir || resolved.Trusted != want.trusted || resolved.Missing != want.missing || looks != want.looks {
-			t.Errorf("%s: %+v after %d calls of lstat, error %v; want %+v", path, resolved, looks, err, want)
+		if err != nil || resolved.Dir != want.dir || resolved.Trusted != want.trusted || resolved.Missing != want.missing || calls != want.calls {
+			t.Errorf("%s: %+v after %d calls of lstat, error %v; want %+v", path, resolved, calls, err, want)
 		}
 	}
 }
