@@ -6,7 +6,7 @@
 //
 //	h := transcript.Host(t, "testdata/enable.transcript", transcript.Options{
 //		Real:     local.New,
-//		Looks:    func(args []string) bool { return args[0] == "systemctl" && args[1] == "show" },
+//		ReadOnly: func(args []string) bool { return args[0] == "systemctl" && args[1] == "show" },
 //		Watch:    []string{"/etc/systemd/system"},
 //		Versions: [][]string{{"systemctl", "--version"}},
 //	})

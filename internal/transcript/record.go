@@ -77,7 +77,7 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 		cmd.Stdin = strings.NewReader(c.stdin)
 		return r.Host.Run(ctx, cmd)
 	}
-	c.readOnly = r.options.Looks(c.args)
+	c.readOnly = r.options.ReadOnly(c.args)
 	var stdout, stderr bytes.Buffer
 	run := cmd
 	run.Stdin, run.Stdout, run.Stderr = strings.NewReader(c.stdin), tee(cmd.Stdout, &stdout), tee(cmd.Stderr, &stderr)
@@ -246,8 +246,8 @@ type Options struct {
 	// that the transcript is written by hand.
 	Real func() (host.Host, error)
 
-	// Looks reports whether a call with the arguments changes nothing. Nil means never.
-	Looks func(args []string) bool
+	// ReadOnly reports whether a call with the arguments changes nothing. Nil means never.
+	ReadOnly func(args []string) bool
 
 	// Watch has the files and directories whose content is recorded: initially, and after
 	// each call. Other writes to the host are not recorded, because the test repeats
@@ -271,8 +271,8 @@ type Options struct {
 // recording.
 func Host(tb testing.TB, path string, o Options) host.Host {
 	tb.Helper()
-	if o.Looks == nil {
-		o.Looks = func([]string) bool { return false }
+	if o.ReadOnly == nil {
+		o.ReadOnly = func([]string) bool { return false }
 	}
 	if Recording() && o.Real != nil {
 		return record(tb, path, o)

@@ -88,7 +88,7 @@ func files(t *testing.T, h host.Host, dir string) []string {
 func options(dir string) transcript.Options {
 	return transcript.Options{
 		Real:     local.New,
-		Looks:    func(args []string) bool { return strings.HasPrefix(strings.Join(args, " "), "/bin/sh -c cat") },
+		ReadOnly: func(args []string) bool { return strings.HasPrefix(strings.Join(args, " "), "/bin/sh -c cat") },
 		Watch:    []string{dir, dir + "/none"},
 		Versions: [][]string{{"echo", "a tool 1.0\nmore"}},
 	}

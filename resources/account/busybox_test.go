@@ -49,7 +49,7 @@ func TestBusybox(t *testing.T) {
 	}
 	h := transcript.Host(t, "testdata/busybox.transcript", transcript.Options{
 		Real:     onlyBusybox,
-		Looks:    looks,
+		ReadOnly: isReadOnly,
 		Versions: [][]string{{"busybox"}},
 	})
 	by := func(args ...string) func() {

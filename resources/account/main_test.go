@@ -24,8 +24,8 @@ var types = runtime.Definition{
 
 var serve = resourcetest.Provider(types)
 
-// looks reports whether a recorded call is read-only.
-func looks(args []string) bool {
+// isReadOnly reports whether a recorded call is read-only.
+func isReadOnly(args []string) bool {
 	return len(args) > 2 && (strings.HasPrefix(args[2], "database=") || strings.Contains(args[2], "/proc/self/mountinfo"))
 }
 

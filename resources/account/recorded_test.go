@@ -17,7 +17,7 @@ import (
 // on a recorded host.
 func TestRecordedAccounts(t *testing.T) {
 	h := resourcetest.Record(t, transcript.Options{
-		Looks:    looks,
+		ReadOnly: isReadOnly,
 		Versions: [][]string{{"dpkg-query", "-W", "-f", "${Package} ${Version}\n", "passwd"}},
 	})
 	config := func(group, user string) string {

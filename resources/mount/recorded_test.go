@@ -20,8 +20,8 @@ func TestRecordedMount(t *testing.T) { testChanges(t, record(t)) }
 func record(t *testing.T) resourcetest.Recorded {
 	t.Helper()
 	return resourcetest.Record(t, transcript.Options{
-		Looks: func(args []string) bool { return len(args) == 6 && args[0] == "/bin/sh" }, // path and source are parameters
-		Watch: []string{fstab},
+		ReadOnly: func(args []string) bool { return len(args) == 6 && args[0] == "/bin/sh" }, // path and source are parameters
+		Watch:    []string{fstab},
 		Omit: func(line string) bool { // other mounts
 			fields := strings.Fields(line)
 			return len(fields) > 8 && !strings.HasPrefix(fields[4], "/srv/")

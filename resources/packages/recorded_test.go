@@ -20,7 +20,7 @@ func recordApt(t *testing.T) resourcetest.Recorded {
 		useApt(t)
 	}
 	return resourcetest.Record(t, transcript.Options{
-		Looks: func(args []string) bool {
+		ReadOnly: func(args []string) bool {
 			return args[0] == "/bin/sh" || args[0] == "apt-cache" || slices.Contains(args, "showmanual") || slices.Contains(args, "-s")
 		},
 		Omit: func(line string) bool { // other packages

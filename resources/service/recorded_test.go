@@ -21,7 +21,7 @@ func TestRecordedUnit(t *testing.T) {
 		first, second = "[Service]\nExecStart=/bin/true\n", "[Service]\nExecStart=/bin/false\n"
 	)
 	h := resourcetest.Record(t, transcript.Options{
-		Looks:    func(args []string) bool { return args[0] == "/bin/sh" && !strings.Contains(args[2], "daemon-reload") },
+		ReadOnly: func(args []string) bool { return args[0] == "/bin/sh" && !strings.Contains(args[2], "daemon-reload") },
 		Watch:    []string{"/etc/systemd/system"},
 		Versions: [][]string{{"systemctl", "--version"}},
 	})

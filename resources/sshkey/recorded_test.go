@@ -27,8 +27,8 @@ func TestRecordedKey(t *testing.T) {
 		run(t, "useradd", "-m", "-u", "4100", "-p", "*", user)
 	}
 	h := resourcetest.Record(t, transcript.Options{
-		Looks: func(args []string) bool { return len(args) > 6 && !strings.Contains(args[6], "mkdir") },
-		Host:  memory.Config{Users: []host.User{{Name: user, UID: uid, GID: uid, Home: "/home/recorded"}}},
+		ReadOnly: func(args []string) bool { return len(args) > 6 && !strings.Contains(args[6], "mkdir") },
+		Host:     memory.Config{Users: []host.User{{Name: user, UID: uid, GID: uid, Home: "/home/recorded"}}},
 	})
 	by := func(script string) func() {
 		return func() { resourcetest.Must(t, h.Does(script)()) }

@@ -15,7 +15,7 @@ import (
 // with visudo.
 func TestRecordedSudoers(t *testing.T) {
 	h := resourcetest.Record(t, transcript.Options{
-		Looks:    func(args []string) bool { return args[0] == "visudo" },
+		ReadOnly: func(args []string) bool { return args[0] == "visudo" },
 		Watch:    []string{"/etc/sudoers.d"},
 		Versions: [][]string{{"visudo", "--version"}},
 	})

@@ -16,8 +16,8 @@ import (
 func TestRecordedSysctl(t *testing.T) {
 	const key, file = "net.core.somaxconn", "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
 	h := resourcetest.Record(t, transcript.Options{
-		Looks: func(args []string) bool { return len(args) > 2 && !strings.Contains(args[2], ">\"$1\"") },
-		Watch: []string{somaxconn, "/etc/sysctl.d"},
+		ReadOnly: func(args []string) bool { return len(args) > 2 && !strings.Contains(args[2], ">\"$1\"") },
+		Watch:    []string{somaxconn, "/etc/sysctl.d"},
 	})
 	by := func(script string) func() {
 		return func() { resourcetest.Must(t, h.Does(script)()) }
