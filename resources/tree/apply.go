@@ -292,11 +292,11 @@ func (a *applier) link(ctx context.Context, p string) error {
 
 // setAttributes sets mode and owner of an object whose content is right.
 func (a *applier) setAttributes(ctx context.Context, p string) error {
-	attrs := a.attrs
-	if it := a.plan.source.items.find(p); it.kind != host.TypeSymlink {
+	attrs, it := a.attrs, a.plan.source.items.find(p)
+	if it.kind != host.TypeSymlink {
 		attrs.Mode = &it.mode
 	}
-	_, err := a.host.SetAttributes(ctx, a.join(p), host.TypeUnknown, attrs)
+	_, err := a.host.SetAttributes(ctx, a.join(p), it.kind, attrs)
 	return err
 }
 

@@ -540,6 +540,41 @@ func TestReadOnlyDirectory(t *testing.T) {
 	})
 }
 
+// TestModeOfOtherType checks that a directory that replaces a file during an apply does not get the mode of the
+// file.
+func TestModeOfOtherType(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	w.root = "/srv/replacing"
+	files{"a": "a"}.write(t, w.source)
+	at, replaces := w.root+"/a", false
+	var h *memory.Host
+	h = memory.New(memory.Config{Fault: func(op, path string) error {
+		if op != "SetAttributes" || path != at || !replaces {
+			return nil
+		}
+		replaces = false
+		if err := h.Remove(context.Background(), at); err != nil {
+			return err
+		}
+		_, err := h.Mkdir(context.Background(), at, host.Attributes{Mode: new(host.Mode(0o750))})
+		return err
+	}})
+	_, err := h.Mkdir(t.Context(), "/srv", host.Attributes{})
+	resourcetest.Must(t, err)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_tree")
+	set := resourcetest.Attrs{"path": cty.StringVal(w.root), "source": cty.StringVal(w.source)}
+	o.Apply(set)
+	set["file_mode"] = cty.StringVal("0600")
+	planned := o.Plan(set)
+	resourcetest.NoErrors(t, planned.Diagnostics)
+	replaces = true
+	resourcetest.WantError(t, o.ApplyPlan(set, planned), "", at, "is a directory, not a regular file")
+	if info, err := h.Lstat(t.Context(), at); err != nil || info.Mode != 0o750 {
+		t.Errorf("the directory is %+v, error %v", info, err)
+	}
+}
+
 // readingHost is a host that counts the reads of the tree.
 type readingHost struct {
 	host.Host
