@@ -126,6 +126,80 @@ func TestUnsafeLink(t *testing.T) {
 	}
 }
 
+// TestFollowLinksOfChangedObject checks that follow_links can be applied without other changes if the object that the
+// link leads to is missing or has changed, and that the next plan repairs the object.
+func TestFollowLinksOfChangedObject(t *testing.T) {
+	t.Parallel()
+	str := cty.StringVal
+	source := t.TempDir()
+	resourcetest.Write(t, filepath.Join(source, "one"), "1", 0o600)
+	of := resourcetest.Attrs{"name": str("it"), "content": str("ours"), "create_mode": str("0644")}
+	const at = "/home/alice/moved/it"
+	remove := func(t *testing.T, h host.Host) { t.Helper(); resourcetest.Must(t, h.Remove(t.Context(), at)) }
+	for name, tt := range map[string]struct {
+		typeName string
+		config   resourcetest.Attrs
+		change   func(t *testing.T, h host.Host)
+	}{
+		"directory removed": {"posix_directory", resourcetest.Attrs{}, func(t *testing.T, h host.Host) {
+			t.Helper()
+			resourcetest.Must(t, h.Rmdir(t.Context(), at))
+		}},
+		"file of the block removed": {"posix_file_block", of, remove},
+		"block removed": {"posix_file_block", of, func(t *testing.T, h host.Host) {
+			t.Helper()
+			resourcetest.WriteOn(t, h, at, "theirs\n")
+		}},
+		"block edited": {"posix_file_block", of, func(t *testing.T, h host.Host) {
+			t.Helper()
+			resourcetest.WriteOn(t, h, at, "# BEGIN posix_file_block it\ntheirs\n# END posix_file_block it\n")
+		}},
+		"tree removed": {"posix_tree", resourcetest.Attrs{"source": str(source)}, func(t *testing.T, h host.Host) {
+			t.Helper()
+			resourcetest.Must(t, h.Remove(t.Context(), at+"/one"), h.Rmdir(t.Context(), at))
+		}},
+		"tree edited": {"posix_tree", resourcetest.Attrs{"source": str(source)}, func(t *testing.T, h host.Host) {
+			t.Helper()
+			resourcetest.WriteOn(t, h, at+"/one", "theirs")
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			h := resourcetest.NewHost(nil)
+			for _, dir := range []string{"/home", "/home/alice", "/home/alice/dir"} {
+				_, err := h.Mkdir(t.Context(), dir, host.Attributes{UID: new(uint32(1001))})
+				resourcetest.Must(t, err)
+			}
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes(), h), tt.typeName)
+			set := maps.Clone(tt.config)
+			set["path"] = str("/home/alice/dir/it")
+			o.Apply(set)
+			resourcetest.Must(t, h.Rename(t.Context(), "/home/alice/dir", "/home/alice/moved"))
+			_, err := h.Symlink(t.Context(), "/home/alice/moved", "/home/alice/dir")
+			resourcetest.Must(t, err)
+			tt.change(t, h)
+			o.NextRun()
+			resourcetest.NoErrors(t, o.Read())
+			set["follow_links"] = cty.True
+			plan := o.Plan(set)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
+			o.NextRun()
+			o.Refresh()
+			plan = o.Plan(set)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			if !plan.PlannedState.RawEquals(o.State) {
+				resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
+			}
+			o.NoChange(set)
+			if info, err := h.Lstat(t.Context(), at); err != nil {
+				t.Errorf("the object is %+v, error %v", info, err)
+			}
+			resourcetest.NoErrors(t, o.Destroy())
+		})
+	}
+}
+
 func text(diags diag.Diagnostics) string {
 	var all strings.Builder
 	for _, d := range diags {

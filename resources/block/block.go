@@ -180,8 +180,11 @@ func both(begin, end string) string {
 
 // Update implements [runtime.TypedResource].
 func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Block, *Output]) (*Output, error) {
-	h := scope.Host
-	edit := prior.Observed.edit(b.wanted().render("\n"))
+	h, wanted := scope.Host, b.wanted()
+	if b.FollowsLinks() && !prior.Inputs.FollowsLinks() && (&foundBlock{block: wanted, closing: wanted.style}).asIn(prior.Observed) {
+		return b.output(h), nil // the refresh has not followed the links: the next plan shows the block
+	}
+	edit := prior.Observed.edit(wanted.render("\n"))
 	_, err := textedit.Part(ctx, scope, b.Path, edit, func(was []byte) ([]byte, error) {
 		existing, err := find(was, b.Name)
 		switch {
@@ -189,10 +192,10 @@ func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 			return nil, b.errorIn(h, err)
 		case existing == nil:
 			return nil, fmt.Errorf("the block %s of %s on host %s was removed after the plan was made. Plan and apply again to create it", b.Name, b.Path, h.Name())
-		case !existing.as(b.wanted()) && !existing.asIn(prior.Observed):
+		case !existing.as(wanted) && !existing.asIn(prior.Observed):
 			return nil, lifecycle.PartChangedAfterPlan("name", h, fmt.Sprintf("the block %s of %s", b.Name, b.Path))
 		}
-		return existing.replace(was, b.wanted()), nil
+		return existing.replace(was, wanted), nil
 	})
 	if err != nil {
 		return nil, err

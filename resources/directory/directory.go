@@ -134,7 +134,10 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 		info, err = h.SetAttributes(ctx, string(d.Path), host.TypeDirectory, attrs)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", d.Path, h.Name())
+		if !d.FollowsLinks() || prior.Inputs.FollowsLinks() {
+			return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", d.Path, h.Name())
+		}
+		info, err = d.mkdir(ctx, h, attrs) // the refresh has not followed the links
 	}
 	if err != nil {
 		return nil, hostpath.Explain(h, d.Path, host.TypeDirectory, err)

@@ -68,6 +68,9 @@ func (t *Tree) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	if a.plan.observed == nil {
 		a.plan.observed = known
 	}
+	if t.FollowsLinks() && !prior.Inputs.FollowsLinks() && len(a.plan.changes) == 0 {
+		return a.unchanged(ctx, prior.Observed), nil // the refresh has not followed the links: the next plan shows the objects
+	}
 	if err := a.prepare(ctx, false); err != nil {
 		return nil, err
 	}
@@ -137,6 +140,16 @@ func (a *applier) finish(ctx context.Context, known manifest) (*Output, error) {
 	out.Added, out.Changed, out.Removed, out.Changes = want.Added, want.Changed, want.Removed, want.Changes
 	out.Owner, out.Group = cmp.Or(a.tree.Owner, out.Owner), cmp.Or(a.tree.Group, out.Group)
 	return out, err
+}
+
+// unchanged returns the state after an update that changes nothing on the host.
+func (a *applier) unchanged(ctx context.Context, was *Output) *Output {
+	recordOwners(ctx, a.attrs)
+	out := *was
+	a.plan.setOutputs(&out)
+	out.Host, out.Path, out.Source, out.Unfinished = new(a.host.Name()), a.tree.Path, a.tree.Source, nil
+	out.Owner, out.Group = cmp.Or(a.tree.Owner, out.Owner), cmp.Or(a.tree.Group, out.Group)
+	return &out
 }
 
 // recordOwners stores in private data whether owner and group are configured: only then
