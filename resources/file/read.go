@@ -49,6 +49,7 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 		if digest == "" {
 			markDigestLost(ctx)
 		}
+		info.Size = anySize // also of drifted content, whose version in the state is null
 		f.recordStamp(ctx, info)
 		return out, nil
 	}

@@ -150,8 +150,8 @@ func TestSecretThatExists(t *testing.T) {
 	}
 }
 
-// TestSecretInvalidDigest checks that a stored digest that is invalid or lost is drift, and that the state
-// has no digest of the content then, even if the file is read again before it is written.
+// TestSecretInvalidDigest checks that a stored digest that is invalid or lost is drift, and that neither the digest
+// nor the size of the content is stored then, even if the file is read again before it is written.
 func TestSecretInvalidDigest(t *testing.T) {
 	t.Parallel()
 	for _, left := range []string{"", "x", "pbkdf2-sha256$0$AAAA$", "pbkdf2-sha256$99999999999$AAAAAAAAAAAAAAAAAAAAAA$x", "pbkdf2-sha256$1$AA$x"} {
@@ -167,6 +167,11 @@ func TestSecretInvalidDigest(t *testing.T) {
 		for range 2 {
 			f.Refresh()
 			wantNotStored(t, f, "hello", helloSum)
+			var kept struct{ Data map[string][]byte }
+			resourcetest.Must(t, json.Unmarshal(f.Private, &kept))
+			if stamp := string(kept.Data["stamp"]); !strings.HasPrefix(stamp, "-1 ") {
+				t.Errorf("the private data has the size of the content: stamp %q", stamp)
+			}
 			f.Changes(set, "content_wo_version")
 		}
 		f.Apply(set)
