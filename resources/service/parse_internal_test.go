@@ -150,12 +150,30 @@ func TestParseVerify(t *testing.T) {
 	t.Parallel()
 	refused, ignored := parseVerify("/tmp/d\n/tmp/d/app.service:3: Unknown key 'Colour' in section [Service], ignoring.\nother.service: Something else\n"+
 		"app.service: Service has no ExecStart=, ExecStop=, or SuccessAction=. Refusing.\nUnit app.service has a bad unit file setting.\n"+
-		"app.service: Failed to create app.service/start: Unit later.service not found.\napp.service: Command /x is not executable: No such file or directory\n", "app.service")
+		"app.service: Failed to create app.service/start: Unit later.service not found.\napp.service: Command /x is not executable: No such file or directory\n", "app.service", "app.service")
 	if len(refused) != 2 || len(ignored) != 3 || ignored[0] != "app.service:3: Unknown key 'Colour' in section [Service], ignoring." {
 		t.Errorf("refused for %q, ignored %q", refused, ignored)
 	}
-	if refused, ignored := parseVerify("", "app.service"); refused != nil || ignored != nil {
+	if refused, ignored := parseVerify("", "app.service", "app.service"); refused != nil || ignored != nil {
 		t.Errorf("without systemd-analyze: %q, %q", refused, ignored)
+	}
+	const why = ": Service has no ExecStart=, ExecStop=, or SuccessAction=. Refusing.\n"
+	for name, tt := range map[string]struct {
+		output, unit, relative string
+		refused, ignored       int
+	}{
+		"template":           {"worker@i.service" + why + "Unit worker@i.service has a bad unit file setting.\n", "worker@.service", "worker@.service", 2, 0},
+		"instance":           {"worker@a.service" + why + "worker@b.service" + why, "worker@a.service", "worker@a.service", 1, 0},
+		"drop-in":            {"app.service" + why + "Unit app.service has a bad unit file setting.\n", "app.service", "app.service.d/10.conf", 2, 0},
+		"drop-in of alias":   {"ssh.service" + why + "Unit ssh.service has a bad unit file setting.\n", "sshd.service", "sshd.service.d/10.conf", 2, 0},
+		"wants a broken one": {"other.service" + why + "other.service: Cannot add dependency job, ignoring: Unit other.service has a bad unit file setting.\n", "app.service", "app.service", 0, 0},
+		"requires a broken one": {
+			"other.service" + why + "app.service: Failed to create app.service/start: Unit other.service has a bad unit file setting.\n", "app.service", "app.service", 0, 1,
+		},
+	} {
+		if refused, ignored := parseVerify("/tmp/d\n"+tt.output, tt.unit, tt.relative); len(refused) != tt.refused || len(ignored) != tt.ignored {
+			t.Errorf("%s: refused for %q, ignored %q", name, refused, ignored)
+		}
 	}
 }
 

@@ -297,7 +297,7 @@ func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 	if err != nil {
 		return lifecycle.ConnectionError(err)
 	}
-	refused, ignored := parseVerify(output.Stdout, u.relative())
+	refused, ignored := parseVerify(output.Stdout, string(u.Name), u.relative())
 	if len(refused) > 0 {
 		return diag.AttributeErrorf("content", "systemd on host %s rejects the unit %s:\n  %s\nCorrect the content. To install it anyway, set verify = false",
 			h.Name(), u.Name, strings.Join(append(ignored, refused...), "\n  "))
@@ -309,15 +309,28 @@ func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 	return nil
 }
 
-// parseVerify splits the messages of systemd-analyze about a file into those for which it
-// refuses the unit, and others. It drops messages about other units.
-func parseVerify(output, relative string) (refused, ignored []string) {
+// badSetting is the part of a message about a unit that systemd-analyze cannot load.
+const badSetting = " has a bad unit file setting"
+
+// parseVerify splits the messages of systemd-analyze about a file of a unit into those for which it
+// refuses the unit, and others. It drops messages about other units: a unit that this one refers to may be
+// broken, and the same run may correct it.
+func parseVerify(output, unit, relative string) (refused, ignored []string) {
 	dir, rest, _ := strings.Cut(output, "\n")
-	for line := range strings.Lines(rest) {
-		line = strings.TrimSpace(strings.ReplaceAll(line, dir+"/", ""))
+	messages := strings.Split(strings.ReplaceAll(rest, dir+"/", ""), "\n")
+	id := unit // unless unit is an alias
+	for _, line := range messages {
+		if name, is := strings.CutPrefix(line, "Unit "); is && strings.Contains(name, badSetting) {
+			id, _, _ = strings.Cut(name, badSetting)
+		}
+	}
+	for _, line := range messages {
+		line = strings.TrimSpace(line)
+		about, _, _ := strings.Cut(line, ":")
+		own := about == relative || about == id || template(about) == unit
 		switch {
 		case line == "":
-		case strings.HasSuffix(line, "Refusing."), strings.Contains(line, "has a bad unit file setting"):
+		case own && strings.HasSuffix(line, "Refusing."), strings.HasPrefix(line, "Unit "+id+badSetting):
 			refused = append(refused, line)
 		case strings.HasPrefix(line, relative), strings.HasSuffix(line, ".") && strings.Contains(line, " not found"),
 			strings.Contains(line, "is not executable"):
