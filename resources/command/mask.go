@@ -42,28 +42,27 @@ func (r *result) outputTail() string {
 
 // truncate returns the end of a text, without secrets, and whether that is all of it.
 func truncate(text string, whole bool, secrets []string) (string, bool) {
-	text, all := remotecmd.End(sanitize(text, secrets), maxShown)
+	text, all := remotecmd.End(sanitize(text, maskPatterns(secrets)), maxShown)
 	return text, whole && all
 }
 
-// sanitize returns a text without secrets and without terminal escape sequences.
+// sanitize returns a text without the patterns of secrets and without terminal escape sequences.
 // Secrets are masked before and after: a secret may contain an escape sequence, or be
 // split by one.
-func sanitize(text string, secrets []string) string {
-	secrets = maskPatterns(secrets)
-	return strings.TrimSpace(mask(secrets, remotecmd.Printable(mask(secrets, text))))
+func sanitize(text string, patterns []string) string {
+	return strings.TrimSpace(mask(patterns, remotecmd.Printable(mask(patterns, text))))
 }
 
-func mask(secrets []string, text string) string {
-	for _, secret := range secrets {
-		text = strings.ReplaceAll(text, secret, "(sensitive value)")
+func mask(patterns []string, text string) string {
+	for _, pattern := range patterns {
+		text = strings.ReplaceAll(text, pattern, "(sensitive value)")
 	}
 	return text
 }
 
 // containsAny reports whether a text contains one of the secrets, as it is or in a common encoding.
 func containsAny(text string, secrets []string) bool {
-	return slices.ContainsFunc(maskPatterns(secrets), func(secret string) bool { return strings.Contains(text, secret) })
+	return len(text) >= minSecret && slices.ContainsFunc(maskPatterns(secrets), func(secret string) bool { return strings.Contains(text, secret) })
 }
 
 const (

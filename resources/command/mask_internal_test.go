@@ -84,6 +84,19 @@ func TestMaskEncodings(t *testing.T) {
 	}
 }
 
+// TestMaskCost checks that the patterns of secrets are computed once for all lines of output, and not
+// without output: standard input may have many lines.
+func TestMaskCost(t *testing.T) {
+	secrets := []string{strings.Repeat("a line of the input\n", 1000)}
+	stdout, _ := (&job{masked: secrets, report: func(string) {}}).lineReporters()
+	if n := testing.AllocsPerRun(10, func() { _, _ = stdout.Write([]byte("a line of the output\n")) }); n > 1000 {
+		t.Errorf("%.0f allocations for each line of output", n)
+	}
+	if n := testing.AllocsPerRun(10, func() { containsAny("", secrets) }); n > 0 {
+		t.Errorf("%.0f allocations without output", n)
+	}
+}
+
 // FuzzCapture checks that a capture has the beginning and the end of the output, for
 // writes of any size, in bounded memory.
 func FuzzCapture(f *testing.F) {

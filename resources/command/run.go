@@ -237,8 +237,9 @@ const (
 
 // lineReporter is a writer that reports complete lines, with secrets masked.
 type lineReporter struct {
-	job   *job
-	count *lineCount
+	job      *job
+	patterns []string // of secrets
+	count    *lineCount
 
 	mu    sync.Mutex // the host may still write after the command was killed
 	line  []byte
@@ -253,8 +254,8 @@ type lineCount struct {
 
 // lineReporters returns the writers for standard output and standard error.
 func (j *job) lineReporters() (stdout, stderr *lineReporter) {
-	all := &lineCount{}
-	return &lineReporter{job: j, count: all}, &lineReporter{job: j, count: all}
+	all, patterns := &lineCount{}, maskPatterns(j.masked)
+	return &lineReporter{job: j, patterns: patterns, count: all}, &lineReporter{job: j, patterns: patterns, count: all}
 }
 
 // Write implements [io.Writer].
@@ -300,7 +301,7 @@ func (t *lineReporter) flush() {
 		t.job.report("… further output is not shown")
 		return
 	}
-	text := sanitize(strings.ToValidUTF8(line, "\uFFFD"), t.job.masked)
+	text := sanitize(strings.ToValidUTF8(line, "\uFFFD"), t.patterns)
 	if short := strings.ToValidUTF8(text[:min(len(text), maxLineLength)], ""); len(short) < len(text) {
 		text = short + " …"
 	}
