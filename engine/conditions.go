@@ -46,6 +46,9 @@ func (s *scope) conditions(of conditionContext, rules []*configs.CheckRule) tfdi
 	}
 	result := plans.CheckResult{Kind: of.kind, Object: of.object, Instance: of.instance, Status: plans.CheckPass}
 	for _, rule := range rules {
+		if of.kind == kindVariable && s.options.Flavor == OpenTofu && diags.HasErrors() {
+			break // OpenTofu evaluates the rules of a variable up to the first error
+		}
 		status, problem, moreDiags := s.condition(of, rule)
 		diags = append(diags, moreDiags...)
 		if problem != "" {

@@ -2,6 +2,7 @@ package engine_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -370,6 +371,40 @@ func TestDataInputRemoved(t *testing.T) {
 		t.Errorf("the planned output is known: %s", actions(plan))
 	}
 	r.empty(without)
+}
+
+// TestValidations checks the errors of a variable whose value breaks two rules. OpenTofu reports
+// the first one only.
+func TestValidations(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r := newRun(t, engine.Options{Flavor: flavor})
+		_, diags := r.engine.Plan(t.Context(), r.load(`
+variable "size" {
+  default = 7
+  validation {
+    condition     = var.size > 10
+    error_message = "The size is too small."
+  }
+  validation {
+    condition     = var.size % 2 == 0
+    error_message = "The size is odd."
+  }
+}
+`), nil, engine.PlanOptions{})
+		want := []string{"The size is too small."}
+		if flavor == engine.Terraform {
+			want = append(want, "The size is odd.")
+		}
+		if len(diags) != len(want) {
+			t.Fatalf("the plan has the errors %s, want %q", diags.Error(), want)
+		}
+		for i, message := range want {
+			if !strings.HasPrefix(diags[i].Detail, message) {
+				t.Errorf("error %d is %q, want %q", i+1, diags[i].Detail, message)
+			}
+		}
+	})
 }
 
 // TestUnknownNamespaces checks the titles of errors about functions in namespaces that do not
