@@ -44,6 +44,7 @@ func (n *node) planData() tfdiags.Diagnostics {
 		}
 		value := n.visible(n.planRead(unmarked, pathsOf(sensitive), reason), pathsOf(sensitive))
 		n.objects.set(n.addr, value)
+		n.state.ForgetResourceInstanceAll(n.addr) // as in core, the refreshed state has no data that the apply reads
 		return append(diags, n.postconditions(value)...)
 	}
 	if n.block.InCheck != "" && n.opts.Mode == plans.NormalMode { // the data source is read now, and again at the end of the apply

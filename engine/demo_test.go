@@ -94,6 +94,38 @@ func TestDemoLifecycle(t *testing.T) {
 	})
 }
 
+// TestDeferredData checks that the refreshed state of a plan has no data that the apply reads.
+func TestDeferredData(t *testing.T) {
+	t.Parallel()
+	const text = `
+resource "demo_page" "it" {
+  name = "it"
+  text = %q
+}
+data "demo_page" "it" {
+  name       = "it"
+  depends_on = [demo_page.it]
+}
+`
+	r, _ := demoRun(t, engine.OpenTofu)
+	r.apply(fmt.Sprintf(text, "one"), engine.PlanOptions{})
+	addr := mustInstance(t, "data.demo_page.it")
+	if r.state.ResourceInstance(addr) == nil {
+		t.Fatalf("the data is not in the state: %s", r.state)
+	}
+	plan := r.plan(fmt.Sprintf(text, "two"), engine.PlanOptions{})
+	if got, want := actions(plan), "data.demo_page.it Read, demo_page.it Update"; got != want {
+		t.Errorf("planned %s, want %s", got, want)
+	}
+	if plan.PriorState.ResourceInstance(addr) != nil {
+		t.Errorf("the data is in the refreshed state: %s", plan.PriorState)
+	}
+	r.apply(fmt.Sprintf(text, "two"), engine.PlanOptions{})
+	if r.state.ResourceInstance(addr) == nil {
+		t.Errorf("the data is not in the state after the apply: %s", r.state)
+	}
+}
+
 // TestDataAndFunctions checks data sources, function calls and reads planned for the
 // apply.
 func TestDataAndFunctions(t *testing.T) {
