@@ -373,6 +373,30 @@ func TestDataInputRemoved(t *testing.T) {
 	r.empty(without)
 }
 
+// TestTriggersBeforePreconditions checks that the triggers of a replacement are evaluated before
+// the preconditions, as in core: an invalid one is the only error.
+func TestTriggersBeforePreconditions(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, engine.Options{})
+	_, diags := r.engine.Plan(t.Context(), r.load(`
+resource "terraform_data" "none" {
+  count = 0
+}
+resource "terraform_data" "it" {
+  lifecycle {
+    replace_triggered_by = [terraform_data.none]
+    precondition {
+      condition     = path.module == "elsewhere"
+      error_message = "It is not elsewhere."
+    }
+  }
+}
+`), nil, engine.PlanOptions{})
+	if len(diags) != 1 || !strings.HasPrefix(diags[0].Summary, "no change found for terraform_data.none") {
+		t.Errorf("the plan has the errors %s, want that of the trigger", diags.Error())
+	}
+}
+
 // TestValidations checks the errors of a variable whose value breaks two rules. OpenTofu reports
 // the first one only.
 func TestValidations(t *testing.T) {

@@ -26,12 +26,12 @@ func (n *node) planManaged() tfdiags.Diagnostics {
 	if n.opts.Mode == plans.RefreshOnlyMode || n.importing() {
 		return append(diags, n.recordUnchanged(obj)...)
 	}
-	diags = append(diags, n.preconditions()...)
+	why, moreDiags := n.replaceReason()
+	diags = append(diags, moreDiags...)
 	if diags.HasErrors() {
 		return diags
 	}
-	why, moreDiags := n.replaceReason()
-	diags = append(diags, moreDiags...)
+	diags = append(diags, n.preconditions()...)
 	if diags.HasErrors() {
 		return diags
 	}
