@@ -214,3 +214,36 @@ func TestValue(t *testing.T) {
 		t.Error("Changed compares pointers, not the values that they point to")
 	}
 }
+
+// TestAnyKeepsTypes checks that a value of type any keeps the types of the configuration, such as
+// a map of numbers, if the resource returns equal Go values of other types, as from JSON.
+func TestAnyKeepsTypes(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		config   cty.Value
+		returned any
+	}{
+		"map":    {cty.MapVal(attrs{"a": num(5), "b": cty.NumberFloatVal(0.5)}), map[string]any{"a": float64(5), "b": 0.5}},
+		"list":   {cty.ListVal([]cty.Value{num(1), num(2)}), []any{float64(1), 2}},
+		"null":   {cty.MapVal(attrs{"a": num(5), "b": cty.NullVal(cty.Number)}), map[string]any{"a": int32(5), "b": nil}},
+		"nested": {cty.ObjectVal(attrs{"a": cty.ListVal([]cty.Value{num(1)})}), map[string]any{"a": []any{uint8(1)}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, d := newHolder[any](t)
+			w.complete = func(any) any { return tt.returned }
+			config := d.config(attrs{"name": str("n"), "v": tt.config})
+			d.apply(config)
+			if !d.attr("v").RawEquals(tt.config) {
+				t.Errorf("v is %#v, want %#v", d.attr("v"), tt.config)
+			}
+			d.noChange(config)
+
+			w.objects["n"] = HolderOutput[any]{Name: "n", V: map[string]any{"a": float64(6)}}
+			d.refresh()
+			if d.attr("v").RawEquals(tt.config) {
+				t.Error("another value is not in the state")
+			}
+		})
+	}
+}

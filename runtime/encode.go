@@ -4,9 +4,11 @@ import (
 	"encoding"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"math/big"
 	"reflect"
+	"slices"
 	"strconv"
 	"unicode/utf8"
 
@@ -14,6 +16,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/internal/wire"
+	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
 // encoder converts Go values to cty values. If a reference value is given and is
@@ -131,15 +134,15 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		}
 		return n.null, nil
 	case kindAny:
-		if n.decodesTo(src, ref) {
-			return ref, nil // the Go value does not distinguish a list from a tuple
-		}
 		if src.IsNil() && ref != cty.NilVal && ref.IsNull() {
 			return ref, nil // it has the planned type
 		}
 		v, err := plainValue(src.Interface())
 		if err != nil {
 			return cty.NilVal, err
+		}
+		if usable(ref) && samePlain(v, ref) {
+			return ref, nil // it has the planned types
 		}
 		return e.finite(v)
 	case kindPointer:
@@ -406,3 +409,24 @@ func plainValue(x any) (cty.Value, error) {
 	}
 	return encoder{infinite: true}.value(n, reflect.ValueOf(x), cty.NilVal)
 }
+
+// samePlain reports whether two values are equal as plain Go values, which do not distinguish lists
+// and sets from tuples, maps from objects, and the types of null.
+func samePlain(a, b cty.Value) bool {
+	switch x, y := a.Type(), b.Type(); {
+	case a.IsMarked() || b.IsMarked() || !a.IsKnown() || !b.IsKnown():
+		return false
+	case a.IsNull() || b.IsNull():
+		return a.IsNull() && b.IsNull()
+	case isSequence(x) && isSequence(y):
+		return slices.EqualFunc(wire.Elements(a), wire.Elements(b), samePlain)
+	case isMapping(x) && isMapping(y):
+		return maps.EqualFunc(a.AsValueMap(), b.AsValueMap(), samePlain)
+	default:
+		return objchange.Equal(a, b)
+	}
+}
+
+func isSequence(ty cty.Type) bool { return ty.IsListType() || ty.IsSetType() || ty.IsTupleType() }
+
+func isMapping(ty cty.Type) bool { return ty.IsMapType() || ty.IsObjectType() }
