@@ -3,7 +3,9 @@
 package shellfs_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,6 +17,26 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/lease"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 )
+
+// TestLeftoversInNewDirectory checks that a directory that did not exist when it was searched for
+// temporary files is searched again.
+func TestLeftoversInNewDirectory(t *testing.T) {
+	t.Parallel()
+	h, dir := newShellHost(t, &remotetest.Starter{}), t.TempDir()+"/dir"
+	processSet, _, _ := strings.Cut(lease.New(), "-")
+	ended := exec.CommandContext(t.Context(), "true")
+	if err := errors.Join(ended.Run(), h.RemoveTemp(t.Context(), dir+"/file")); err != nil {
+		t.Fatal(err)
+	}
+	temp := host.TempPath(dir+"/file", fmt.Sprintf("%s-%d-abcdef", processSet, ended.Process.Pid))
+	if err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(temp, []byte("half"), 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	write(t, h, dir+"/file", "", host.WriteOptions{})
+	if _, err := os.Lstat(temp); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Lstat of the leftover returned %v, want that it does not exist", err)
+	}
+}
 
 // TestLeftovers checks that the state of a temporary file's writer is determined from the
 // name of the file or, if that is impossible, from its age.

@@ -3,7 +3,6 @@ package shellrpc
 import (
 	"context"
 	"errors"
-	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -303,19 +302,15 @@ func removing(kind string) *topic {
 	}
 }
 
-// Leftovers returns the names in a directory that have the form of [host.TempPath]. A
-// directory that does not exist or cannot be read has none.
+// Leftovers returns the names in a directory that have the form of [host.TempPath]. The error
+// matches [fs.ErrNotExist] or [fs.ErrPermission] if the directory does not exist or cannot be read.
 func (c *Coalescer) Leftovers(ctx context.Context, dir string) ([]string, error) {
 	replies, err := c.Do(ctx, Request{Text: shell.Call("px_temps", strings.TrimSuffix(dir, "/")+"/"), Blocks: 2})
 	if err != nil {
 		return nil, err
 	}
 	if stderr := replies[0][0]; stderr != "" {
-		err := shell.Reason(stderr)
-		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
-			return nil, nil
-		}
-		return nil, err
+		return nil, shell.Reason(stderr)
 	}
 	var names []string
 	for _, found := range temps(replies[0][1]) {

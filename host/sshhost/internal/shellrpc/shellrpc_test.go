@@ -408,9 +408,9 @@ func TestTemps(t *testing.T) {
 			all[i] = filepath.Base(all[i])
 		}
 		wantSame(t, got, all)
-		for _, p := range []string{filepath.Join(dir, "absent"), filepath.Join(dir, "plain"), "/"} {
-			if got, err := c.Leftovers(t.Context(), p); err != nil || len(got) > 0 {
-				t.Errorf("%s: %q, error %v", p, got, err)
+		for p, want := range map[string]error{filepath.Join(dir, "absent"): fs.ErrNotExist, filepath.Join(dir, "plain"): fs.ErrNotExist, "/": nil} {
+			if got, err := c.Leftovers(t.Context(), p); !errors.Is(err, want) || len(got) > 0 {
+				t.Errorf("%s: %q, error %v, want %v", p, got, err, want)
 			}
 		}
 	})
