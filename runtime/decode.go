@@ -32,6 +32,9 @@ type decoder struct {
 	// configured is true for a configuration, in which no unknown value is one that the
 	// provider determines.
 	configured bool
+	// settled makes an unknown value null that the provider determines: it is not configured,
+	// and no method of an apply gets unknown values.
+	settled bool
 	// finite makes an infinite number an error.
 	finite bool
 	// warnings keeps errors of UnmarshalText that are only warnings. It is for validation,
@@ -72,6 +75,9 @@ func (d *decoder) field(f *field, v cty.Value, dst reflect.Value) {
 		// A value that the provider determines is always unknown here; the inputs
 		// count as known nevertheless.
 		unknowns, held := d.unknowns, d.held
+		if d.settled {
+			v = f.node.null
+		}
 		d.value(f.node, v, f.in(dst))
 		d.unknowns, d.held = unknowns, held
 	default:

@@ -168,6 +168,7 @@ func (m *managed) schema() provider.Schema {
 // a new receiver. Write-only attributes are decoded from config, if it is given.
 func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 	r := m.newReceiver()
+	d.settled = true
 	d.defaults = config != cty.NilVal // only for defaults in write-only attributes; the others have them
 	for _, a := range m.ins {
 		src := values
@@ -182,12 +183,15 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 		default:
 			unknowns, held := d.unknowns, d.held
 			v := m.attr(src, a)
+			if a.class == classChosen && !v.IsKnown() {
+				v = a.node.null // see settled
+			}
 			if a.node.hasWriteOnly && config != cty.NilVal {
 				v = a.node.overlay(v, m.attr(config, a))
 			}
 			d.field(a.in, v, r.value)
 			if a.class == classChosen {
-				// A value that the provider chooses is always unknown here.
+				// The provider may choose values inside it.
 				d.unknowns, d.held = unknowns, held
 			}
 		}

@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -168,5 +169,70 @@ func TestUnknownDynamicValue(t *testing.T) {
 		if diags := d.plan(d.config(attrs{"name": str("n"), "v": v})).Diagnostics; len(diags) > 0 || !called {
 			t.Errorf("%#v in a Value: ValidateInputs was called: %t; %v", v, called, diags)
 		}
+	}
+}
+
+// Picker has inputs of every type that can be unknown, whose values Create determines if they
+// are not configured.
+type Picker struct {
+	Name string
+	Size runtime.Value[int64]
+	Raw  cty.Value `tf:",optional"`
+	Part *PickerPart
+}
+
+type PickerPart struct {
+	Key   string
+	Label runtime.Value[string] `tf:",optional,computed"`
+}
+
+type PickerOutput struct {
+	Name string
+	Size runtime.Value[int64] `tf:",computed"`
+	Raw  cty.Value            `tf:",computed"`
+	Part *PickerPart
+}
+
+// Create determines each value that is null.
+func (p *Picker) Create(context.Context, runtime.NoConfig) (*PickerOutput, error) {
+	out := &PickerOutput{p.Name, p.Size, p.Raw, p.Part}
+	if p.Size.IsNull() {
+		out.Size = runtime.Known[int64](3)
+	}
+	if p.Raw.IsNull() {
+		out.Raw = cty.StringVal("raw")
+	}
+	if p.Part != nil && p.Part.Label.IsNull() {
+		out.Part = &PickerPart{p.Part.Key, runtime.Known("label")}
+	}
+	return out, nil
+}
+
+func (*Picker) Read(_ context.Context, _ runtime.NoConfig, prior *PickerOutput) (*PickerOutput, error) {
+	return prior, nil
+}
+
+func (p *Picker) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[Picker, *PickerOutput]) (*PickerOutput, error) {
+	return p.Create(ctx, cfg)
+}
+
+func (*Picker) Delete(context.Context, runtime.NoConfig, *PickerOutput) error { return nil }
+
+// TestApplyGetsNoUnknownValues checks that inputs that are not configured are null in Create and
+// Update, although the plan has unknown values for them.
+func TestApplyGetsNoUnknownValues(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"picker": runtime.MakeResource[Picker, *PickerOutput, runtime.NoConfig](),
+	}}), "test_picker")
+	part := func(label cty.Value) cty.Value { return cty.ObjectVal(attrs{"key": str("k"), "label": label}) }
+	for _, name := range []string{"created", "updated"} {
+		config := d.config(attrs{"name": str(name), "part": part(cty.NullVal(cty.String))})
+		d.apply(config)
+		want := cty.ObjectVal(attrs{"name": str(name), "size": num(3), "raw": str("raw"), "part": part(str("label"))})
+		if !d.state.RawEquals(want) {
+			t.Errorf("%s: state %#v, want %#v", name, d.state, want)
+		}
+		d.noChange(config)
 	}
 }
