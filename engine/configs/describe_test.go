@@ -441,6 +441,8 @@ func TestFlavorsDiffer(t *testing.T) {
 		"experiments":                                  {config: `terraform { experiments = [x] }`, opts: configs.Options{Terraform: true}, want: "Not supported by the in-process engine"},
 		"deprecated variable without message":          {config: "variable \"v\" {\ndeprecated = \" \"\n}", want: "Invalid `deprecated` value"},
 		"deprecated output without message":            {config: "output \"o\" {\nvalue = 1\ndeprecated = \"\"\n}", want: "Invalid `deprecated` attribute"},
+		"const variable":                               {config: `variable "v" { const = true }`},
+		"const variable of Terraform":                  {config: `variable "v" { const = true }`, opts: configs.Options{Terraform: true}, want: "Unsupported argument"},
 		"experiments of OpenTofu":                      {config: `terraform { experiments = [x] }`},
 		"required_version met":                         {config: `terraform { required_version = ">= 1.5, < 2" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}},
 		"required_version not met":                     {config: `terraform { required_version = "~> 1.5.0" }`, opts: configs.Options{Terraform: true, Version: "1.14.0"}, want: "Unsupported Terraform Core version"},

@@ -10,7 +10,7 @@ import (
 
 var variableSchema = &hcl.BodySchema{
 	Attributes: []hcl.AttributeSchema{
-		{Name: "description"}, {Name: "default"}, {Name: "type"}, {Name: "sensitive"}, {Name: "nullable"}, {Name: "ephemeral"}, {Name: "deprecated"},
+		{Name: "description"}, {Name: "default"}, {Name: "type"}, {Name: "sensitive"}, {Name: "nullable"}, {Name: "ephemeral"}, {Name: "deprecated"}, {Name: "const"},
 	},
 	Blocks: []hcl.BlockHeaderSchema{{Type: "validation"}},
 }
@@ -35,6 +35,9 @@ func (r *reader) variable(block *hcl.Block) {
 	if r.name(v.Name, block.LabelRanges[0], "variable name") && reservedVariables[v.Name] {
 		r.errorf(block.LabelRanges[0], "Invalid variable name", "%q is a meta-argument of module blocks, so it cannot be the name of a variable.", v.Name)
 	}
+	if attr := content.Attributes["const"]; attr != nil {
+		r.constVariable(attr)
+	}
 	if attr := content.Attributes["type"]; attr != nil {
 		v.Typed = true
 		r.variableType(v, attr.Expr)
@@ -50,6 +53,16 @@ func (r *reader) variable(block *hcl.Block) {
 		return
 	}
 	r.m.Variables[v.Name] = v
+}
+
+// constVariable reads the argument const, which only OpenTofu has. It restricts the values that a
+// caller may give; the engine accepts other values, too.
+func (r *reader) constVariable(attr *hcl.Attribute) {
+	if r.opts.Terraform {
+		r.errorf(attr.NameRange, "Unsupported argument", "An argument named %q is not expected here.", attr.Name)
+		return
+	}
+	r.boolean(attr, false)
 }
 
 func (r *reader) variableType(v *Variable, expr hcl.Expression) {
