@@ -208,12 +208,18 @@ func stringVal(s string, ref cty.Value) (cty.Value, error) {
 	return cty.StringVal(s), nil
 }
 
-// checkKey returns an error for a map key that would be stored as another one.
-func checkKey(key string) error {
+// storedKey returns the key of an entry that is added to elems: strings are stored in Unicode
+// normalisation form C. It returns an error for a key that would be stored as another one, and
+// for one that elems has already, because one of the two entries would be lost.
+func storedKey(key string, elems map[string]cty.Value) (string, error) {
 	if !utf8.ValidString(key) {
-		return errors.New("a key of the map is not valid UTF-8, so it cannot be stored; encode it as base64")
+		return "", errors.New("a key of the map is not valid UTF-8, so it cannot be stored; encode it as base64")
 	}
-	return nil
+	key = cty.NormalizeString(key)
+	if _, twice := elems[key]; twice {
+		return "", errors.New("two keys of the map are equal in Unicode normalisation form C (NFC), in which they are stored")
+	}
+	return key, nil
 }
 
 // decodesTo reports whether ref decodes to src.
@@ -349,8 +355,8 @@ func (e encoder) mapping(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 	elems := make(map[string]cty.Value, src.Len())
 	types := make([]cty.Value, 0, 2)
 	for it := src.MapRange(); it.Next(); {
-		key := it.Key().String()
-		if err := checkKey(key); err != nil {
+		key, err := storedKey(it.Key().String(), elems)
+		if err != nil {
 			return cty.NilVal, err
 		}
 		v, err := e.value(n.elem, it.Value(), refs[key]) // the zero value is not a reference
@@ -392,14 +398,15 @@ func plainValue(x any) (cty.Value, error) {
 	case map[string]any:
 		attrs := make(map[string]cty.Value, len(x))
 		for name, item := range x {
-			if err := checkKey(name); err != nil {
+			key, err := storedKey(name, attrs)
+			if err != nil {
 				return cty.NilVal, err
 			}
 			v, err := plainValue(item)
 			if err != nil {
-				return cty.NilVal, diag.WithPath(cty.GetAttrPath(name), err)
+				return cty.NilVal, diag.WithPath(cty.GetAttrPath(key), err)
 			}
-			attrs[name] = v
+			attrs[key] = v
 		}
 		return cty.ObjectVal(attrs), nil
 	}

@@ -49,6 +49,37 @@ func TestKeysAreUTF8(t *testing.T) {
 	}
 }
 
+// TestKeysAreDistinct checks that two keys of which only one could be stored are an error, and that
+// another form of a key is the same key.
+func TestKeysAreDistinct(t *testing.T) {
+	t.Parallel()
+	const composed, decomposed = "\u00e9", "e\u0301"
+	for name, set := range map[string]func(*labelled){
+		"a map":            func(l *labelled) { l.Labels = map[string]string{composed: "x", decomposed: "y"} },
+		"a map in any":     func(l *labelled) { l.Extra = []any{map[string]any{composed: "x", decomposed: "y"}} },
+		"a map of objects": func(l *labelled) { l.Parts = map[string]labelledPart{composed: {}, decomposed: {}} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			w, d := newHolder[*labelled](t)
+			w.complete = func(l *labelled) *labelled { c := *l; set(&c); return &c }
+			config := d.holding(nil)
+			diags := d.applyPlan(config, d.plan(config))
+			if !diags.HasErrors() || !strings.Contains(diags.Error(), "two keys of the map are equal") {
+				t.Errorf("the diagnostics are %v", diags)
+			}
+		})
+	}
+	type part struct {
+		On bool `tf:",optional"`
+	}
+	w, d := newHolder[map[string]part](t)
+	w.complete = func(m map[string]part) map[string]part { return map[string]part{decomposed: m[composed]} }
+	config := d.config(attrs{"name": str("n"), "v": cty.MapVal(attrs{composed: cty.ObjectVal(attrs{"on": cty.False})})})
+	d.apply(config)
+	d.noChange(config)
+}
+
 type labelled struct {
 	Labels map[string]string       `tf:",computed"`
 	Extra  any                     `tf:",computed"`
