@@ -1,6 +1,7 @@
 package runtime_test
 
 import (
+	"context"
 	"math"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/guard"
 	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 func id(name, region string) cty.Value {
@@ -193,5 +195,66 @@ func TestMove(t *testing.T) {
 			d.state, d.private, d.identity = resp.TargetState, resp.TargetPrivate, resp.TargetIdentity
 			d.noChange(d.config(attrs{"name": str("a"), "color": str("blue")}))
 		})
+	}
+}
+
+// Parcel is a resource whose move does not set an output that can be null.
+type Parcel struct {
+	Name string
+
+	weight *int64 // of the real object
+}
+
+type ParcelOutput struct {
+	Name   string
+	Weight *int64
+}
+
+func (p *Parcel) Create(context.Context, runtime.NoConfig) (*ParcelOutput, error) {
+	return &ParcelOutput{p.Name, new(*p.weight)}, nil
+}
+
+func (p *Parcel) Read(_ context.Context, _ runtime.NoConfig, prior *ParcelOutput) (*ParcelOutput, error) {
+	return &ParcelOutput{prior.Name, new(*p.weight)}, nil
+}
+
+func (p *Parcel) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[Parcel, *ParcelOutput]) (*ParcelOutput, error) {
+	return p.Create(ctx, cfg)
+}
+
+func (*Parcel) Delete(context.Context, runtime.NoConfig, *ParcelOutput) error { return nil }
+
+func (*Parcel) Moves() []runtime.Move {
+	type box struct{ Name string }
+	return []runtime.Move{runtime.MoveFrom("acme/old", "old_box", func(_ context.Context, old box) (Parcel, *ParcelOutput, error) {
+		return Parcel{Name: old.Name}, &ParcelOutput{Name: old.Name}, nil
+	})}
+}
+
+// TestOutputsAreReadAfterMove checks that the first read after a move sets the outputs that the
+// move does not have, even if they can be null, and that later changes are drift.
+func TestOutputsAreReadAfterMove(t *testing.T) {
+	t.Parallel()
+	weight := new(int64)
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"parcel": runtime.MakeResourceWith[Parcel, *ParcelOutput, runtime.NoConfig](func() *Parcel { return &Parcel{weight: weight} }),
+	}}), "test_parcel")
+	resp := d.p.MoveResourceState(t.Context(), provider.MoveResourceStateRequest{
+		SourceProviderAddress: "registry.terraform.io/acme/old", SourceTypeName: "old_box", SourceStateJSON: []byte(`{"name":"a"}`), TargetTypeName: d.typeName,
+	})
+	if resp.Diagnostics.HasErrors() {
+		t.Fatal(resp.Diagnostics)
+	}
+	d.state, d.private, d.identity = resp.TargetState, resp.TargetPrivate, resp.TargetIdentity
+	config := d.config(attrs{"name": str("a")})
+	*weight = 7
+	d.noChange(config)
+	if !d.attr("weight").RawEquals(num(7)) || len(d.private) > 0 {
+		t.Errorf("weight is %#v, private data %s", d.attr("weight"), d.private)
+	}
+	*weight = 8
+	d.refresh()
+	if d.plan(config).PlannedState.GetAttr("weight").IsKnown() {
+		t.Error("a later change is not planned")
 	}
 }

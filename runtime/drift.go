@@ -16,6 +16,10 @@ func (m *managed) rememberApplied(private *privateState, prior, state cty.Value)
 	if !kept {
 		applied = prior
 	}
+	if private.Moved {
+		private.Moved = false
+		applied = m.withRead(applied, state)
+	}
 	for _, a := range m.outs {
 		if a.volatile || !a.drifted(applied.GetAttr(a.name), m.attr(state, a)) {
 			continue
@@ -29,6 +33,18 @@ func (m *managed) rememberApplied(private *privateState, prior, state cty.Value)
 	}
 	private.Applied = nil
 	return nil
+}
+
+// withRead returns the object of a move with the outputs that were read in place of those that the
+// move has not set.
+func (m *managed) withRead(object, read cty.Value) cty.Value {
+	attrs := object.AsValueMap()
+	for _, a := range m.outs {
+		if attrs[a.name].IsNull() {
+			attrs[a.name] = m.attr(read, a)
+		}
+	}
+	return cty.ObjectVal(attrs)
 }
 
 // drifted reports whether read differs from the last applied value. A null applied

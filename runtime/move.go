@@ -106,7 +106,7 @@ func (s *server) MoveResourceState(ctx context.Context, req provider.MoveResourc
 	})
 	if !failed(err) {
 		var bytesErr error
-		resp.TargetPrivate, bytesErr = privateState{Data: c.private.data}.bytes()
+		resp.TargetPrivate, bytesErr = privateState{Moved: true, Data: c.private.data}.bytes()
 		err = errors.Join(err, bytesErr)
 	}
 	resp.Diagnostics = c.diagnostics("Cannot move "+req.SourceTypeName+" to "+req.TargetTypeName, err)

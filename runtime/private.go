@@ -16,6 +16,8 @@ type privateState struct {
 	// Applied are the outputs of the last apply, stored only while the values read
 	// since then differ from them.
 	Applied json.RawMessage `json:"applied,omitempty"`
+	// Moved is set from the move of an object of another type to its first read.
+	Moved bool `json:"moved,omitempty"`
 	// Data is that of the resource; see [PrivateData].
 	Data map[string][]byte `json:"data,omitempty"`
 }
@@ -33,7 +35,7 @@ func parsePrivate(b []byte) privateState {
 // bytes returns the stored form. It is empty and not nil if there is nothing to store:
 // package guard rejects nil in place of older data.
 func (p privateState) bytes() ([]byte, error) {
-	if len(p.Applied) == 0 && len(p.Data) == 0 {
+	if len(p.Applied) == 0 && len(p.Data) == 0 && !p.Moved {
 		return []byte{}, nil
 	}
 	return json.Marshal(p)
