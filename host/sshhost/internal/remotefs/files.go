@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"path"
 	"slices"
+	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -89,7 +90,8 @@ func Label(ctx context.Context, names Names, info *host.FileInfo) (err error) {
 }
 
 // change runs an operation that changes the object at path, and returns its new info. It looks
-// up the names of a new owner before the change, because it is too late to fail afterwards.
+// up the names of a new owner before the change, because it is too late to fail afterwards: if a
+// lookup fails then, the info has the IDs, because an error would hide that the change was made.
 func (f *Files) change(ctx context.Context, op, path string, attrs host.Attributes, do func() (host.FileInfo, error)) (host.FileInfo, error) {
 	err := attrs.Check()
 	if err == nil {
@@ -109,7 +111,9 @@ func (f *Files) change(ctx context.Context, op, path string, attrs host.Attribut
 	if err == nil {
 		ctx, cancel := graceperiod.With(ctx, GracePeriod)
 		defer cancel()
-		err = Label(ctx, f.names, &info)
+		if Label(ctx, f.names, &info) != nil {
+			info.Owner, info.Group = strconv.FormatUint(uint64(info.UID), 10), strconv.FormatUint(uint64(info.GID), 10)
+		}
 	}
 	if err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
