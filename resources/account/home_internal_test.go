@@ -45,3 +45,19 @@ func TestReplacedHome(t *testing.T) {
 		})
 	}
 }
+
+// TestParentsOfHome checks that a user can enter the new parent directories of the home directory, even if the umask of
+// root prevents that.
+func TestParentsOfHome(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "above", "below")
+	output, err := exec.Command("/bin/sh", "-c", `umask 077; exec /bin/sh -c "$1" sh "$2"`, "sh", parentsScript, dir).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s (%v)", output, err)
+	}
+	for _, made := range []string{filepath.Dir(dir), dir} {
+		if info, err := os.Stat(made); err != nil || info.Mode().Perm() != 0o755 {
+			t.Errorf("%s: %v, %v, want the mode 0755", made, info, err)
+		}
+	}
+}

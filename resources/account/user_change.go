@@ -188,8 +188,7 @@ func (u *User) modify(ctx context.Context, s *hostAccounts, list []difference) e
 		if err := u.checkMovable(ctx, s); err != nil {
 			return err
 		}
-		// usermod does not create the parent directory of the new home directory.
-		if err := s.program(ctx, "mkdir", "-p", path.Dir(*u.Home)); err != nil {
+		if err := s.makeParents(ctx, *u.Home); err != nil {
 			return diag.AttributeErrorf("home", "%w", err)
 		}
 	}
@@ -198,6 +197,19 @@ func (u *User) modify(ctx context.Context, s *hostAccounts, list []difference) e
 		args = append(args, d.args...)
 	}
 	return u.withGroupHint(s, s.program(ctx, append(args, u.Name)...))
+}
+
+// parentsScript creates the directory $1 with its parents. All users can enter them, even if the umask of root prevents that.
+const parentsScript = `umask 022
+exec mkdir -p "$1"`
+
+// makeParents creates the parent directories of a home directory, which usermod does not.
+func (s *hostAccounts) makeParents(ctx context.Context, home string) error {
+	dir := path.Dir(home)
+	return s.retry(ctx, func() (string, error) {
+		_, err := remotecmd.Shell(parentsScript, dir).Run(ctx, s.host)
+		return "mkdir", remotecmd.OfProgram(err, []string{"mkdir", "-p", dir})
+	})
 }
 
 // checkMovable returns an error if a file system is mounted below the home directory, or may be: to move
