@@ -68,7 +68,7 @@ func (t *Tree) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	if a.plan.observed == nil {
 		a.plan.observed = known
 	}
-	if t.FollowsLinks() && !prior.Inputs.FollowsLinks() && len(a.plan.changes) == 0 {
+	if t.FollowsLinks() && !prior.Inputs.FollowsLinks() && len(a.plan.changes) == 0 && a.plan.source.items.digest() == prior.Observed.Digest {
 		return a.unchanged(ctx, prior.Observed), nil // the refresh has not followed the links: the next plan shows the objects
 	}
 	if err := a.prepare(ctx, false); err != nil {
@@ -142,7 +142,7 @@ func (a *applier) finish(ctx context.Context, known manifest) (*Output, error) {
 	return out, err
 }
 
-// unchanged returns the state after an update that changes nothing on the host.
+// unchanged returns the state after an update that changes nothing on the host. The state has the objects of the source.
 func (a *applier) unchanged(ctx context.Context, was *Output) *Output {
 	recordOwners(ctx, a.attrs)
 	out := *was
