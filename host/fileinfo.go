@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// FileInfo describes the object at a path. It holds no reference to the host.
+// FileInfo describes the object at a path. It holds no reference to the host. If the lookup of a name fails,
+// a read returns an error or the ID, and a change, which has been made by then, always returns the ID.
 type FileInfo struct {
 	Path       string // as passed by the caller
 	Type       FileType
