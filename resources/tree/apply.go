@@ -28,6 +28,7 @@ type applier struct {
 	attrs      host.Attributes // owner and group of all objects
 	before     hostEntries     // objects before the apply
 	unfinished manifest        // objects that a failed create has made
+	imported   bool            // the state has no source yet
 
 	toOpen          []string // directories that their owner cannot change until they have their mode
 	toReplace       []string // paths whose type is not the planned one, removed first

@@ -374,6 +374,39 @@ func TestFailure(t *testing.T) {
 	})
 }
 
+// TestFailureAfterImport checks that objects of an imported tree that are not in the source are kept if the first
+// apply fails.
+func TestFailureAfterImport(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	w.root = "/srv/imported"
+	files{"a": "a"}.write(t, w.source)
+	fails := false
+	h := faulty(t, func(op, _ string) error {
+		if op == "WriteFile" && fails {
+			return errors.New("input/output error")
+		}
+		return nil
+	})
+	_, err := h.Mkdir(t.Context(), w.root, host.Attributes{})
+	resourcetest.Must(t, err)
+	resourcetest.WriteOn(t, h, w.root+"/a", "old")
+	resourcetest.WriteOn(t, h, w.root+"/theirs", "theirs")
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_tree")
+	resourcetest.NoErrors(t, o.Import(w.root, cty.NilVal))
+	set := resourcetest.Attrs{"path": cty.StringVal(w.root), "source": cty.StringVal(w.source)}
+	planned := o.Plan(set)
+	resourcetest.NoErrors(t, planned.Diagnostics)
+	fails = true
+	resourcetest.WantError(t, o.ApplyPlan(set, planned), "", "input/output error")
+	fails = false
+	o.NextRun()
+	o.Apply(set)
+	if _, err := h.Lstat(t.Context(), w.root+"/theirs"); err != nil {
+		t.Errorf("the object that is not in the source: %v", err)
+	}
+}
+
 // TestFailedCreateWithOtherSource checks that, after a failed create, the next one replaces and
 // removes the files of the tree if the source has changed, and that they stay in the state if
 // it fails too.

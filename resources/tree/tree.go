@@ -65,6 +65,7 @@ func (t *Tree) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	if err != nil {
 		return nil, err
 	}
+	a.imported = !prior.Inputs.hasSource()
 	if a.plan.observed == nil {
 		a.plan.observed = known
 	}
@@ -203,7 +204,9 @@ func (a *applier) result(ctx context.Context, known manifest, digests bool) (hos
 }
 
 // partialResult returns the state after a failed apply, with its error: after a create,
-// the objects that it and earlier ones have made; after an update, all items.
+// the objects that it and earlier ones have made; after an update, all items. Those of an imported tree
+// that are not in the source are left out, as after an apply that succeeds: the state has a source now, and
+// the next plan would remove them.
 func (a *applier) partialResult(ctx context.Context, known manifest, cause error) (*Output, error) {
 	cause = hostpath.Explain(a.host, a.tree.Path, host.TypeDirectory, cause)
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
@@ -223,7 +226,7 @@ func (a *applier) partialResult(ctx context.Context, known manifest, cause error
 	}
 	sorted := kept // find needs a sorted manifest
 	for _, it := range slices.Concat(known, a.unfinished) {
-		if sorted.find(it.path) == nil { // its removal is still due
+		if sorted.find(it.path) == nil && !a.imported { // its removal is still due
 			kept = append(kept, it)
 		}
 	}
