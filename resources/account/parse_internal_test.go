@@ -83,6 +83,18 @@ func TestParseIncomplete(t *testing.T) {
 	}
 }
 
+// TestSplitGroup checks that a group with several lines has the members of all.
+func TestSplitGroup(t *testing.T) {
+	t.Parallel()
+	s, err := parse("begin\ngroup:big:x:700:c,a\ngroup:big:x:700:b,a\ngroup:big2:x:700:d\nend\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if big, _ := s.group("big"); len(s.groups) != 2 || !slices.Equal(big.members, []string{"a", "b", "c"}) {
+		t.Errorf("the groups are %+v", s.groups)
+	}
+}
+
 // FuzzParse checks that accounts in any output can be stored in the state, and that an
 // entry is either valid or skipped.
 func FuzzParse(f *testing.F) {

@@ -185,7 +185,7 @@ func (s *hostAccounts) line(line string) {
 		}
 	case "group":
 		if g, ok := parseGroup(rest); ok {
-			s.groups = append(s.groups, g)
+			s.addGroup(g)
 		}
 	case "nssgroup":
 		if g, ok := parseGroup(rest); ok {
@@ -207,6 +207,16 @@ func (s *hostAccounts) line(line string) {
 	case "there":
 		s.pathExists = true
 	}
+}
+
+// addGroup adds a group, or the members in a further line of the group that was added last: the shadow suite writes
+// several lines for a group with more members than MAX_MEMBERS_PER_GROUP of login.defs.
+func (s *hostAccounts) addGroup(g groupEntry) {
+	if last := len(s.groups) - 1; last >= 0 && s.groups[last].name == g.name && s.groups[last].gid == g.gid {
+		s.groups[last].members = slices.Compact(sorted(slices.Concat(s.groups[last].members, g.members)))
+		return
+	}
+	s.groups = append(s.groups, g)
 }
 
 func parseUser(line string) (userEntry, bool) {
