@@ -49,6 +49,45 @@ func (p *pool) take(like cty.Value, fits func(cty.Value) bool) (cty.Value, bool)
 	return cty.NilVal, false
 }
 
+// pairs pairs as many of likes as possible with an element that fits it. It returns these
+// elements by the index in likes, NilVal for those without one.
+func (p *pool) pairs(likes []cty.Value, fits func(like, elem cty.Value) bool) []cty.Value {
+	partners, owners := make([]cty.Value, len(likes)), make([]int, len(p.elems))
+	// pair also pairs others anew if their elements are needed. It tries each element once.
+	var pair func(i int, tried []bool) bool
+	pair = func(i int, tried []bool) bool {
+		all := p.candidates(likes[i])
+		for _, at := range all {
+			if !p.taken[at] && fits(likes[i], p.elems[at]) {
+				p.taken[at], owners[at], partners[i] = true, i, p.elems[at]
+				p.left--
+				return true
+			}
+		}
+		if p.left == 0 {
+			return false
+		}
+		if tried == nil {
+			tried = make([]bool, len(p.elems))
+		}
+		for _, at := range all {
+			if tried[at] || !p.taken[at] || !fits(likes[i], p.elems[at]) {
+				continue
+			}
+			tried[at] = true
+			if pair(owners[at], tried) {
+				owners[at], partners[i] = i, p.elems[at]
+				return true
+			}
+		}
+		return false
+	}
+	for i := range likes {
+		pair(i, nil)
+	}
+	return partners
+}
+
 func (p *pool) candidates(like cty.Value) []int {
 	key, ok := p.key(like)
 	switch {

@@ -1,6 +1,7 @@
 package runtime
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -30,6 +31,49 @@ func TestBecomes(t *testing.T) {
 	} {
 		if got := becomes(tt.planned, tt.actual); got != tt.want {
 			t.Errorf("%s: %t, want %t", name, got, tt.want)
+		}
+	}
+}
+
+// TestPairs checks that an element gives way to one that fits no other.
+func TestPairs(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		fit  [][]int64 // the elements that each one fits
+		want []int64   // 0 for none
+	}{
+		"the first free one":   {[][]int64{{1, 2}, {1, 2}, {1, 2}}, []int64{1, 2, 0}},
+		"one gives way":        {[][]int64{{1, 2, 3}, {1}}, []int64{2, 1}},
+		"two give way":         {[][]int64{{1, 2}, {2, 3}, {1}}, []int64{2, 3, 1}},
+		"none can give way":    {[][]int64{{1}, {2, 1}, {1, 2}, {3}}, []int64{1, 2, 0, 3}},
+		"one that fits no one": {[][]int64{{}, {3}}, []int64{0, 3}},
+	} {
+		numbers := func(in ...int64) (out []cty.Value) {
+			for _, n := range in {
+				out = append(out, cty.NumberIntVal(n))
+			}
+			return out
+		}
+		var likes []cty.Value
+		for i := range tt.fit {
+			likes = append(likes, cty.NumberIntVal(int64(i)))
+		}
+		p := newPool(nil, numbers(1, 2, 3))
+		got := p.pairs(likes, func(like, elem cty.Value) bool {
+			i, _ := like.AsBigFloat().Int64()
+			return slices.ContainsFunc(numbers(tt.fit[i]...), elem.RawEquals)
+		})
+		left := len(p.elems)
+		for i, v := range tt.want {
+			switch {
+			case v == 0 && got[i] != cty.NilVal, v != 0 && (got[i] == cty.NilVal || !got[i].RawEquals(cty.NumberIntVal(v))):
+				t.Errorf("%s: element %d is paired with %#v, want %d", name, i, got[i], v)
+			case v != 0:
+				left--
+			}
+		}
+		if p.left != left || len(p.rest()) != left {
+			t.Errorf("%s: %d elements are left (%d), want %d", name, p.left, len(p.rest()), left)
 		}
 	}
 }

@@ -208,8 +208,8 @@ func (n *node) whole(config, resolved, prior cty.Value) cty.Value {
 }
 
 // set pairs each element with a prior one that it would be planned as, since sets
-// have no positions. Elements are in the order of their values, null last: those
-// with unset attributes get the prior elements that are left.
+// have no positions. Elements with unset attributes fit several: they get those that
+// the others leave.
 func (s resolver) set(n *node, config, prior cty.Value) cty.Value {
 	elems := wire.Elements(config)
 	if len(elems) == 0 {
@@ -220,10 +220,9 @@ func (s resolver) set(n *node, config, prior cty.Value) cty.Value {
 		was = wire.Elements(prior)
 	}
 	before := newPool(n.elem.plain(), was)
-	for i, e := range elems {
-		p, ok := before.take(e, func(p cty.Value) bool { return n.elem.matchesPrior(e, p) })
-		if !ok || !s.keep || s.renew {
-			p = s.value(n.elem, e, p)
+	for i, p := range before.pairs(elems, n.elem.matchesPrior) {
+		if p == cty.NilVal || !s.keep || s.renew {
+			p = s.value(n.elem, elems[i], p)
 		}
 		elems[i] = p
 	}
