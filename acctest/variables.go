@@ -88,12 +88,9 @@ func fromJSON(v json.Marshaler) (cty.Value, error) {
 // variableFiles returns the names of the variable files that the command loads
 // automatically, in the same order.
 func variableFiles(files *fileSet) []string {
-	var out []string
-	for _, name := range slices.Sorted(maps.Keys(files.content)) {
-		if strings.HasSuffix(name, ".auto.tfvars") || strings.HasSuffix(name, ".auto.tfvars.json") {
-			out = append(out, name)
-		}
-	}
+	out := slices.DeleteFunc(slices.Sorted(maps.Keys(files.content)), func(name string) bool {
+		return !strings.HasSuffix(name, ".auto.tfvars") && !strings.HasSuffix(name, ".auto.tfvars.json")
+	})
 	for _, name := range []string{"terraform.tfvars.json", "terraform.tfvars"} {
 		if _, ok := files.content[name]; ok {
 			out = slices.Insert(out, 0, name)

@@ -2,6 +2,8 @@ package engine
 
 import (
 	"cmp"
+	"iter"
+	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -267,11 +269,7 @@ func (s *importSet) get(addr addrs.AbsResourceInstance) *pendingImport {
 func (s *importSet) all() []*pendingImport {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	out := make([]*pendingImport, 0, len(s.m))
-	for _, key := range sortedKeys(s.m) {
-		out = append(out, s.m[key])
-	}
-	return out
+	return sortedImports(maps.Values(s.m))
 }
 
 // of returns the imports to a block sorted by address.
@@ -281,7 +279,11 @@ func (s *importSet) of(r addrs.ConfigResource) []*pendingImport {
 	if len(s.blocks) == 0 {
 		return nil
 	}
-	return slices.SortedFunc(slices.Values(s.blocks[r.String()]), func(a, b *pendingImport) int { return cmp.Compare(a.addr.String(), b.addr.String()) })
+	return sortedImports(slices.Values(s.blocks[r.String()]))
+}
+
+func sortedImports(all iter.Seq[*pendingImport]) []*pendingImport {
+	return slices.SortedFunc(all, func(a, b *pendingImport) int { return cmp.Compare(a.addr.String(), b.addr.String()) })
 }
 
 // importFor returns the import for an address that has no object yet, or nil.

@@ -93,8 +93,7 @@ func typeProblem(v cty.Value, ty cty.Type) string {
 
 // errorText returns the text of err with its path.
 func errorText(err error) string {
-	var at cty.PathError
-	if errors.As(err, &at) && len(at.Path) > 0 {
+	if at, ok := errors.AsType[cty.PathError](err); ok && len(at.Path) > 0 {
 		return dotted(at.Path) + ": " + err.Error()
 	}
 	return err.Error()

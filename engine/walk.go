@@ -109,11 +109,7 @@ func eachOf[T any](items []T, f func(T) tfdiags.Diagnostics) tfdiags.Diagnostics
 		wg.Go(func() { all[i] = f(item) })
 	}
 	wg.Wait()
-	var diags tfdiags.Diagnostics
-	for _, d := range all {
-		diags = append(diags, d...)
-	}
-	return diags
+	return slices.Concat(all...)
 }
 
 // valueKey identifies a variable, local or output of a module instance.

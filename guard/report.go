@@ -115,11 +115,10 @@ func with(own, more diag.Diagnostics) diag.Diagnostics {
 // pathOf returns the path of an error of a lower package, and its text without
 // the path.
 func pathOf(err error) (cty.Path, string) {
-	var at cty.PathError
-	if !errors.As(err, &at) {
-		return nil, err.Error()
+	if at, ok := errors.AsType[cty.PathError](err); ok {
+		return at.Path, at.Error()
 	}
-	return at.Path, at.Error()
+	return nil, err.Error()
 }
 
 // each returns the errors that err joins.

@@ -91,13 +91,7 @@ func (s *State) RemoveModule(addr addrs.ModuleInstance) {
 
 // ModuleInstances returns the instances of the module, sorted by address.
 func (s *State) ModuleInstances(addr addrs.Module) []*Module {
-	var found []*Module
-	for _, m := range s.sortedModules() {
-		if m.Addr.Module().Equal(addr) {
-			found = append(found, m)
-		}
-	}
-	return found
+	return slices.DeleteFunc(s.sortedModules(), func(m *Module) bool { return !m.Addr.Module().Equal(addr) })
 }
 
 // Resource returns the resource with the address, or nil.
@@ -209,11 +203,7 @@ func (s *State) ProviderAddrs() []addrs.AbsProviderConfig {
 			found[r.ProviderConfig.String()] = r.ProviderConfig
 		}
 	}
-	var out []addrs.AbsProviderConfig
-	for _, text := range slices.Sorted(maps.Keys(found)) {
-		out = append(out, found[text])
-	}
-	return out
+	return slices.SortedFunc(maps.Values(found), func(a, b addrs.AbsProviderConfig) int { return strings.Compare(a.String(), b.String()) })
 }
 
 // ProviderRequirements returns the unique providers of resources, sorted by text. A

@@ -155,13 +155,7 @@ func randomPaths(r *rand.Rand, body *configschema.Block, config cty.Value) []cty
 	if r.IntN(3) > 0 {
 		return nil
 	}
-	var found []cty.Path
-	for _, path := range settable(body, config) {
-		if r.IntN(3) == 0 {
-			found = append(found, path)
-		}
-	}
-	return found
+	return slices.DeleteFunc(settable(body, config), func(cty.Path) bool { return r.IntN(3) > 0 })
 }
 
 // settable returns the paths of the attributes that a configuration sets, at any depth

@@ -64,12 +64,9 @@ func (c *configurer) valid() (cty.Value, bool) {
 // respelled returns the valid configuration with another spelling of one string, or the
 // configuration itself if the provider accepts none of the spellings.
 func (c *configurer) respelled(config cty.Value) cty.Value {
-	var texts []cty.Path
-	for _, path := range settable(c.body, config) {
-		if valueAt(config, path).Type() == cty.String && c.Values[nameOf(path)] == nil {
-			texts = append(texts, path)
-		}
-	}
+	texts := slices.DeleteFunc(settable(c.body, config), func(path cty.Path) bool {
+		return valueAt(config, path).Type() != cty.String || c.Values[nameOf(path)] != nil
+	})
 	for range min(3, len(texts)) {
 		path := texts[c.r.IntN(len(texts))]
 		other, ok := replaced(config, path, cty.StringVal(c.spelling(valueAt(config, path).AsString())))

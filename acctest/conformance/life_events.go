@@ -289,12 +289,9 @@ func (r *run) showsAll(ctx context.Context, theirs object, config cty.Value, hin
 	if p.refused() {
 		return r.breaks(lawDrift, rpcPlan, "a configuration that was applied outside of Terraform cannot be planned: %s", errorText(p.messages))
 	}
-	var missing []difference
-	for _, d := range r.s.differences(p.state, r.state) {
-		if isSet(config, d.path) && isSet(r.config, d.path) && !named(d.path, r.s.StateOnly) {
-			missing = append(missing, d)
-		}
-	}
+	missing := slices.DeleteFunc(r.s.differences(p.state, r.state), func(d difference) bool {
+		return !isSet(config, d.path) || !isSet(r.config, d.path) || named(d.path, r.s.StateOnly)
+	})
 	if len(missing) > 0 {
 		return r.differs(lawDrift, rpcRead, missing, "%s", what)
 	}

@@ -115,26 +115,16 @@ var fileKinds = []struct {
 
 // configFiles returns the sorted configuration files among the names in a directory.
 func configFiles(names []string, openTofu bool) []string {
-	var out []string
-	for _, name := range names {
-		if isConfigFile(name, openTofu) && !shadowed(name, names, openTofu) {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out
+	return slices.DeleteFunc(slices.Sorted(slices.Values(names)), func(name string) bool {
+		return !isConfigFile(name, openTofu) || shadowed(name, names, openTofu)
+	})
 }
 
 // queryFiles returns the sorted query files among the names in a directory.
 func queryFiles(names []string) []string {
-	var out []string
-	for _, name := range names {
-		if strings.HasSuffix(name, ".tfquery.hcl") && !isHidden(name) {
-			out = append(out, name)
-		}
-	}
-	slices.Sort(out)
-	return out
+	return slices.DeleteFunc(slices.Sorted(slices.Values(names)), func(name string) bool {
+		return !strings.HasSuffix(name, ".tfquery.hcl") || isHidden(name)
+	})
 }
 
 // isHidden reports whether the name is that of a file that editors create.

@@ -77,12 +77,9 @@ func drift(p *plans.Plan) []*plans.ResourceInstanceChange {
 
 // sorted returns the changes sorted by address, without ephemeral resources.
 func sorted(all []*plans.ResourceInstanceChange) []*plans.ResourceInstanceChange {
-	var out []*plans.ResourceInstanceChange
-	for _, c := range all {
-		if c.Addr.Resource.Resource.Mode != addrs.EphemeralResourceMode {
-			out = append(out, c)
-		}
-	}
+	out := slices.DeleteFunc(slices.Clone(all), func(c *plans.ResourceInstanceChange) bool {
+		return c.Addr.Resource.Resource.Mode == addrs.EphemeralResourceMode
+	})
 	slices.SortStableFunc(out, func(a, b *plans.ResourceInstanceChange) int { return compareAddrs(a.Addr, b.Addr) })
 	return out
 }

@@ -267,12 +267,9 @@ func (o *Object) Changes(set Attrs, names ...string) provider.PlanResourceChange
 	o.T.Helper()
 	plan := o.Plan(set)
 	NoErrors(o.T, plan.Diagnostics)
-	var got []string
-	for _, name := range slices.Sorted(maps.Keys(o.Body.Attributes)) {
-		if !plan.PlannedState.GetAttr(name).RawEquals(o.Attr(name)) {
-			got = append(got, name)
-		}
-	}
+	got := slices.DeleteFunc(slices.Sorted(maps.Keys(o.Body.Attributes)), func(name string) bool {
+		return plan.PlannedState.GetAttr(name).RawEquals(o.Attr(name))
+	})
 	if strings.Join(got, " ") != strings.Join(names, " ") {
 		o.T.Errorf("planned changes of %q, want %q", got, names)
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/posixform/terraform-provider-posix/resources/address"
@@ -103,14 +104,8 @@ func (*Inventory) Constraints() []runtime.Constraint {
 // matching returns the completely installed packages whose names match, sorted by name.
 func matching(all inventory, pattern *string) []packageState {
 	matches := address.NamePattern(pattern)
-	var found []packageState
-	for _, p := range all {
-		if p.status == complete && matches(p.name) {
-			found = append(found, p)
-		}
-	}
-	slices.SortFunc(found, func(a, b packageState) int { return cmp.Compare(a.name, b.name) })
-	return found
+	found := slices.SortedFunc(maps.Values(all), func(a, b packageState) int { return cmp.Compare(a.name, b.name) })
+	return slices.DeleteFunc(found, func(p packageState) bool { return p.status != complete || !matches(p.name) })
 }
 
 // List implements [runtime.TypedLister].

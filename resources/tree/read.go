@@ -96,13 +96,7 @@ func (f hostEntries) extras(m manifest, ignored glob.Patterns) manifest {
 		it.extra, it.sum = true, shortDigest{}
 		found = append(found, it)
 	}
-	var kept manifest
-	for _, it := range found {
-		if !holds[it.path] {
-			kept = append(kept, it)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(found, func(it item) bool { return holds[it.path] })
 }
 
 // isTemporary reports whether a path is or is in a temporary file or directory of the

@@ -87,8 +87,7 @@ func testDelete[Config any](t *testing.T, p place[Config]) {
 // locked fails the test unless err reports that another client holds the lock with this ID.
 func locked(t *testing.T, err error, id string) {
 	t.Helper()
-	var held *runtime.LockedError
-	if !errors.As(err, &held) || held.ID != id {
+	if held, ok := errors.AsType[*runtime.LockedError](err); !ok || held.ID != id {
 		t.Fatalf("lock of a locked state: got %v, want a runtime.LockedError with the ID %q", err, id)
 	}
 }

@@ -322,11 +322,5 @@ func (c *Coalescer) Leftovers(ctx context.Context, dir string) ([]string, error)
 // temps returns the names in a block that have the form of [host.TempPath]: the host's glob
 // pattern matches others too.
 func temps(block string) []string {
-	var found []string
-	for _, name := range ended(block) {
-		if host.IsTempPath(name) {
-			found = append(found, name)
-		}
-	}
-	return found
+	return slices.DeleteFunc(ended(block), func(name string) bool { return !host.IsTempPath(name) })
 }

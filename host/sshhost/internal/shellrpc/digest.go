@@ -100,12 +100,10 @@ func readSums(paths []string, printed string, failures []string) (sums map[strin
 		}
 		sums[name] = [32]byte(raw)
 	}
-	var failed []string
-	for _, path := range paths {
-		if _, ok := sums[path]; !ok {
-			failed = append(failed, path)
-		}
-	}
+	failed := slices.DeleteFunc(slices.Clone(paths), func(path string) bool {
+		_, ok := sums[path]
+		return ok
+	})
 	switch {
 	case len(failed) == 1 && len(paths) == 1:
 		failures = []string{strings.Join(failures, "\n")}
