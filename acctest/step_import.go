@@ -9,7 +9,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/hashicorp/hcl/v2/hclwrite"
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -201,7 +201,7 @@ func (r *runner) verifyImport(before, after []*terraform.ResourceState) error {
 				delete(got, key)
 			}
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
+		if diff := gocmp.Diff(want, got); diff != "" {
 			return fmt.Errorf("ImportStateVerify attributes not equivalent: the imported %s differs from the object before the import (-before +imported):\n%s", found.Type, diff)
 		}
 	}
@@ -281,7 +281,7 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 		return err
 	}
 	if byIdentity {
-		if diff := cmp.Diff(identity, identityIn(shown.PlannedValues, name)); diff != "" {
+		if diff := gocmp.Diff(identity, identityIn(shown.PlannedValues, name)); diff != "" {
 			return fmt.Errorf("import block of %s: the imported identity differs from the one in the state (-before +imported):\n%s", name, diff)
 		}
 	}
