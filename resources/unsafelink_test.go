@@ -170,7 +170,7 @@ func TestFollowLinksOfChangedObject(t *testing.T) {
 				_, err := h.Mkdir(t.Context(), dir, host.Attributes{UID: new(uint32(1001))})
 				resourcetest.Must(t, err)
 			}
-			o := resourcetest.NewObject(t, resourcetest.NewOn(t, pathTypes(), h), tt.typeName)
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, memoryTypes(), h), tt.typeName)
 			set := maps.Clone(tt.config)
 			set["path"] = str("/home/alice/dir/it")
 			o.Apply(set)
