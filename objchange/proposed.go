@@ -122,7 +122,7 @@ func proposedNestedType(schema *configschema.Object, prior, config cty.Value) ct
 func proposedNestedBlock(schema *configschema.NestedBlock, prior, config cty.Value) cty.Value {
 	merge := func(prior, config cty.Value) cty.Value { return ProposedNew(&schema.Block, prior, config) }
 	switch {
-	case schema.Nesting == configschema.NestingGroup && (config.IsNull() || config.IsKnown()):
+	case schema.Nesting == configschema.NestingGroup && config.IsKnown():
 		// A group always exists, so null does not mean that it was removed.
 		return merge(prior, config)
 	case !isKnown(config):
