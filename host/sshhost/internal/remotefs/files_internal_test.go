@@ -9,7 +9,7 @@ import (
 )
 
 // lostNamesBackend has directories of a user whose name cannot be looked up.
-type lostNamesBackend struct{ lookBackend }
+type lostNamesBackend struct{ countingBackend }
 
 func (b *lostNamesBackend) Lstat(context.Context, string) (host.FileInfo, error) {
 	return host.FileInfo{Type: host.TypeDirectory, UID: 1000, GID: 1001}, nil
@@ -25,7 +25,7 @@ func (b *lostNamesBackend) UserName(ctx context.Context, uid uint32) (string, er
 	if uid == 1000 {
 		return "", host.ErrLost
 	}
-	return b.lookBackend.UserName(ctx, uid)
+	return b.countingBackend.UserName(ctx, uid)
 }
 
 // TestNamesAfterChange checks that a change whose result has an owner that cannot be looked up is no error, and that
