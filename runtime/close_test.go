@@ -1,10 +1,13 @@
 package runtime_test
 
 import (
+	"bytes"
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -121,4 +124,37 @@ func TestConfiguredAgain(t *testing.T) {
 	want("after an operation with the new one", 1, 0)
 	configure(cty.UnknownVal(cty.String))
 	want("after an unknown configuration", 1, 1)
+}
+
+// fuse is a Config whose Close fails.
+type fuse struct{ blow func() error }
+
+func (f *fuse) Close() error { return f.blow() }
+
+// TestReplacedConfigCannotBeClosed checks that this fails no operation, and that the log does not
+// have the text of the error.
+func TestReplacedConfigCannotBeClosed(t *testing.T) {
+	t.Parallel()
+	for name, blow := range map[string]func() error{
+		"error": func() error { return errors.New("cannot log out with " + theSecret) },
+		"panic": func() error { panic("cannot log out with " + theSecret) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var log bytes.Buffer
+			ctx := tflogtest.RootLogger(t.Context(), &log)
+			p := newProvider(t, runtime.Definition{Name: "test", Config: runtime.MakeConfig(func(context.Context, *struct{}) (*fuse, error) { return &fuse{blow}, nil })})
+			for range 2 {
+				if resp := p.ConfigureProvider(ctx, provider.ConfigureProviderRequest{Config: cty.EmptyObjectVal}); resp.Diagnostics.HasErrors() {
+					t.Error(resp.Diagnostics)
+				}
+			}
+			if !strings.Contains(log.String(), "cannot close") || strings.Contains(log.String(), theSecret) {
+				t.Errorf("the log is %s", log.String())
+			}
+			if err := p.Close(); err == nil {
+				t.Error("the last Config is closed without an error")
+			}
+		})
+	}
 }

@@ -3,6 +3,7 @@ package runtime
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"reflect"
 	"time"
@@ -88,8 +89,9 @@ func (s *server) use(c *configuration) {
 		return
 	}
 	s.inProgress.afterAll(func(ctx context.Context) {
-		if err := old.close(); err != nil {
-			tflog.Warn(ctx, "cannot close the replaced provider configuration", map[string]any{"error": err.Error()})
+		if err := old.close(ctx); err != nil {
+			// The text may have values.
+			tflog.Warn(ctx, "cannot close the replaced provider configuration", map[string]any{"error_type": fmt.Sprintf("%T", err)})
 		}
 	})
 }
@@ -100,11 +102,14 @@ func (c *configuration) same(other *configuration) bool {
 	return a.IsValid() && b.IsValid() && a.Comparable() && b.Comparable() && c.value == other.value
 }
 
-func (c *configuration) close() error {
-	if closer, ok := c.value.(io.Closer); ok {
-		return closer.Close()
+// close closes a Config that is an io.Closer. It does not panic: the operation that ended
+// last has its result by then.
+func (c *configuration) close(ctx context.Context) error {
+	closer, ok := c.value.(io.Closer)
+	if !ok {
+		return nil
 	}
-	return nil
+	return (&call{typeName: "the Config of the provider"}).guardPanic(ctx, "Close", closer.Close)
 }
 
 // Stop implements [provider.Interface].
@@ -128,7 +133,7 @@ func (s *server) Close() error {
 	case <-time.After(endTimeout):
 	}
 	if c := s.current.Swap(nil); c != nil {
-		return c.close()
+		return c.close(context.Background())
 	}
 	return nil
 }
