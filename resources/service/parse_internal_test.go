@@ -42,6 +42,22 @@ func TestNameLength(t *testing.T) {
 	}
 }
 
+// TestUnitNames checks that systemd accepts the names of units. OpenRC also accepts a plus sign.
+func TestUnitNames(t *testing.T) {
+	t.Parallel()
+	for name, want := range map[string]bool{
+		"app.service": true, "worker@.service": true, `c\x2b\x2b.service`: true, "c++.service": false, "app": false, ".service": false, "@.service": false, "a b.service": false,
+	} {
+		var n UnitName
+		if err := n.UnmarshalText([]byte(name)); (err == nil) != want {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if err := checkName("c++"); err != nil {
+		t.Error(err)
+	}
+}
+
 // FuzzName checks that accepted names are names of units, and never options, paths or
 // patterns.
 func FuzzName(f *testing.F) {

@@ -30,6 +30,8 @@ func (n *UnitName) UnmarshalText(text []byte) error {
 		return errors.New("the name has nothing before its suffix")
 	case len(name) > maxUnit:
 		return fmt.Errorf("the name is longer than %d characters, the limit for units", maxUnit)
+	case strings.Contains(name, "+"):
+		return errors.New(`systemd ignores a unit with a plus sign in its name: write \x2b instead, as systemd-escape does`)
 	}
 	if err := checkCharacters(name); err != nil {
 		return err
