@@ -127,9 +127,14 @@ func End(text string, most int) (end string, whole bool) {
 // maxTail is the maximum size of output in a message, in bytes.
 const maxTail = 1200
 
-// tail returns the printable end of text.
+// userInfo matches the part of a URL with a user and a password. It may contain an at sign that is not encoded.
+var userInfo = regexp.MustCompile(`://[^/\s]*@`)
+
+// tail returns the printable end of text, without the users and passwords of URLs: package managers print those of
+// the repositories that they cannot reach.
 func tail(text string) string {
-	text, whole := End(Printable(strings.TrimSpace(strings.ToValidUTF8(text, "\uFFFD"))), maxTail)
+	text = userInfo.ReplaceAllString(strings.ToValidUTF8(text, "\uFFFD"), "://…@")
+	text, whole := End(Printable(strings.TrimSpace(text)), maxTail)
 	if !whole {
 		text = "… " + text
 	}

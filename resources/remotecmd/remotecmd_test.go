@@ -55,6 +55,8 @@ func TestFailures(t *testing.T) {
 		"failed script":   {remotecmd.Shell(`echo out; echo "it is $1" >&2; exit 4`, "bad"), "a script on host local ended with exit code 4: it is bad"},
 		"only stdout":     {remotecmd.Shell(`echo out; exit 4`), "ended with exit code 4: out"},
 		"no output":       {remotecmd.Call{Args: []string{"false"}}, "false on host local ended with exit code 1 and no output"},
+		"password in URL": {remotecmd.Shell(`echo "ERROR: https://al:hunter2@x.example.com/a@b: timed out" >&2; exit 1`), "ERROR: https://…@x.example.com/a@b: timed out"},
+		"odd password":    {remotecmd.Shell(`echo "ERROR: https://al:@hunter2@x.example.com" >&2; exit 1`), "ERROR: https://…@x.example.com"},
 		"signal":          {remotecmd.Shell(`kill -TERM $$`), "signal TERM"},
 		"stdin not shown": {remotecmd.Call{Args: []string{"sh", "-c", "read x; exit 1"}, Stdin: "hunter2"}, "exit code 1 and no output"},
 		"quoted":          {remotecmd.Call{Args: []string{"ls", "/no such"}}, `ls "/no such" on host local`},
