@@ -161,6 +161,27 @@ func TestFileUnset(t *testing.T) {
 	o.Changes(backlog("111"))
 }
 
+// TestRestoredAfterDrift checks that a destroy restores the previous value if and only if the kernel still has the
+// applied one, whatever another program has written to the file.
+func TestRestoredAfterDrift(t *testing.T) {
+	for name, tt := range map[string]struct{ value, file, want string }{
+		"file":           {"111\n", "net.core.somaxconn = 333\n", "100\n"},
+		"value":          {"333\n", "net.core.somaxconn = 111\n", "333\n"},
+		"value and file": {"333\n", "net.core.somaxconn = 333\n", "333\n"},
+	} {
+		h := newKernelHost(t)
+		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_sysctl")
+		o.Apply(backlog("111"))
+		resourcetest.WriteOn(t, h, somaxconn, tt.value)
+		resourcetest.WriteOn(t, h, somaxconnFile, tt.file)
+		o.Refresh()
+		resourcetest.NoErrors(t, o.Destroy())
+		if now := h.read(somaxconn); now != tt.want {
+			t.Errorf("%s: the value is %q, want %q", name, now, tt.want)
+		}
+	}
+}
+
 // TestPreviousValueRefused checks that a destroy removes the file of a parameter whose previous value the
 // kernel rejects, such as kernel.unprivileged_bpf_disabled.
 func TestPreviousValueRefused(t *testing.T) {

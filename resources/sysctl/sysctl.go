@@ -22,6 +22,8 @@ const (
 	// previous is the key of private data with the value from before the create, if it was
 	// different.
 	previous = "previous"
+	// managed is the key of private data with the value that was last applied, with single spaces.
+	managed = "managed"
 	// fileSet is the key of private data for whether the name of the file was configured when it was last
 	// applied. A file that was imported keeps its name if none is configured.
 	fileSet = "file_set"
@@ -80,14 +82,15 @@ func (s *Sysctl) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, e
 	return s.applied(ctx, h), nil
 }
 
-// applied returns the output of a parameter that is as configured, and stores whether the name of the file is
-// configured.
+// applied returns the output of a parameter that is as configured, and stores the value and whether the name of the
+// file is configured.
 func (s *Sysctl) applied(ctx context.Context, h host.Host) *Output {
 	var set []byte
 	if runtime.Configured(ctx, "file") {
 		set = []byte{'1'}
 	}
 	runtime.Private(ctx).Set(fileSet, set)
+	runtime.Private(ctx).Set(managed, []byte(plain(s.Value)))
 	s.warnIfOverridden(ctx, h)
 	return &Output{Host: new(h.Name()), Key: s.Key, Value: s.Value, File: new(s.fileName()), Persisted: plain(s.Value)}
 }
@@ -194,7 +197,11 @@ func (s *Sysctl) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Outp
 	h := scope.Host
 	it := Sysctl{Key: s.Key, File: prior.File}
 	if was := runtime.Private(ctx).Get(previous); was != nil {
-		err := s.restore(ctx, h, prior.Persisted, string(was))
+		applied := prior.Persisted // in older states
+		if value := runtime.Private(ctx).Get(managed); value != nil {
+			applied = string(value)
+		}
+		err := s.restore(ctx, h, applied, string(was))
 		_, changed := errors.AsType[notSetBackError](err)
 		if refused, is := errors.AsType[refusedError](err); is && !changed {
 			runtime.Warn(ctx, "", "Value not restored", refused.Error()+". The file is removed, so the value is in effect until the next boot.")
@@ -207,13 +214,13 @@ func (s *Sysctl) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Outp
 	return it.remove(ctx, h)
 }
 
-// restore sets the previous value, unless the current one is no longer the managed one.
-func (s *Sysctl) restore(ctx context.Context, h host.Host, managed, was string) error {
+// restore sets the previous value, unless the current one is no longer the applied one.
+func (s *Sysctl) restore(ctx context.Context, h host.Host, applied, was string) error {
 	now, err := s.live(ctx, h)
 	if errors.Is(err, errNoKey) {
 		return nil
 	}
-	if err != nil || plain(now) != managed {
+	if err != nil || plain(now) != applied {
 		return err
 	}
 	return s.set(ctx, h, now, was)
