@@ -121,6 +121,8 @@ func TestIs(t *testing.T) {
 		"same source":                 {mountState{visible: here("ext4", "/dev/sda1")}, entry{source: "/dev/sda1", fsType: "ext4"}, true},
 		"different source":            {mountState{visible: here("ext4", "/dev/sda1")}, entry{source: "/dev/sda2", fsType: "ext4"}, false},
 		"different type":              {mountState{visible: here("ext3", "/dev/sda1")}, entry{source: "/dev/sda1", fsType: "ext4"}, false},
+		"one of several types":        {mountState{visible: here("xfs", "/dev/sda1")}, entry{source: "/dev/sda1", fsType: "ext4,xfs"}, true},
+		"none of several types":       {mountState{visible: here("btrfs", "/dev/sda1")}, entry{source: "/dev/sda1", fsType: "ext4,xfs"}, false},
 		"type auto":                   {mountState{visible: here("ext3", "/dev/sda1")}, entry{source: "/dev/sda1", fsType: "auto"}, true},
 		"UUID":                        {mountState{visible: here("ext4", "/dev/sda1"), source: "/dev/sda1"}, entry{source: "UUID=x", fsType: "ext4"}, true},
 		"device number":               {mountState{visible: here("ext4", "/dev/root"), deviceNumber: "8:1"}, entry{source: "/dev/sda1", fsType: "ext4"}, true},

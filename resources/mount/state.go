@@ -102,15 +102,23 @@ func (s *mountState) matches(e entry) bool {
 	if isBind(e.options) {
 		return s.sameFile
 	}
-	switch {
-	case e.fsType == "auto" || e.fsType == m.fsType || e.fsType+"4" == m.fsType || "fuse."+e.fsType == m.fsType:
-	case m.fsType == "fuseblk" && (strings.HasPrefix(e.fsType, "ntfs") || e.fsType == "exfat"):
-	case e.fsType == "fuse" && strings.HasPrefix(m.fsType, "fuse."):
-	default:
+	if !slices.ContainsFunc(strings.Split(e.fsType, ","), m.hasType) {
 		return false
 	}
 	return trimSlash(m.source) == trimSlash(e.source) || s.source != "" && (m.source == s.source || s.aliases[m.source] == s.source) ||
 		s.deviceNumber != "" && m.deviceNumber == s.deviceNumber || s.sameBtrfs(m.source)
+}
+
+// hasType reports whether the mount has the type of a line in fstab, which may have several types: mount(8) tries
+// one after the other.
+func (m mountInfo) hasType(kind string) bool {
+	switch {
+	case kind == "auto" || kind == m.fsType || kind+"4" == m.fsType || "fuse."+kind == m.fsType:
+		return true
+	case m.fsType == "fuseblk":
+		return strings.HasPrefix(kind, "ntfs") || kind == "exfat"
+	}
+	return kind == "fuse" && strings.HasPrefix(m.fsType, "fuse.")
 }
 
 // sameBtrfs reports whether the device that the kernel shows and the source are devices of one btrfs: the kernel shows
