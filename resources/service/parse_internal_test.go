@@ -179,6 +179,7 @@ func TestParseVerify(t *testing.T) {
 		refused, ignored       int
 	}{
 		"template":           {"worker@i.service" + why + "Unit worker@i.service has a bad unit file setting.\n", "worker@.service", "worker@.service", 2, 0},
+		"older systemd":      {"app.service: Failed to create app.service/start: Unit app.service has a bad unit file setting.\n", "app.service", "app.service", 1, 0},
 		"instance":           {"worker@a.service" + why + "worker@b.service" + why, "worker@a.service", "worker@a.service", 1, 0},
 		"drop-in":            {"app.service" + why + "Unit app.service has a bad unit file setting.\n", "app.service", "app.service.d/10.conf", 2, 0},
 		"drop-in of alias":   {"ssh.service" + why + "Unit ssh.service has a bad unit file setting.\n", "sshd.service", "sshd.service.d/10.conf", 2, 0},

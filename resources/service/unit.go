@@ -324,13 +324,14 @@ func parseVerify(output, unit, relative string) (refused, ignored []string) {
 			id, _, _ = strings.Cut(name, badSetting)
 		}
 	}
+	own := func(name string) bool { return name == id || template(name) == unit }
 	for _, line := range messages {
 		line = strings.TrimSpace(line)
 		about, _, _ := strings.Cut(line, ":")
-		own := about == relative || about == id || template(about) == unit
+		before, _, bad := strings.Cut(line, badSetting)
 		switch {
 		case line == "":
-		case own && strings.HasSuffix(line, "Refusing."), strings.HasPrefix(line, "Unit "+id+badSetting):
+		case strings.HasSuffix(line, "Refusing.") && (about == relative || own(about)), bad && own(before[strings.LastIndexByte(before, ' ')+1:]):
 			refused = append(refused, line)
 		case strings.HasPrefix(line, relative), strings.HasSuffix(line, ".") && strings.Contains(line, " not found"),
 			strings.Contains(line, "is not executable"):
