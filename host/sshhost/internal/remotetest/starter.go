@@ -318,6 +318,17 @@ func Variants() []Variant {
 // RareVariants returns further kinds, for scripts that depend on more than usual.
 func RareVariants() []Variant { return withShells("mksh", "ksh") }
 
+// OnEach runs a test on a host of each kind.
+func OnEach(t *testing.T, kinds []Variant, test func(t *testing.T, s *Starter)) {
+	t.Helper()
+	for _, v := range kinds {
+		t.Run(v.Name, func(t *testing.T) {
+			t.Parallel()
+			test(t, v.New(t))
+		})
+	}
+}
+
 func withShells(shells ...string) []Variant {
 	var variants []Variant
 	for _, shell := range shells {

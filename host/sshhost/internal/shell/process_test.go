@@ -26,12 +26,7 @@ import (
 // onEach runs a test on each kind of host.
 func onEach(t *testing.T, test func(t *testing.T, s *remotetest.Starter)) {
 	t.Helper()
-	for _, v := range slices.Concat(remotetest.Variants(), remotetest.RareVariants()) {
-		t.Run(v.Name, func(t *testing.T) {
-			t.Parallel()
-			test(t, v.New(t))
-		})
-	}
+	remotetest.OnEach(t, slices.Concat(remotetest.Variants(), remotetest.RareVariants()), test)
 }
 
 func start(t *testing.T, s *remotetest.Starter, text shell.Text) *shell.Process {

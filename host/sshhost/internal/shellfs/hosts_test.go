@@ -76,55 +76,51 @@ const odd = "-%s%n\\0\\x41\x00'\"$(id)`id`\r\n\n\xff\x81\x88é%%\\\n\n"
 
 func TestEachKindOfHost(t *testing.T) {
 	t.Parallel()
-	for _, v := range append(remotetest.Variants(), remotetest.RareVariants()...) {
-		t.Run(v.Name, func(t *testing.T) {
-			t.Parallel()
-			s := v.New(t)
-			h, dir := newShellHost(t, s), t.TempDir()
-			path := filepath.Join(dir, "a 'b'\n$c")
-			for _, content := range []string{odd, "", "-", strings.Repeat(odd, 1000), "%", "\\", "\x00", "\n\n"} {
-				write(t, h, path, content, host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o640))}})
-				wantContent(t, path, content)
-				info, r, err := h.Open(t.Context(), path)
-				if err != nil {
-					t.Fatal(err)
-				}
-				got, err := io.ReadAll(r)
-				if err := errors.Join(err, r.Close()); err != nil || string(got) != content || info.Mode != 0o640 {
-					t.Errorf("read %.40q with %+v, error %v", got, info, err)
-				}
+	remotetest.OnEach(t, append(remotetest.Variants(), remotetest.RareVariants()...), func(t *testing.T, s *remotetest.Starter) {
+		h, dir := newShellHost(t, s), t.TempDir()
+		path := filepath.Join(dir, "a 'b'\n$c")
+		for _, content := range []string{odd, "", "-", strings.Repeat(odd, 1000), "%", "\\", "\x00", "\n\n"} {
+			write(t, h, path, content, host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o640))}})
+			wantContent(t, path, content)
+			info, r, err := h.Open(t.Context(), path)
+			if err != nil {
+				t.Fatal(err)
 			}
-			if _, err := h.Mkdir(t.Context(), dir+"/dir", host.Attributes{Mode: new(host.Mode(0o2750))}); err != nil {
-				t.Error(err)
+			got, err := io.ReadAll(r)
+			if err := errors.Join(err, r.Close()); err != nil || string(got) != content || info.Mode != 0o640 {
+				t.Errorf("read %.40q with %+v, error %v", got, info, err)
 			}
-			var was *string
-			for _, target := range []string{"dir", "-new\n", "*\\"} {
-				if info, err := h.ReplaceSymlink(t.Context(), target, dir+"/link", was); err != nil || info.LinkTarget != target {
-					t.Errorf("%+v, error %v", info, err)
-				}
-				was = &target
-				_, err := h.ReplaceSymlink(t.Context(), "other", dir+"/link", new(target+"\n"))
-				if other, is := errors.AsType[*host.TargetError](err); !is || other.Got != target {
-					t.Errorf("error %v, want a TargetError with %q", err, target)
-				}
+		}
+		if _, err := h.Mkdir(t.Context(), dir+"/dir", host.Attributes{Mode: new(host.Mode(0o2750))}); err != nil {
+			t.Error(err)
+		}
+		var was *string
+		for _, target := range []string{"dir", "-new\n", "*\\"} {
+			if info, err := h.ReplaceSymlink(t.Context(), target, dir+"/link", was); err != nil || info.LinkTarget != target {
+				t.Errorf("%+v, error %v", info, err)
 			}
-			if err := h.Rename(t.Context(), path, dir+"/dir/moved"); err != nil {
-				t.Error(err)
+			was = &target
+			_, err := h.ReplaceSymlink(t.Context(), "other", dir+"/link", new(target+"\n"))
+			if other, is := errors.AsType[*host.TargetError](err); !is || other.Got != target {
+				t.Errorf("error %v, want a TargetError with %q", err, target)
 			}
-			write(t, h, dir+"/new", "x", host.WriteOptions{Exclusive: true})
-			if _, err := h.WriteFile(t.Context(), dir+"/new", strings.NewReader("y"), host.WriteOptions{Exclusive: true}); !errors.Is(err, fs.ErrExist) {
-				t.Errorf("error %v", err)
-			}
-			entries, err := h.ReadDir(t.Context(), dir)
-			if err != nil || fmt.Sprint(entries) != "[{dir directory} {link symbolic link} {new regular file}]" {
-				t.Errorf("%v, error %v", entries, err)
-			}
-			if err := h.Rmdir(t.Context(), dir+"/dir"); !errors.Is(err, host.ErrNotEmpty) {
-				t.Errorf("error %v", err)
-			}
-			wantNames(t, dir+"/dir", "moved")
-		})
-	}
+		}
+		if err := h.Rename(t.Context(), path, dir+"/dir/moved"); err != nil {
+			t.Error(err)
+		}
+		write(t, h, dir+"/new", "x", host.WriteOptions{Exclusive: true})
+		if _, err := h.WriteFile(t.Context(), dir+"/new", strings.NewReader("y"), host.WriteOptions{Exclusive: true}); !errors.Is(err, fs.ErrExist) {
+			t.Errorf("error %v", err)
+		}
+		entries, err := h.ReadDir(t.Context(), dir)
+		if err != nil || fmt.Sprint(entries) != "[{dir directory} {link symbolic link} {new regular file}]" {
+			t.Errorf("%v, error %v", entries, err)
+		}
+		if err := h.Rmdir(t.Context(), dir+"/dir"); !errors.Is(err, host.ErrNotEmpty) {
+			t.Errorf("error %v", err)
+		}
+		wantNames(t, dir+"/dir", "moved")
+	})
 }
 
 // TestOptionsOfTools tests hosts whose mv and ln have other options, or none, to replace a

@@ -30,25 +30,21 @@ func TestAccounts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range remotetest.Variants() {
-		t.Run(v.Name, func(t *testing.T) {
-			t.Parallel()
-			s := v.New(t)
-			a := shellrpc.NewAccounts("web1", newCoalescer(t, s))
-			for _, key := range accountKeys {
-				user, err := a.LookupUser(t.Context(), key)
-				wantUser, wantErr := want.LookupUser(t.Context(), key)
-				if user != wantUser || errors.Is(err, host.ErrUnknownUser) != (wantErr != nil) {
-					t.Errorf("user %q is %+v, error %v; want %+v, %v", key, user, err, wantUser, wantErr)
-				}
-				group, err := a.LookupGroup(t.Context(), key)
-				wantGroup, wantErr := want.LookupGroup(t.Context(), key)
-				if group != wantGroup || errors.Is(err, host.ErrUnknownGroup) != (wantErr != nil) {
-					t.Errorf("group %q is %+v, error %v; want %+v, %v", key, group, err, wantGroup, wantErr)
-				}
+	remotetest.OnEach(t, remotetest.Variants(), func(t *testing.T, s *remotetest.Starter) {
+		a := shellrpc.NewAccounts("web1", newCoalescer(t, s))
+		for _, key := range accountKeys {
+			user, err := a.LookupUser(t.Context(), key)
+			wantUser, wantErr := want.LookupUser(t.Context(), key)
+			if user != wantUser || errors.Is(err, host.ErrUnknownUser) != (wantErr != nil) {
+				t.Errorf("user %q is %+v, error %v; want %+v, %v", key, user, err, wantUser, wantErr)
 			}
-		})
-	}
+			group, err := a.LookupGroup(t.Context(), key)
+			wantGroup, wantErr := want.LookupGroup(t.Context(), key)
+			if group != wantGroup || errors.Is(err, host.ErrUnknownGroup) != (wantErr != nil) {
+				t.Errorf("group %q is %+v, error %v; want %+v, %v", key, group, err, wantGroup, wantErr)
+			}
+		}
+	})
 }
 
 func TestNames(t *testing.T) {

@@ -129,13 +129,10 @@ func TestDigestOfLargeFile(t *testing.T) {
 	if _, err := io.Copy(want, f); err != nil {
 		t.Fatal(err)
 	}
-	for _, v := range remotetest.Variants() {
-		t.Run(v.Name, func(t *testing.T) {
-			t.Parallel()
-			_, sum, err := newCoalescer(t, v.New(t)).Digest(t.Context(), large)
-			if err != nil || sum != [32]byte(want.Sum(nil)) {
-				t.Errorf("digest %x, error %v", sum, err)
-			}
-		})
-	}
+	remotetest.OnEach(t, remotetest.Variants(), func(t *testing.T, s *remotetest.Starter) {
+		_, sum, err := newCoalescer(t, s).Digest(t.Context(), large)
+		if err != nil || sum != [32]byte(want.Sum(nil)) {
+			t.Errorf("digest %x, error %v", sum, err)
+		}
+	})
 }

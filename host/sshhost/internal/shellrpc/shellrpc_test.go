@@ -34,12 +34,7 @@ func newCoalescer(t *testing.T, s *remotetest.Starter) *shellrpc.Coalescer {
 // onEach runs a test on each kind of host, and on one with BSD tools.
 func onEach(t *testing.T, test func(t *testing.T, s *remotetest.Starter)) {
 	t.Helper()
-	for _, v := range remotetest.Variants() {
-		t.Run(v.Name, func(t *testing.T) {
-			t.Parallel()
-			test(t, v.New(t))
-		})
-	}
+	remotetest.OnEach(t, remotetest.Variants(), test)
 	t.Run("BSD tools", func(t *testing.T) {
 		t.Parallel()
 		test(t, bsd(t))

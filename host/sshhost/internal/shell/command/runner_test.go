@@ -23,17 +23,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
 )
 
-// onEach runs a test on each kind of host.
-func onEach(t *testing.T, test func(t *testing.T, s *remotetest.Starter)) {
-	t.Helper()
-	for _, v := range remotetest.Variants() {
-		t.Run(v.Name, func(t *testing.T) {
-			t.Parallel()
-			test(t, v.New(t))
-		})
-	}
-}
-
 func runner(s *remotetest.Starter) *command.Runner { return &command.Runner{Host: "web1", Starter: s} }
 
 // output runs a command that must succeed.
@@ -50,7 +39,7 @@ func output(t *testing.T, s *remotetest.Starter, cmd host.Command) string {
 
 func TestStreams(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+	remotetest.OnEach(t, remotetest.Variants(), func(t *testing.T, s *remotetest.Starter) {
 		s.Noise = "echo a banner; echo another >&2"
 		big := bytes.Repeat([]byte("a\x00\xff\r\n"), 1<<20)
 		var out, errOut bytes.Buffer
@@ -113,7 +102,7 @@ func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
 func TestEnvironment(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+	remotetest.OnEach(t, remotetest.Variants(), func(t *testing.T, s *remotetest.Starter) {
 		s.Env = append(s.Env, "LC_ALL=C.UTF-8", "IFS=x", "KEPT=kept", "REPLACED=old", "n=5", "l=6", "t=7")
 		env := map[string]string{"REPLACED": "new", "ADDED": "a\nb 'c' $d", "EMPTY": "", "HOME": "/nowhere"}
 		got := output(t, s, host.Command{Args: []string{"env"}, Env: env, Dir: "/"})
@@ -133,7 +122,7 @@ func TestEnvironment(t *testing.T) {
 
 func TestNoSecretsOnCommandLines(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+	remotetest.OnEach(t, remotetest.Variants(), func(t *testing.T, s *remotetest.Starter) {
 		secret := "planted in " + t.Name()
 		seen, marker := false, "marker of "+t.Name()
 		looked := make(chan struct{})
@@ -159,7 +148,7 @@ func TestNoSecretsOnCommandLines(t *testing.T) {
 
 func TestOddCommands(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+	remotetest.OnEach(t, remotetest.Variants(), func(t *testing.T, s *remotetest.Starter) {
 		dir := t.TempDir()
 		for _, name := range []string{"-c", "--", "-", "a=b", "true", "exec", "a b'\n$x", "if"} {
 			remotetest.WriteProgram(t, filepath.Join(dir, name), "#!/bin/sh\nprintf 'mine %s' \"$1\"\n")
@@ -202,7 +191,7 @@ func TestSilent(t *testing.T) {
 
 func TestNotStarted(t *testing.T) {
 	t.Parallel()
-	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+	remotetest.OnEach(t, remotetest.Variants(), func(t *testing.T, s *remotetest.Starter) {
 		dir := t.TempDir()
 		file := filepath.Join(dir, "file\nx: Permission denied")
 		if err := os.WriteFile(file, nil, 0o600); err != nil {
