@@ -130,17 +130,12 @@ func plans(what string) resource.ConfigPlanChecks {
 	return resourcetest.Plans("posix_file_block.it", what)
 }
 
-func steps(t *testing.T, all ...resource.TestStep) {
-	t.Helper()
-	resourcetest.Steps(t, types, all...)
-}
-
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	path, other := filepath.Join(dir, "file"), filepath.Join(dir, "other")
 	resourcetest.Must(t, write(path, "a\nb")())
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config(path, "x", `position = "start"`), Check: resourcetest.Check(has(path, blocked("x\n")+"a\nb"))},
 		// A trailing newline, and the position of an existing block, are not a change.
 		resource.TestStep{Config: config(path, "x\n", `position = "after a"`), ConfigPlanChecks: plans("")},
@@ -206,7 +201,7 @@ resource "posix_file_block" "many" {
 		})
 	}
 	many := tier.Pick(9, 30, 30)
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: text(many, "x"), Check: complete(many, "x")},
 		resource.TestStep{Config: text(many*2/3, "y"), Check: complete(many*2/3, "y")},
 		resource.TestStep{Config: text(0, ""), Check: resourcetest.Check(has(path, "theirs"))},
@@ -225,7 +220,7 @@ func TestCreateBeforeDestroy(t *testing.T) {
   }`)
 	}
 	here := resourcetest.Check(has(path, blocked("x\n")))
-	steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
+	resourcetest.Steps(t, types, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
 }
 
 func TestErrors(t *testing.T) {
@@ -281,7 +276,7 @@ func TestUnbalancedMarkers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "file")
 	resourcetest.Must(t, write(path, "a\n")())
 	broken := "a\n# BEGIN posix_file_block web\nx\n"
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config(path, "x", "")},
 		resource.TestStep{
 			PreConfig: func() { resourcetest.Must(t, write(path, broken)()) }, Config: config(path, "x", ""),

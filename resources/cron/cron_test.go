@@ -190,11 +190,6 @@ func config(name, schedule, command, more string) string {
 
 func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_cron.it", what) }
 
-func steps(t *testing.T, all ...resource.TestStep) {
-	t.Helper()
-	resourcetest.Steps(t, types, all...)
-}
-
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, on place) {
@@ -369,7 +364,7 @@ func TestRealCron(t *testing.T) { //nolint:paralleltest // cron also runs the fi
 		fmt.Fprintf(&text, "resource \"posix_cron\" \"it%d\" {\n  name = \"real-%[1]d\"\n  schedule = \"@reboot\"\n  user = %q\n  command = jsondecode(%q)\n  environment = {\n    SHELL = %q\n    OUT = %q\n    VALUE = jsondecode(%q)\n  }\n}\n",
 			i, []string{"root", "games"}[i%2], quoteJSON(t, command), shell, filepath.Join(out, fmt.Sprint(i)), quoteJSON(t, values[i]))
 	}
-	steps(t, resource.TestStep{Config: text.String(), Check: resourcetest.Check(func() error {
+	resourcetest.Steps(t, types, resource.TestStep{Config: text.String(), Check: resourcetest.Check(func() error {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 		defer cancel()
 		daemon := exec.CommandContext(ctx, "cron", "-f")

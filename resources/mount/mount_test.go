@@ -188,7 +188,7 @@ func TestBindFlags(t *testing.T) {
 	const program = "/usr/local/bin/mount"
 	resourcetest.Must(t, os.WriteFile(program, []byte("#!/bin/sh\n[ \"$*\" != /srv/it ] || exec /bin/mount --bind /usr/share/doc /srv/it\nexec /bin/mount \"$@\"\n"), 0o755))
 	t.Cleanup(func() { resourcetest.Must(t, os.Remove(program)) })
-	steps(t, resource.TestStep{
+	resourcetest.Steps(t, types, resource.TestStep{
 		Config: config("/usr/share/doc", "none", `["bind", "ro", "noexec"]`, ""),
 		Check:  resourcetest.Check(is("/usr/share/doc /srv/it none bind,ro,noexec 0 0", "/srv/it", "ro", "noexec")),
 	})
@@ -219,11 +219,6 @@ func config(source, kind, options, more string) string {
 	return fmt.Sprintf("resource \"posix_mount\" \"it\" {\n  path = \"/srv/it\"\n  source = %q\n  type = %q\n  options = %s\n  %s\n}\n", source, kind, options, more)
 }
 
-func steps(t *testing.T, all ...resource.TestStep) {
-	t.Helper()
-	resourcetest.Steps(t, types, all...)
-}
-
 func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_mount.it", what) }
 
 // TestChange checks that a remount changes options, and that an unmount and a mount change
@@ -234,7 +229,7 @@ func TestChange(t *testing.T) {
 	const at = "/srv/it"
 	keep := run("sh", "-c", "echo x >/srv/it/kept")
 	kept := run("grep", "x", "/srv/it/kept")
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config("one", "tmpfs", `["ro", "size=1m"]`, ""), Check: resourcetest.Check(is("one /srv/it tmpfs ro,size=1m 0 0", at, "ro", "size=1024k", "!noexec"))},
 		resource.TestStep{
 			Config: config("one", "tmpfs", `["noexec", "size=2m"]`, "dump = 1"), ConfigPlanChecks: plans("update dump options"),
@@ -268,7 +263,7 @@ func TestUpdateMakesDirectory(t *testing.T) {
 	const at = "/srv/it"
 	of := func(more string) string { return config("one", "tmpfs", `["defaults"]`, more) }
 	gone := func() { resourcetest.Must(t, os.RemoveAll(at)) }
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{PreConfig: gone, Config: of("mounted = false\ncreate_directory = false")},
 		resource.TestStep{Config: of("create_directory = false"), ExpectError: resourcetest.WrappedText("or set create_directory = true")},
 		resource.TestStep{
@@ -292,7 +287,7 @@ func TestFailedUpdate(t *testing.T) {
 	roottest.Require(t)
 	start(t)
 	good := is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw")
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
 		resource.TestStep{Config: config("one", "nothing", `["defaults"]`, ""), ExpectError: resourcetest.WrappedText("unknown filesystem type")},
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{resourcetest.Changes{}}}, Check: resourcetest.Check(good)},
@@ -305,7 +300,7 @@ func TestBusy(t *testing.T) {
 	roottest.Require(t)
 	start(t)
 	user := exec.CommandContext(t.Context(), "sleep", "1000")
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
 		resource.TestStep{
 			PreConfig: func() {
@@ -361,7 +356,7 @@ func TestBusyCopy(t *testing.T) {
 func TestOtherFileSystem(t *testing.T) {
 	roottest.Require(t)
 	start(t)
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
 		resource.TestStep{
 			PreConfig: func() {
@@ -379,7 +374,7 @@ func TestOtherFileSystem(t *testing.T) {
 func TestHiddenMount(t *testing.T) {
 	roottest.Require(t)
 	start(t)
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, "")},
 		resource.TestStep{
 			PreConfig: func() {
@@ -397,7 +392,7 @@ func TestImported(t *testing.T) {
 	roottest.Require(t)
 	start(t)
 	resourcetest.Must(t, all(edit(others, others+"\none /srv/it tmpfs ro 0 0\n"), run("mkdir", "-p", "/srv/it"), run("mount", "-t", "tmpfs", "one", "/srv/it"))())
-	steps(t, resource.TestStep{
+	resourcetest.Steps(t, types, resource.TestStep{
 		Config:           "import {\n  to = posix_mount.it\n  id = \"/srv/it\"\n}\n" + config("one", "tmpfs", `["ro"]`, ""),
 		ConfigPlanChecks: plans("import update mounted_otherwise"),
 		Check:            resourcetest.Check(is("one /srv/it tmpfs ro 0 0", "/srv/it", "ro")),
@@ -432,7 +427,7 @@ func TestCreateBeforeDestroy(t *testing.T) {
 	const text = "resource \"terraform_data\" \"when\" {\n  input = %q\n}\n"
 	more := "lifecycle {\n    create_before_destroy = true\n    replace_triggered_by = [terraform_data.when.output]\n  }"
 	good := resourcetest.Check(is("one /srv/it tmpfs defaults 0 0", "/srv/it", "rw"))
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: fmt.Sprintf(text, "a") + config("one", "tmpfs", `["defaults"]`, more), Check: good},
 		resource.TestStep{Config: fmt.Sprintf(text, "b") + config("one", "tmpfs", `["defaults"]`, more), Check: good},
 	)
@@ -540,7 +535,7 @@ func TestNoFile(t *testing.T) {
 	roottest.Require(t)
 	start(t)
 	resourcetest.Must(t, os.Remove(fstab))
-	steps(t, resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), Check: resourcetest.Check(func() error {
+	resourcetest.Steps(t, types, resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), Check: resourcetest.Check(func() error {
 		info, err := os.Stat(fstab)
 		if err == nil && info.Mode() != 0o644 {
 			err = fmt.Errorf("fstab has mode %v", info.Mode())

@@ -175,18 +175,13 @@ func plans(what string) resource.ConfigPlanChecks {
 	return resourcetest.Plans("posix_authorized_key.it", what)
 }
 
-func steps(t *testing.T, all ...resource.TestStep) {
-	t.Helper()
-	resourcetest.Steps(t, types, all...)
-}
-
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
 	home(t, "changes")
 	_, one := public(t)
 	_, two := public(t)
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config("changes", one, ""), Check: resourcetest.Check(is("changes", one+"\n"))},
 		resource.TestStep{Config: config("changes", " "+one+"\n", ""), ConfigPlanChecks: plans("")},
 		resource.TestStep{Config: config("changes", one+" c d", ""), ConfigPlanChecks: plans("update key"), Check: resourcetest.Check(is("changes", one+" c d\n"))},
@@ -380,7 +375,7 @@ func TestLogin(t *testing.T) {
 		}
 	}
 	resourcetest.Must(t, login("")())
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config("carol", text, ""), Check: resourcetest.Check(login("asked for\n"))},
 		resource.TestStep{Config: config("carol", text, `options = ["restrict", "command=echo \"forced  \\\\ \" $SSH_ORIGINAL_COMMAND"]`), Check: resourcetest.Check(login("forced  \\  echo asked for\n"))},
 		resource.TestStep{Config: config("carol", text, `options = ["from=192.0.2.1"]`), Check: resourcetest.Check(login(""))},
@@ -544,7 +539,7 @@ func TestHomeDeleted(t *testing.T) {
 	dir := home(t, "leaving")
 	_, key := public(t)
 	again := func() { run(t, "install", "-d", "-o", "leaving", "-m", "700", dir) }
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config("leaving", key, "")},
 		resource.TestStep{
 			PreConfig: func() { resourcetest.Must(t, os.RemoveAll(dir)) },
@@ -568,7 +563,7 @@ func TestCreateBeforeDestroy(t *testing.T) {
   }`)
 	}
 	here := resourcetest.Check(is("before", key+"\n"))
-	steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
+	resourcetest.Steps(t, types, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
 }
 
 func TestConformance(t *testing.T) {

@@ -87,11 +87,6 @@ func plans(what string) resource.ConfigPlanChecks {
 	return resourcetest.Plans("posix_sudoers.it", what)
 }
 
-func steps(t *testing.T, all ...resource.TestStep) {
-	t.Helper()
-	resourcetest.Steps(t, types, all...)
-}
-
 // TestSudo checks that the rules take effect while the file exists.
 func TestSudo(t *testing.T) {
 	t.Parallel()
@@ -110,7 +105,7 @@ func TestSudo(t *testing.T) {
 		return resourcetest.Check(func() error { return errors.Join(may(yes, true), may(no, false)) })
 	}
 	resourcetest.Must(t, may("/usr/bin/true", false))
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config("carla", "carla ALL=(root) NOPASSWD: /usr/bin/true"), Check: both("/usr/bin/true", "/usr/bin/id")},
 		resource.TestStep{Config: config("carla", "carla ALL=(root) NOPASSWD: /usr/bin/id"), Check: both("/usr/bin/id", "/usr/bin/true")},
 	)
@@ -120,7 +115,7 @@ func TestSudo(t *testing.T) {
 func TestChanges(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL"), Check: resourcetest.Check(is("a", "a ALL=(ALL) ALL\n"))},
 		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL\n"), ConfigPlanChecks: plans("")},
 		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans("update content"), Check: resourcetest.Check(is("a", "# nobody\n"))},
@@ -155,7 +150,7 @@ func TestUnknown(t *testing.T) {
 		return fmt.Sprintf("resource \"terraform_data\" \"rules\" {\n  input = %q\n}\n", rules) +
 			"resource \"posix_sudoers\" \"it\" {\n  name = \"unknown\"\n  content = terraform_data.rules.output\n}\n"
 	}
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: text("x ALL="), ExpectError: resourcetest.WrappedText("line 1:7: syntax error")},
 		resource.TestStep{
 			PreConfig: func() {
@@ -177,7 +172,7 @@ func TestImportRepairs(t *testing.T) {
 	roottest.Require(t)
 	resourcetest.Must(t, write("by-hand", "# nobody")())
 	resourcetest.Must(t, os.Chown(dir+"by-hand", 0, 1))
-	steps(t, resource.TestStep{
+	resourcetest.Steps(t, types, resource.TestStep{
 		Config:           "import {\n  to = posix_sudoers.it\n  id = \"by-hand\"\n}\n" + config("by-hand", "# nobody"),
 		ConfigPlanChecks: plans("import update group mode"), Check: resourcetest.Check(is("by-hand", "# nobody\n")),
 	})
@@ -204,7 +199,7 @@ resource "posix_sudoers" "it" {
 `, when)
 	}
 	here := resourcetest.Check(is("before", "# nobody\n"))
-	steps(t, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
+	resourcetest.Steps(t, types, resource.TestStep{Config: text("a"), Check: here}, resource.TestStep{Config: text("b"), Check: here})
 }
 
 func TestErrors(t *testing.T) {

@@ -111,11 +111,6 @@ func config(key, value, more string) string {
 	return fmt.Sprintf("resource \"posix_sysctl\" \"it\" {\n  key = %q\n  value = %q\n  %s\n}\n", key, value, more)
 }
 
-func steps(t *testing.T, all ...resource.TestStep) {
-	t.Helper()
-	resourcetest.Steps(t, types, all...)
-}
-
 func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_sysctl.it", what) }
 
 // TestDestroyRestoresValue checks that destroy restores the value from before the create,
@@ -133,14 +128,14 @@ func TestDestroyRestoresValue(t *testing.T) {
 			Check: resourcetest.Check(is(map[string]string{"/etc/sysctl.d/50-x.conf": key + " = 333", file: "open " + file + ": no such file or directory"})),
 		},
 	}
-	steps(t, changes...)
+	resourcetest.Steps(t, types, changes...)
 	if now := read(somaxconn); now != "111" {
 		t.Errorf("after destroy, the value is %s", now)
 	}
 	if left, _ := filepath.Glob("/etc/sysctl.d/*x*.conf"); len(left) > 0 {
 		t.Errorf("files after destroy: %q", left)
 	}
-	steps(t, changes[0], resource.TestStep{
+	resourcetest.Steps(t, types, changes[0], resource.TestStep{
 		PreConfig: func() { resourcetest.Must(t, write(somaxconn, "444")()) },
 		Config:    "# nothing",
 	})
@@ -168,7 +163,7 @@ resource "posix_sysctl" "it" {
 `
 	const file = "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"
 	here := resourcetest.Check(is(map[string]string{somaxconn: "555", file: "net.core.somaxconn = 555"}))
-	steps(t,
+	resourcetest.Steps(t, types,
 		resource.TestStep{Config: fmt.Sprintf(text, "a"), Check: here},
 		resource.TestStep{Config: fmt.Sprintf(text, "b"), Check: here, ExpectNonEmptyPlan: false})
 }
@@ -223,7 +218,7 @@ func TestErrors(t *testing.T) {
 // apply may load its kernel module.
 func TestUnknownKeyInPlan(t *testing.T) {
 	roottest.Require(t)
-	steps(t, resource.TestStep{Config: config("net.netfilter.none", "1", ""), PlanOnly: true, ExpectNonEmptyPlan: true})
+	resourcetest.Steps(t, types, resource.TestStep{Config: config("net.netfilter.none", "1", ""), PlanOnly: true, ExpectNonEmptyPlan: true})
 }
 
 // TestFailedWriteRestoresValue checks that the value in the running kernel is restored if
