@@ -186,15 +186,10 @@ func (b *block) validate() tfdiags.Diagnostics {
 		b.objects.expand(abs, expansion{mode: mode, keys: []addrs.InstanceKey{addrs.NoKey}})
 		value := n.validationValue()
 		b.objects.set(n.addr, value)
-		diags = append(diags, n.checkRules(value)...)
+		diags = append(diags, n.preconditions()...)
+		diags = append(diags, n.postconditions(value)...)
 	}
 	return diags
-}
-
-// checkRules evaluates the conditions of a block during validation.
-func (n *node) checkRules(self cty.Value) tfdiags.Diagnostics {
-	diags := n.preconditions()
-	return append(diags, n.postconditions(self)...)
 }
 
 // refuseSelf returns an error if the body of a resource refers to the resource.

@@ -78,7 +78,8 @@ func (r *reader) check(block *hcl.Block) {
 		case check.DataResource != nil:
 			r.errorf(block.DefRange, "Multiple data resource blocks", "The check already has a data block at %s. Only one is permitted.", check.DataResource.DeclRange)
 		default:
-			r.scopedData(check, block)
+			check.DataResource = r.resourceBlock(block, addrs.DataResourceMode, check.Name)
+			r.declare(check.DataResource)
 		}
 	}
 	if len(check.Asserts) == 0 {
@@ -89,9 +90,4 @@ func (r *reader) check(block *hcl.Block) {
 		return
 	}
 	r.m.Checks[check.Name] = check
-}
-
-func (r *reader) scopedData(check *Check, block *hcl.Block) {
-	check.DataResource = r.resourceBlock(block, addrs.DataResourceMode, check.Name)
-	r.declare(check.DataResource)
 }

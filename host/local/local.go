@@ -162,8 +162,6 @@ func closing(file *os.File, err error) error {
 	return cmp.Or(err, file.Close())
 }
 
-func errorIs(err error, errno syscall.Errno) bool { return errors.Is(err, errno) }
-
 func sortEntries(entries []host.DirEntry) {
 	slices.SortFunc(entries, func(a, b host.DirEntry) int { return cmp.Compare(a.Name, b.Name) })
 }

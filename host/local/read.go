@@ -40,7 +40,7 @@ func (h *Host) lstat(ctx context.Context, path string) (host.FileInfo, error) {
 		switch {
 		case err == nil:
 			return info, nil
-		case !errorIs(err, syscall.EINVAL):
+		case !errors.Is(err, syscall.EINVAL):
 			return host.FileInfo{}, err
 		}
 		// EINVAL: it was a link before and no longer is one.

@@ -164,7 +164,7 @@ func (u *User) change(ctx context.Context, s *hostAccounts, has userEntry, list 
 		has.home, home = *u.Home, moved || s.pathExists
 	}
 	if isTrue(u.CreateHome) && !home {
-		if err := u.makeHome(ctx, s, has.home); err != nil {
+		if err := s.runSteps(ctx, "", u.homeStep(has.home)); err != nil {
 			return err
 		}
 	}

@@ -53,7 +53,7 @@ var colors = map[string]string{"+": "#3fb950", "-": "#f85149", "~": "#d29922"}
 
 // render returns an SVG image of a plan, below the command that printed it.
 func render(command, plan string) string {
-	lines := []string{prompt(command), ""}
+	lines := []string{`<tspan fill="#8b949e">$</tspan> ` + html.EscapeString(command), ""}
 	for line := range strings.Lines(plan) {
 		line = strings.TrimRight(line, "\n")
 		if strings.HasPrefix(line, "Plan:") {
@@ -79,11 +79,6 @@ func render(command, plan string) string {
 	}
 	b.WriteString("</g>\n</svg>\n")
 	return b.String()
-}
-
-// prompt returns the markup of a command line.
-func prompt(command string) string {
-	return `<tspan fill="#8b949e">$</tspan> ` + html.EscapeString(command)
 }
 
 // cut splits a line after the number of characters that fit into the width of the image.
