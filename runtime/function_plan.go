@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -204,12 +205,7 @@ func (f *function) fixed() int {
 
 // position returns the index of the parameter with the name, or -1.
 func (f *function) position(name string) int {
-	for i, p := range f.params {
-		if p.name == name {
-			return i
-		}
-	}
-	return -1
+	return slices.IndexFunc(f.params, func(p *parameter) bool { return p.name == name })
 }
 
 // declare sets the declaration for clients.

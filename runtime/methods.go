@@ -240,15 +240,7 @@ func identityOf(method reflect.Method) reflect.Type {
 var identityMethods = []string{"ParseImportID", "Import", "MutableIdentity", "IdentityVersion", "IdentityMigrations"}
 
 func withoutReceiver(method reflect.Type) reflect.Type {
-	in := make([]reflect.Type, 0, method.NumIn())
-	for i := 1; i < method.NumIn(); i++ {
-		in = append(in, method.In(i))
-	}
-	out := make([]reflect.Type, 0, method.NumOut())
-	for out0 := range method.Outs() {
-		out = append(out, out0)
-	}
-	return reflect.FuncOf(in, out, method.IsVariadic())
+	return reflect.FuncOf(slices.Collect(method.Ins())[1:], slices.Collect(method.Outs()), method.IsVariadic())
 }
 
 // requiredMethods are the methods that Go requires of the types of all families.

@@ -3,7 +3,7 @@ package wire
 import (
 	"bytes"
 	"math/big"
-	"sort"
+	"slices"
 	"strconv"
 
 	"github.com/zclconf/go-cty/cty"
@@ -82,7 +82,11 @@ func objectsInOrder(v cty.Value, elem *Codec) (raw []any, ok bool) {
 		elem = compile(v.Type().ElementType())
 	}
 	vals := setContent(s)
-	in := inOrder{elems: make([]any, 0, len(vals)), keys: make([]key, 0, len(vals))}
+	type keyed struct {
+		elem     any
+		from, to int // position of its encoded form in buf
+	}
+	sorted := make([]keyed, 0, len(vals))
 	var buf []byte
 	for _, hash := range sortedKeys(vals) {
 		for _, e := range vals[hash] {
@@ -90,13 +94,15 @@ func objectsInOrder(v cty.Value, elem *Codec) (raw []any, ok bool) {
 			if buf, ok = elem.appendKey(buf, e); !ok {
 				return nil, false
 			}
-			in.elems = append(in.elems, e)
-			in.keys = append(in.keys, key{from, len(buf)})
+			sorted = append(sorted, keyed{e, from, len(buf)})
 		}
 	}
-	in.buf = buf
-	sort.Stable(&in)
-	return in.elems, true
+	slices.SortStableFunc(sorted, func(a, b keyed) int { return bytes.Compare(buf[a.from:a.to], buf[b.from:b.to]) })
+	raw = make([]any, len(sorted))
+	for i := range sorted {
+		raw[i] = sorted[i].elem
+	}
+	return raw, true
 }
 
 // staticElem returns the codec of all elements, or nil if their types may differ.
@@ -105,28 +111,6 @@ func (c *Codec) staticElem() *Codec {
 		return c.elem
 	}
 	return nil
-}
-
-// key is the position of the encoded form of an element.
-type key struct{ from, to int }
-
-// inOrder sorts elements by their keys.
-type inOrder struct {
-	elems []any
-	keys  []key
-	buf   []byte
-}
-
-func (s *inOrder) Len() int { return len(s.elems) }
-
-func (s *inOrder) Swap(i, j int) {
-	s.elems[i], s.elems[j] = s.elems[j], s.elems[i]
-	s.keys[i], s.keys[j] = s.keys[j], s.keys[i]
-}
-
-func (s *inOrder) Less(i, j int) bool {
-	a, b := s.keys[i], s.keys[j]
-	return bytes.Compare(s.buf[a.from:a.to], s.buf[b.from:b.to]) < 0
 }
 
 // appendKey encodes an element as go-cty does to sort elements: known objects before
