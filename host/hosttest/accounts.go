@@ -46,10 +46,8 @@ func testAccounts(t *testing.T, s suite) {
 		"4294967295", "4294967296", "99999999999999999999", "a\x00b", "\xff", "--help", "$(id)", "*", "root,daemon",
 	} {
 		run(t, s, fmt.Sprintf("unknown %q", text), func(e env) {
-			_, err := e.LookupUser(e.ctx(), text)
-			e.wantError(err, "", host.ErrUnknownUser)
-			_, err = e.LookupGroup(e.ctx(), text)
-			e.wantError(err, "", host.ErrUnknownGroup)
+			e.wantError(errOf(e.LookupUser(e.ctx(), text)), "", host.ErrUnknownUser)
+			e.wantError(errOf(e.LookupGroup(e.ctx(), text)), "", host.ErrUnknownGroup)
 		})
 	}
 }

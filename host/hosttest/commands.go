@@ -85,20 +85,16 @@ func testCommands(t *testing.T, s suite) {
 	run("directory", func(e env) {
 		e.mkdir("a b'$x")
 		var out bytes.Buffer
-		_, err := e.Run(e.ctx(), host.Command{Args: shell("touch here; pwd -P"), Dir: e.path("a b'$x"), Stdout: &out})
-		e.must(err)
+		e.must(errOf(e.Run(e.ctx(), host.Command{Args: shell("touch here; pwd -P"), Dir: e.path("a b'$x"), Stdout: &out})))
 		e.wantNames(e.path("a b'$x"), "here")
 		if !strings.HasSuffix(out.String(), "/a b'$x\n") {
 			e.Errorf("the command ran in %q", out.String())
 		}
 	})
 	run("no directory", func(e env) {
-		_, err := e.Run(e.ctx(), host.Command{Args: []string{"true"}, Dir: e.path("absent")})
-		e.wantError(err, e.path("absent"), fs.ErrNotExist)
-		_, err = e.Run(e.ctx(), host.Command{Args: []string{"true"}, Dir: e.put("file", "")})
-		e.wantError(err, e.path("file"), host.ErrNotDirectory)
-		_, err = e.Run(e.ctx(), host.Command{Args: []string{"true"}, Dir: "relative"})
-		e.wantError(err, "relative", host.ErrInvalidPath)
+		e.wantError(errOf(e.Run(e.ctx(), host.Command{Args: []string{"true"}, Dir: e.path("absent")})), e.path("absent"), fs.ErrNotExist)
+		e.wantError(errOf(e.Run(e.ctx(), host.Command{Args: []string{"true"}, Dir: e.put("file", "")})), e.path("file"), host.ErrNotDirectory)
+		e.wantError(errOf(e.Run(e.ctx(), host.Command{Args: []string{"true"}, Dir: "relative"})), "relative", host.ErrInvalidPath)
 	})
 	run("not found", func(e env) {
 		for _, name := range []string{"no-such-command-here", e.path("absent"), e.path("absent/absent")} {
@@ -191,8 +187,7 @@ func testCommands(t *testing.T, s suite) {
 		if took := time.Since(start); took > 30*time.Second || result.ExitCode != 0 {
 			e.Errorf("%+v after %s", result, took)
 		}
-		_, err = e.Run(e.ctx(), host.Command{Args: []string{"kill", strings.TrimSpace(out.String())}})
-		e.must(err)
+		e.must(errOf(e.Run(e.ctx(), host.Command{Args: []string{"kill", strings.TrimSpace(out.String())}})))
 	})
 	run("many at once", func(e env) {
 		e.must(errors.Join(together(20, func(i int) error {
@@ -205,8 +200,7 @@ func testCommands(t *testing.T, s suite) {
 		})...))
 	})
 	run("failing writer", func(e env) {
-		_, err := e.Run(e.ctx(), host.Command{Args: []string{"echo", "x"}, Stdout: writerFunc(func([]byte) (int, error) { return 0, errOurs })})
-		e.wantError(err, "", errOurs)
+		e.wantError(errOf(e.Run(e.ctx(), host.Command{Args: []string{"echo", "x"}, Stdout: writerFunc(func([]byte) (int, error) { return 0, errOurs })})), "", errOurs)
 	})
 }
 

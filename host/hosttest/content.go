@@ -57,8 +57,7 @@ func testWrite(t *testing.T, s suite) {
 	}
 	run(t, s, "byte by byte", func(e env) {
 		content := pattern(5000)
-		_, err := e.WriteFile(e.ctx(), e.path("file"), iotest.OneByteReader(strings.NewReader(content)), host.WriteOptions{})
-		e.must(err)
+		e.must(errOf(e.WriteFile(e.ctx(), e.path("file"), iotest.OneByteReader(strings.NewReader(content)), host.WriteOptions{})))
 		e.wantContent(e.path("file"), content)
 	})
 	run(t, s, "shorter and longer", func(e env) {
@@ -75,8 +74,7 @@ func testWrite(t *testing.T, s suite) {
 		if got := e.lstat(p); got != info || info.Size != 5 {
 			e.Errorf("WriteFile returned %+v, Lstat %+v", info, got)
 		}
-		_, err = e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{Exclusive: true})
-		e.wantError(err, p, taken...)
+		e.wantError(errOf(e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{Exclusive: true})), p, taken...)
 		e.wantContent(p, "first")
 		e.wantNames(e.dir, "file")
 	})
@@ -99,8 +97,7 @@ func testWrite(t *testing.T, s suite) {
 		}
 		for _, same := range []host.FileStamp{{Size: 5}, {Size: -1}, {Size: 5, ModTime: 1 << 32}, {Size: 5, ModTime: -1 << 32}} {
 			same.ModTime += e.lstat(p).ModTime.Unix() // SFTP has only 32 bits for the time
-			_, err = write(strings.NewReader("again"), same)
-			e.must(err)
+			e.must(errOf(write(strings.NewReader("again"), same)))
 			e.wantContent(p, "again")
 		}
 		e.wantNames(e.dir, "file")
@@ -110,8 +107,7 @@ func testWrite(t *testing.T, s suite) {
 		stamp := host.FileStamp{Size: 5, ModTime: e.lstat(p).ModTime.Unix()}
 		edited := e.put(keptFile, "edited")
 		content := atEnd(pattern(100_000), func() { e.must(e.Rename(e.ctx(), edited, p)) })
-		_, err := e.WriteFile(e.ctx(), p, content, host.WriteOptions{Unchanged: &stamp})
-		e.wantError(err, p, host.ErrChanged)
+		e.wantError(errOf(e.WriteFile(e.ctx(), p, content, host.WriteOptions{Unchanged: &stamp})), p, host.ErrChanged)
 		e.wantContent(p, "edited")
 		e.wantNames(e.dir, "file")
 	})
@@ -122,8 +118,7 @@ func testWrite(t *testing.T, s suite) {
 				continue
 			}
 			e.put(keptFile, "kept")
-			_, err := e.WriteFile(e.ctx(), p, atEnd("second", func() { k.make(e, "file") }), host.WriteOptions{Exclusive: true})
-			e.wantError(err, p, taken...)
+			e.wantError(errOf(e.WriteFile(e.ctx(), p, atEnd("second", func() { k.make(e, "file") }), host.WriteOptions{Exclusive: true})), p, taken...)
 			if got := e.lstat(p); got.Type != k.typ {
 				e.Errorf("the %s became a %s", k.name, got.Type)
 			}
@@ -170,8 +165,7 @@ func testWrite(t *testing.T, s suite) {
 		e.wantContent(e.path("backup"), "old")
 	})
 	run(t, s, "without sync", func(e env) {
-		_, err := e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("x"), host.WriteOptions{NoSync: true})
-		e.must(err)
+		e.must(errOf(e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("x"), host.WriteOptions{NoSync: true})))
 		e.wantContent(e.path("file"), "x")
 	})
 }

@@ -18,6 +18,9 @@ func (e env) must(err error) {
 	}
 }
 
+// errOf returns the error of a call whose other result is not needed.
+func errOf[T any](_ T, err error) error { return err }
+
 // put writes a file with mode 0644 and returns its path.
 func (e env) put(name, content string) string {
 	e.Helper()
@@ -36,15 +39,13 @@ func (e env) putMode(name, content string, mode host.Mode) string {
 // mkdir makes a directory with mode 0755 and returns its path.
 func (e env) mkdir(name string) string {
 	e.Helper()
-	_, err := e.Mkdir(e.ctx(), e.path(name), host.Attributes{})
-	e.must(err)
+	e.must(errOf(e.Mkdir(e.ctx(), e.path(name), host.Attributes{})))
 	return e.path(name)
 }
 
 func (e env) symlink(target, name string) string {
 	e.Helper()
-	_, err := e.Symlink(e.ctx(), target, e.path(name))
-	e.must(err)
+	e.must(errOf(e.Symlink(e.ctx(), target, e.path(name))))
 	return e.path(name)
 }
 

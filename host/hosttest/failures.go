@@ -125,10 +125,7 @@ func testWriteFailures(t *testing.T, s suite) {
 	run(t, s, "hook fails on the same host", func(e env) {
 		p := e.path("file")
 		_, err := e.WriteFile(e.ctx(), p, strings.NewReader("x"), host.WriteOptions{
-			BeforeReplace: func(ctx context.Context, _ string) error {
-				_, err := e.Lstat(ctx, e.path("absent"))
-				return err
-			},
+			BeforeReplace: func(ctx context.Context, _ string) error { return errOf(e.Lstat(ctx, e.path("absent"))) },
 		})
 		e.wantError(err, p)
 		e.wantNames(e.dir)
@@ -137,12 +134,9 @@ func testWriteFailures(t *testing.T, s suite) {
 		p := e.path("file")
 		for _, mode := range []host.Mode{0o10000, 0o100644, 1 << 31} {
 			attrs := host.Attributes{Mode: &mode}
-			_, err := e.WriteFile(e.ctx(), p, strings.NewReader("x"), host.WriteOptions{Attributes: attrs})
-			e.wantError(err, p)
-			_, err = e.Mkdir(e.ctx(), p, attrs)
-			e.wantError(err, p)
-			_, err = e.SetAttributes(e.ctx(), e.dir, host.TypeUnknown, attrs)
-			e.wantError(err, e.dir)
+			e.wantError(errOf(e.WriteFile(e.ctx(), p, strings.NewReader("x"), host.WriteOptions{Attributes: attrs})), p)
+			e.wantError(errOf(e.Mkdir(e.ctx(), p, attrs)), p)
+			e.wantError(errOf(e.SetAttributes(e.ctx(), e.dir, host.TypeUnknown, attrs)), e.dir)
 			e.wantNames(e.dir)
 		}
 	})

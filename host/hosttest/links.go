@@ -50,10 +50,8 @@ func testLinks(t *testing.T, s suite) {
 	}
 	for _, target := range []string{"", "a\x00b"} {
 		run(t, s, fmt.Sprintf("no target %q", target), func(e env) {
-			_, err := e.Symlink(e.ctx(), target, e.path("link"))
-			e.wantError(err, e.path("link"), host.ErrInvalidPath)
-			_, err = e.ReplaceSymlink(e.ctx(), target, e.path("link"), nil)
-			e.wantError(err, e.path("link"), host.ErrInvalidPath)
+			e.wantError(errOf(e.Symlink(e.ctx(), target, e.path("link"))), e.path("link"), host.ErrInvalidPath)
+			e.wantError(errOf(e.ReplaceSymlink(e.ctx(), target, e.path("link"), nil)), e.path("link"), host.ErrInvalidPath)
 			e.wantNames(e.dir)
 		})
 	}
@@ -67,8 +65,7 @@ func testLinks(t *testing.T, s suite) {
 					e.put("left", "left")
 				}
 				e.must(e.Rename(e.ctx(), e.path("left"), host.TempPath(p, "")))
-				_, err := e.ReplaceSymlink(e.ctx(), "new "+left, p, nil)
-				e.must(err)
+				e.must(errOf(e.ReplaceSymlink(e.ctx(), "new "+left, p, nil)))
 				e.must(e.RemoveTemp(e.ctx(), p))
 				if got := e.lstat(p).LinkTarget; got != "new "+left {
 					e.Errorf("the target is %q", got)
@@ -85,8 +82,7 @@ func testLinks(t *testing.T, s suite) {
 			e.Errorf("ReplaceSymlink returned %+v, Lstat %+v", info, e.lstat(p))
 		}
 		file := e.put("file", "kept")
-		_, err = e.ReplaceSymlink(e.ctx(), "new", file, new("old"))
-		e.wantError(err, file, host.ErrNotSymlink)
+		e.wantError(errOf(e.ReplaceSymlink(e.ctx(), "new", file, new("old"))), file, host.ErrNotSymlink)
 		e.wantContent(file, "kept")
 		e.wantNames(e.dir, "file", "missing")
 	})
@@ -95,10 +91,8 @@ func testLinks(t *testing.T, s suite) {
 		e.mkdir("dir")
 		e.put("dir/file", "kept")
 		for _, target := range []string{"file", "dir"} {
-			_, err := e.ReplaceSymlink(e.ctx(), target, e.path("link"), nil)
-			e.must(err)
-			_, err = e.ReplaceSymlink(e.ctx(), "elsewhere", e.path("link"), nil)
-			e.must(err)
+			e.must(errOf(e.ReplaceSymlink(e.ctx(), target, e.path("link"), nil)))
+			e.must(errOf(e.ReplaceSymlink(e.ctx(), "elsewhere", e.path("link"), nil)))
 			e.wantNames(e.dir, "dir", "file", "link")
 			e.wantNames(e.path("dir"), "file")
 		}

@@ -145,15 +145,13 @@ func operations() []operation {
 				"directory": regularDir, "full directory": regularDir, "named pipe": errRegular,
 			}),
 			do: func(e env, ctx context.Context, p string) error {
-				_, err := e.WriteFile(ctx, p, strings.NewReader("new"), host.WriteOptions{})
-				return err
+				return errOf(e.WriteFile(ctx, p, strings.NewReader("new"), host.WriteOptions{}))
 			},
 		},
 		{
 			name: "WriteFile exclusively", makes: true, refuses: allBut(taken, "nothing"),
 			do: func(e env, ctx context.Context, p string) error {
-				_, err := e.WriteFile(ctx, p, strings.NewReader("new"), host.WriteOptions{Exclusive: true})
-				return err
+				return errOf(e.WriteFile(ctx, p, strings.NewReader("new"), host.WriteOptions{Exclusive: true}))
 			},
 		},
 		{
@@ -162,10 +160,7 @@ func operations() []operation {
 		},
 		{
 			name: "Mkdir", makes: true, refuses: allBut(taken, "nothing"),
-			do: func(e env, ctx context.Context, p string) error {
-				_, err := e.Mkdir(ctx, p, host.Attributes{})
-				return err
-			},
+			do: func(e env, ctx context.Context, p string) error { return errOf(e.Mkdir(ctx, p, host.Attributes{})) },
 		},
 		{
 			name: "Remove", refuses: map[string][]error{
@@ -205,16 +200,12 @@ func operations() []operation {
 				"directory":      {host.ErrNotSymlink, host.ErrIsDirectory},
 				"full directory": {host.ErrNotSymlink, host.ErrIsDirectory},
 			},
-			do: func(e env, ctx context.Context, p string) error {
-				_, err := e.ReplaceSymlink(ctx, "new", p, nil)
-				return err
-			},
+			do: func(e env, ctx context.Context, p string) error { return errOf(e.ReplaceSymlink(ctx, "new", p, nil)) },
 		},
 		{
 			name: "SetAttributes of mode", refuses: links(isLink, map[string][]error{"nothing": notThere}),
 			do: func(e env, ctx context.Context, p string) error {
-				_, err := e.SetAttributes(ctx, p, host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o750))})
-				return err
+				return errOf(e.SetAttributes(ctx, p, host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o750))}))
 			},
 		},
 		{
@@ -228,15 +219,13 @@ func operations() []operation {
 		{
 			name: "SetAttributes of a file", refuses: notRegular,
 			do: func(e env, ctx context.Context, p string) error {
-				_, err := e.SetAttributes(ctx, p, host.TypeRegular, host.Attributes{Mode: new(host.Mode(0o750))})
-				return err
+				return errOf(e.SetAttributes(ctx, p, host.TypeRegular, host.Attributes{Mode: new(host.Mode(0o750))}))
 			},
 		},
 		{
 			name: "SetAttributes of a directory", refuses: notDirectory,
 			do: func(e env, ctx context.Context, p string) error {
-				_, err := e.SetAttributes(ctx, p, host.TypeDirectory, host.Attributes{Mode: new(host.Mode(0o750))})
-				return err
+				return errOf(e.SetAttributes(ctx, p, host.TypeDirectory, host.Attributes{Mode: new(host.Mode(0o750))}))
 			},
 		},
 		{
@@ -390,12 +379,9 @@ func testContexts(t *testing.T, s suite) {
 		run(t, s, "accounts and commands "+name, func(e env) {
 			ctx, cancel, want := ends[name](e.ctx())
 			defer cancel()
-			_, err := e.LookupUser(ctx, "root")
-			e.wantError(err, "", want)
-			_, err = e.LookupGroup(ctx, "0")
-			e.wantError(err, "", want)
-			_, err = e.Run(ctx, host.Command{Args: []string{"true"}})
-			e.wantError(err, "", want)
+			e.wantError(errOf(e.LookupUser(ctx, "root")), "", want)
+			e.wantError(errOf(e.LookupGroup(ctx, "0")), "", want)
+			e.wantError(errOf(e.Run(ctx, host.Command{Args: []string{"true"}})), "", want)
 		})
 	}
 	run(t, s, "Read fails after its context ends", func(e env) {
@@ -455,8 +441,7 @@ func testPaths(t *testing.T, s suite) {
 		if info.Type != host.TypeDirectory || info.Path != "/" {
 			e.Errorf("info %+v", info)
 		}
-		_, err := e.ReadDir(e.ctx(), "/")
-		e.must(err)
+		e.must(errOf(e.ReadDir(e.ctx(), "/")))
 		e.wantError(e.Remove(e.ctx(), "/"), "/", host.ErrIsDirectory)
 	})
 }

@@ -93,8 +93,7 @@ func testModes(t *testing.T, s suite) {
 		if err != nil {
 			e.Skipf("this host has no fixed mode: %v", err)
 		}
-		_, err = e.SetAttributes(e.ctx(), p, host.TypeUnknown, host.Attributes{Mode: new(before.Mode ^ 0o044)})
-		e.wantError(err, p, fs.ErrPermission)
+		e.wantError(errOf(e.SetAttributes(e.ctx(), p, host.TypeUnknown, host.Attributes{Mode: new(before.Mode ^ 0o044)})), p, fs.ErrPermission)
 	})
 	run(t, s, "temporary file has mode 0600", func(e env) {
 		p := e.put("file", "old")
@@ -175,15 +174,13 @@ func testOwners(t *testing.T, s suite) {
 		}
 	})
 	asRoot(t, s, "leftover of a killed writer is removed", func(e env) {
-		_, err := e.SetAttributes(e.ctx(), e.leave("file", ""), host.TypeUnknown, owner(0))
-		e.must(err)
+		e.must(errOf(e.SetAttributes(e.ctx(), e.leave("file", ""), host.TypeUnknown, owner(0))))
 		e.put("file", "new")
 		e.wantNames(e.dir, "file")
 	})
 	asRoot(t, s, "before replace", func(e env) {
-		_, err := e.Mkdir(e.ctx(), e.path("theirs"), owner(0o755))
-		e.must(err)
-		_, err = e.WriteFile(e.ctx(), e.path("theirs/file"), strings.NewReader("a"), host.WriteOptions{
+		e.must(errOf(e.Mkdir(e.ctx(), e.path("theirs"), owner(0o755))))
+		_, err := e.WriteFile(e.ctx(), e.path("theirs/file"), strings.NewReader("a"), host.WriteOptions{
 			Attributes: owner(0o4750),
 			BeforeReplace: func(_ context.Context, temp string) error {
 				if !host.IsTempPath(temp) || path.Dir(temp) != e.path("theirs") {
@@ -274,20 +271,17 @@ func testPermission(t *testing.T, s suite) {
 		if info := e.lstat(p); info.Size != 3 || info.Mode != 0o200 {
 			e.Errorf("%+v", info)
 		}
-		_, err = e.WriteFile(e.ctx(), p, strings.NewReader("longer"), host.WriteOptions{})
-		e.must(err)
+		e.must(errOf(e.WriteFile(e.ctx(), p, strings.NewReader("longer"), host.WriteOptions{})))
 		e.must(e.setMode(p, 0o400))
 		e.wantContent(p, "longer")
-		_, err = e.WriteFile(e.ctx(), p, strings.NewReader("again"), host.WriteOptions{})
-		e.must(err)
+		e.must(errOf(e.WriteFile(e.ctx(), p, strings.NewReader("again"), host.WriteOptions{})))
 		e.wantContent(p, "again")
 	})
 	asUser("directory without read permission", func(e env) {
 		e.mkdir("dir")
 		e.put("dir/x", "old")
 		e.must(e.setMode(e.path("dir"), 0o300))
-		_, err := e.ReadDir(e.ctx(), e.path("dir"))
-		e.wantError(err, e.path("dir"), fs.ErrPermission)
+		e.wantError(errOf(e.ReadDir(e.ctx(), e.path("dir"))), e.path("dir"), fs.ErrPermission)
 		e.leave("dir/y", "")
 		e.put("dir/y", "new")
 		e.wantContent(e.path("dir/x"), "old")
@@ -300,14 +294,10 @@ func testPermission(t *testing.T, s suite) {
 		for _, attrs := range []host.Attributes{
 			{UID: new(uint32(0))}, {GID: new(uint32(0))}, {UID: new(uint32(54321)), Mode: new(host.Mode(0o600))},
 		} {
-			_, err := e.SetAttributes(e.ctx(), p, host.TypeUnknown, host.Attributes{UID: attrs.UID, GID: attrs.GID})
-			e.wantError(err, p, fs.ErrPermission)
-			_, err = e.WriteFile(e.ctx(), p, strings.NewReader("new"), host.WriteOptions{Attributes: attrs})
-			e.wantError(err, p, fs.ErrPermission)
-			_, err = e.WriteFile(e.ctx(), e.path("new"), strings.NewReader("new"), host.WriteOptions{Attributes: attrs})
-			e.wantError(err, e.path("new"), fs.ErrPermission)
-			_, err = e.Mkdir(e.ctx(), e.path("new"), attrs)
-			e.wantError(err, e.path("new"), fs.ErrPermission)
+			e.wantError(errOf(e.SetAttributes(e.ctx(), p, host.TypeUnknown, host.Attributes{UID: attrs.UID, GID: attrs.GID})), p, fs.ErrPermission)
+			e.wantError(errOf(e.WriteFile(e.ctx(), p, strings.NewReader("new"), host.WriteOptions{Attributes: attrs})), p, fs.ErrPermission)
+			e.wantError(errOf(e.WriteFile(e.ctx(), e.path("new"), strings.NewReader("new"), host.WriteOptions{Attributes: attrs})), e.path("new"), fs.ErrPermission)
+			e.wantError(errOf(e.Mkdir(e.ctx(), e.path("new"), attrs)), e.path("new"), fs.ErrPermission)
 			e.wantSnapshot(e.dir, before)
 		}
 	})
@@ -334,8 +324,7 @@ func testPermission(t *testing.T, s suite) {
 			if err != nil || info.UID != 0 {
 				e.Skipf("%s does not belong to root on this host (error %v)", p, err)
 			}
-			_, err = e.SetAttributes(e.ctx(), p, host.TypeDirectory, host.Attributes{Mode: &info.Mode, UID: &info.UID})
-			e.must(err)
+			e.must(errOf(e.SetAttributes(e.ctx(), p, host.TypeDirectory, host.Attributes{Mode: &info.Mode, UID: &info.UID})))
 		}
 		_, err := e.WriteFile(e.ctx(), "/etc/no such file", strings.NewReader("x"), host.WriteOptions{})
 		if errors.Is(err, fs.ErrNotExist) {

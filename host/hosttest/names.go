@@ -40,8 +40,7 @@ func testNames(t *testing.T, s suite) {
 			}
 			e.wantContent(p, name)
 			e.wantNames(e.dir, name)
-			_, err := e.SetAttributes(e.ctx(), p, host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o640))})
-			e.must(err)
+			e.must(errOf(e.SetAttributes(e.ctx(), p, host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o640))})))
 			e.must(e.Rename(e.ctx(), p, e.path("plain")))
 			e.must(e.Link(e.ctx(), e.path("plain"), p))
 			e.must(e.Remove(e.ctx(), e.path("plain")))
@@ -49,8 +48,7 @@ func testNames(t *testing.T, s suite) {
 			e.must(e.Remove(e.ctx(), p))
 			e.wantError(e.Remove(e.ctx(), p), p, fs.ErrNotExist)
 
-			_, err = e.Symlink(e.ctx(), name, p)
-			e.must(err)
+			e.must(errOf(e.Symlink(e.ctx(), name, p)))
 			info, err := e.ReplaceSymlink(e.ctx(), "x"+name, p, nil)
 			e.must(err)
 			if info.LinkTarget != "x"+name {
@@ -64,8 +62,7 @@ func testNames(t *testing.T, s suite) {
 			if len(made) != 1 || made[0] != p {
 				e.Errorf("made %q", made)
 			}
-			_, err = e.WriteFile(e.ctx(), inner, strings.NewReader("in"), host.WriteOptions{})
-			e.must(err)
+			e.must(errOf(e.WriteFile(e.ctx(), inner, strings.NewReader("in"), host.WriteOptions{})))
 			e.wantNames(p, name)
 			e.must(e.Remove(e.ctx(), inner))
 			e.must(e.Rmdir(e.ctx(), p))

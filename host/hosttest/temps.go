@@ -29,12 +29,10 @@ func testTemps(t *testing.T, s suite) {
 		left []string
 	}{
 		{"WriteFile", func(e env, p string) error {
-			_, err := e.WriteFile(e.ctx(), p, strings.NewReader("new"), host.WriteOptions{})
-			return err
+			return errOf(e.WriteFile(e.ctx(), p, strings.NewReader("new"), host.WriteOptions{}))
 		}, []string{"file"}},
 		{"exclusive WriteFile", func(e env, p string) error {
-			_, err := e.WriteFile(e.ctx(), p, strings.NewReader("new"), host.WriteOptions{Exclusive: true})
-			return err
+			return errOf(e.WriteFile(e.ctx(), p, strings.NewReader("new"), host.WriteOptions{Exclusive: true}))
 		}, []string{"file"}},
 		{"RemoveTemp", func(e env, p string) error { return e.RemoveTemp(e.ctx(), p) }, nil},
 		{"Remove", func(e env, p string) error {
@@ -120,8 +118,7 @@ func testTemps(t *testing.T, s suite) {
 			e.wantAbsent(p)
 			// The second writer waits a while for the first, then proceeds.
 			start := time.Now()
-			_, err := e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{})
-			e.must(err)
+			e.must(errOf(e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{})))
 			if waited := time.Since(start); waited > time.Minute {
 				e.Errorf("the second writer waited %s", waited)
 			}
@@ -143,8 +140,7 @@ func testTemps(t *testing.T, s suite) {
 		first := e.startWrite(p, "first", host.WriteOptions{}, release)
 		ctx, cancel := context.WithTimeout(e.ctx(), 50*time.Millisecond)
 		defer cancel()
-		_, err := e.WriteFile(ctx, p, strings.NewReader("second"), host.WriteOptions{})
-		e.wantError(err, p, context.DeadlineExceeded)
+		e.wantError(errOf(e.WriteFile(ctx, p, strings.NewReader("second"), host.WriteOptions{})), p, context.DeadlineExceeded)
 		close(release)
 		e.must(<-first)
 		e.wantContent(p, "first")
@@ -159,8 +155,7 @@ func testTemps(t *testing.T, s suite) {
 			time.Sleep(20 * time.Millisecond)
 			close(release)
 		})
-		_, err := e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{})
-		e.must(err)
+		e.must(errOf(e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{})))
 		wait.Wait()
 		e.must(<-first)
 		if got := e.content(p); got != "first" && got != "second" {

@@ -139,20 +139,17 @@ func testReadTree(t *testing.T, s suite) {
 		}
 	})
 	run(t, s, "no such directory", func(e env) {
-		_, err := host.ReadTree(e.ctx(), e.Host, e.path("gone"), host.TreeQuery{All: true})
-		e.wantError(err, e.path("gone"), fs.ErrNotExist)
+		e.wantError(errOf(host.ReadTree(e.ctx(), e.Host, e.path("gone"), host.TreeQuery{All: true})), e.path("gone"), fs.ErrNotExist)
 	})
 	run(t, s, "not a directory", func(e env) {
 		e.tree()
 		for _, name := range []string{"tree/empty", "tree/way", "tree/link"} {
-			_, err := host.ReadTree(e.ctx(), e.Host, e.path(name), host.TreeQuery{All: true})
-			e.wantError(err, e.path(name), host.ErrNotDirectory)
+			e.wantError(errOf(host.ReadTree(e.ctx(), e.Host, e.path(name), host.TreeQuery{All: true})), e.path(name), host.ErrNotDirectory)
 		}
 	})
 	run(t, s, "more entries than the limit", func(e env) {
 		root := e.tree()
-		_, err := host.ReadTree(e.ctx(), e.Host, root, host.TreeQuery{All: true, Limit: len(all) - 1})
-		e.wantError(err, root, host.ErrTooMany)
+		e.wantError(errOf(host.ReadTree(e.ctx(), e.Host, root, host.TreeQuery{All: true, Limit: len(all) - 1})), root, host.ErrTooMany)
 	})
 	run(t, s, "missing permission", func(e env) {
 		if e.privileged() {
@@ -160,10 +157,9 @@ func testReadTree(t *testing.T, s suite) {
 		}
 		e.tree()
 		e.must(e.setMode(e.path("tree/a/file"), 0))
-		_, err := host.ReadTree(e.ctx(), e.Host, e.path("tree"), host.TreeQuery{All: true, Digests: true})
-		e.wantError(err, e.path("tree/a/file"), fs.ErrPermission)
+		e.wantError(errOf(host.ReadTree(e.ctx(), e.Host, e.path("tree"), host.TreeQuery{All: true, Digests: true})), e.path("tree/a/file"), fs.ErrPermission)
 		e.must(e.setMode(e.path("tree/a/b"), 0))
-		_, err = host.ReadTree(e.ctx(), e.Host, e.path("tree"), host.TreeQuery{All: true})
+		_, err := host.ReadTree(e.ctx(), e.Host, e.path("tree"), host.TreeQuery{All: true})
 		if !errors.Is(err, fs.ErrPermission) {
 			e.Errorf("a directory without permission: %v", err)
 		}
@@ -207,8 +203,7 @@ func testWriteTree(t *testing.T, s suite) {
 				b := new(bytes.Buffer)
 				r, err := f.Open()
 				e.must(err)
-				_, err = io.Copy(b, r)
-				e.must(err)
+				e.must(errOf(io.Copy(b, r)))
 				e.wantContent(root+"/"+f.Path, b.String())
 				if got := e.lstat(root + "/" + f.Path).Mode; got != *f.Mode {
 					e.Errorf("%s has mode %s, want %s", f.Path, got, *f.Mode)

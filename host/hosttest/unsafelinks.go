@@ -23,8 +23,7 @@ func testUnsafeLinks(t *testing.T, s suite) {
 		if mode != 0 {
 			attrs.Mode = &mode
 		}
-		_, err := e.SetAttributes(e.ctx(), e.path(name), host.TypeUnknown, attrs)
-		e.must(err)
+		e.must(errOf(e.SetAttributes(e.ctx(), e.path(name), host.TypeUnknown, attrs)))
 	}
 	// make creates links to the directory target. It returns the directory above the paths of the
 	// operations, and the link that is refused, if any.
