@@ -66,6 +66,7 @@ func (p *process) serve(requests <-chan *ssh.Request, slot *slot) {
 		}
 		close(p.exited)
 	}
+	p.stdin.end()
 }
 
 // parseExit parses an exit-status or exit-signal request.
@@ -257,10 +258,7 @@ func (s *outbound) move() {
 		n, err := s.r.Read(buffer[:])
 		if n > 0 {
 			if _, unsent := s.to.Write(buffer[:n]); unsent != nil {
-				if unsent = s.conn.err(); unsent == nil {
-					unsent = errNotRead
-				}
-				s.abandon(unsent)
+				s.end()
 				return
 			}
 		}
@@ -271,6 +269,15 @@ func (s *outbound) move() {
 			return
 		}
 	}
+}
+
+// end makes Write fail, because the session has ended.
+func (s *outbound) end() {
+	cause := s.conn.err()
+	if cause == nil {
+		cause = errNotRead
+	}
+	s.abandon(cause)
 }
 
 // abandon makes Write fail.
