@@ -212,7 +212,7 @@ func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tf
 		return n.importOrphan(reason)
 	}
 	forgotten := n.forgotten()
-	read := n.refreshed
+	read := n.refreshStored
 	if forgotten && n.terraform() {
 		read = n.current
 	}
