@@ -1,6 +1,7 @@
 package states
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 
@@ -25,16 +26,8 @@ const (
 
 // String returns the name of the status.
 func (s ObjectStatus) String() string {
-	switch s {
-	case ObjectReady:
-		return "ObjectReady"
-	case ObjectTainted:
-		return "ObjectTainted"
-	case ObjectPlanned:
-		return "ObjectPlanned"
-	default:
-		return "ObjectStatus(" + string(rune(s)) + ")"
-	}
+	names := map[ObjectStatus]string{ObjectReady: "ObjectReady", ObjectTainted: "ObjectTainted", ObjectPlanned: "ObjectPlanned"}
+	return cmp.Or(names[s], "ObjectStatus("+string(rune(s))+")")
 }
 
 // ResourceInstanceObject is a decoded object of an instance. It is immutable.

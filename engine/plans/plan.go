@@ -9,6 +9,7 @@
 package plans
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -168,31 +169,17 @@ const (
 	Forget Action = '.'
 )
 
+var actionNames = map[Action]string{
+	NoOp: "NoOp", Create: "Create", Read: "Read", Update: "Update", DeleteThenCreate: "DeleteThenCreate",
+	CreateThenDelete: "CreateThenDelete", Delete: "Delete", Forget: "Forget",
+}
+
 // IsReplace reports whether the object is deleted and created.
 func (a Action) IsReplace() bool { return a == DeleteThenCreate || a == CreateThenDelete }
 
 // String returns the name of the action in messages.
 func (a Action) String() string {
-	switch a {
-	case NoOp:
-		return "NoOp"
-	case Create:
-		return "Create"
-	case Read:
-		return "Read"
-	case Update:
-		return "Update"
-	case DeleteThenCreate:
-		return "DeleteThenCreate"
-	case CreateThenDelete:
-		return "CreateThenDelete"
-	case Delete:
-		return "Delete"
-	case Forget:
-		return "Forget"
-	default:
-		return "Action(" + string(rune(a)) + ")"
-	}
+	return cmp.Or(actionNames[a], "Action("+string(rune(a))+")")
 }
 
 // ActionReason is the reason for an action if it is not obvious; the texts are those of

@@ -278,6 +278,12 @@ func add[T any](b *Batch, r *Reply[T], kind byte) *Reply[T] {
 	return r
 }
 
+// sealed ends the frame that add began for r.
+func (r *Reply[T]) sealed() *Reply[T] {
+	r.batch.seal()
+	return r
+}
+
 // text, path and the others append a field to the frame that add began.
 func (b *Batch) text(s string) { *b.frames = appendText(*b.frames, s) }
 

@@ -54,33 +54,26 @@ func (b *Batch) Open(path string, flags OpenFlags, attrs Attrs) *Reply[*File] {
 	b.path(path)
 	b.uint32(uint32(flags))
 	b.attrs(attrs)
-	b.seal()
-	return r
+	return r.sealed()
 }
 
 // OpenDir opens a directory for [Client.List].
 func (b *Batch) OpenDir(path string) *Reply[*File] {
-	r := add(b, &Reply[*File]{op: "open directory", path: path, want: fxpHandle, decode: decodeFile}, fxpOpendir)
-	b.path(path)
-	b.seal()
-	return r
+	return onPath(b, &Reply[*File]{op: "open directory", path: path, want: fxpHandle, decode: decodeFile}, fxpOpendir)
 }
 
 // Close closes a file. The file is closed even if the reply is an error.
 func (b *Batch) Close(f *File) *Reply[None] {
 	r := add(b, &Reply[None]{op: "close", path: b.pathOf(f), open: true, closes: f}, fxpClose)
 	b.handle(f)
-	b.seal()
-	return r
+	return r.sealed()
 }
 
 // Fstat returns the attributes of an open file.
 func (b *Batch) Fstat(f *File) *Reply[Attrs] {
-	r := &Reply[Attrs]{op: "stat", path: b.pathOf(f), want: fxpAttrs, open: true, decode: decodeAttrs}
-	add(b, r, fxpFstat)
+	r := add(b, &Reply[Attrs]{op: "stat", path: b.pathOf(f), want: fxpAttrs, open: true, decode: decodeAttrs}, fxpFstat)
 	b.handle(f)
-	b.seal()
-	return r
+	return r.sealed()
 }
 
 // Fsetstat sets attributes of an open file. OpenSSH sets the mode before the owner, which
@@ -89,8 +82,7 @@ func (b *Batch) Fsetstat(f *File, attrs Attrs) *Reply[None] {
 	r := add(b, &Reply[None]{op: "set attributes of", path: b.pathOf(f), open: true}, fxpFsetstat)
 	b.handle(f)
 	b.attrs(attrs)
-	b.seal()
-	return r
+	return r.sealed()
 }
 
 // Fsync waits until the content of an open file is on disk. It needs [ExtFsync].
@@ -98,8 +90,7 @@ func (b *Batch) Fsync(f *File) *Reply[None] {
 	r := add(b, &Reply[None]{op: "sync", path: b.pathOf(f), open: true}, fxpExtended)
 	b.extension(ExtFsync)
 	b.handle(f)
-	b.seal()
-	return r
+	return r.sealed()
 }
 
 func (b *Batch) pathOf(f *File) string {
@@ -121,37 +112,35 @@ func (b *Batch) handle(f *File) {
 }
 
 // Lstat returns the attributes of the object at path, without following a link.
-func (b *Batch) Lstat(path string) *Reply[Attrs] { return b.stat("stat", fxpLstat, path) }
+func (b *Batch) Lstat(path string) *Reply[Attrs] { return b.stat(fxpLstat, path) }
 
 // Stat returns the attributes of the object at path, following a link.
-func (b *Batch) Stat(path string) *Reply[Attrs] { return b.stat("stat", fxpStat, path) }
+func (b *Batch) Stat(path string) *Reply[Attrs] { return b.stat(fxpStat, path) }
 
-func (b *Batch) stat(op string, kind byte, path string) *Reply[Attrs] {
-	r := add(b, &Reply[Attrs]{op: op, path: path, want: fxpAttrs, decode: decodeAttrs}, kind)
-	b.path(path)
-	b.seal()
-	return r
+func (b *Batch) stat(kind byte, path string) *Reply[Attrs] {
+	return onPath(b, &Reply[Attrs]{op: "stat", path: path, want: fxpAttrs, decode: decodeAttrs}, kind)
 }
 
 // Readlink returns the target of a link, byte for byte.
 func (b *Batch) Readlink(path string) *Reply[string] {
-	r := add(b, &Reply[string]{op: "read link", path: path, want: fxpName, decode: decodeName}, fxpReadlink)
-	b.path(path)
-	b.seal()
-	return r
+	return onPath(b, &Reply[string]{op: "read link", path: path, want: fxpName, decode: decodeName}, fxpReadlink)
 }
 
 // Remove removes a file other than a directory.
-func (b *Batch) Remove(path string) *Reply[None] { return b.onPath("remove", fxpRemove, path) }
+func (b *Batch) Remove(path string) *Reply[None] {
+	return onPath(b, &Reply[None]{op: "remove", path: path}, fxpRemove)
+}
 
 // Rmdir removes an empty directory.
-func (b *Batch) Rmdir(path string) *Reply[None] { return b.onPath("remove directory", fxpRmdir, path) }
+func (b *Batch) Rmdir(path string) *Reply[None] {
+	return onPath(b, &Reply[None]{op: "remove directory", path: path}, fxpRmdir)
+}
 
-func (b *Batch) onPath(op string, kind byte, path string) *Reply[None] {
-	r := add(b, &Reply[None]{op: op, path: path}, kind)
-	b.path(path)
-	b.seal()
-	return r
+// onPath adds a request that has only the path of r.
+func onPath[T any](b *Batch, r *Reply[T], kind byte) *Reply[T] {
+	add(b, r, kind)
+	b.path(r.path)
+	return r.sealed()
 }
 
 // Mkdir creates a directory with the mode of attrs, less the server's umask.
@@ -159,8 +148,7 @@ func (b *Batch) Mkdir(path string, attrs Attrs) *Reply[None] {
 	r := add(b, &Reply[None]{op: "make directory", path: path}, fxpMkdir)
 	b.path(path)
 	b.attrs(attrs)
-	b.seal()
-	return r
+	return r.sealed()
 }
 
 // Lsetstat sets attributes of the object at path and does not follow a link. It needs
@@ -170,8 +158,7 @@ func (b *Batch) Lsetstat(path string, attrs Attrs) *Reply[None] {
 	b.extension(ExtLsetstat)
 	b.path(path)
 	b.attrs(attrs)
-	b.seal()
-	return r
+	return r.sealed()
 }
 
 // Rename renames oldPath to newPath, which must not exist.
@@ -179,8 +166,7 @@ func (b *Batch) Rename(oldPath, newPath string) *Reply[None] {
 	r := add(b, &Reply[None]{op: "rename", path: newPath}, fxpRename)
 	b.path(oldPath)
 	b.path(newPath)
-	b.seal()
-	return r
+	return r.sealed()
 }
 
 // PosixRename is rename(2). It needs [ExtPosixRename].
@@ -198,8 +184,7 @@ func (b *Batch) twoPaths(op string, ext Extension, oldPath, newPath string) *Rep
 	b.extension(ext)
 	b.path(oldPath)
 	b.path(newPath)
-	b.seal()
-	return r
+	return r.sealed()
 }
 
 // Symlink creates a link at path. The target is sent first, unlike in the protocol text:
@@ -208,8 +193,7 @@ func (b *Batch) Symlink(target, path string) *Reply[None] {
 	r := add(b, &Reply[None]{op: "make link", path: path}, fxpSymlink)
 	b.path(target)
 	b.path(path)
-	b.seal()
-	return r
+	return r.sealed()
 }
 
 // extension begins an extended request. The batch fails if the server does not offer the
@@ -319,12 +303,10 @@ const (
 
 // StatVFS describes the file system of path. It needs [ExtStatVFS].
 func (b *Batch) StatVFS(path string) *Reply[StatVFS] {
-	r := &Reply[StatVFS]{op: "stat the file system of", path: path, want: fxpExtendedReply, decode: decodeStatVFS}
-	add(b, r, fxpExtended)
+	r := add(b, &Reply[StatVFS]{op: "stat the file system of", path: path, want: fxpExtendedReply, decode: decodeStatVFS}, fxpExtended)
 	b.extension(ExtStatVFS)
 	b.path(path)
-	b.seal()
-	return r
+	return r.sealed()
 }
 
 func decodeStatVFS(_ *request, d *decoder) StatVFS {
@@ -388,16 +370,13 @@ type UsersGroups struct {
 // UsersGroups requests names. It needs [ExtUsersGroups].
 func (b *Batch) UsersGroups(uids, gids []uint32) *Reply[UsersGroups] {
 	users, groups := len(uids), len(gids)
-	r := &Reply[UsersGroups]{op: "look up names", want: fxpExtendedReply, decode: func(_ *request, d *decoder) UsersGroups {
-		names := UsersGroups{Users: d.nameList(users), Groups: d.nameList(groups)}
-		return names
-	}}
-	add(b, r, fxpExtended)
+	r := add(b, &Reply[UsersGroups]{op: "look up names", want: fxpExtendedReply, decode: func(_ *request, d *decoder) UsersGroups {
+		return UsersGroups{Users: d.nameList(users), Groups: d.nameList(groups)}
+	}}, fxpExtended)
 	b.extension(ExtUsersGroups)
 	b.numbers(uids)
 	b.numbers(gids)
-	b.seal()
-	return r
+	return r.sealed()
 }
 
 func (b *Batch) numbers(ns []uint32) {
