@@ -25,8 +25,9 @@ type Provider struct {
 	// resources to be created on it can still be planned.
 	Hosts runtime.Value[map[string]runtime.Value[Host]]
 
-	// Host of all resources that do not set `host`: a key of `hosts`, or any other value
-	// that `host` supports. Defaults to `local`.
+	// Host of new objects of resources that do not set `host`: a key of `hosts`, or any
+	// other value that `host` supports. Existing objects stay on their host. Defaults to
+	// `local`.
 	DefaultHost *string
 
 	// Maximum number of open connections over all hosts. If it is reached, the connection
@@ -149,7 +150,7 @@ type Settings struct {
 	ConnectTimeout runtime.Value[runtime.Duration]
 
 	// Number of times to retry a failed connection, with growing pauses. A failed
-	// authentication is never retried. Defaults to `5`.
+	// authentication and a host name that does not exist are not retried. Defaults to `5`.
 	ConnectRetries runtime.Value[int64]
 
 	// Keepalive interval: time without a message from the host after which to send a
