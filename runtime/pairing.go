@@ -53,7 +53,7 @@ func (p *pool) take(like cty.Value, fits func(cty.Value) bool) (cty.Value, bool)
 // elements by the index in likes, NilVal for those without one.
 func (p *pool) pairs(likes []cty.Value, fits func(like, elem cty.Value) bool) []cty.Value {
 	partners, owners := make([]cty.Value, len(likes)), make([]int, len(p.elems))
-	// pair also pairs others anew if their elements are needed. It tries each element once.
+	// pair also pairs others again if their elements are needed. It tries each element once.
 	var pair func(i int, tried []bool) bool
 	pair = func(i int, tried []bool) bool {
 		all := p.candidates(likes[i])
