@@ -59,7 +59,7 @@ demo demo-recorded record-demo: build engine
 # The steps of the three tiers. Each step is a target. CONTRIBUTING.md has the times of the tiers.
 TEST_STEPS := vet generated test-fast
 CI_STEPS   := lint cross test-ci race-ci lives demo-recorded peers bench-test bench-small fuzz-small
-ALL_STEPS  := lint vet generated cross snapshot test-all peers-all bench-test bench-small demo-recorded fuzz hostile
+ALL_STEPS  := lint vet generated cross snapshot test-all test-all-resources lives peers-all bench-test bench-small demo-recorded fuzz hostile
 
 .PHONY: test
 test: ## Fast checks of everything, without root or OpenTofu
@@ -70,8 +70,8 @@ ci: ## Checks that must pass before a merge, after make test
 	@POSIX_ACC=require scripts/steps ci $(CI_STEPS)
 
 .PHONY: check-all
-check-all: ## All checks, each night and before a release
-	@POSIX_TESTS=all POSIX_ACC=require EXECS=1000000 scripts/steps check-all $(ALL_STEPS)
+check-all: ## All checks, each night and before a release; does not stop at the first failure
+	@POSIX_TESTS=all POSIX_ACC=require EXECS=1000000 scripts/steps -k check-all $(ALL_STEPS)
 
 .PHONY: prepare
 prepare: ## Install the programs for make ci: sshd, sudo, rsync, busybox, debootstrap, shells, gcc
@@ -127,8 +127,11 @@ test-user: engine
 .PHONY: test-all
 test-all: engine
 	@ACCTEST_ENGINE=both scripts/gotest -race -timeout 3h $(ARGS) $$(go list ./... | grep -v /resources/)
+
+# The target lives runs the acceptance tests of these packages on the command line.
+.PHONY: test-all-resources
+test-all-resources: engine
 	@scripts/gotest -race -timeout 3h $(ARGS) $$(go list ./resources/... | grep /resources/)
-	@$(MAKE) --no-print-directory lives
 
 .PHONY: race
 race: engine ## Run tests with the race detector; set PKG= and ARGS= to select tests
