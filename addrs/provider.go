@@ -134,15 +134,8 @@ func hostname(text string) bool {
 
 // label reports whether text consists of letters and digits with dashes between them.
 func label(text string) bool {
-	if text == "" || strings.Trim(text, "-") != text {
-		return false
-	}
-	for _, r := range text {
-		if r == '_' || !identifierRune(r, false) {
-			return false
-		}
-	}
-	return true
+	other := func(r rune) bool { return r == '_' || !identifierRune(r, false) }
+	return text != "" && strings.Trim(text, "-") == text && !strings.ContainsFunc(text, other)
 }
 
 // ParseAbsProviderConfigStr is the inverse of [AbsProviderConfig.String].

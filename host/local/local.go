@@ -50,18 +50,12 @@ func (h *Host) RunsAsRoot() bool { return h.root }
 
 // begin checks the context and path of an operation.
 func begin(ctx context.Context, path string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return host.CheckPath(path)
+	return cmp.Or(ctx.Err(), host.CheckPath(path))
 }
 
 // beginMake is begin for an operation that creates an object at path.
 func beginMake(ctx context.Context, path string) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	return host.CheckTarget(path)
+	return cmp.Or(ctx.Err(), host.CheckTarget(path))
 }
 
 // fail returns the error of an operation: nil for nil, else a [*host.Error] with the bare

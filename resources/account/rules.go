@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -58,10 +59,7 @@ func checkField(text string) error {
 
 // checkHome returns an error if path cannot be the path of a home directory.
 func checkHome(path string) error {
-	if err := address.CheckDirectory(path); err != nil {
-		return err
-	}
-	return checkField(path)
+	return cmp.Or(address.CheckDirectory(path), checkField(path))
 }
 
 // checkShell returns an error if path cannot be the path of a login shell. An empty path

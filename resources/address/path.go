@@ -1,6 +1,7 @@
 package address
 
 import (
+	"cmp"
 	"fmt"
 	"strconv"
 	"strings"
@@ -47,10 +48,7 @@ func (p *Path) UnmarshalText(text []byte) error {
 // CheckDirectory returns an error for a path that cannot be the path of a directory, or that
 // a string of Terraform cannot contain.
 func CheckDirectory(path string) error {
-	if err := host.CheckPath(path); err != nil {
-		return err
-	}
-	return checkText(path)
+	return cmp.Or(host.CheckPath(path), checkText(path))
 }
 
 // checkText returns an error for a path that is too long or that a string of Terraform

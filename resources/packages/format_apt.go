@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -45,13 +46,8 @@ func (aptSources) check(r *Repository) error {
 	if r.Key != nil {
 		taken["Signed-By"] = "key"
 	}
-	if err := r.checkReserved(taken); err != nil {
-		return err
-	}
-	if err := r.checkUnsupported("apt", "key files are named after the repository, and a repository has no description", "key_name", "description"); err != nil {
-		return err
-	}
-	return r.checkTrusted()
+	const why = "key files are named after the repository, and a repository has no description"
+	return cmp.Or(r.checkReserved(taken), r.checkUnsupported("apt", why, "key_name", "description"), r.checkTrusted())
 }
 
 // render returns a deb822 paragraph. Continuation lines of a value start with a space, and

@@ -42,13 +42,7 @@ func (dnfRepo) check(r *Repository) error {
 	if r.Key != nil {
 		taken["gpgkey"] = "key"
 	}
-	if err := r.checkReserved(taken); err != nil {
-		return err
-	}
-	if err := r.checkSingleLine(); err != nil {
-		return err
-	}
-	return r.checkTrusted()
+	return cmp.Or(r.checkReserved(taken), r.checkSingleLine(), r.checkTrusted())
 }
 
 func (dnfRepo) render(s source) string {
@@ -210,10 +204,7 @@ func (pacmanSection) check(r *Repository) error {
 	if isTrue(r.Trusted) {
 		taken["SigLevel"] = "trusted"
 	}
-	if err := r.checkReserved(taken); err != nil {
-		return err
-	}
-	return r.checkSingleLine()
+	return cmp.Or(r.checkReserved(taken), r.checkSingleLine())
 }
 
 func (pacmanSection) render(s source) string {
