@@ -122,10 +122,8 @@ func (r *retry) wait(ctx context.Context, atLeast time.Duration) bool {
 		return false
 	}
 	r.delay = min(r.delay, r.longest-r.delay) + r.delay // twice the delay, or the maximum
-	timer := time.NewTimer(pause)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(pause):
 		tflog.Debug(ctx, "trying again", map[string]any{
 			"operation": callFrom(ctx).title(), "tries": r.tries, "pause": pause.Round(time.Millisecond).String(),
 		})

@@ -11,11 +11,9 @@ import (
 func With(ctx context.Context, period time.Duration) (context.Context, context.CancelFunc) {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {
-		timer := time.NewTimer(period)
-		defer timer.Stop()
 		select {
 		case <-own.Done():
-		case <-timer.C:
+		case <-time.After(period):
 			cancel()
 		}
 	})

@@ -105,10 +105,8 @@ func (c *connection) dial() net.Conn {
 // if the connection ended first.
 func (c *connection) wait(due time.Time) bool {
 	if left := time.Until(due); left > 0 {
-		timer := time.NewTimer(left)
-		defer timer.Stop()
 		select {
-		case <-timer.C:
+		case <-time.After(left):
 		case <-c.done:
 			return false
 		}

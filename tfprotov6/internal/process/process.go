@@ -157,11 +157,9 @@ func (p *Process) Version() int { return p.client.NegotiatedVersion() }
 // connection breaks before the process ends, and returns "" if the process
 // still runs.
 func (p *Process) Lost(ctx context.Context) string {
-	late := time.NewTimer(lostTime)
-	defer late.Stop()
 	select {
 	case <-p.program.over:
-	case <-late.C:
+	case <-time.After(lostTime):
 		return ""
 	case <-ctx.Done():
 		return ""

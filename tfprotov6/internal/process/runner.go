@@ -61,11 +61,9 @@ func (p *program) wait() {
 	defer close(p.over)
 	_ = p.cmd.Wait() // the result is in ProcessState
 	close(p.exited)
-	late := time.NewTimer(drainTime)
-	defer late.Stop()
 	select {
 	case <-p.drained:
-	case <-late.C:
+	case <-time.After(drainTime):
 	}
 	_ = p.stdout.Close() // already read
 	_ = p.stderr.Close()

@@ -99,10 +99,8 @@ func (s *Session) call(ctx context.Context, function string, arguments ...string
 	expires := strconv.FormatInt(int64(sent.Add(valid).Sub(s.begun)/time.Second), 10)
 	err := s.send(ctx, encode(append([]string{function, expires}, arguments...)), reply)
 	if err == nil {
-		silence := time.NewTimer(remote.ReplyTimeout)
-		defer silence.Stop()
 		select {
-		case <-silence.C:
+		case <-time.After(remote.ReplyTimeout):
 			_ = s.Close() // it would not reply to later requests either
 			return nil, remote.ErrSilent
 		case list, replied := <-reply:

@@ -110,12 +110,10 @@ func WithinReplyTimeout(abort func(), do func() error) error {
 
 // ClosesWithin waits until done is closed, for at most d, and reports whether it is.
 func ClosesWithin(done <-chan struct{}, d time.Duration) bool {
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
 	case <-done:
 		return true
-	case <-timer.C:
+	case <-time.After(d):
 		return false
 	}
 }

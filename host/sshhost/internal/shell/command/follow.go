@@ -65,11 +65,9 @@ func follow(ctx context.Context, p *shell.Process, command host.Command) (host.R
 
 // wait waits for a stream to end, and reports whether the caller should continue to wait.
 func wait(ctx context.Context, ended <-chan struct{}, limit time.Duration) bool {
-	timer := time.NewTimer(limit)
-	defer timer.Stop()
 	select {
 	case <-ended:
-	case <-timer.C:
+	case <-time.After(limit):
 		return true
 	case <-ctx.Done():
 	}
