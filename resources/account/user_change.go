@@ -288,7 +288,7 @@ trap - EXIT
 if command -v restorecon >/dev/null 2>&1; then restorecon -R "$1" || :; fi
 `
 
-// homeStep creates the home directory.
+// homeStep returns the step that creates the home directory.
 func (u *User) homeStep(home string) step {
 	return step{remotecmd.Shell(homeScript, home, u.Name).Args, func(err error) error {
 		return diag.AttributeErrorf("create_home", "cannot create the home directory of %s: %w", u.Name, err)
