@@ -250,11 +250,7 @@ func (w *walk) finish(state *states.State, failed bool) {
 	case w.destroying() && len(w.targets) > 0: // the remaining objects may need the data and outputs
 	case w.destroying() && !failed:
 		for _, m := range state.Modules {
-			for key, r := range m.Resources {
-				if r.Addr.Resource.Mode == addrs.DataResourceMode {
-					delete(m.Resources, key)
-				}
-			}
+			maps.DeleteFunc(m.Resources, func(r addrs.Resource, _ *states.Resource) bool { return r.Mode == addrs.DataResourceMode })
 		}
 		clear(state.RootModule().OutputValues)
 	case !w.destroying():
@@ -271,11 +267,9 @@ func (w *walk) finish(state *states.State, failed bool) {
 func (w *walk) dropDataWithoutConfig(state *states.State) {
 	for _, m := range state.Modules {
 		config := w.config.Descendant(m.Addr.Module())
-		for key, r := range m.Resources {
-			if r.Addr.Resource.Mode == addrs.DataResourceMode && (config == nil || config.Module.Resources[r.Addr.Resource] == nil) {
-				delete(m.Resources, key)
-			}
-		}
+		maps.DeleteFunc(m.Resources, func(r addrs.Resource, _ *states.Resource) bool {
+			return r.Mode == addrs.DataResourceMode && (config == nil || config.Module.Resources[r] == nil)
+		})
 	}
 }
 

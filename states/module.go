@@ -2,6 +2,7 @@ package states
 
 import (
 	"encoding/json"
+	"maps"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -151,11 +152,7 @@ func (m *Module) RemoveResource(addr addrs.Resource) { delete(m.Resources, addr)
 
 // PruneResourceHusks removes the resources without instances; see the method of State.
 func (m *Module) PruneResourceHusks() {
-	for addr, r := range m.Resources {
-		if len(r.Instances) == 0 {
-			delete(m.Resources, addr)
-		}
-	}
+	maps.DeleteFunc(m.Resources, func(_ addrs.Resource, r *Resource) bool { return len(r.Instances) == 0 })
 }
 
 // SetOutputValue sets an output value.

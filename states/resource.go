@@ -3,6 +3,7 @@ package states
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
@@ -104,11 +105,7 @@ func (i *ResourceInstance) removePlanned() {
 	if i.HasCurrent() && i.Current.Status == ObjectPlanned {
 		i.Current = nil
 	}
-	for key, obj := range i.Deposed {
-		if obj.Status == ObjectPlanned {
-			delete(i.Deposed, key)
-		}
-	}
+	maps.DeleteFunc(i.Deposed, func(_ DeposedKey, obj *ResourceInstanceObjectSrc) bool { return obj.Status == ObjectPlanned })
 }
 
 // DeposedKey identifies a deposed object of an instance by 8 hexadecimal digits.

@@ -14,6 +14,7 @@
 package tfcli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -22,6 +23,7 @@ import (
 	"path/filepath"
 	"regexp"
 	goruntime "runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -215,21 +217,10 @@ func (c CLI) HasQueries() bool {
 // OpenTofu and Terraform, with configFile as the only CLI configuration. If configFile is
 // empty, there is no configuration.
 func Environ(base []string, configFile string) []string {
-	if configFile == "" {
-		configFile = os.DevNull
-	}
-	env := make([]string, 0, len(base)+4)
-	for _, kv := range base {
-		if !strings.HasPrefix(kv, "TF_") && !strings.HasPrefix(kv, "CHECKPOINT_") {
-			env = append(env, kv)
-		}
-	}
-	return append(env,
-		"TF_CLI_CONFIG_FILE="+configFile,
-		"TF_IN_AUTOMATION=1",
-		"TF_INPUT=0",
-		"CHECKPOINT_DISABLE=1",
-	)
+	env := slices.DeleteFunc(slices.Clone(base), func(kv string) bool {
+		return strings.HasPrefix(kv, "TF_") || strings.HasPrefix(kv, "CHECKPOINT_")
+	})
+	return append(env, "TF_CLI_CONFIG_FILE="+cmp.Or(configFile, os.DevNull), "TF_IN_AUTOMATION=1", "TF_INPUT=0", "CHECKPOINT_DISABLE=1")
 }
 
 // TooOldError is the error for a command whose version is too old.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"maps"
 	"path"
 	"strings"
 	"sync"
@@ -105,11 +106,9 @@ func (l *leftovers) moved(oldPath, newPath string) {
 func (l *leftovers) forget(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for dir, d := range l.dirs {
-		if d.searching == nil && (dir == name || strings.HasPrefix(dir, name+"/")) {
-			delete(l.dirs, dir)
-		}
-	}
+	maps.DeleteFunc(l.dirs, func(dir string, d *directory) bool {
+		return d.searching == nil && (dir == name || strings.HasPrefix(dir, name+"/"))
+	})
 }
 
 // take returns and removes the leftovers of a target.
