@@ -73,11 +73,8 @@ func (n *node) checkImported(p *pendingImport, found []provider.ImportedResource
 		return n.errorf("Import returned no resources", "The provider returned no object for %s, imported by %s.%s", n.text, p.what(), providerBug)
 	case len(found) > 1 && !p.command && !n.terraform(): // Terraform reports it after the read
 		return n.tooManyImported(p, len(found))
-	}
-	for _, f := range found {
-		if f.TypeName == "" {
-			return n.errorf("import of "+n.text+" didn't set type", "The provider returned an object without a type.%s", providerBug)
-		}
+	case slices.ContainsFunc(found, func(f provider.ImportedResource) bool { return f.TypeName == "" }):
+		return n.errorf("import of "+n.text+" didn't set type", "The provider returned an object without a type.%s", providerBug)
 	}
 	if len(found) > 0 && p.command && n.state.ResourceInstanceObject(n.addr, states.CurrentGen) != nil {
 		return n.errorf("Resource already managed by "+n.options.Flavor.String(),

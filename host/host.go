@@ -157,10 +157,8 @@ func (c *Command) Check() error {
 	if len(c.Args) == 0 || c.Args[0] == "" {
 		return errors.New("the command is empty")
 	}
-	for _, arg := range c.Args {
-		if strings.IndexByte(arg, 0) >= 0 {
-			return errors.New("an argument contains a NUL byte")
-		}
+	if slices.ContainsFunc(c.Args, func(arg string) bool { return strings.IndexByte(arg, 0) >= 0 }) {
+		return errors.New("an argument contains a NUL byte")
 	}
 	for _, name := range slices.Sorted(maps.Keys(c.Env)) {
 		if name == "" || strings.ContainsAny(name, "=\x00") {

@@ -2,6 +2,7 @@ package conformance
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"github.com/zclconf/go-cty/cty"
@@ -13,10 +14,8 @@ import (
 // runSteps runs the steps with one object, which is always destroyed at the end. It
 // returns the operations that succeeded.
 func (w *checker) runSteps(ctx context.Context, s *subject, steps []step) (done map[operation]bool, err error) {
-	for _, step := range steps {
-		if step.hasConfig() && !fits(s.body, step.config) {
-			return nil, &rejection{op: planning}
-		}
+	if slices.ContainsFunc(steps, func(step step) bool { return step.hasConfig() && !fits(s.body, step.config) }) {
+		return nil, &rejection{op: planning}
 	}
 	if len(steps) > 0 && steps[0].usesEngine() {
 		return nil, w.runOnEngine(ctx, s, steps)
@@ -293,14 +292,11 @@ func (r *run) planEmpty(ctx context.Context, law, when string, accepted []string
 	case p.noop():
 		return nil
 	}
-	if len(accepted) > 0 {
-		for _, d := range r.s.differences(r.state, p.state) {
-			if named(d.path, accepted) {
-				return nil // unknown values may be a consequence
-			}
-		}
+	found := r.s.differences(r.state, p.state)
+	if slices.ContainsFunc(found, func(d difference) bool { return named(d.path, accepted) }) {
+		return nil // unknown values may be a consequence
 	}
-	return r.differs(law, rpcPlan, r.s.differences(r.state, p.state), "the plan %s has changes", when)
+	return r.differs(law, rpcPlan, found, "the plan %s has changes", when)
 }
 
 // remove deletes the object like a client, with a plan if the provider plans deletions.

@@ -233,12 +233,10 @@ func checkContent(content Content) error {
 }
 
 func checkComment(text string) error {
-	for _, c := range []byte(text) {
-		if c <= ' ' || c >= 0x7f {
-			return errors.New("a comment delimiter must consist of ASCII characters without spaces, such as #, //, /* or -->")
-		}
-	}
-	if text == "" {
+	switch {
+	case strings.ContainsFunc(text, func(c rune) bool { return c <= ' ' || c >= 0x7f }):
+		return errors.New("a comment delimiter must consist of ASCII characters without spaces, such as #, //, /* or -->")
+	case text == "":
 		return errors.New("a comment delimiter must not be empty")
 	}
 	return nil

@@ -1,6 +1,7 @@
 package file
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"errors"
@@ -124,14 +125,10 @@ func (f *File) warnNotShown(ctx context.Context, h host.Host, imported bool, why
 // byte: valid UTF-8 in the normalisation form of Terraform's strings, with no control
 // characters except those of text files.
 func asText(content []byte) (string, bool) {
-	if !utf8.Valid(content) {
+	control := func(r rune) bool { return unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' && r != '\f' }
+	if !utf8.Valid(content) || bytes.ContainsFunc(content, control) {
 		return "", false
 	}
 	text := string(content)
-	for _, r := range text {
-		if unicode.IsControl(r) && r != '\n' && r != '\t' && r != '\r' && r != '\f' {
-			return "", false
-		}
-	}
 	return text, cty.NormalizeString(text) == text
 }

@@ -150,11 +150,8 @@ func checkHostName(name string) error {
 			return errors.New("has a label of more than 63 characters")
 		case label[0] == '-' || label[len(label)-1] == '-':
 			return errors.New("has a label that begins or ends with a hyphen")
-		}
-		for _, c := range []byte(label) {
-			if !isLetter(c) && !isDigit(c) && c != '-' && c != '_' {
-				return errors.New("has a character other than letters from a to z, digits, hyphens, underscores and dots; use a list for several names")
-			}
+		case slices.ContainsFunc([]byte(label), func(c byte) bool { return !isLetter(c) && !isDigit(c) && c != '-' && c != '_' }):
+			return errors.New("has a character other than letters from a to z, digits, hyphens, underscores and dots; use a list for several names")
 		}
 	}
 	if last := labels[len(labels)-1]; strings.Trim(last, "0123456789") == "" {

@@ -49,13 +49,13 @@ func checkName(name string) error {
 // checkCharacters returns an error unless name has only characters of systemd units and
 // OpenRC scripts. Names with a colon belong to devices and are not supported.
 func checkCharacters(name string) error {
-	if strings.HasPrefix(name, "-") || strings.HasPrefix(name, ".") {
+	switch {
+	case strings.HasPrefix(name, "-") || strings.HasPrefix(name, "."):
 		return errors.New("a name must not start with a hyphen or a dot")
-	}
-	for i := range len(name) {
-		if c := name[i]; (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && strings.IndexByte(`-_.@\+`, c) < 0 {
-			return errors.New(`a name must consist of ASCII letters and digits, hyphens, underscores, dots, @ and \, such as nginx, getty@tty1 or fstrim.timer`)
-		}
+	case strings.ContainsFunc(name, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune(`-_.@\+`, c)
+	}):
+		return errors.New(`a name must consist of ASCII letters and digits, hyphens, underscores, dots, @ and \, such as nginx, getty@tty1 or fstrim.timer`)
 	}
 	return nil
 }
