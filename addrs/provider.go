@@ -108,20 +108,14 @@ func sourceError(source, problem string) error {
 // providerPart reports whether part is valid in an address. States that are older than
 // namespaces have the namespace "-".
 func providerPart(part string) bool {
-	if part == "-" {
-		return true
-	}
-	return label(part) && !strings.Contains(part, "--")
+	return part == "-" || label(part) && !strings.Contains(part, "--")
 }
 
 // hostname reports whether a lower-case text is a name with a dot, or localhost, with
 // an optional port.
 func hostname(text string) bool {
 	name, port, hasPort := strings.Cut(text, ":")
-	if hasPort && (port == "" || strings.Trim(port, "0123456789") != "") {
-		return false
-	}
-	if name != "localhost" && !strings.Contains(name, ".") {
+	if hasPort && (port == "" || strings.Trim(port, "0123456789") != "") || name != "localhost" && !strings.Contains(name, ".") {
 		return false
 	}
 	for part := range strings.SplitSeq(name, ".") {

@@ -53,10 +53,7 @@ func equal(a, b cty.Value, exact bool) bool {
 }
 
 func equalNumbers(a, b cty.Value) bool {
-	if a == b || a.LessThan(b).False() && a.GreaterThan(b).False() {
-		return true
-	}
-	return a.RawEquals(b)
+	return a == b || a.LessThan(b).False() && a.GreaterThan(b).False() || a.RawEquals(b)
 }
 
 func equalObjects(a, b cty.Value, exact bool) bool {

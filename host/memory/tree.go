@@ -156,10 +156,7 @@ func (h *Host) owns(n *node) bool { return h.config.UID == 0 || h.config.UID == 
 
 // mayChange reports whether the user may replace or remove the place's name.
 func (h *Host) mayChange(at place) bool {
-	if !h.may(at.dir, 3) {
-		return false
-	}
-	return at.node == nil || at.dir.mode&host.ModeSticky == 0 || h.owns(at.dir) || h.owns(at.node)
+	return h.may(at.dir, 3) && (at.node == nil || at.dir.mode&host.ModeSticky == 0 || h.owns(at.dir) || h.owns(at.node))
 }
 
 // put sets the node of the place's name; nil removes the name.
