@@ -47,6 +47,15 @@ func TestUserOfEnvironment(t *testing.T) {
 	}
 }
 
+// TestEmptyEnvironment checks that a command inherits no variables if the provider has only others than
+// those that commands inherit.
+func TestEmptyEnvironment(t *testing.T) {
+	t.Parallel()
+	if env := environment([]string{"POSIX_PASSWORD=hidden"}, nil); env == nil || len(env) > 0 {
+		t.Errorf("environment %#v, want an empty one that is not nil", env)
+	}
+}
+
 func TestRenameByLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

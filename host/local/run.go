@@ -104,15 +104,13 @@ var inherited = []string{
 }
 
 // environment returns the variables of the provider's own environment that a command
-// inherits, and the additional variables.
+// inherits, and the additional variables. Unless own is nil, the result is not nil, for which
+// package exec would pass on all variables.
 func environment(own []string, added map[string]string) []string {
-	var env []string
-	for _, variable := range own {
+	env := slices.DeleteFunc(slices.Clone(own), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")
-		if slices.Contains(inherited, name) || strings.HasPrefix(name, "LC_") {
-			env = append(env, variable)
-		}
-	}
+		return !slices.Contains(inherited, name) && !strings.HasPrefix(name, "LC_")
+	})
 	for _, name := range slices.Sorted(maps.Keys(added)) {
 		env = append(env, name+"="+added[name])
 	}
