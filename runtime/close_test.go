@@ -131,8 +131,8 @@ type fuse struct{ blow func() error }
 
 func (f *fuse) Close() error { return f.blow() }
 
-// TestReplacedConfigCannotBeClosed checks that this fails no operation, and that the log does not
-// have the text of the error.
+// TestReplacedConfigCannotBeClosed checks that an error or a panic of Close of a replaced Config
+// fails no operation, and that the log does not have its text.
 func TestReplacedConfigCannotBeClosed(t *testing.T) {
 	t.Parallel()
 	for name, blow := range map[string]func() error{

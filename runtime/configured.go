@@ -193,7 +193,7 @@ func uncalledMethods(pointer reflect.Type, kind string) error {
 	}
 	found := slices.DeleteFunc(slices.Clone(contractMethods), func(name string) bool { return !has(name) })
 	switch {
-	case kind == "state store": // which has Delete
+	case kind == "state store": // a state store has Delete
 		found = nil
 	case kind != "data source" && len(found) == len(contractMethods):
 		return nil

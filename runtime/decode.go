@@ -32,8 +32,8 @@ type decoder struct {
 	// configured is true for a configuration, in which no unknown value is one that the
 	// provider determines.
 	configured bool
-	// settled makes an unknown value null that the provider determines: it is not configured,
-	// and no method of an apply gets unknown values.
+	// settled makes unknown values null if the provider determines them: they are not
+	// configured, and no method of an apply gets unknown values.
 	settled bool
 	// finite makes an infinite number an error.
 	finite bool

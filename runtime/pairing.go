@@ -49,11 +49,11 @@ func (p *pool) take(like cty.Value, fits func(cty.Value) bool) (cty.Value, bool)
 	return cty.NilVal, false
 }
 
-// pairs pairs as many of likes as possible with an element that fits it. It returns these
-// elements by the index in likes, NilVal for those without one.
+// pairs pairs as many of likes as possible, each with an element that fits it. Element i of
+// the result is that of likes[i], or NilVal if it has none.
 func (p *pool) pairs(likes []cty.Value, fits func(like, elem cty.Value) bool) []cty.Value {
 	partners, owners := make([]cty.Value, len(likes)), make([]int, len(p.elems))
-	// pair also pairs others again if their elements are needed. It tries each element once.
+	// pair also moves others to different elements to free one. It tries each element once.
 	var pair func(i int, tried []bool) bool
 	pair = func(i int, tried []bool) bool {
 		all := p.candidates(likes[i])

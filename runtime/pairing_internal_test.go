@@ -35,18 +35,18 @@ func TestBecomes(t *testing.T) {
 	}
 }
 
-// TestPairs checks that an element gives way to one that fits no other.
+// TestPairs checks that a pair is changed if this allows one more pair.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		fit  [][]int64 // the elements that each one fits
+		fit  [][]int64 // the elements that each of likes fits
 		want []int64   // 0 for none
 	}{
-		"the first free one":   {[][]int64{{1, 2}, {1, 2}, {1, 2}}, []int64{1, 2, 0}},
-		"one gives way":        {[][]int64{{1, 2, 3}, {1}}, []int64{2, 1}},
-		"two give way":         {[][]int64{{1, 2}, {2, 3}, {1}}, []int64{2, 3, 1}},
-		"none can give way":    {[][]int64{{1}, {2, 1}, {1, 2}, {3}}, []int64{1, 2, 0, 3}},
-		"one that fits no one": {[][]int64{{}, {3}}, []int64{0, 3}},
+		"the first free one":     {[][]int64{{1, 2}, {1, 2}, {1, 2}}, []int64{1, 2, 0}},
+		"one pair is changed":    {[][]int64{{1, 2, 3}, {1}}, []int64{2, 1}},
+		"two pairs are changed":  {[][]int64{{1, 2}, {2, 3}, {1}}, []int64{2, 3, 1}},
+		"no pair can be changed": {[][]int64{{1}, {2, 1}, {1, 2}, {3}}, []int64{1, 2, 0, 3}},
+		"one that fits no one":   {[][]int64{{}, {3}}, []int64{0, 3}},
 	} {
 		numbers := func(in ...int64) (out []cty.Value) {
 			for _, n := range in {

@@ -18,8 +18,8 @@ type route struct {
 
 func (r *route) Defaults() { r.Alias = "d" }
 
-// TestSetElementsThatFitTheSame checks that each element of an unchanged set keeps its
-// prior form if the first one could also have become that of the second.
+// TestSetElementsThatFitTheSame checks that a plan keeps an unchanged set if its first
+// element also fits the prior element of the second.
 func TestSetElementsThatFitTheSame(t *testing.T) {
 	t.Parallel()
 	w, d := newHolder[*routes](t)

@@ -16,7 +16,7 @@ type privateState struct {
 	// Applied are the outputs of the last apply, stored only while the values read
 	// since then differ from them.
 	Applied json.RawMessage `json:"applied,omitempty"`
-	// Moved is set from the move of an object of another type to its first read.
+	// Moved is true from the move of an object of another type until its first read.
 	Moved bool `json:"moved,omitempty"`
 	// Data is that of the resource; see [PrivateData].
 	Data map[string][]byte `json:"data,omitempty"`

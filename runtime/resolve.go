@@ -208,8 +208,8 @@ func (n *node) whole(config, resolved, prior cty.Value) cty.Value {
 }
 
 // set pairs each element with a prior one that it would be planned as, since sets
-// have no positions. Elements with unset attributes fit several: they get those that
-// the others leave.
+// have no positions. An element with unset attributes may fit several prior ones: as many
+// elements as possible are paired.
 func (s resolver) set(n *node, config, prior cty.Value) cty.Value {
 	elems := wire.Elements(config)
 	if len(elems) == 0 {

@@ -90,7 +90,7 @@ func (s *server) use(c *configuration) {
 	}
 	s.inProgress.afterAll(func(ctx context.Context) {
 		if err := old.close(ctx); err != nil {
-			// The text may have values.
+			// The text of the error may contain values.
 			tflog.Warn(ctx, "cannot close the replaced provider configuration", map[string]any{"error_type": fmt.Sprintf("%T", err)})
 		}
 	})

@@ -122,7 +122,7 @@ func (r *reading) end(ctx context.Context) error {
 		n, err := io.ReadFull(r.state, make([]byte, 1))
 		switch {
 		case n > 0:
-			return fmt.Errorf("provider bug: the method Read returned a state of more than the %s of its size; please report this", diag.Count(r.size, "byte"))
+			return fmt.Errorf("provider bug: the method Read returned the size %s, but the state is longer; please report this", diag.Count(r.size, "byte"))
 		case errors.Is(err, io.EOF):
 			return nil
 		}

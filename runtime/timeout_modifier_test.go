@@ -43,7 +43,7 @@ func (*timedResource) ModifyResourcePlan(req runtime.ResourcePlanRequest[timedRe
 	return nil
 }
 
-// TestTimeoutsAreNoChangeToPlanModifiers checks that a change of only the timeouts is no
+// TestTimeoutsAreNoChangeToPlanModifiers checks that a change of only the timeouts is not a
 // difference for a modifier that compares all inputs.
 func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

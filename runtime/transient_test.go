@@ -60,7 +60,7 @@ func (r *Rollout) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Pr
 func (*Rollout) Delete(context.Context, runtime.NoConfig, *RolloutOutput) error { return nil }
 
 // TestTransient checks that each run starts without the transient outputs of the last one,
-// that this is no change, and that an update plans them.
+// that this is not a change, and that an update plans them.
 func TestTransient(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

@@ -49,8 +49,8 @@ func TestKeysAreUTF8(t *testing.T) {
 	}
 }
 
-// TestKeysAreDistinct checks that two keys of which only one could be stored are an error, and that
-// another form of a key is the same key.
+// TestKeysAreDistinct checks that two keys that are stored in the same form are an error, and that
+// another form of a configured key is the same key.
 func TestKeysAreDistinct(t *testing.T) {
 	t.Parallel()
 	const composed, decomposed = "\u00e9", "e\u0301"
