@@ -120,7 +120,7 @@ var listResultRules = []Rule{
 	{
 		ID: "LIST-011", Subject: SubjectResponse, Title: "has more results than were requested",
 		Why:    "Terraform stops reading at the limit, and further results of the provider are never used.",
-		Fix:    "End the list after Limit results; a Limit of zero or less is no limit.",
+		Fix:    "End the list after Limit results; a Limit of zero or less means no limit.",
 		Source: "§17, Terraform: the stream is cut off",
 		check: func(x *exchange) {
 			if s := x.request.(*search); s.full {

@@ -179,8 +179,8 @@ const (
 	ModeMask Mode = 0o7777 // all bits that a Mode can have
 )
 
-// Shared returns the mode that grants only what both m and other grant. It has no setuid and setgid, and
-// has sticky if one of the two does, because that bit restricts who may remove names in a directory.
+// Shared returns the mode that grants only what both m and other grant. It has neither the setuid nor the setgid
+// bit. It has the sticky bit if one of the two has it, because that bit restricts who may remove names in a directory.
 func (m Mode) Shared(other Mode) Mode { return m&other&0o777 | (m|other)&ModeSticky }
 
 // ParseMode parses three or four octal digits: 644, 0644, 4755. Signs, spaces, prefixes and

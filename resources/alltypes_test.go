@@ -123,7 +123,7 @@ func TestSkippedHost(t *testing.T) {
 			t.Errorf("%s: the second read has %v", typeName, diags)
 		}
 		if m.Asked > 0 {
-			t.Errorf("%s: the host was tried again %d times", typeName, m.Asked)
+			t.Errorf("%s: the host was checked again %d times", typeName, m.Asked)
 		}
 	}
 }
@@ -169,7 +169,7 @@ func TestUnreachableHost(t *testing.T) {
 				fails("read", o.Read())
 			}
 			fails("update", apply(changed))
-			if typeName != "posix_hostname" { // whose destroy does nothing on the host
+			if typeName != "posix_hostname" { // its destroy does nothing on the host
 				fails("destroy", o.Destroy())
 			}
 			if !o.State.RawEquals(state) {

@@ -128,7 +128,7 @@ func TestReplacedByAnotherType(t *testing.T) {
 				destroyed := *o
 				diags := destroyed.Destroy()
 				resourcetest.NoErrors(t, diags)
-				if name != "posix_hostname" { // whose destroy does nothing on the host
+				if name != "posix_hostname" { // its destroy does nothing on the host
 					resourcetest.WantTexts(t, warnings(diags), append(words, "It is kept")...)
 				}
 				unchanged()

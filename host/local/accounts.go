@@ -67,9 +67,9 @@ func findUser(ctx context.Context, nameOrID string) (*host.User, error) {
 
 // findUserWith is findUser with a function that looks a user up with package os/user.
 //
-// Without the C library, that package makes up the entry of the user of this process if the local file has
-// none: its name is the variable USER, which may be that of another user, or of none. Such an entry is only used
-// if there is no getent.
+// Without the C library, that package builds the entry of the user of this process from the environment if the
+// local file has none: its name is the variable USER, which may be the name of another user or of no user. Such an
+// entry is only used if there is no getent.
 func findUserWith(ctx context.Context, nameOrID string, lookUp func(nameOrID string) (*user.User, error)) (*host.User, error) {
 	if nameOrID == "" {
 		return nil, nil

@@ -25,8 +25,8 @@ import (
 // These tests use unexported functions, because that code runs only with some file systems
 // and kernels.
 
-// TestUserOfEnvironment checks that an entry that package os/user has made from the environment hides neither
-// the entry of the local file nor that there is none.
+// TestUserOfEnvironment checks that an entry that package os/user has built from the environment hides neither
+// the entry of the local file nor its absence.
 func TestUserOfEnvironment(t *testing.T) {
 	bin := t.TempDir()
 	if err := os.WriteFile(filepath.Join(bin, "getent"), []byte("#!/bin/sh\nexit 2\n"), 0o755); err != nil {

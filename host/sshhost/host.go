@@ -46,7 +46,7 @@ type Host struct {
 	trustedDirs *remotefs.TrustedDirs // nil unless operations are done as root
 
 	mode      atomic.Pointer[mode] // nil until it is detected
-	detecting chan struct{}        // a mutex for detecting the mode; has room for one element
+	detecting chan struct{}        // a mutex for detecting the mode: a channel of capacity 1
 
 	mu         sync.Mutex
 	dependents map[*Host]bool // hosts that use this one as their jump host

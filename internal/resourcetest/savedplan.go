@@ -23,7 +23,7 @@ type SavedPlan struct {
 	TypeName  string
 	Old, New  Attrs
 	Path      string // of the file that the update writes
-	Attribute string // that the error belongs to
+	Attribute string // of the error
 	Part      string // of the file, as the error names it; by default its content
 	Edited    string // content of the edit; by default a comment
 	Again     string // content that differs from Edited; by default with one more comment

@@ -19,7 +19,7 @@ func (p parts) output() *Output {
 		Architecture: p["architecture"], OSRelease: p.osRelease(), User: p["user"], UserID: number(p["user_id"]), Home: p["home"],
 		Processors: number(p["processors"]), MemoryTotal: memory, SwapTotal: swap,
 	}
-	if id := p["machine_id"]; id != "" && id != "uninitialized" { // that of an image before its first boot
+	if id := p["machine_id"]; id != "" && id != "uninitialized" { // as in an image before its first boot
 		out.MachineID = &id
 	}
 	if text, ok := p["ifconfig"]; ok {

@@ -50,7 +50,7 @@ func TestSkipUnreachable(t *testing.T) {
 		file.Changes(fileSet)
 		link.Changes(linkSet)
 		if m.Asked != 1 {
-			t.Errorf("run %d: the host was tried %d times, want once", run, m.Asked)
+			t.Errorf("run %d: the host was checked %d times, want once", run, m.Asked)
 		}
 	}
 	resourcetest.WantError(t, strict.Read(), "", "not reachable", "strict")

@@ -110,7 +110,7 @@ func TestLifeWithDnf(t *testing.T) {
 		}
 		life.Run(t)
 		if left, err := shell(`grep nginx /etc/dnf/plugins/versionlock.list`); err == nil {
-			t.Errorf("left after the destroy: the lock %s", left)
+			t.Errorf("the destroy left the lock %s", left)
 		}
 	}
 }

@@ -93,8 +93,8 @@ func onlyNotFound(output string) bool {
 	return found
 }
 
-// parsePacmanInfo parses paragraphs of fields. Of a package that several repositories have, it returns
-// the version of the first one, which is the one that pacman installs.
+// parsePacmanInfo parses paragraphs of fields. If several repositories have a package, it returns the
+// version in the first one, which pacman installs.
 func parsePacmanInfo(output string) map[string][]string {
 	found := map[string][]string{}
 	name := ""

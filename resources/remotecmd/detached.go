@@ -71,7 +71,7 @@ exit "$(cat "$run/status")"`
 // RunDetached is [Call.Run] for a program that must not be interrupted before it ends, such as a
 // package manager. The program continues if the connection is lost, ctx ends or this process is
 // killed. After a loss of the connection, RunDetached connects again and waits for the end of the
-// program, but not if the host hangs. If the host has booted in the meantime, which ended the program,
+// program, but not if the host hangs. If the host has rebooted in the meantime, which ended the program,
 // it is started again. On each host, one such program runs at a time: others wait,
 // including those that other processes start. The host must have flock and setsid, and only root
 // can run such programs. Stdin must be empty.

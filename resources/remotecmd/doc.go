@@ -11,7 +11,7 @@
 //   - Secrets are passed through standard input. No message contains them.
 //   - The output of a program is complete, or there is an error.
 //   - A detached program is never interrupted, and is started once: a new connection reads its result.
-//     After a boot of the host, which ended the program, it starts the program again.
+//     If the host has rebooted, which ended the program, it is started again.
 //
 // Elsewhere: package command runs configured commands.
 package remotecmd

@@ -204,9 +204,9 @@ func (a *applier) result(ctx context.Context, known manifest, digests bool) (hos
 }
 
 // partialResult returns the state after a failed apply, with its error: after a create,
-// the objects that it and earlier ones have made; after an update, all items. Those of an imported tree
-// that are not in the source are left out, as after an apply that succeeds: the state has a source now, and
-// the next plan would remove them.
+// the objects that it and earlier creates have made; after an update, all items. Items of an imported
+// tree that are not in the source are left out, as after a successful apply: otherwise, since the state
+// now has a source, the next plan would remove them.
 func (a *applier) partialResult(ctx context.Context, known manifest, cause error) (*Output, error) {
 	cause = hostpath.Explain(a.host, a.tree.Path, host.TypeDirectory, cause)
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)

@@ -351,13 +351,13 @@ func TestConnectOnceOfAnotherCaller(t *testing.T) {
 				go func() { once <- c.Connect(host.WithConnectOnce(t.Context())) }()
 				time.Sleep(after)
 				if err := c.Connect(t.Context()); !errors.Is(err, host.ErrUnreachable) || !strings.Contains(err.Error(), "tried 3 times") {
-					t.Errorf("got error %v, want that of three tries", err)
+					t.Errorf("got error %v, want that of three attempts", err)
 				}
 				if err := <-once; !errors.Is(err, host.ErrUnreachable) || strings.Contains(err.Error(), "tried") {
-					t.Errorf("the other caller got error %v, want that of one try", err)
+					t.Errorf("the other caller got error %v, want that of one attempt", err)
 				}
 				if n := server.dials.Load(); n != 4 {
-					t.Errorf("%d tries, want one and three", n)
+					t.Errorf("%d attempts, want one and three", n)
 				}
 			})
 		})

@@ -62,7 +62,7 @@ func TestTrustedDirs(t *testing.T) {
 		{"known directories", func() error { resolve("/srv/a/z"); resolve("/srv/a/b/z"); resolve("/top"); return nil }, 0},
 		{"a directory of a user", func() error { resolve("/home/alice/x"); resolve("/home/alice/x"); return nil }, 2},
 		{"follow links", func() error { _, err := f.ResolveParent(host.WithFollowLinks(t.Context()), "/new/x"); return err }, 0},
-		{"after another owner", func() error {
+		{"after a change of the owner", func() error {
 			_, err := f.SetAttributes(t.Context(), "/srv/a", host.TypeUnknown, host.Attributes{UID: new(uint32(1000))})
 			resolve("/srv/z")
 			resolve("/srv/a/x")

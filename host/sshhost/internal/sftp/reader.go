@@ -185,7 +185,7 @@ type readCall struct {
 	want, got int
 	buffer    []byte
 	err       error
-	ended     chan struct{} // has room for one
+	ended     chan struct{} // of capacity 1
 	id        uint32
 }
 

@@ -119,7 +119,7 @@ func TestTempTaken(t *testing.T) {
 				_, err = h.WriteFile(t.Context(), dir+"/file", strings.NewReader(""), host.WriteOptions{Exclusive: op != "write"})
 			}
 			if absent := errors.Is(err, fs.ErrNotExist); err == nil || absent != (what == "directory") {
-				t.Errorf("%s, the %s is gone: error %v", op, what, err)
+				t.Errorf("%s of a removed %s: error %v", op, what, err)
 			}
 		}
 	}
