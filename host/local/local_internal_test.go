@@ -47,8 +47,8 @@ func TestUserOfEnvironment(t *testing.T) {
 	}
 }
 
-// TestEmptyEnvironment checks that a command inherits no variables if the provider has only others than
-// those that commands inherit.
+// TestEmptyEnvironment checks that a command inherits no variables if the provider has only variables that
+// commands do not inherit.
 func TestEmptyEnvironment(t *testing.T) {
 	t.Parallel()
 	if env := environment([]string{"POSIX_PASSWORD=hidden"}, nil); env == nil || len(env) > 0 {

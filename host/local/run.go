@@ -104,7 +104,7 @@ var inherited = []string{
 }
 
 // environment returns the variables of the provider's own environment that a command
-// inherits, and the additional variables. Unless own is nil, the result is not nil, for which
+// inherits, and the additional variables. Unless own is nil, the result is not nil: with nil,
 // package exec would pass on all variables.
 func environment(own []string, added map[string]string) []string {
 	env := slices.DeleteFunc(slices.Clone(own), func(variable string) bool {
