@@ -24,7 +24,7 @@ import (
 )
 
 // fenced matches a block of HCL in a document.
-var fenced = regexp.MustCompile("(?ms)^ *```(?:terraform|hcl)\\b[^\n]*\n(.*?)^ *```$")
+var fenced = regexp.MustCompile("(?ms)^ *```(?:terraform|hcl)\\b[^\n]*\n(.*?)\n *```$")
 
 // notValidated matches blocks of HCL that TestGuide of examples/authoring runs, configurations of the
 // command, types of other providers, and state stores, which the engine does not have.
@@ -57,10 +57,10 @@ func TestDocumentErrors(t *testing.T) {
 	t.Parallel()
 	v := newValidator(t)
 	for block, want := range map[string]string{
-		"resource \"posix_file\" \"x\" {\n  pth = \"/x\"\n}":                            `"pth"`,
-		"output \"x\" {\n  value = posix_file.x.path\n}":                                "posix_file",
-		"provider \"posix\" {\n  hosts = { a = { sudo = { usr = \"b\" } } }\n}":         `"usr"`,
-		"provider \"posix\" {\n  hosts = { for a in [\"a\"] : a => { adress = a } }\n}": `"adress"`,
+		"resource \"posix_file\" \"x\" {\n  pth = \"/x\"\n}":                          `"pth"`,
+		"output \"x\" {\n  value = posix_file.x.path\n}":                              "posix_file",
+		"provider \"posix\" {\n  hosts = { a = { sudo = { usr = \"b\" } } }\n}":       `"usr"`,
+		"provider \"posix\" {\n  hosts = { for a in [\"a\"] : a => { addr = a } }\n}": `"addr"`,
 	} {
 		if got := strings.Join(v.problems(t, "```terraform\n"+block+"\n```\n"), "\n"); !strings.Contains(got, want) {
 			t.Errorf("%s has the problems %q, want %s", block, got, want)

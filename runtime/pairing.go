@@ -36,17 +36,17 @@ func newPool(keyed []*field, elems []cty.Value) *pool {
 	return p
 }
 
-// take removes and returns the first element for which fits returns true. It skips elements whose
-// key differs from that of like.
-func (p *pool) take(like cty.Value, fits func(cty.Value) bool) (cty.Value, bool) {
+// take removes the first element for which fits returns true, and reports whether there is one. It skips
+// elements whose key differs from that of like.
+func (p *pool) take(like cty.Value, fits func(cty.Value) bool) bool {
 	for _, i := range p.candidates(like) {
 		if !p.taken[i] && fits(p.elems[i]) {
 			p.taken[i] = true
 			p.left--
-			return p.elems[i], true
+			return true
 		}
 	}
-	return cty.NilVal, false
+	return false
 }
 
 // pairs pairs as many of likes as possible, each with an element that fits it. Element i of
@@ -176,7 +176,7 @@ func (e encoder) keepSpellings(n *node, elems []cty.Value, src reflect.Value, re
 	planned := newPool(n.plain(), wire.Elements(ref))
 	var open []int
 	for i, v := range elems {
-		if _, ok := planned.take(v, v.RawEquals); !ok {
+		if !planned.take(v, v.RawEquals) {
 			open = append(open, i)
 		}
 	}

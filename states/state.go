@@ -259,16 +259,16 @@ func (s *ResourceInstanceObjectSrc) String() string {
 	if s == nil {
 		return "none"
 	}
-	text := cmp.Or(map[ObjectStatus]string{ObjectReady: "ready", ObjectTainted: "tainted", ObjectPlanned: "planned"}[s.Status], s.Status.String())
-	text += fmt.Sprintf(", version %d", s.SchemaVersion)
-	for i, addr := range s.Dependencies {
-		sep := ", "
-		if i == 0 {
-			sep = ", needs "
-		}
-		text += sep + addr.String()
+	status := cmp.Or(map[ObjectStatus]string{ObjectReady: "ready", ObjectTainted: "tainted", ObjectPlanned: "planned"}[s.Status], s.Status.String())
+	text := fmt.Sprintf("%s, version %d", status, s.SchemaVersion)
+	var needed []string
+	for _, addr := range s.Dependencies {
+		needed = append(needed, addr.String())
 	}
-	return text
+	if needed == nil {
+		return text
+	}
+	return text + ", needs " + strings.Join(needed, ", ")
 }
 
 // LegacyInstanceObjectID returns the string attribute id of the object, or "".

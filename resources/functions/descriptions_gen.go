@@ -17,7 +17,7 @@ var modeSpec = runtime.FuncSpec{
 // shellQuoteSpec is the doc comment of ShellQuote.
 var shellQuoteSpec = runtime.FuncSpec{
 	Summary:     "Quotes its arguments for a POSIX shell, so that each is one word of a command line, and joins them with spaces.",
-	Description: "Quotes its arguments for a POSIX shell, so that each is one word of a command line, and joins them with spaces.\n\nUse `...` for a list of words: `shell_quote(var.words...)`. A word of letters, digits and `_@%+:,./-` only is not quoted, unless a shell could interpret it, such as `if`. Other words are put between single quotes. Line breaks are preserved.\n\nUse the result in a script, or in a command that a shell reads. Do not put it between quotes again. It is not suitable for csh or fish.",
+	Description: "Quotes its arguments for a POSIX shell, so that each is one word of a command line, and joins them with spaces.\n\nUse `...` for a list of words: `shell_quote(var.words...)`. A word of only letters, digits and `_@%+:,./-` is not quoted, unless a shell could interpret it, such as `if`. Other words are enclosed in single quotes. Line breaks are preserved.\n\nUse the result in a script, or in a command that a shell reads. Do not quote it again. It is not suitable for csh or fish.",
 	Parameters: []runtime.Param{
 		{Name: "words", Description: "Words to quote. No words return an empty string; an empty word returns two quotes."},
 	},
