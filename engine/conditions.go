@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/json"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
@@ -110,7 +111,7 @@ func (s *scope) validateExpr(expr hcl.Expression, found, all *refSet) (cty.Value
 // condition evaluates a rule. Errors in its error message count even if the condition holds.
 func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.CheckStatus, string, tfdiags.Diagnostics) {
 	ofVariable := of.kind == kindVariable
-	text, diags := s.expr(rule.ErrorMessage, cty.DynamicPseudoType)
+	text, diags := s.messageValue(of, rule.ErrorMessage)
 	invalid := diags.HasErrors()
 	var (
 		message   string
@@ -171,6 +172,27 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 	ctx, _ := s.evalContext(refsInExpr(rule.Condition)) // the evaluation above reported the errors
 	return plans.CheckFail, message, diags.Append(&hcl.Diagnostic{
 		Severity: s.severity(of), Summary: of.summary, Detail: detail, Subject: &where, Expression: rule.Condition, EvalContext: ctx,
+	})
+}
+
+// messageValue evaluates an error message. As in core, a message of a variable that is a JSON string
+// and cannot be evaluated is used literally, with a warning.
+func (s *scope) messageValue(of conditionContext, expr hcl.Expression) (cty.Value, tfdiags.Diagnostics) {
+	v, diags := s.expr(expr, cty.DynamicPseudoType)
+	if of.kind != kindVariable || !diags.HasErrors() || !json.IsJSONExpression(expr) {
+		return v, diags
+	}
+	if _, refDiags := s.evalContext(refsInExpr(expr)); refDiags.HasErrors() {
+		return v, diags
+	}
+	literal, problems := expr.Value(nil) // without a context, a string is returned literally
+	if problems.HasErrors() || literal.Type() != cty.String {
+		return v, diags
+	}
+	where := expr.Range()
+	return literal, tfdiags.Diagnostics{}.Append(&hcl.Diagnostic{
+		Severity: hcl.DiagWarning, Summary: "Validation error message expression is invalid", Subject: &where,
+		Detail: "The error message cannot be evaluated as a template, so it is used literally. Write $${ for ${, and %%{ for %{.",
 	})
 }
 

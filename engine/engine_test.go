@@ -2,12 +2,14 @@ package engine_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
@@ -426,6 +428,42 @@ variable "size" {
 		for i, message := range want {
 			if !strings.HasPrefix(diags[i].Detail, message) {
 				t.Errorf("error %d is %q, want %q", i+1, diags[i].Detail, message)
+			}
+		}
+	})
+}
+
+// TestValidationMessageInJSON checks that an error message in JSON that cannot be evaluated is used
+// literally.
+func TestValidationMessageInJSON(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		const failed, literal = "Invalid value for variable", "Validation error message expression is invalid"
+		for message, want := range map[string][]string{
+			"Not a ${template.":   {literal, failed},
+			"Not a ${function()}": {literal, failed},
+			"A $${template}.":     {failed},
+		} {
+			config, diags := configs.Load(configs.Files{"main.tf.json": []byte(`{"variable": {"size": {"default": 7, "validation": {
+  "condition": "${var.size > 10}", "error_message": "` + message + `"
+}}}}`)}, ".", configs.Options{})
+			if diags.HasErrors() {
+				t.Fatal(diags.Error())
+			}
+			_, found := engine.New(engine.Options{Flavor: flavor}).Plan(t.Context(), config, nil, engine.PlanOptions{})
+			var got []string
+			for _, d := range found {
+				got = append(got, d.Summary)
+			}
+			if !slices.Equal(got, want) {
+				t.Fatalf("the plan with the message %q has the diagnostics %q, want %q", message, got, want)
+			}
+			text := strings.Replace(message, "$${", "${", 1)
+			if last := found[len(found)-1]; !strings.HasPrefix(last.Detail, text) {
+				t.Errorf("the error is %q, want %q", last.Detail, text)
+			}
+			if len(want) == 2 && found[0].Severity != diag.Warning {
+				t.Errorf("the first diagnostic of the message %q is an error", message)
 			}
 		}
 	})
