@@ -469,6 +469,31 @@ func TestValidationMessageInJSON(t *testing.T) {
 	})
 }
 
+// TestFunctionsOfFlavors checks calls that Terraform rejects and OpenTofu does not.
+func TestFunctionsOfFlavors(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		for call, problem := range map[string]string{
+			`urldecode("a")`:              "Call to unknown function",
+			`templatestring("a", {})`:     "Invalid function argument",
+			`templatestring(var.one, {})`: "",
+		} {
+			r := newRun(t, engine.Options{Flavor: flavor})
+			_, diags := r.engine.Plan(t.Context(), r.load("variable \"one\" { default = \"a\" }\noutput \"o\" { value = "+call+" }"), nil, engine.PlanOptions{})
+			got := ""
+			if len(diags) > 0 {
+				got = diags[0].Summary
+			}
+			if flavor == engine.OpenTofu {
+				problem = ""
+			}
+			if got != problem {
+				t.Errorf("the plan of %s has the errors %s, want %q", call, diags.Error(), problem)
+			}
+		}
+	})
+}
+
 // TestUnknownNamespaces checks the titles of errors about functions in namespaces that do not
 // exist.
 func TestUnknownNamespaces(t *testing.T) {

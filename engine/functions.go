@@ -32,7 +32,7 @@ func (w *walk) loadFunctions() {
 		opts.PlanTime = w.started
 	}
 	if w.options.Flavor == Terraform {
-		opts.Check = w.checkRepeated
+		opts.Terraform, opts.Check = true, w.checkRepeated
 	}
 	w.functions.base = sync.OnceValue(func() *hcl.EvalContext { return lang.FunctionContext(opts) })
 	w.functions.byModule = map[*configs.Config]map[string]function.Function{}

@@ -24,6 +24,8 @@ type FunctionOptions struct {
 	Unsettled bool
 	// PlanTime is the result of plantimestamp, which is unknown if it is zero.
 	PlanTime time.Time
+	// Terraform selects the functions of Terraform instead of those of OpenTofu.
+	Terraform bool
 	// Check is called after each call of a function that reads files, if it is not nil. Its
 	// error becomes that of the call.
 	Check func(name string, args []cty.Value, result cty.Value) error
@@ -32,7 +34,11 @@ type FunctionOptions struct {
 // FunctionContext returns all functions of the language, each also with the prefix
 // "core::". Templates rendered by functions may call all of them.
 func FunctionContext(o FunctionOptions) *hcl.EvalContext {
-	ctx := constantContext().NewChild()
+	ctx := constantContext()
+	if o.Terraform {
+		ctx = terraformContext()
+	}
+	ctx = ctx.NewChild()
 	ctx.Functions = o.functions(ctx)
 	return ctx
 }
@@ -41,15 +47,16 @@ func FunctionContext(o FunctionOptions) *hcl.EvalContext {
 // to. Templates cannot call additions, just as those of Terraform and OpenTofu cannot call
 // functions of providers.
 func Functions(o FunctionOptions) map[string]function.Function {
-	all := maps.Clone(constant())
-	maps.Copy(all, FunctionContext(o).Functions)
+	ctx := FunctionContext(o)
+	all := maps.Clone(ctx.Parent().Functions)
+	maps.Copy(all, ctx.Functions)
 	return all
 }
 
 // functions returns the functions that depend on the options. Templates use the
 // functions in scope.
 func (o FunctionOptions) functions(scope *hcl.EvalContext) map[string]function.Function {
-	plain := fileFunctions(o.BaseDir, scope)
+	plain := fileFunctions(o.BaseDir, scope, o.Terraform)
 	if o.Check != nil {
 		for name, f := range plain {
 			if strings.Contains(name, "file") { // the others read no files
@@ -102,6 +109,16 @@ var constant = sync.OnceValue(func() map[string]function.Function {
 
 var constantContext = sync.OnceValue(func() *hcl.EvalContext {
 	return &hcl.EvalContext{Functions: constant()}
+})
+
+// terraformContext returns constantContext without the functions that only OpenTofu has.
+var terraformContext = sync.OnceValue(func() *hcl.EvalContext {
+	functions := maps.Clone(constant())
+	for _, name := range []string{"base64gunzip", "cidrcontains", "urldecode"} {
+		delete(functions, name)
+		delete(functions, corePrefix+name)
+	}
+	return &hcl.EvalContext{Functions: functions}
 })
 
 // standardFunctions returns the functions that cty implements.

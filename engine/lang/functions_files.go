@@ -14,6 +14,7 @@ import (
 
 	"github.com/bmatcuk/doublestar/v4"
 	"github.com/hashicorp/hcl/v2"
+	"github.com/hashicorp/hcl/v2/ext/customdecode"
 	"github.com/hashicorp/hcl/v2/hclsyntax"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/function"
@@ -23,15 +24,16 @@ import (
 type files struct{ base string }
 
 // fileFunctions returns the functions that depend on the directory of relative paths.
-// Templates may call the functions in scope.
-func fileFunctions(base string, scope *hcl.EvalContext) map[string]function.Function {
+// Templates may call the functions in scope. terraform selects Terraform's templatestring.
+func fileFunctions(base string, scope *hcl.EvalContext, terraform bool) map[string]function.Function {
 	last := lastFiles.Load()
 	if last == nil || last.base != base {
 		last = &pathFunctions{base, newPathFunctions(base)}
 		lastFiles.Store(last)
 	}
 	functions := maps.Clone(last.functions)
-	templates(files{base}, scope, functions)
+	t := templater{files: files{base}, scope: scope, terraform: terraform}
+	functions["templatefile"], functions["templatestring"] = t.file(), t.text()
 	return functions
 }
 
@@ -234,15 +236,10 @@ const maxTemplateDepth = 1024
 
 // templater renders templates at one depth.
 type templater struct {
-	files files
-	scope *hcl.EvalContext
-	depth int
-}
-
-// templates adds the functions that render templates.
-func templates(f files, scope *hcl.EvalContext, to map[string]function.Function) {
-	t := templater{files: f, scope: scope}
-	to["templatefile"], to["templatestring"] = t.file(), t.text()
+	files     files
+	scope     *hcl.EvalContext
+	terraform bool
+	depth     int
 }
 
 func (t templater) file() function.Function {
@@ -259,9 +256,49 @@ func (t templater) file() function.Function {
 }
 
 func (t templater) text() function.Function {
-	return t.function("data", true, func(text string, vars map[string]cty.Value) (cty.Value, error) {
+	f := t.function("data", true, func(text string, vars map[string]cty.Value) (cty.Value, error) {
 		return t.render("template", text, vars)
 	})
+	if t.terraform {
+		return ofReference(f)
+	}
+	return f
+}
+
+// ofReference wraps a function of a template and its variables for Terraform, where the template
+// must be a reference.
+func ofReference(f function.Function) function.Function {
+	return function.New(&function.Spec{
+		Params: []function.Parameter{{Name: "template", Type: customdecode.ExpressionClosureType}, f.Params()[1]},
+		Type:   function.StaticReturnType(cty.DynamicPseudoType),
+		Impl: func(args []cty.Value, _ cty.Type) (cty.Value, error) {
+			closure := customdecode.ExpressionClosureFromVal(args[0])
+			if !isReference(closure.Expression) {
+				return cty.NilVal, function.NewArgErrorf(0, "must be a reference to a string, such as local.template; assign any other template to a local value")
+			}
+			template, diags := closure.Value()
+			if diags.HasErrors() {
+				return cty.NilVal, function.NewArgError(0, firstOf(diags))
+			}
+			return f.Call([]cty.Value{template, args[1]})
+		},
+	})
+}
+
+// isReference reports whether the expression is a reference, with or without attributes and indices.
+func isReference(expr hcl.Expression) bool {
+	for {
+		switch e := expr.(type) {
+		case *hclsyntax.ScopeTraversalExpr:
+			return true
+		case *hclsyntax.RelativeTraversalExpr:
+			expr = e.Source
+		case *hclsyntax.IndexExpr:
+			expr = e.Collection
+		default:
+			return false
+		}
+	}
 }
 
 // function returns a function of a template and its variables. The result has any type:

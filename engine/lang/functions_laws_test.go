@@ -8,6 +8,7 @@ import (
 	"encoding/base64"
 	"encoding/pem"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -182,6 +183,46 @@ func TestFunctionContext(t *testing.T) {
 	}
 	if v, diags := expression(t, `templatestring("$${uuid()}", {})`).Value(ctx); diags.HasErrors() || v.IsKnown() {
 		t.Errorf("uuid in a template of a plan: %#v, %v", v, diags)
+	}
+}
+
+// TestFunctionsOfTerraform checks what differs from OpenTofu: some functions are missing, and
+// templatestring accepts only references.
+func TestFunctionsOfTerraform(t *testing.T) {
+	t.Parallel()
+	o := lang.FunctionOptions{Terraform: true}
+	functions := lang.Functions(o)
+	var missing []string
+	for name := range lang.Functions(lang.FunctionOptions{}) {
+		if _, ok := functions[name]; !ok {
+			missing = append(missing, name)
+		}
+	}
+	slices.Sort(missing)
+	if got, want := strings.Join(missing, " "), "base64gunzip cidrcontains core::base64gunzip core::cidrcontains core::urldecode urldecode"; got != want {
+		t.Errorf("missing functions: %s, want %s", got, want)
+	}
+	ctx := lang.FunctionContext(o)
+	text := cty.StringVal("Hello ${name}")
+	ctx.Variables = map[string]cty.Value{
+		"text": text, "key": cty.StringVal("a"), "inside": cty.ObjectVal(map[string]cty.Value{"a": text}), "unknown": cty.UnknownVal(cty.String),
+		"secret": text.Mark(lang.Sensitive), "number": cty.NumberIntVal(1), "nested": cty.StringVal(`${templatestring("Hello", {})}`),
+	}
+	hello := cty.StringVal("Hello you")
+	for template, want := range map[string]cty.Value{ // cty.NilVal is an error
+		"text": hello, "inside.a": hello, `inside["a"]`: hello, "inside[key]": hello, "unknown": cty.DynamicVal, "secret": hello.Mark(lang.Sensitive),
+		"nested": cty.NilVal, `"Hello"`: cty.NilVal, `"$${name}"`: cty.NilVal, `"${text}"`: cty.NilVal, "(text)": cty.NilVal,
+		"upper(text)": cty.NilVal, "number": cty.NilVal, "null": cty.NilVal, "inside.b": cty.NilVal,
+	} {
+		for _, prefix := range []string{"", "core::"} {
+			v, diags := expression(t, prefix+"templatestring("+template+`, { name = "you" })`).Value(ctx)
+			switch {
+			case diags.HasErrors() != (want == cty.NilVal):
+				t.Errorf("%stemplatestring of %s: %#v, %v", prefix, template, v, diags)
+			case want != cty.NilVal && !v.RawEquals(want):
+				t.Errorf("%stemplatestring of %s is %#v, want %#v", prefix, template, v, want)
+			}
+		}
 	}
 }
 
