@@ -469,6 +469,26 @@ func TestValidationMessageInJSON(t *testing.T) {
 	})
 }
 
+// TestDeprecatedOutput checks that OpenTofu plans an update of an output whose deprecation changes.
+func TestDeprecatedOutput(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r := newRun(t, engine.Options{Flavor: flavor})
+		r.apply("output \"o\" { value = 1 }", engine.PlanOptions{})
+		for _, argument := range []string{`deprecated = "Use p."`, `deprecated = "Use q."`, ""} {
+			text := "output \"o\" {\n  value = 1\n  " + argument + "\n}"
+			want := plans.NoOp
+			if flavor == engine.OpenTofu {
+				want = plans.Update
+			}
+			if plan := r.apply(text, engine.PlanOptions{}); len(plan.Outputs) != 1 || plan.Outputs[0].Action != want {
+				t.Errorf("the plan of an output with the argument %q has the changes %+v, want %s", argument, plan.Outputs, want)
+			}
+			r.empty(text)
+		}
+	})
+}
+
 // TestFunctionsOfFlavors checks calls that Terraform rejects and OpenTofu does not.
 func TestFunctionsOfFlavors(t *testing.T) {
 	t.Parallel()

@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"encoding/json"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 
@@ -147,7 +149,7 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 			}
 			if w.op != validating && !o.Ephemeral {
 				plain, _ := v.UnmarkDeep()
-				w.saveOutput(addrs.OutputValue{Name: o.Name}.Absolute(inst.addr), plain, o.Sensitive)
+				w.saveOutput(o, plain)
 			}
 		}
 		w.values.set(valueKey{inst.addr.String(), kindOutput, o.Name}, withMarks(v, o.Sensitive, o.Ephemeral))
@@ -195,10 +197,10 @@ func (w *walk) outputChanges() []*plans.OutputChange {
 		switch {
 		case c == nil:
 			c = &plans.OutputChange{Name: name, Action: plans.Create, Before: cty.NullVal(cty.DynamicPseudoType)}
-			if v.IsNull() {
+			if v.IsNull() && !w.changesDeprecation(o) {
 				c.Action = plans.NoOp
 			}
-		case v.IsWhollyKnown() && c.Before.RawEquals(v) && c.Sensitive == o.Sensitive:
+		case v.IsWhollyKnown() && c.Before.RawEquals(v) && c.Sensitive == o.Sensitive && !w.changesDeprecation(o):
 			c.Action = plans.NoOp
 		default:
 			c.Action = plans.Update
@@ -210,6 +212,24 @@ func (w *walk) outputChanges() []*plans.OutputChange {
 		out = append(out, prior[name])
 	}
 	return out
+}
+
+// deprecatedField is the field of an output in the state with the message of its deprecation. Only
+// OpenTofu stores it, and plans an update if it changes.
+const deprecatedField = "deprecated"
+
+// changesDeprecation reports whether the plan changes the stored deprecation of an output.
+func (w *walk) changesDeprecation(o *configs.Output) bool {
+	if w.options.Flavor == Terraform {
+		return false
+	}
+	stored := ""
+	if prior := w.previous.RootModule().OutputValues[o.Name]; prior != nil && prior.Extra[deprecatedField] != nil {
+		if err := json.Unmarshal(prior.Extra[deprecatedField], &stored); err != nil {
+			return true
+		}
+	}
+	return stored != o.Deprecated
 }
 
 // expandModule sets the instances of the called module.
@@ -242,7 +262,8 @@ func (w *walk) expandModule(config *configs.Config, call *configs.ModuleCall) tf
 // saveOutput stores an output of the root module, or removes it if it is null. A plan
 // does this too: if its apply fails, the output has the planned value, or its former one
 // if the planned value is not known. In an import command, it is then null.
-func (w *walk) saveOutput(addr addrs.AbsOutputValue, v cty.Value, sensitive bool) {
+func (w *walk) saveOutput(o *configs.Output, v cty.Value) {
+	addr := addrs.OutputValue{Name: o.Name}.Absolute(addrs.RootModuleInstance)
 	switch {
 	case w.op == planning && !w.importing() && !v.IsWhollyKnown():
 		return
@@ -250,5 +271,11 @@ func (w *walk) saveOutput(addr addrs.AbsOutputValue, v cty.Value, sensitive bool
 		w.state.RemoveOutputValue(addr)
 		return
 	}
-	w.state.SetOutputValue(addr, cty.UnknownAsNull(v), sensitive)
+	state := w.state.Lock()
+	defer w.state.Unlock()
+	stored := state.RootModule().SetOutputValue(o.Name, cty.UnknownAsNull(v), o.Sensitive)
+	if o.Deprecated != "" && w.options.Flavor == OpenTofu {
+		message, _ := json.Marshal(o.Deprecated) // strings have no error
+		stored.Extra = map[string]json.RawMessage{deprecatedField: message}
+	}
 }
