@@ -190,10 +190,15 @@ func (n *node) managedReferences() []addrs.ConfigResource {
 }
 
 // changing reports whether an object of the block has a planned change. If the block is
-// in the node's module, only objects in the same module instance count.
+// in the node's module, only objects in the same module instance count. A planned read of
+// data counts only for ephemeral resources.
 func (n *node) changing(r addrs.ConfigResource) bool {
 	here := r.Module.Equal(n.addr.Module.Module())
-	return n.changes.anyPending(r, func(c *plans.ResourceInstanceChange) bool { return !here || c.Addr.Module.Equal(n.addr.Module) })
+	counts := func(c *plans.ResourceInstanceChange) bool { return !here || c.Addr.Module.Equal(n.addr.Module) }
+	if r.Resource.Mode == addrs.DataResourceMode && n.addr.Resource.Resource.Mode == addrs.EphemeralResourceMode {
+		return slices.ContainsFunc(n.changes.ofResource(r), counts)
+	}
+	return n.changes.anyPending(r, counts)
 }
 
 // pendingTargets returns the resources that a depends_on waits for: a resource, or

@@ -262,9 +262,7 @@ func (b *builder) findDependencies() dependencyInfo {
 		}
 	}
 	for _, name := range sortedKeys(b.blocks) {
-		if b.blocks[name].Resource.Mode != addrs.EphemeralResourceMode {
-			add(name)
-		}
+		add(name)
 	}
 	for _, v := range b.graph.order {
 		if strings.HasSuffix(v.name, closeName(nil)) {

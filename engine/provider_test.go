@@ -145,6 +145,54 @@ func TestObserve(t *testing.T) {
 	}
 }
 
+// TestEphemeralOfDeferredData checks when a plan opens an ephemeral resource. OpenTofu leaves that to
+// the apply if its explicit dependencies, or any dependencies if it has conditions, are pending.
+func TestEphemeralOfDeferredData(t *testing.T) {
+	t.Parallel()
+	const text = `
+resource "demo_page" "it" {
+  name = "it"
+  text = "hello"
+}
+data "demo_page" "it" {
+  name       = "it"
+  depends_on = [demo_page.it]
+}
+ephemeral "demo_session" "it" {
+  purpose = "read"
+  %s
+}
+`
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		for name, arguments := range map[string]string{
+			"nothing":    "",
+			"depends_on": "depends_on = [data.demo_page.it]",
+			"conditions": `lifecycle {
+    precondition {
+      condition     = data.demo_page.it.name == "it"
+      error_message = "It is another page."
+    }
+  }`,
+		} {
+			var opened atomic.Int32
+			r := hookedRun(t, engine.Options{Flavor: flavor, Observe: func(c engine.Call) {
+				if c.RPC == "OpenEphemeralResource" {
+					opened.Add(1)
+				}
+			}}, hooked{})
+			r.before = strings.Replace(r.before, "\n}", "\n  owner    = \"ada\"\n  password = \"secret\"\n}", 1)
+			r.plan(fmt.Sprintf(text, arguments), engine.PlanOptions{})
+			want := int32(1)
+			if flavor == engine.OpenTofu && name != "nothing" {
+				want = 0
+			}
+			if got := opened.Load(); got != want {
+				t.Errorf("%s: the plan opens %d ephemeral resources, want %d", name, got, want)
+			}
+		}
+	})
+}
+
 // TestPrecisionOfStrippedState checks the numbers of a stored object that has an attribute
 // which its type does not have. OpenTofu rounds them when it removes the attribute.
 func TestPrecisionOfStrippedState(t *testing.T) {
