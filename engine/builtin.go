@@ -26,12 +26,15 @@ var dataSchema = provider.Schema{Body: &configschema.Block{Attributes: map[strin
 	"id":               {Type: cty.String, Computed: true},
 }}}
 
+// nullCodec decodes objects of null_resource, which can be moved to terraform_data.
+var nullCodec = wire.NewCodec(cty.Object(map[string]cty.Type{"id": cty.String, "triggers": cty.Map(cty.String)}))
+
 // GetProviderSchema returns the schema of terraform_data.
 func (builtin) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
 	return provider.GetProviderSchemaResponse{
 		Provider:           provider.Schema{Body: &configschema.Block{}},
 		ResourceTypes:      map[string]provider.Schema{"terraform_data": dataSchema},
-		ServerCapabilities: provider.ServerCapabilities{GetProviderSchemaOptional: true},
+		ServerCapabilities: provider.ServerCapabilities{GetProviderSchemaOptional: true, MoveResourceState: true},
 	}
 }
 
@@ -113,4 +116,26 @@ func (builtin) ImportResourceState(_ context.Context, req provider.ImportResourc
 			"id": cty.StringVal(req.ID), "input": null, "output": null, "triggers_replace": null,
 		}),
 	}}}
+}
+
+// MoveResourceState converts an object of null_resource. Its triggers become triggers_replace.
+func (builtin) MoveResourceState(_ context.Context, req provider.MoveResourceStateRequest) provider.MoveResourceStateResponse {
+	resp := provider.MoveResourceStateResponse{}
+	if req.SourceTypeName != "null_resource" {
+		resp.Diagnostics = resp.Diagnostics.Errorf(nil, "Unsupported move to terraform_data", "A %s cannot be moved to a terraform_data, only a null_resource.", req.SourceTypeName)
+		return resp
+	}
+	v, err := nullCodec.DecodeStateJSON(req.SourceStateJSON)
+	if err != nil {
+		resp.Diagnostics = resp.Diagnostics.Errorf(nil, "The state of a null_resource cannot be read", "%s.", err)
+		return resp
+	}
+	null := cty.NullVal(cty.DynamicPseudoType)
+	triggers := null
+	if t := v.GetAttr("triggers"); !t.IsNull() {
+		triggers = cty.ObjectVal(t.AsValueMap())
+	}
+	resp.TargetState = cty.ObjectVal(map[string]cty.Value{"id": v.GetAttr("id"), "input": null, "output": null, "triggers_replace": triggers})
+	resp.TargetPrivate = req.SourcePrivate
+	return resp
 }

@@ -1,10 +1,19 @@
 package engine_test
 
 import (
+	"context"
 	"strings"
 	"testing"
 
+	"github.com/zclconf/go-cty/cty"
+
+	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/configschema"
 	"github.com/posixform/terraform-provider-posix/engine"
+	"github.com/posixform/terraform-provider-posix/engine/configs"
+	"github.com/posixform/terraform-provider-posix/engine/plans"
+	"github.com/posixform/terraform-provider-posix/provider"
+	"github.com/posixform/terraform-provider-posix/states"
 )
 
 // TestMoves checks that each statement is executed once, in the right order.
@@ -109,4 +118,43 @@ func TestMoveInAndOutOfModule(t *testing.T) {
 	if diags.HasErrors() || actions(plan) != "" || plan.Empty() {
 		t.Errorf("planned %q with %q, want a move", actions(plan), diags.Error())
 	}
+}
+
+// nullProvider has the resource type null_resource.
+type nullProvider struct{ provider.Unimplemented }
+
+func (nullProvider) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
+	return provider.GetProviderSchemaResponse{
+		Provider: provider.Schema{Body: &configschema.Block{}},
+		ResourceTypes: map[string]provider.Schema{"null_resource": {Body: &configschema.Block{Attributes: map[string]*configschema.Attribute{
+			"id":       {Type: cty.String, Computed: true},
+			"triggers": {Type: cty.Map(cty.String), Optional: true},
+		}}}},
+	}
+}
+
+// TestMoveToTerraformData checks that a null_resource can be moved to a terraform_data.
+func TestMoveToTerraformData(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		for attributes, triggers := range map[string]string{
+			`{"id":"7","triggers":{"a":"x"}}`: "triggers_replace = { a = \"x\" }",
+			`{"id":"7","triggers":null}`:      "",
+		} {
+			empty, _ := configs.Load(configs.Files{"main.tf": nil}, ".", configs.Options{})
+			null := empty.ProviderFor("null")
+			r := newRun(t, engine.Options{Flavor: flavor, Providers: map[addrs.Provider]engine.Factory{
+				null: func(context.Context) (provider.Interface, error) { return nullProvider{}, nil },
+			}})
+			src := &states.ResourceInstanceObjectSrc{AttrsJSON: []byte(attributes), Status: states.ObjectReady}
+			r.state.SyncWrapper().SetResourceInstanceCurrent(mustInstance(t, "null_resource.a"), src, addrs.AbsProviderConfig{Provider: null})
+			plan := r.plan("resource \"terraform_data\" \"b\" {\n  "+triggers+"\n}\nmoved {\n  from = null_resource.a\n  to = terraform_data.b\n}", engine.PlanOptions{})
+			if len(plan.Changes) != 1 || plan.Changes[0].Action != plans.NoOp || !plan.Changes[0].Moved() {
+				t.Fatalf("planned %q for %s, want a move", actions(plan), attributes)
+			}
+			if id := plan.Changes[0].After.GetAttr("id"); !id.RawEquals(cty.StringVal("7")) {
+				t.Errorf("the planned ID is %#v, want 7", id)
+			}
+		}
+	})
 }
