@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// builtin is the provider of terraform_data.
+// builtin is the provider of terraform_data and of functions that read and write the language.
 type builtin struct{ provider.Unimplemented }
 
 func newBuiltin(context.Context) (provider.Interface, error) { return builtin{}, nil }
@@ -29,11 +29,12 @@ var dataSchema = provider.Schema{Body: &configschema.Block{Attributes: map[strin
 // nullCodec decodes objects of null_resource, which can be moved to terraform_data.
 var nullCodec = wire.NewCodec(cty.Object(map[string]cty.Type{"id": cty.String, "triggers": cty.Map(cty.String)}))
 
-// GetProviderSchema returns the schema of terraform_data.
+// GetProviderSchema returns the schema of terraform_data, and the functions.
 func (builtin) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
 	return provider.GetProviderSchemaResponse{
 		Provider:           provider.Schema{Body: &configschema.Block{}},
 		ResourceTypes:      map[string]provider.Schema{"terraform_data": dataSchema},
+		Functions:          builtinFunctions,
 		ServerCapabilities: provider.ServerCapabilities{GetProviderSchemaOptional: true, MoveResourceState: true},
 	}
 }

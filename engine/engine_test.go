@@ -514,6 +514,39 @@ func TestFunctionsOfFlavors(t *testing.T) {
 	})
 }
 
+// TestBuiltinFunctions checks the functions of the built-in provider.
+func TestBuiltinFunctions(t *testing.T) {
+	t.Parallel()
+	const required = "terraform {\n  required_providers {\n    terraform = { source = \"terraform.io/builtin/terraform\" }\n  }\n}\n"
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r := newRun(t, engine.Options{Flavor: flavor})
+		r.before = required
+		r.apply(`
+output "o" {
+  value = [
+    provider::terraform::encode_tfvars({ b = "x", a = 1 }),
+    provider::terraform::decode_tfvars("a = 1\nb = [\"x\"]\n"),
+    provider::terraform::encode_expr([1, "x"]),
+  ]
+}
+`, engine.PlanOptions{})
+		want := cty.TupleVal([]cty.Value{
+			cty.StringVal("a = 1\nb = \"x\"\n"),
+			cty.ObjectVal(map[string]cty.Value{"a": cty.NumberIntVal(1), "b": cty.TupleVal([]cty.Value{cty.StringVal("x")})}),
+			cty.StringVal(`[1, "x"]`),
+		})
+		if got := r.output("o"); !got.RawEquals(want) {
+			t.Errorf("the functions return %#v, want %#v", got, want)
+		}
+		for _, call := range []string{`decode_tfvars("a = b")`, `decode_tfvars("a {}")`, `decode_tfvars("a")`, `encode_tfvars("a")`, `encode_tfvars({ "a b" = 1 })`} {
+			_, diags := r.engine.Plan(t.Context(), r.load("output \"o\" { value = provider::terraform::"+call+" }"), nil, engine.PlanOptions{})
+			if len(diags) != 1 || diags[0].Summary != "Invalid function argument" {
+				t.Errorf("the plan of %s has the errors %s, want an invalid argument", call, diags.Error())
+			}
+		}
+	})
+}
+
 // TestUnknownNamespaces checks the titles of errors about functions in namespaces that do not
 // exist.
 func TestUnknownNamespaces(t *testing.T) {
