@@ -423,7 +423,7 @@ func (n *node) missingReason() plans.ActionReason {
 
 // orphan returns the node of an instance without configuration.
 func (w *walk) orphan(s storedInstance) (*node, tfdiags.Diagnostics) {
-	p, diags := w.providers.ensure(s.provider)
+	p, diags := w.providers.ensure(w.config.ReplacedProvider(s.provider))
 	if diags.HasErrors() {
 		return nil, diags
 	}
@@ -437,6 +437,7 @@ func (w *walk) orphan(s storedInstance) (*node, tfdiags.Diagnostics) {
 
 // storedProvider returns the vertex of a provider configuration in the state.
 func (b *builder) storedProvider(addr addrs.AbsProviderConfig) *vertex {
+	addr = b.config.ReplacedProvider(addr)
 	if v := b.graph.get(addr.String()); v != nil {
 		return v
 	}

@@ -1,6 +1,8 @@
 package engine_test
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -115,6 +117,35 @@ module "after" {
 			t.Errorf("%s depends on %v, want %s", addr, got, want)
 		}
 	}
+}
+
+// TestPassedProviderOfOrphan checks that an object without configuration is destroyed with the
+// provider configuration that replaces the one of its module.
+func TestPassedProviderOfOrphan(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r, notebook := demoRun(t, flavor)
+		page := filepath.Join(notebook, "page", "first.json")
+		for _, step := range []struct{ call, module, actions string }{
+			{"", r.before + "resource \"demo_page\" \"it\" {\n  name = \"first\"\n  text = \"hello\"\n}\n", "module.m.demo_page.it Create"},
+			{"providers = { demo = demo }", "terraform {\n  required_providers {\n    demo = { source = \"hashicorp/demo\" }\n  }\n}\n", "module.m.demo_page.it Delete"},
+		} {
+			config := r.withModule(r.before+"module \"m\" {\n  source = \"./m\"\n  "+step.call+"\n}\n", step.module)
+			plan, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
+			if diags.HasErrors() {
+				t.Fatal(diags.Error())
+			}
+			if got := actions(plan); got != step.actions {
+				t.Errorf("planned %s, want %s", got, step.actions)
+			}
+			if r.state, diags = r.engine.Apply(t.Context(), config, plan); diags.HasErrors() {
+				t.Fatal(diags.Error())
+			}
+		}
+		if _, err := os.Stat(page); !os.IsNotExist(err) || !r.state.Empty() {
+			t.Errorf("the page still exists (%v), or the state is not empty: %s", err, r.state)
+		}
+	})
 }
 
 // TestWithoutProviders runs a configuration that has only values.

@@ -223,6 +223,26 @@ func (c *Config) passed(provider addrs.Provider, alias string) (addrs.LocalProvi
 	return addrs.LocalProviderConfig{}, false
 }
 
+// ReplacedProvider returns the configuration that a module block passes explicitly in place of addr, a
+// configuration in the state, or addr itself. It may be called on any module of the tree.
+func (c *Config) ReplacedProvider(addr addrs.AbsProviderConfig) addrs.AbsProviderConfig {
+	for c.Parent != nil {
+		c = c.Parent
+	}
+	if c = c.Descendant(addr.Module); c == nil || c.Parent == nil {
+		return addr
+	}
+	if block := c.providerBlock(addr.Provider, addr.Alias); block != nil && !block.empty {
+		return addr
+	}
+	if passed, ok := c.passed(addr.Provider, addr.Alias); ok {
+		if found, ok := c.Parent.ResolveProvider(passed); ok {
+			return found
+		}
+	}
+	return addr
+}
+
 // ProviderBlock returns the block of a configuration that ResolveProvider returned, or
 // nil for an empty one of the root module. It may be called on any module of the tree.
 func (c *Config) ProviderBlock(addr addrs.AbsProviderConfig) *ProviderConfig {

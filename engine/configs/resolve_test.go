@@ -99,6 +99,30 @@ func TestResolveProvider(t *testing.T) {
 			}
 		})
 	}
+	provider := func(module, alias string) addrs.AbsProviderConfig {
+		c := root.Descendant(addrs.Module{module})
+		name := "x"
+		if module == "m" {
+			name = "other"
+		}
+		return addrs.AbsProviderConfig{Module: addrs.Module{module}, Provider: c.ProviderFor(name), Alias: alias}
+	}
+	for _, tt := range []struct {
+		stored addrs.AbsProviderConfig
+		want   string
+	}{
+		{provider("m", ""), x + ".west"},
+		{provider("m", "b"), x},
+		{provider("m", "c"), "module.m." + x + ".c"},
+		{provider("own", ""), "module.own." + x},
+		{provider("placeholder", ""), x + ".west"},
+		{provider("inherits", ""), "module.inherits." + x},
+		{addrs.AbsProviderConfig{Module: addrs.Module{"gone"}, Provider: provider("m", "").Provider}, "module.gone." + x},
+	} {
+		if got := root.ReplacedProvider(tt.stored); got.String() != tt.want {
+			t.Errorf("%s is replaced by %s, want %s", tt.stored, got, tt.want)
+		}
+	}
 	if got := root.ProviderBlock(addrs.AbsProviderConfig{Module: addrs.Module{"gone"}}); got != nil {
 		t.Errorf("block of a module that does not exist is %v", got)
 	}
