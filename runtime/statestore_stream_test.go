@@ -84,8 +84,8 @@ func TestReadStateErrors(t *testing.T) {
 	}{
 		"shorter than its size":        {nil, 12, nil, nil, "Cannot read the state in test_shed: the state ended after 8 of 12 bytes: unexpected EOF", 8},
 		"much shorter than its size":   {nil, 100, nil, nil, "ended after 8 of 100 bytes", 8},
-		"longer than its size":         {nil, 7, nil, nil, "more than the 7 bytes", 4},
-		"longer than a size of zero":   {nil, 0, nil, nil, "more than the 0 bytes", 0},
+		"longer than its size":         {nil, 7, nil, nil, "size 7 bytes, but the state is longer", 4},
+		"longer than a size of zero":   {nil, 0, nil, nil, "size 0 bytes, but the state is longer", 0},
 		"read error":                   {func(r io.Reader) io.Reader { return iotest.TimeoutReader(iotest.HalfReader(r)) }, 8, nil, nil, "timeout", 0},
 		"read error with unknown size": {iotest.TimeoutReader, -1, nil, nil, "timeout", 0},
 		"panic":                        {func(io.Reader) io.Reader { return nil }, 8, nil, nil, "runtime error: invalid memory address", 0},
