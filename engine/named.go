@@ -275,7 +275,7 @@ func (w *walk) saveOutput(o *configs.Output, v cty.Value) {
 	defer w.state.Unlock()
 	stored := state.RootModule().SetOutputValue(o.Name, cty.UnknownAsNull(v), o.Sensitive)
 	if o.Deprecated != "" && w.options.Flavor == OpenTofu {
-		message, _ := json.Marshal(o.Deprecated) // strings have no error
+		message, _ := json.Marshal(o.Deprecated) //nolint:errchkjson // a string has no error
 		stored.Extra = map[string]json.RawMessage{deprecatedField: message}
 	}
 }
