@@ -119,10 +119,10 @@ func localUser(nameOrID string) (byID *host.User) {
 	return byID
 }
 
-// parseUser returns the user in the fields of a line, or nil if the line is invalid or does not have the key as
-// its name or UID.
+// parseUser returns the user in the fields of a line, or nil if the line is invalid, a comment or an entry for NIS, or
+// does not have the key as its name or UID.
 func parseUser(fields []string, key string) *host.User {
-	if len(fields) < 6 {
+	if len(fields) < 6 || fields[0] == "" || strings.ContainsAny(fields[0][:1], "+-#") {
 		return nil
 	}
 	uid, okUID := host.ParseID(fields[2])

@@ -47,6 +47,28 @@ func TestUserOfEnvironment(t *testing.T) {
 	}
 }
 
+// TestParseUser checks that comments and entries for NIS, which have the UID of a user, are not that user.
+func TestParseUser(t *testing.T) {
+	t.Parallel()
+	for line, want := range map[string]string{
+		"al:x:1000:100:Al:/home/al:/bin/sh":    "al",
+		"#al:x:1000:100:Al:/home/al:/bin/sh":   "",
+		"+al:x:1000:100:Al:/home/al:/bin/sh":   "",
+		"-al:x:1000:100:Al:/home/al:/bin/sh":   "",
+		":x:1000:100:Al:/home/al:/bin/sh":      "",
+		"other:x:1001:100:Al:/home/al:/bin/sh": "",
+		"al:x:1000:100":                        "",
+	} {
+		name := ""
+		if found := parseUser(strings.Split(line, ":"), "1000"); found != nil {
+			name = found.Name
+		}
+		if name != want {
+			t.Errorf("UID 1000 in %q is the user %q, want %q", line, name, want)
+		}
+	}
+}
+
 // TestEmptyEnvironment checks that a command inherits no variables if the provider has only variables that
 // commands do not inherit.
 func TestEmptyEnvironment(t *testing.T) {
