@@ -125,8 +125,11 @@ func (c Call) detachedError(h host.Host, err error) error {
 	return OfProgram(err, c.Args)
 }
 
-// name returns the name of the program for messages, even if env(1) starts it.
+// name returns the name of the program for messages, even if env(1) starts it. A script has no name.
 func (c Call) name() string {
+	if isScript(c.Args) {
+		return aScript
+	}
 	if c.Args[0] == "env" {
 		for _, arg := range c.Args[1:] {
 			if !strings.Contains(arg, "=") {

@@ -216,6 +216,20 @@ func TestDetachedUnreachable(t *testing.T) {
 	}
 }
 
+// TestProgramName checks that messages name the program that env starts, and not the shell of a script.
+func TestProgramName(t *testing.T) {
+	t.Parallel()
+	for want, c := range map[string]Call{
+		"apk":      {Args: []string{"apk", "add", "x"}},
+		"apt-get":  {Args: []string{"env", "LANG=C", "apt-get", "install", "x"}},
+		"a script": Shell("apk add -- \"$@\"", "x"),
+	} {
+		if got := c.name(); got != want {
+			t.Errorf("%q is named %s, want %s", c.Args, got, want)
+		}
+	}
+}
+
 // TestDetachedDaemon checks that a process that a program leaves running does not block others.
 func TestDetachedDaemon(t *testing.T) {
 	t.Parallel()

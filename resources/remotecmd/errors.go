@@ -54,10 +54,16 @@ func (e *Failed) Is(target error) bool {
 	return target == syscall.ENOSPC && strings.Contains(e.Stderr, "No space left on device")
 }
 
+// aScript stands for the command line of a script in messages.
+const aScript = "a script"
+
+// isScript reports whether args are those of a script: see [Shell].
+func isScript(args []string) bool { return len(args) > 3 && args[0] == "/bin/sh" && args[1] == "-c" }
+
 // program returns the command line for a message, without the text of a script.
 func (e *Failed) program() string {
-	if len(e.Args) > 3 && e.Args[0] == "/bin/sh" && e.Args[1] == "-c" {
-		return "a script"
+	if isScript(e.Args) {
+		return aScript
 	}
 	words := make([]string, len(e.Args))
 	for i, arg := range e.Args {
