@@ -106,9 +106,9 @@ func (r *runner) apply() error {
 // unless the step expects otherwise.
 func (r *runner) checkNextPlans() error {
 	s, step := r.session, r.step
-	after := "post-apply "
+	after, checks := "post-apply ", "Post-apply, pre-refresh plan check(s)"
 	if step.PlanOnly {
-		after = ""
+		after, checks = "", "Non-refresh plan checks(s)" // as terraform-plugin-testing writes it
 	}
 	opts := r.planOptions()
 	opts.SkipRefresh = true
@@ -117,7 +117,7 @@ func (r *runner) checkNextPlans() error {
 		return titled{"Error running " + after + "non-refresh plan: ", err}
 	}
 	if err := r.session.checkPlan(plan, step.ConfigPlanChecks.PostApplyPreRefresh); err != nil {
-		return titled{"Post-apply, pre-refresh plan check(s) failed:\n", err}
+		return titled{checks + " failed:\n", err}
 	}
 	if !empty(plan) && !step.ExpectNonEmptyPlan {
 		return r.notEmpty("non-refresh", plan)
@@ -135,7 +135,7 @@ func (r *runner) checkNextPlans() error {
 	case !nothing && !step.ExpectNonEmptyPlan:
 		return r.notEmpty("refresh", plan)
 	case nothing && step.ExpectNonEmptyPlan:
-		return errors.New("ExpectNonEmptyPlan: the refresh plan was empty")
+		return titled{"Expected a non-empty plan, but got ", errors.New("an empty refresh plan")}
 	}
 	return nil
 }
@@ -243,7 +243,7 @@ func (r *runner) refreshState() error {
 		return titled{"Post-refresh plan check(s) failed:\n", err}
 	}
 	if !empty(plan) && !step.ExpectNonEmptyPlan {
-		return titled{"After refreshing, the plan was not empty:\n\n", errors.New(s.planText(plan))}
+		return titled{"After refreshing state during this test step, a followup plan was not empty:\n\n", errors.New(s.planText(plan))}
 	}
 	return nil
 }

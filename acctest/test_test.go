@@ -299,6 +299,23 @@ var verdicts = map[string]struct {
 			ExpectError: regexp.MustCompile(`^Pre-apply plan check\(s\) failed`),
 		})
 	}},
+	"a failing check of a step that only plans, which is expected by the title of its error": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{
+			Config: b.config("a"), PlanOnly: true, ExpectError: regexp.MustCompile(`^Non-refresh plan checks\(s\) failed`),
+			ConfigPlanChecks: resource.ConfigPlanChecks{PostApplyPreRefresh: planned(plancheck.ResourceActionUpdate).PreApply},
+		})
+	}},
+	"an empty plan, which is expected by the title of its error": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{
+			Config: b.config("a"), ExpectNonEmptyPlan: true, ExpectError: regexp.MustCompile(`^Expected a non-empty plan, but got an empty refresh plan`),
+		})
+	}},
+	"a refresh that finds drift, which is expected by the title of its error": {passed, func(b bench) resource.TestCase {
+		return b.steps(resource.TestStep{Config: b.config("a")}, resource.TestStep{
+			RefreshState: true, PreConfig: b.scribble,
+			ExpectError: regexp.MustCompile(`^After refreshing state during this test step, a followup plan was not empty`),
+		})
+	}},
 	"PlanOnly with changes": {failedAt(1), func(b bench) resource.TestCase {
 		return b.steps(resource.TestStep{Config: b.config("a"), PlanOnly: true})
 	}},
