@@ -12,9 +12,16 @@ import (
 )
 
 // builtin is the provider of terraform_data and of functions that read and write the language.
-type builtin struct{ provider.Unimplemented }
+type builtin struct {
+	provider.Unimplemented
 
-func newBuiltin(context.Context) (provider.Interface, error) { return builtin{}, nil }
+	// terraform selects the rules of Terraform instead of those of OpenTofu.
+	terraform bool
+}
+
+func (e *Engine) newBuiltin(context.Context) (provider.Interface, error) {
+	return builtin{terraform: e.options.Flavor == Terraform}, nil
+}
 
 // dataCodec decodes stored objects.
 var dataCodec = wire.NewCodec(dataSchema.Body.ImpliedType())

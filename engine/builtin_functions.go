@@ -21,7 +21,7 @@ var builtinFunctions = map[string]provider.FunctionDecl{
 }
 
 // CallFunction calls a function. The arguments are known.
-func (builtin) CallFunction(_ context.Context, req provider.CallFunctionRequest) provider.CallFunctionResponse {
+func (p builtin) CallFunction(_ context.Context, req provider.CallFunctionRequest) provider.CallFunctionResponse {
 	var (
 		v   cty.Value
 		err error
@@ -30,14 +30,14 @@ func (builtin) CallFunction(_ context.Context, req provider.CallFunctionRequest)
 	case "decode_tfvars":
 		v, err = decodeVariables(arg.AsString())
 	case "encode_tfvars":
-		v, err = encodeVariables(arg)
+		v, err = p.encodeVariables(arg)
 	case "encode_expr":
 		v = cty.StringVal(string(hclwrite.TokensForValue(arg).Bytes()))
 	default:
 		return provider.CallFunctionResponse{Err: fmt.Errorf("the built-in provider has no function %s", req.FunctionName)}
 	}
 	if err != nil {
-		return provider.CallFunctionResponse{Err: &provider.FunctionArgumentError{Err: err}}
+		return provider.CallFunctionResponse{Err: err} // as in core, the error is not about an argument
 	}
 	return provider.CallFunctionResponse{Result: v}
 }
@@ -61,9 +61,10 @@ func decodeVariables(content string) (cty.Value, error) {
 	return cty.ObjectVal(values), nil
 }
 
-// encodeVariables returns a variable definitions file with the attributes of an object.
-func encodeVariables(v cty.Value) (cty.Value, error) {
-	if !v.Type().IsObjectType() {
+// encodeVariables returns a variable definitions file with the attributes of an object, or with the
+// elements of a map, which only Terraform accepts.
+func (p builtin) encodeVariables(v cty.Value) (cty.Value, error) {
+	if ty := v.Type(); !ty.IsObjectType() && !(p.terraform && ty.IsMapType()) {
 		return cty.NilVal, errors.New("must be an object")
 	}
 	file := hclwrite.NewEmptyFile()

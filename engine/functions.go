@@ -139,7 +139,7 @@ func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, 
 		if arg, ok := errors.AsType[*provider.FunctionArgumentError](resp.Err); ok {
 			return cty.UnknownVal(want), function.NewArgError(arg.Index, errors.New(arg.Err.Error()))
 		}
-		if w.options.Flavor == OpenTofu && len(args) > 0 { // OpenTofu reports an error without an index for the first argument
+		if w.options.Flavor == OpenTofu && len(args) > 0 && addr != addrs.BuiltIn { // OpenTofu reports an error of a plugin without an index for the first argument
 			return cty.UnknownVal(want), function.NewArgError(0, errors.New(resp.Err.Error()))
 		}
 		return cty.UnknownVal(want), errors.New(resp.Err.Error())

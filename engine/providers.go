@@ -37,7 +37,7 @@ var capabilities = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
 func (e *Engine) start(ctx context.Context, addr addrs.Provider) (provider.Interface, tfdiags.Diagnostics) {
 	factory := e.options.Providers[addr]
 	if factory == nil && addr == addrs.BuiltIn {
-		factory = newBuiltin
+		factory = e.newBuiltin
 	}
 	if factory == nil {
 		return nil, tfdiags.Diagnostics{}.Errorf("", "Required plugins are not installed",
