@@ -202,9 +202,11 @@ func (r *result) cell(contender, step string) string {
 	}
 }
 
-// chart returns a chart with a bar for each number of the table.
+// chart returns a chart with a bar for each number of the table, except those of slow
+// contenders, next to which all other bars would be equally short.
 func (r *result) chart(contenders []contender) string {
 	const longestBar = 48
+	contenders = slices.DeleteFunc(slices.Clone(contenders), func(c contender) bool { return c.maxRuns > 0 })
 	var longest time.Duration
 	width := 0
 	for _, c := range contenders {
