@@ -12,6 +12,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
@@ -407,6 +408,35 @@ func TestFailureAfterImport(t *testing.T) {
 	}
 }
 
+// failingHost is a host on which one write fails, after others have succeeded.
+type failingHost struct {
+	host.Host
+
+	fails   atomic.Bool
+	written chan struct{} // has an element for each write that has succeeded
+}
+
+// failOnce makes the next write fail after three others have succeeded, one for each file that
+// TestFailedCreateWithOtherSource drops from the source.
+func (h *failingHost) failOnce() {
+	h.written = make(chan struct{}, 100)
+	h.fails.Store(true)
+}
+
+func (h *failingHost) WriteFile(ctx context.Context, name string, content io.Reader, o host.WriteOptions) (host.FileInfo, error) {
+	if h.fails.CompareAndSwap(true, false) {
+		for range 3 {
+			<-h.written
+		}
+		return host.FileInfo{}, errors.New("input/output error")
+	}
+	info, err := h.Host.WriteFile(ctx, name, content, o)
+	if err == nil && h.written != nil {
+		h.written <- struct{}{}
+	}
+	return info, err
+}
+
 // TestFailedCreateWithOtherSource checks that, after a failed create, the next one replaces and
 // removes the files of the tree if the source has changed, and that they stay in the state if
 // it fails too.
@@ -416,16 +446,7 @@ func TestFailedCreateWithOtherSource(t *testing.T) {
 		w := newFixture(t)
 		w.root = root
 		const count = 20
-		left := -1 // files until one fails; negative for none
-		h := faulty(t, func(op, _ string) error {
-			if op == "WriteFile" && left >= 0 {
-				if left--; left < 0 {
-					left = 0
-					return errors.New("input/output error")
-				}
-			}
-			return nil
-		})
+		h := &failingHost{Host: faulty(t, nil)}
 		reads := &readingHost{Host: h}
 		p := resourcetest.ProviderOn(types, func() (host.Host, error) { return reads, nil })
 		written := func() []string {
@@ -466,12 +487,11 @@ func TestFailedCreateWithOtherSource(t *testing.T) {
 				return nil
 			},
 			Steps: []resource.TestStep{
-				{PreConfig: func() { write("one", false); left = 5 }, Config: w.config(more), ExpectError: ioError},
-				{PreConfig: func() { write("two", true); left = 3 }, Config: w.config(more), ExpectError: ioError},
+				{PreConfig: func() { write("one", false); h.failOnce() }, Config: w.config(more), ExpectError: ioError},
+				{PreConfig: func() { write("two", true); h.failOnce() }, Config: w.config(more), ExpectError: ioError},
 				{
 					PreConfig: func() {
 						write("three", true)
-						left = -1
 						n := reads.n
 						reads.before = func() error {
 							if reads.n == n+2 { // after the read of the plan
