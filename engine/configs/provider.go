@@ -190,10 +190,8 @@ func (c *Config) resolveProvider(provider addrs.Provider, alias string) (addrs.A
 	if c.Parent == nil {
 		return found, block != nil || alias == ""
 	}
-	if block == nil || block.empty {
-		if passed, ok := c.passed(provider, alias); ok {
-			return c.Parent.ResolveProvider(passed)
-		}
+	if passed, ok := c.passed(provider, alias); ok {
+		return c.Parent.ResolveProvider(passed)
 	}
 	switch {
 	case block != nil:
@@ -205,6 +203,14 @@ func (c *Config) resolveProvider(provider addrs.Provider, alias string) (addrs.A
 	}
 }
 
+// root returns the root of the tree.
+func (c *Config) root() *Config {
+	for c.Parent != nil {
+		c = c.Parent
+	}
+	return c
+}
+
 // call returns the module block that calls c, or nil for the root module.
 func (c *Config) call() *ModuleCall {
 	if c.Parent == nil {
@@ -213,8 +219,12 @@ func (c *Config) call() *ModuleCall {
 	return c.Parent.Module.ModuleCalls[c.Path[len(c.Path)-1]]
 }
 
-// passed returns the caller's configuration for one of c.
+// passed returns the caller's configuration for one of c, which has no block or an empty one. The
+// root module has no caller.
 func (c *Config) passed(provider addrs.Provider, alias string) (addrs.LocalProviderConfig, bool) {
+	if block := c.providerBlock(provider, alias); block != nil && !block.empty {
+		return addrs.LocalProviderConfig{}, false
+	}
 	for inChild, inParent := range c.call().Providers {
 		if inChild.Alias == alias && c.ProviderFor(inChild.LocalName) == provider {
 			return inParent, true
@@ -226,13 +236,7 @@ func (c *Config) passed(provider addrs.Provider, alias string) (addrs.LocalProvi
 // ReplacedProvider returns the configuration that a module block passes explicitly in place of addr, a
 // configuration in the state, or addr itself. It may be called on any module of the tree.
 func (c *Config) ReplacedProvider(addr addrs.AbsProviderConfig) addrs.AbsProviderConfig {
-	for c.Parent != nil {
-		c = c.Parent
-	}
-	if c = c.Descendant(addr.Module); c == nil || c.Parent == nil {
-		return addr
-	}
-	if block := c.providerBlock(addr.Provider, addr.Alias); block != nil && !block.empty {
+	if c = c.root().Descendant(addr.Module); c == nil || c.Parent == nil {
 		return addr
 	}
 	if passed, ok := c.passed(addr.Provider, addr.Alias); ok {
@@ -246,10 +250,7 @@ func (c *Config) ReplacedProvider(addr addrs.AbsProviderConfig) addrs.AbsProvide
 // ProviderBlock returns the block of a configuration that ResolveProvider returned, or
 // nil for an empty one of the root module. It may be called on any module of the tree.
 func (c *Config) ProviderBlock(addr addrs.AbsProviderConfig) *ProviderConfig {
-	for c.Parent != nil {
-		c = c.Parent
-	}
-	if c = c.Descendant(addr.Module); c == nil {
+	if c = c.root().Descendant(addr.Module); c == nil {
 		return nil
 	}
 	return c.providerBlock(addr.Provider, addr.Alias)
