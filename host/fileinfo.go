@@ -3,7 +3,6 @@ package host
 import (
 	"cmp"
 	"fmt"
-	"strconv"
 	"time"
 )
 
@@ -157,7 +156,7 @@ func (a Attributes) OwnerError(cause error) error {
 		if n == nil {
 			return "unchanged"
 		}
-		return strconv.FormatUint(uint64(*n), 10)
+		return FormatID(*n)
 	}
 	return fmt.Errorf("set owner (user %s, group %s): %w", text(a.UID), text(a.GID), cause)
 }

@@ -116,6 +116,9 @@ func ParseID(s string) (id uint32, ok bool) {
 	return uint32(n), err == nil && n != 1<<32-1
 }
 
+// FormatID is the inverse of [ParseID].
+func FormatID(id uint32) string { return strconv.FormatUint(uint64(id), 10) }
+
 // User is an entry of the user database.
 type User struct {
 	Name string // empty if the UID has no entry

@@ -42,7 +42,7 @@ func (h *Host) LookupGroup(ctx context.Context, nameOrID string) (host.Group, er
 // would look like a change of owner.
 func (h *Host) ownerNames(ctx context.Context, uid, gid uint32) (owner, group string) {
 	ctx = context.WithoutCancel(ctx)
-	owner, group = strconv.FormatUint(uint64(uid), 10), strconv.FormatUint(uint64(gid), 10)
+	owner, group = host.FormatID(uid), host.FormatID(gid)
 	if u, err := h.users.get(ctx, owner); err == nil && u.UID == uid && u.Name != "" {
 		owner = u.Name
 	}

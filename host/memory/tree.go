@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -223,7 +222,7 @@ func (h *Host) set(n *node, attrs host.Attributes) error {
 func (h *Host) info(path string, n *node) host.FileInfo {
 	info := host.FileInfo{
 		Path: path, Type: n.typ, Mode: n.mode, Size: int64(len(n.content) + len(n.target)), UID: n.uid, GID: n.gid,
-		Owner: strconv.FormatUint(uint64(n.uid), 10), Group: strconv.FormatUint(uint64(n.gid), 10),
+		Owner: host.FormatID(n.uid), Group: host.FormatID(n.gid),
 		ModTime: n.modified, LinkTarget: n.target,
 	}
 	for _, u := range h.config.Users {

@@ -78,10 +78,10 @@ type place struct{ dir, owner string }
 func placeOf(f *host.TreeFile) place {
 	p := place{dir: path.Dir(f.Path)}
 	if f.UID != nil {
-		p.owner = strconv.FormatUint(uint64(*f.UID), 10)
+		p.owner = host.FormatID(*f.UID)
 	}
 	if f.GID != nil {
-		p.owner += ":" + strconv.FormatUint(uint64(*f.GID), 10)
+		p.owner += ":" + host.FormatID(*f.GID)
 	}
 	return p
 }

@@ -11,7 +11,6 @@ import (
 	"io"
 	"io/fs"
 	"path"
-	"strconv"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -155,7 +154,7 @@ func follow(ctx context.Context, h host.Host, name string) (string, error) {
 // withOwner adds the name of the user to an error of [host.Ancestry.Follow].
 func withOwner(ctx context.Context, h host.Host, err error) error {
 	if unsafe, is := errors.AsType[*host.UnsafeLinkError](err); is {
-		unsafe.Owner = strconv.FormatUint(uint64(unsafe.UID), 10)
+		unsafe.Owner = host.FormatID(unsafe.UID)
 		if user, err := h.LookupUser(ctx, unsafe.Owner); err == nil {
 			unsafe.Owner = cmp.Or(user.Name, unsafe.Owner)
 		}

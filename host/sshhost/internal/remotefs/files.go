@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"path"
 	"slices"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -112,7 +111,7 @@ func (f *Files) change(ctx context.Context, op, path string, attrs host.Attribut
 		ctx, cancel := graceperiod.With(ctx, GracePeriod)
 		defer cancel()
 		if Label(ctx, f.names, &info) != nil {
-			info.Owner, info.Group = strconv.FormatUint(uint64(info.UID), 10), strconv.FormatUint(uint64(info.GID), 10)
+			info.Owner, info.Group = host.FormatID(info.UID), host.FormatID(info.GID)
 		}
 	}
 	if err != nil {

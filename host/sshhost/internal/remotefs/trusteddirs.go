@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -96,7 +95,7 @@ func (f *Files) ResolveParent(ctx context.Context, at string) (host.ResolvedDir,
 	resolved, err := host.ResolveDir(dir, func(paths []string) ([]host.FileInfo, error) { return f.lineage(ctx, paths) })
 	if unsafe, ok := errors.AsType[*host.UnsafeLinkError](err); ok {
 		if unsafe.Owner, err = f.names.UserName(ctx, unsafe.UID); err != nil {
-			unsafe.Owner = strconv.FormatUint(uint64(unsafe.UID), 10)
+			unsafe.Owner = host.FormatID(unsafe.UID)
 		}
 		return host.ResolvedDir{}, unsafe
 	}

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"io/fs"
 	"slices"
-	"strconv"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
@@ -126,7 +125,7 @@ func (f *Files) ownerName(ctx context.Context, key any, id uint32, request func(
 	err := f.withRetries(ctx, func(c *sftp.Client) error {
 		found, err := request(c.Batch()).Do(ctx)
 		if err == nil {
-			name = cmp.Or(slices.Concat(found.Users, found.Groups)[0], strconv.FormatUint(uint64(id), 10))
+			name = cmp.Or(slices.Concat(found.Users, found.Groups)[0], host.FormatID(id))
 			f.owners.Store(key, name)
 		}
 		return err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"strconv"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -329,5 +328,5 @@ func number(n *uint32, none string) string {
 	if n == nil {
 		return none
 	}
-	return strconv.FormatUint(uint64(*n), 10)
+	return host.FormatID(*n)
 }

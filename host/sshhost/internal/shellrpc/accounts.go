@@ -71,7 +71,7 @@ func lookUp[T any](ctx context.Context, a *Accounts, d *database[T], kind string
 // UserName returns the name of a user, or the UID if it has none. A failed lookup is an
 // error, because a UID instead of a name would look like a change of owner.
 func (a *Accounts) UserName(ctx context.Context, uid uint32) (string, error) {
-	number := strconv.FormatUint(uint64(uid), 10)
+	number := host.FormatID(uid)
 	user, ok, err := find(ctx, a, &a.users, number)
 	if ok && user.Name != "" { // the name may look like the UID of another user
 		return user.Name, nil
@@ -81,7 +81,7 @@ func (a *Accounts) UserName(ctx context.Context, uid uint32) (string, error) {
 
 // GroupName is UserName for groups.
 func (a *Accounts) GroupName(ctx context.Context, gid uint32) (string, error) {
-	number := strconv.FormatUint(uint64(gid), 10)
+	number := host.FormatID(gid)
 	group, ok, err := find(ctx, a, &a.groups, number)
 	if ok && group.Name != "" {
 		return group.Name, nil
