@@ -27,14 +27,20 @@ type Keeper interface {
 	Hold(ctx context.Context, open func(ctx context.Context) (*Session, error)) (s *Session, release func(), err error)
 }
 
+// Backend is a backend that does the operations that a Perl process cannot do.
+type Backend interface {
+	remotefs.Backend
+	remotefs.DirMaker
+}
+
 var (
-	_ remotefs.Backend = (*Files)(nil)
-	_ remotefs.Editor  = (*Files)(nil)
+	_ Backend         = (*Files)(nil)
+	_ remotefs.Editor = (*Files)(nil)
 )
 
-// Files implements [remotefs.Backend] for one host. [New] makes one.
+// Files implements [Backend] for one host. [New] makes one.
 type Files struct {
-	remotefs.Backend
+	Backend
 	starter remote.Starter
 	keeper  Keeper
 	allowed func() bool
@@ -44,7 +50,7 @@ type Files struct {
 
 // New returns the file system of a host. It uses other for the operations that a Perl process
 // cannot do, and for all operations if the host has no Perl or while allowed returns false.
-func New(other remotefs.Backend, starter remote.Starter, keeper Keeper, allowed func() bool) *Files {
+func New(other Backend, starter remote.Starter, keeper Keeper, allowed func() bool) *Files {
 	return &Files{Backend: other, starter: starter, keeper: keeper, allowed: allowed}
 }
 

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -40,7 +41,7 @@ func (s sftpSession) SFTP(context.Context) (sftpfs.Session, error) {
 // countedBackend is the other backend. It counts the operations that the Perl process does not
 // do.
 type countedBackend struct {
-	remotefs.Backend
+	perlfs.Backend
 	calls atomic.Int32
 }
 
@@ -62,6 +63,11 @@ func (o *countedBackend) SetAttributes(ctx context.Context, path string, want ho
 func (o *countedBackend) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error) {
 	o.calls.Add(1)
 	return o.Backend.Open(ctx, path)
+}
+
+func (o *countedBackend) MakeDirs(ctx context.Context, dirs []string, attrs host.Attributes) ([]string, error) {
+	o.calls.Add(1)
+	return o.Backend.MakeDirs(ctx, dirs, attrs)
 }
 
 // names looks up names on the host that the tests run on.
@@ -193,6 +199,19 @@ func operations() []operation {
 			}
 			return info, errors.Join(err, r.Close())
 		}, is(all, 0o600)},
+	}
+}
+
+// TestMakeParents checks that the other backend creates all missing parents in one step.
+func TestMakeParents(t *testing.T) {
+	t.Parallel()
+	h, dir := newTestHost(t, newStarter(t)), t.TempDir()
+	made, err := h.MakeParents(t.Context(), dir+"/a/b/c/file", host.Attributes{})
+	if want := []string{dir + "/a", dir + "/a/b", dir + "/a/b/c"}; err != nil || !slices.Equal(made, want) {
+		t.Errorf("made %q, want %q; error %v", made, want, err)
+	}
+	if got := h.other.calls.Load(); got != 1 {
+		t.Errorf("%d calls of the other backend, want 1", got)
 	}
 }
 
