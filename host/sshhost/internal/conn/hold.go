@@ -142,7 +142,7 @@ func (s *sessions) drain(h *keptSession) {
 	}
 }
 
-// evict drains a kept session if a caller waits for a slot and none is free: the least
+// evict drains a kept session if a caller waits for a permit and none is free: the least
 // recently used idle one, else a busy one. The caller holds the lock.
 func (s *sessions) evict() {
 	if s.granted < s.limit || s.next() < 0 {

@@ -35,18 +35,18 @@ var (
 	errNoExit        = remote.Lost("the SSH server ended the session without the exit status of the program, so its result is unknown: see the log of the SSH server on the host")
 )
 
-func newProcess(conn *connection, channel ssh.Channel, requests <-chan *ssh.Request, slot *slot) *process {
+func newProcess(conn *connection, channel ssh.Channel, requests <-chan *ssh.Request, permit *permit) *process {
 	p := &process{conn: conn, channel: channel, exited: make(chan struct{}), closed: make(chan struct{})}
 	p.stdin = newOutbound(conn, channel)
 	p.stdout = newInbound(conn, channel)
 	p.stderr = newInbound(conn, channel.Stderr())
-	go p.serve(requests, slot)
+	go p.serve(requests, permit)
 	return p
 }
 
-// serve handles the server's requests until the session ends, then gives the slot back:
+// serve handles the server's requests until the session ends, then gives the permit back:
 // OpenSSH counts a closed session until its program has exited.
-func (p *process) serve(requests <-chan *ssh.Request, slot *slot) {
+func (p *process) serve(requests <-chan *ssh.Request, permit *permit) {
 	known := false
 	for r := range requests {
 		exit, isExit := parseExit(r)
@@ -59,7 +59,7 @@ func (p *process) serve(requests <-chan *ssh.Request, slot *slot) {
 			_ = r.Reply(isExit, nil) // the reply is optional
 		}
 	}
-	slot.giveBack()
+	permit.giveBack()
 	if !known {
 		if p.err = p.conn.ping(); p.err == nil {
 			p.err = errNoExit

@@ -35,11 +35,11 @@ const maxRefusing = 5 * time.Second
 // run opens a session and starts a program or a subsystem in it. Until the start request is
 // sent, nothing was started, so run reconnects and retries if the connection breaks.
 func (c *Conn) run(ctx context.Context, request, argument, step string) (*process, error) {
-	if _, err := c.connect(ctx); err != nil { // without a connection no slot is needed
+	if _, err := c.connect(ctx); err != nil { // without a connection no permit is needed
 		return nil, err
 	}
 	c.freeSession(ctx)
-	slot, err := c.sessions.take(ctx)
+	permit, err := c.sessions.take(ctx)
 	if err != nil {
 		return nil, c.errorf(step, err)
 	}
@@ -48,12 +48,12 @@ func (c *Conn) run(ctx context.Context, request, argument, step string) (*proces
 	for lost := 0; ; {
 		conn, err := c.connect(ctx)
 		if err != nil {
-			slot.giveBack()
+			permit.giveBack()
 			return nil, err
 		}
 		asked := time.Now()
 		received := conn.expectReply(c.options.ConnectTimeout, "to the request for a session")
-		p, err := conn.session(ctx, slot)
+		p, err := conn.session(ctx, permit)
 		received()
 		if err == nil {
 			received := conn.expectReply(c.options.ConnectTimeout, "to the request for "+request)
@@ -65,7 +65,7 @@ func (c *Conn) run(ctx context.Context, request, argument, step string) (*proces
 			}
 			return p, nil
 		}
-		if _, late := errors.AsType[*waitError](err); late { // the slot is given back once the server has replied
+		if _, late := errors.AsType[*waitError](err); late { // the permit is given back once the server has replied
 			return nil, c.errorf(step, err)
 		}
 		refusal, refused := errors.AsType[*ssh.OpenChannelError](err)
@@ -75,31 +75,31 @@ func (c *Conn) run(ctx context.Context, request, argument, step string) (*proces
 				break
 			}
 			pause = min(2*pause, time.Second)
-			alone := slot.refused(asked)
+			alone := permit.refused(asked)
 			switch {
 			case !alone:
 				refusing = time.Time{}
 			case refusing.IsZero():
 				refusing = asked
 			case time.Since(refusing) > maxRefusing:
-				slot.giveBack()
+				permit.giveBack()
 				return nil, c.errorf(step, fmt.Errorf("the server rejects sessions (%q) although none is open. Check that it "+
 					"allows %s to run programs", refusal.Message, c.options.User))
 			}
 		case !conn.alive() && lost < 3 && !errors.Is(err, ErrNoReply):
 			lost++
 		default:
-			slot.giveBack()
+			permit.giveBack()
 			return nil, c.errorf(step, err)
 		}
-		if slot.free {
+		if permit.free {
 			c.freeSession(ctx)
-			if err := slot.take(ctx); err != nil {
+			if err := permit.take(ctx); err != nil {
 				return nil, c.errorf(step, err)
 			}
 		}
 		if ctx.Err() != nil {
-			slot.giveBack()
+			permit.giveBack()
 			return nil, c.errorf(step, c.sessions.waitError(context.Cause(ctx)))
 		}
 	}
@@ -113,25 +113,25 @@ func (c *Conn) freeSession(ctx context.Context) {
 	}
 }
 
-// session opens a session. The slot is given back when the session ends. If ctx ends before
-// the server has replied, the error is a [*waitError], and the slot is given back once the
+// session opens a session. The permit is given back when the session ends. If ctx ends before
+// the server has replied, the error is a [*waitError], and the permit is given back once the
 // server replies.
-func (c *connection) session(ctx context.Context, slot *slot) (*process, error) {
+func (c *connection) session(ctx context.Context, permit *permit) (*process, error) {
 	stop := c.avoidDelayedAck()
 	defer stop()
 	channel, requests, err := c.openChannel(ctx, "session", nil, func(channel ssh.Channel, requests <-chan *ssh.Request, err error) {
 		if err != nil {
-			slot.giveBack()
+			permit.giveBack()
 			return
 		}
-		slot.opened()
-		_ = newProcess(c, channel, requests, slot).Close() // nothing was started in it
+		permit.opened()
+		_ = newProcess(c, channel, requests, permit).Close() // nothing was started in it
 	})
 	if err != nil {
 		return nil, err
 	}
-	slot.opened()
-	return newProcess(c, channel, requests, slot), nil
+	permit.opened()
+	return newProcess(c, channel, requests, permit), nil
 }
 
 // openChannel opens a channel. If ctx ends before the server has replied, late is called

@@ -17,9 +17,9 @@ type sessions struct {
 
 	mu      sync.Mutex
 	limit   int // starts as configured, drops when the server refuses a session
-	granted int // slots in use
-	plain   int // of these, slots of programs, which may run for a long time
-	open    int // of these, slots whose session the server has opened
+	granted int // permits in use
+	plain   int // of these, permits of programs, which may run for a long time
+	open    int // of these, permits whose session the server has opened
 	tickets uint64
 	queue   []*waiter // sorted by ticket
 	ended   []time.Time
@@ -28,10 +28,10 @@ type sessions struct {
 	kinds map[string]bool // kinds that have been kept so far
 }
 
-// waiter is a caller that waits for its slot.
+// waiter is a caller that waits for its permit.
 type waiter struct {
-	*slot
-	served chan struct{} // closed when the slot is granted
+	*permit
+	served chan struct{} // closed when the permit is granted
 }
 
 // lag is how long a server may still count a session after the client has received its end.
@@ -41,8 +41,8 @@ func newSessions(limit int, done <-chan struct{}) *sessions {
 	return &sessions{done: done, limit: limit, kept: map[string]*keptSession{}, kinds: map[string]bool{}}
 }
 
-// slot is the permission to have one session.
-type slot struct {
+// permit is the permission to have one session.
+type permit struct {
 	of     *sessions
 	ticket uint64
 	plain  bool // for a program that neither operates on files nor is urgent
@@ -51,10 +51,10 @@ type slot struct {
 	free bool
 }
 
-// take waits for a slot. Urgent callers are served first.
-func (s *sessions) take(ctx context.Context) (*slot, error) {
+// take waits for a permit. Urgent callers are served first.
+func (s *sessions) take(ctx context.Context) (*permit, error) {
 	urgent := remote.IsUrgent(ctx)
-	x := &slot{of: s, plain: !urgent && !remote.IsFileOperation(ctx), free: true}
+	x := &permit{of: s, plain: !urgent && !remote.IsFileOperation(ctx), free: true}
 	if !urgent {
 		s.mu.Lock()
 		s.tickets++
@@ -64,10 +64,10 @@ func (s *sessions) take(ctx context.Context) (*slot, error) {
 	return x, x.take(ctx)
 }
 
-// take waits for the slot again after it was released, at its old place in the queue.
-func (x *slot) take(ctx context.Context) error {
+// take waits for the permit again after it was released, at its old place in the queue.
+func (x *permit) take(ctx context.Context) error {
 	s := x.of
-	w := &waiter{slot: x, served: make(chan struct{})}
+	w := &waiter{permit: x, served: make(chan struct{})}
 	s.mu.Lock()
 	at, _ := slices.BinarySearchFunc(s.queue, w.ticket, func(other *waiter, ticket uint64) int {
 		if other.ticket <= ticket {
@@ -90,7 +90,7 @@ func (x *slot) take(ctx context.Context) error {
 	s.mu.Lock()
 	if i := slices.Index(s.queue, w); i >= 0 {
 		s.queue = slices.Delete(s.queue, i, i+1)
-	} else { // the slot was granted at the last moment
+	} else { // the permit was granted at the last moment
 		x.release()
 	}
 	s.mu.Unlock()
@@ -123,7 +123,7 @@ func (s *sessions) stuck() bool {
 	return s.limit == 1 && s.granted == 1 && !idle
 }
 
-// serve grants free slots to waiters and evicts a kept session if none is free. The caller
+// serve grants free permits to waiters and evicts a kept session if none is free. The caller
 // holds the lock.
 func (s *sessions) serve() {
 	for s.granted < s.limit {
@@ -143,7 +143,7 @@ func (s *sessions) serve() {
 	s.evict()
 }
 
-// next returns the index of the waiter to serve next, or -1. Programs leave one slot free
+// next returns the index of the waiter to serve next, or -1. Programs leave one permit free
 // for each kind of kept session, and at least one, so that file operations do not wait for
 // them and a program can be killed.
 func (s *sessions) next() int {
@@ -151,8 +151,8 @@ func (s *sessions) next() int {
 	return slices.IndexFunc(s.queue, func(w *waiter) bool { return !w.plain || s.plain < programs })
 }
 
-// release takes a slot back. The caller holds the lock.
-func (x *slot) release() {
+// release takes a permit back. The caller holds the lock.
+func (x *permit) release() {
 	x.free = true
 	x.of.granted--
 	if x.plain {
@@ -162,15 +162,15 @@ func (x *slot) release() {
 }
 
 // opened records that the server has opened the session.
-func (x *slot) opened() {
+func (x *permit) opened() {
 	x.of.mu.Lock()
 	defer x.of.mu.Unlock()
 	x.open = true
 	x.of.open++
 }
 
-// giveBack ends the use of a slot. Further calls do nothing.
-func (x *slot) giveBack() {
+// giveBack ends the use of a permit. Further calls do nothing.
+func (x *permit) giveBack() {
 	s := x.of
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -197,13 +197,13 @@ func (s *sessions) recent(moment time.Time) []time.Time {
 
 // refused lowers the limit to the number of sessions that were open when the server refused
 // another one, which was requested at the time asked. It reports whether none was open.
-func (x *slot) refused(asked time.Time) (none bool) {
+func (x *permit) refused(asked time.Time) (none bool) {
 	s := x.of
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := s.open + len(s.recent(asked))
 	s.limit = min(s.limit, max(n, 1))
-	if s.granted > s.limit { // other callers have slots: wait for one of those
+	if s.granted > s.limit { // other callers have permits: wait for one of those
 		x.release()
 	}
 	return n == 0

@@ -37,7 +37,7 @@ func TestOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	const n = 6
-	served := make(chan *slot, n)
+	served := make(chan *permit, n)
 	for i := range n {
 		ctx, cancel := context.WithCancel(t.Context())
 		go func() {
@@ -51,7 +51,7 @@ func TestOrder(t *testing.T) {
 		if i == 2 { // this caller is canceled
 			cancel()
 			if <-served != nil {
-				t.Error("the canceled caller got a slot")
+				t.Error("the canceled caller got a permit")
 			}
 			queued(s, i)
 			go func() { x, _ := s.take(t.Context()); served <- x }()
@@ -77,7 +77,7 @@ func TestOrder(t *testing.T) {
 		last = x.ticket
 		select {
 		case other := <-served:
-			t.Fatalf("%d has a second slot, the limit is 1", other.ticket)
+			t.Fatalf("%d has a second permit, the limit is 1", other.ticket)
 		default:
 		}
 		x.giveBack()
@@ -90,7 +90,7 @@ func TestOrder(t *testing.T) {
 func TestStepDown(t *testing.T) {
 	t.Parallel()
 	s := newSessions(10, nil)
-	var open []*slot
+	var open []*permit
 	for range 6 {
 		x, err := s.take(t.Context())
 		if err != nil {
@@ -125,7 +125,7 @@ func TestStepDown(t *testing.T) {
 
 // TestSlotsUnderLoad checks that, under random arrivals and cancellations, the limit is
 // never exceeded, programs leave their reserve free, and every caller that is not
-// canceled gets a slot.
+// canceled gets a permit.
 func TestSlotsUnderLoad(t *testing.T) {
 	t.Parallel()
 	const limit = 5
@@ -154,10 +154,10 @@ func TestSlotsUnderLoad(t *testing.T) {
 					continue
 				}
 				if n := used.Add(1); n > limit {
-					t.Errorf("%d slots of %d", n, limit)
+					t.Errorf("%d permits of %d", n, limit)
 				}
 				if !hold && plain.Add(1) > limit-2 {
-					t.Error("programs took the reserved slots")
+					t.Error("programs took the reserved permits")
 				}
 				time.Sleep(time.Duration(rand.IntN(50)) * time.Microsecond)
 				if !hold {
@@ -171,7 +171,7 @@ func TestSlotsUnderLoad(t *testing.T) {
 	}
 	all.Wait()
 	if s.granted != 0 || s.plain != 0 || len(s.queue) != 0 {
-		t.Errorf("left: %d slots, %d of programs, %d waiters", s.granted, s.plain, len(s.queue))
+		t.Errorf("left: %d permits, %d of programs, %d waiters", s.granted, s.plain, len(s.queue))
 	}
 }
 

@@ -101,7 +101,7 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// TestHold checks that a kept session is opened once if there are enough slots, and
+// TestHold checks that a kept session is opened once if there are enough permits, and
 // reopened after it was evicted.
 func TestHold(t *testing.T) {
 	t.Parallel()
@@ -223,7 +223,7 @@ func TestBusyHoldIsEvicted(t *testing.T) {
 	users.Wait()
 }
 
-// TestLongPrograms checks that long-running programs leave a slot for file operations.
+// TestLongPrograms checks that long-running programs leave a permit for file operations.
 func TestLongPrograms(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
