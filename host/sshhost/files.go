@@ -42,9 +42,9 @@ func onFiles[T any](ctx context.Context, h *Host, op, path string, do func(f *re
 	return do(m.files)
 }
 
-// change is onFiles for an operation that changes files. If the connection breaks, the error
+// changeFiles is onFiles for an operation that changes files. If the connection breaks, the error
 // reports that the outcome is unknown.
-func change[T any](ctx context.Context, h *Host, op, path string, do func(f *remotefs.Files) (T, error)) (T, error) {
+func changeFiles[T any](ctx context.Context, h *Host, op, path string, do func(f *remotefs.Files) (T, error)) (T, error) {
 	return onFiles(ctx, h, op, path, func(f *remotefs.Files) (T, error) {
 		result, err := do(f)
 		return result, outcomeUnknown(err)
@@ -127,7 +127,7 @@ func (h *Host) ReadDir(ctx context.Context, path string) ([]host.DirEntry, error
 
 // WriteFile implements [host.Files].
 func (h *Host) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
-	return change(ctx, h, "write", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.WriteFile(ctx, path, content, opts) })
+	return changeFiles(ctx, h, "write", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.WriteFile(ctx, path, content, opts) })
 }
 
 // RemoveTemp implements [host.Files].
@@ -137,7 +137,7 @@ func (h *Host) RemoveTemp(ctx context.Context, path string) error {
 
 // Mkdir implements [host.Files].
 func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
-	return change(ctx, h, "make directory", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.Mkdir(ctx, path, attrs) })
+	return changeFiles(ctx, h, "make directory", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.Mkdir(ctx, path, attrs) })
 }
 
 // Remove implements [host.Files].
@@ -162,33 +162,33 @@ func (h *Host) Link(ctx context.Context, oldPath, newPath string) error {
 
 // Symlink implements [host.Files].
 func (h *Host) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	return change(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.Symlink(ctx, target, path) })
+	return changeFiles(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) { return f.Symlink(ctx, target, path) })
 }
 
 // ReplaceSymlink implements [host.Files].
 func (h *Host) ReplaceSymlink(ctx context.Context, target, path string, was *string) (host.FileInfo, error) {
-	return change(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) {
+	return changeFiles(ctx, h, "make link", path, func(f *remotefs.Files) (host.FileInfo, error) {
 		return f.ReplaceSymlink(ctx, target, path, was)
 	})
 }
 
 // SetAttributes implements [host.Files].
 func (h *Host) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
-	return change(ctx, h, "set mode and owner of", path, func(f *remotefs.Files) (host.FileInfo, error) {
+	return changeFiles(ctx, h, "set mode and owner of", path, func(f *remotefs.Files) (host.FileInfo, error) {
 		return f.SetAttributes(ctx, path, want, attrs)
 	})
 }
 
 // MakeParents implements [host.ParentMaker].
 func (h *Host) MakeParents(ctx context.Context, path string, attrs host.Attributes) ([]string, error) {
-	return change(ctx, h, "make parents of", path, func(f *remotefs.Files) ([]string, error) { return f.MakeParents(ctx, path, attrs) })
+	return changeFiles(ctx, h, "make parents of", path, func(f *remotefs.Files) ([]string, error) { return f.MakeParents(ctx, path, attrs) })
 }
 
 var _ host.Editor = (*Host)(nil)
 
 // EditFile implements [host.Editor].
 func (h *Host) EditFile(ctx context.Context, path string, edit host.Edit, attrs host.Attributes) (info host.FileInfo, now []byte, err error) {
-	info, err = change(ctx, h, "write", path, func(f *remotefs.Files) (info host.FileInfo, err error) {
+	info, err = changeFiles(ctx, h, "write", path, func(f *remotefs.Files) (info host.FileInfo, err error) {
 		info, now, err = f.EditFile(ctx, path, edit, attrs)
 		return info, err
 	})

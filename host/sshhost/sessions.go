@@ -30,7 +30,7 @@ func (e *noSFTPError) Unwrap() error { return e.cause }
 
 // SFTP implements [sftpfs.Sessions].
 func (t *sftpSession) SFTP(ctx context.Context) (sftpfs.Session, error) {
-	c, release, err := retry(ctx, func() (*sftp.Client, func(), error) {
+	c, release, err := holdWithRetries(ctx, func() (*sftp.Client, func(), error) {
 		return conn.Hold(ctx, t.conn, conn.Kind{Name: "sftp", Pinned: true}, t.open)
 	})
 	return sftpfs.Session{Client: c, Release: release}, err
@@ -45,9 +45,9 @@ func (t *sftpSession) try(ctx context.Context) error {
 	return err
 }
 
-// retry calls hold to open a session, and again on a new connection if the connection breaks
-// before the session is open.
-func retry[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(), error) {
+// holdWithRetries calls hold to open a session, and again on a new connection if the connection
+// breaks before the session is open.
+func holdWithRetries[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(), error) {
 	for try := 1; ; try++ {
 		session, release, err := hold()
 		if err == nil || try == 3 || ctx.Err() != nil || !errors.Is(err, conn.ErrLost) || errors.Is(err, conn.ErrNoReply) {
@@ -119,5 +119,5 @@ type keeper[S conn.Session] struct {
 
 // Hold implements the Keeper of shellrpc and of perlfs.
 func (k keeper[S]) Hold(ctx context.Context, open func(context.Context) (S, error)) (S, func(), error) {
-	return retry(ctx, func() (S, func(), error) { return conn.Hold(ctx, k.conn, conn.Kind{Name: k.kind}, open) })
+	return holdWithRetries(ctx, func() (S, func(), error) { return conn.Hold(ctx, k.conn, conn.Kind{Name: k.kind}, open) })
 }

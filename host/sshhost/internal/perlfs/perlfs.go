@@ -113,9 +113,9 @@ func (f *Files) call(ctx context.Context, function string, arguments ...string) 
 
 func (f *Files) usable() bool { return f.runs.Load() && !f.missing.Load() && f.allowed() }
 
-// change is call for a request that changes files. If ctx ends, change still waits for the
+// callChange is call for a request that changes files. If ctx ends, it still waits for the
 // reply until the request has expired.
-func (f *Files) change(ctx context.Context, function string, arguments ...string) ([]string, error) {
+func (f *Files) callChange(ctx context.Context, function string, arguments ...string) ([]string, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (f *Files) write(ctx context.Context, w *remotefs.Write, content []byte) (i
 	temp, gone := w.NewTemp(), false
 	defer func() { w.EndTemp(temp, gone) }()
 	attrs := w.Options.Attributes
-	reply, err := f.change(ctx, "write", w.Path, temp, flag(w.Options.Exclusive), number(attrs.UID), number(attrs.GID), number(attrs.Mode),
+	reply, err := f.callChange(ctx, "write", w.Path, temp, flag(w.Options.Exclusive), number(attrs.UID), number(attrs.GID), number(attrs.Mode),
 		flag(!w.Options.NoSync), stamp(w.Options.Unchanged), string(content))
 	if err != nil {
 		gone = errors.Is(err, errRefused)
@@ -192,7 +192,7 @@ func (f *Files) EditFile(ctx context.Context, w *remotefs.Write, edit host.Edit)
 	if edit.Was != nil {
 		was = fmt.Sprintf("%d %d %d", edit.Was.Mode, edit.Was.UID, edit.Was.GID)
 	}
-	reply, err := f.change(ctx, "edit", w.Path, temp, strconv.Itoa(maxContent), number(attrs.UID), number(attrs.GID), number(attrs.Mode),
+	reply, err := f.callChange(ctx, "edit", w.Path, temp, strconv.Itoa(maxContent), number(attrs.UID), number(attrs.GID), number(attrs.Mode),
 		was, edit.Mark, string(edit.Old), string(edit.New))
 	switch {
 	case errors.Is(err, errRefused):
@@ -241,7 +241,7 @@ func (f *Files) written(ctx context.Context, w *remotefs.Write, content []byte, 
 // ReplaceSymlink implements [remotefs.Backend].
 func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string, was *string) (host.FileInfo, bool, error) {
 	defer f.startAhead(ctx)()
-	reply, err := f.change(ctx, "link", path, temp, target, remotefs.RequiredTarget(was))
+	reply, err := f.callChange(ctx, "link", path, temp, target, remotefs.RequiredTarget(was))
 	switch {
 	case err == nil && reply[0] == succeeded:
 		info, err := infoOf(reply)
@@ -261,7 +261,7 @@ var setTypes = map[host.FileType]string{host.TypeUnknown: "fd", host.TypeRegular
 // SetAttributes implements [remotefs.Backend].
 func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	defer f.startAhead(ctx)()
-	reply, err := f.change(ctx, "attributes", path, setTypes[want], number(attrs.UID), number(attrs.GID), number(attrs.Mode))
+	reply, err := f.callChange(ctx, "attributes", path, setTypes[want], number(attrs.UID), number(attrs.GID), number(attrs.Mode))
 	switch {
 	case err == nil && reply[0] == succeeded:
 		return infoOf(reply)

@@ -88,10 +88,11 @@ func Label(ctx context.Context, names Names, info *host.FileInfo) (err error) {
 	return err
 }
 
-// change runs an operation that changes the object at path, and returns its new info. It looks
-// up the names of a new owner before the change, because it is too late to fail afterwards: if a
-// lookup fails then, the info has the IDs, because an error would hide that the change was made.
-func (f *Files) change(ctx context.Context, op, path string, attrs host.Attributes, do func() (host.FileInfo, error)) (host.FileInfo, error) {
+// changeObject runs an operation that changes the object at path, and returns its new info. It
+// looks up the names of a new owner before the change, because it is too late to fail afterwards:
+// if a lookup fails then, the info has the IDs, because an error would hide that the change was
+// made.
+func (f *Files) changeObject(ctx context.Context, op, path string, attrs host.Attributes, do func() (host.FileInfo, error)) (host.FileInfo, error) {
 	err := attrs.Check()
 	if err == nil {
 		var owner host.FileInfo
@@ -189,7 +190,7 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 	if err := f.checkNew(ctx, path); err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
-	return f.change(ctx, op, path, attrs, func() (host.FileInfo, error) { return f.backend.Mkdir(ctx, path, DirAttributes(attrs)) })
+	return f.changeObject(ctx, op, path, attrs, func() (host.FileInfo, error) { return f.backend.Mkdir(ctx, path, DirAttributes(attrs)) })
 }
 
 // DirAttributes returns the attributes of a new directory, which always have a mode.
@@ -277,7 +278,7 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo
 	if err := f.checkNewLink(ctx, target, path); err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
-	return f.change(ctx, op, path, host.Attributes{}, func() (host.FileInfo, error) { return f.backend.Symlink(ctx, target, path) })
+	return f.changeObject(ctx, op, path, host.Attributes{}, func() (host.FileInfo, error) { return f.backend.Symlink(ctx, target, path) })
 }
 
 // ReplaceSymlink implements [host.Files].
@@ -286,7 +287,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, path string, was *st
 	if err := f.checkNewLink(ctx, target, path); err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
-	return f.change(ctx, op, path, host.Attributes{}, func() (info host.FileInfo, err error) {
+	return f.changeObject(ctx, op, path, host.Attributes{}, func() (info host.FileInfo, err error) {
 		tidy := f.tidying(ctx, path)
 		defer func() { tidy(err == nil) }()
 		release, err := f.locks.Lock(ctx, path)
@@ -307,7 +308,7 @@ func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileTy
 	if err := f.check(ctx, path); err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
-	return f.change(ctx, op, path, attrs, func() (host.FileInfo, error) {
+	return f.changeObject(ctx, op, path, attrs, func() (host.FileInfo, error) {
 		info, err := f.backend.SetAttributes(ctx, path, want, attrs)
 		if err != nil || info.Type == host.TypeDirectory {
 			f.trusted.forget(path)

@@ -27,7 +27,7 @@ func (f *Files) WriteFile(ctx context.Context, path string, content io.Reader, o
 	if err := f.checkNew(ctx, path); err != nil {
 		return host.FileInfo{}, f.fail(op, path, err)
 	}
-	return f.change(ctx, op, path, opts.Attributes, func() (host.FileInfo, error) {
+	return f.changeObject(ctx, op, path, opts.Attributes, func() (host.FileInfo, error) {
 		release, err := f.locks.Lock(ctx, path)
 		if err != nil {
 			return host.FileInfo{}, err
@@ -60,7 +60,7 @@ func (f *Files) EditFile(ctx context.Context, path string, edit host.Edit, attrs
 	if err := f.checkNew(ctx, path); err != nil {
 		return host.FileInfo{}, nil, f.fail(op, path, err)
 	}
-	info, err = f.change(ctx, op, path, attrs, func() (info host.FileInfo, err error) {
+	info, err = f.changeObject(ctx, op, path, attrs, func() (info host.FileInfo, err error) {
 		release, err := f.locks.Lock(ctx, path)
 		if err != nil {
 			return host.FileInfo{}, err

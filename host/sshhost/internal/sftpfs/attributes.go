@@ -12,7 +12,7 @@ import (
 
 // SetAttributes implements [remotefs.Backend].
 func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (info host.FileInfo, err error) {
-	err = f.change(ctx, func(c *sftp.Client) error {
+	err = f.changeWithRetries(ctx, func(c *sftp.Client) error {
 		is, err := c.Batch().Lstat(path).Do(ctx)
 		if err != nil {
 			return err

@@ -103,7 +103,7 @@ func explainNotEmpty(ctx context.Context, c *sftp.Client, path string, err error
 // the removal has succeeded.
 func (f *Files) removeWithRetries(ctx context.Context, remove func(c *sftp.Client) error) error {
 	lost := false
-	return f.change(ctx, func(c *sftp.Client) error {
+	return f.changeWithRetries(ctx, func(c *sftp.Client) error {
 		err := remove(c)
 		if lost && errors.Is(err, fs.ErrNotExist) {
 			return nil

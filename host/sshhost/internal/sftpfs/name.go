@@ -120,7 +120,7 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (info host.Fil
 
 // ReplaceSymlink implements [remotefs.Backend].
 func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string, was *string) (info host.FileInfo, gone bool, err error) {
-	err = f.change(ctx, func(c *sftp.Client) error {
+	err = f.changeWithRetries(ctx, func(c *sftp.Client) error {
 		b := c.Batch()
 		at, made, there := lstat(b, path), b.Symlink(target, temp), b.Readlink(temp)
 		if err := b.Do(ctx); err != nil {

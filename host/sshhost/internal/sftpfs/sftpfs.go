@@ -92,9 +92,9 @@ func retry(ctx context.Context, do func() error) error {
 	return err
 }
 
-// change is withRetries for a change. Its error matches [host.ErrUnreachable] or [host.ErrRefused]
-// only if nothing was sent to the host.
-func (f *Files) change(ctx context.Context, do func(c *sftp.Client) error) error {
+// changeWithRetries is withRetries for a change. Its error matches [host.ErrUnreachable] or
+// [host.ErrRefused] only if nothing was sent to the host.
+func (f *Files) changeWithRetries(ctx context.Context, do func(c *sftp.Client) error) error {
 	var lost error
 	err := f.withRetries(ctx, func(c *sftp.Client) error {
 		err := do(c)

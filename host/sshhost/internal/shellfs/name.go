@@ -19,7 +19,7 @@ import (
 
 // Remove implements [remotefs.Backend].
 func (f *Files) Remove(ctx context.Context, path string) error {
-	reply, err := f.change(ctx, shell.Call("px_remove", path), 1)
+	reply, err := f.runChange(ctx, shell.Call("px_remove", path), 1)
 	switch {
 	case err != nil || reply[0] == "":
 		return err
@@ -58,7 +58,7 @@ func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	case parent.Err == nil && parent.Type != host.TypeSymlink && parent.Device != from.Device:
 		return syscall.EXDEV
 	}
-	reply, err := f.change(ctx, shell.Call("px_move", oldPath, newPath), 1)
+	reply, err := f.runChange(ctx, shell.Call("px_move", oldPath, newPath), 1)
 	if err != nil || reply[0] == "" {
 		return err
 	}
@@ -78,7 +78,7 @@ func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
 	if err := cmp.Or(err, is.Type.Want(host.TypeRegular)); err != nil {
 		return &remotefs.OldPathError{Err: err}
 	}
-	reply, err := f.change(ctx, shell.Call("px_link", oldPath, newPath), 1)
+	reply, err := f.runChange(ctx, shell.Call("px_link", oldPath, newPath), 1)
 	if err == nil && reply[0] != "" {
 		err = failureError(reply[0], host.Attributes{})
 	}
@@ -87,7 +87,7 @@ func (f *Files) Link(ctx context.Context, oldPath, newPath string) error {
 
 // Symlink implements [remotefs.Backend].
 func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo, error) {
-	reply, err := f.change(ctx, shell.Call("px_symlink", target, path), outcome)
+	reply, err := f.runChange(ctx, shell.Call("px_symlink", target, path), outcome)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
@@ -96,7 +96,7 @@ func (f *Files) Symlink(ctx context.Context, target, path string) (host.FileInfo
 
 // ReplaceSymlink implements [remotefs.Backend].
 func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string, was *string) (info host.FileInfo, gone bool, err error) {
-	reply, err := f.change(ctx, shell.Call("px_relink", target, temp, path, remotefs.RequiredTarget(was)), outcome)
+	reply, err := f.runChange(ctx, shell.Call("px_relink", target, temp, path, remotefs.RequiredTarget(was)), outcome)
 	if err != nil {
 		return host.FileInfo{}, false, err
 	}
@@ -113,13 +113,13 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 	if owner != "" {
 		mask = 0o077
 	}
-	reply, err := f.change(ctx, shell.Call("px_mkdir", path, mask.String(), owner, modeText(*attrs.Mode)), outcome)
+	reply, err := f.runChange(ctx, shell.Call("px_mkdir", path, mask.String(), owner, modeText(*attrs.Mode)), outcome)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
 	info, err := accepted(path, reply, attrs)
 	if err != nil && reply[0] == "" {
-		_, undo := f.change(ctx, shell.Call("px_rmdir", path), outcome)
+		_, undo := f.runChange(ctx, shell.Call("px_rmdir", path), outcome)
 		err = errors.Join(err, undo)
 	}
 	return info, err
@@ -127,7 +127,7 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 
 // Rmdir implements [remotefs.Backend].
 func (f *Files) Rmdir(ctx context.Context, path string) error {
-	reply, err := f.change(ctx, shell.Call("px_rmdir", path), outcome)
+	reply, err := f.runChange(ctx, shell.Call("px_rmdir", path), outcome)
 	if err != nil || reply[0] == "" {
 		return err
 	}

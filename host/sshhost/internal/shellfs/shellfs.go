@@ -39,8 +39,8 @@ const singleContent = 16 << 20
 // changeTime is how long a change may take once its context has ended.
 const changeTime = 30 * time.Second
 
-// change runs a request that has an effect. The first block of its reply is empty on success.
-func (f *Files) change(ctx context.Context, text shell.Text, blocks int) (shellrpc.Reply, error) {
+// runChange runs a request that has an effect. The first block of its reply is empty on success.
+func (f *Files) runChange(ctx context.Context, text shell.Text, blocks int) (shellrpc.Reply, error) {
 	ctx, cancel := graceperiod.With(ctx, changeTime)
 	defer cancel()
 	replies, err := f.batches.Do(ctx, shellrpc.Request{Text: text, Blocks: blocks, Effect: true})

@@ -96,7 +96,7 @@ func (w *writing) place(ctx context.Context) (host.FileInfo, error) {
 			return host.FileInfo{}, err
 		}
 	}
-	reply, err := w.files.change(ctx, shell.Call("px_place", w.temp, w.Path, w.how()), outcome)
+	reply, err := w.files.runChange(ctx, shell.Call("px_place", w.temp, w.Path, w.how()), outcome)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
@@ -138,7 +138,7 @@ func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, erro
 		text, blocks = shell.Join(text, shell.Call("px_then", w.temp, w.Path, w.how())), 2+outcome
 	}
 	w.made = true
-	reply, err := w.files.change(ctx, text, blocks)
+	reply, err := w.files.runChange(ctx, text, blocks)
 	switch {
 	case err != nil:
 		return host.FileInfo{}, err
@@ -295,7 +295,7 @@ func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileTy
 	if owner == "" && then == "" {
 		return is.FileInfo, nil
 	}
-	reply, err := f.change(ctx, shell.Call("px_attributes", path, first, owner, then), outcome)
+	reply, err := f.runChange(ctx, shell.Call("px_attributes", path, first, owner, then), outcome)
 	if err != nil {
 		return host.FileInfo{}, err
 	}
