@@ -98,14 +98,15 @@ func synced(path string, err error) error {
 // unlink, rmdir and renameOver call the system directly. os.Remove tries unlink and rmdir, and
 // would remove a directory that replaced the file in between; os.Rename does not replace an
 // empty directory.
-func unlink(path string) error { return retry(func() error { return syscall.Unlink(path) }) }
-func rmdir(path string) error  { return retry(func() error { return syscall.Rmdir(path) }) }
+func unlink(path string) error { return ignoringEINTR(func() error { return syscall.Unlink(path) }) }
+func rmdir(path string) error  { return ignoringEINTR(func() error { return syscall.Rmdir(path) }) }
 
 func renameOver(from, to string) error {
-	return retry(func() error { return syscall.Rename(from, to) })
+	return ignoringEINTR(func() error { return syscall.Rename(from, to) })
 }
 
-func retry(call func() error) error {
+// ignoringEINTR repeats a system call that a signal interrupts.
+func ignoringEINTR(call func() error) error {
 	for {
 		if err := call(); !errors.Is(err, syscall.EINTR) {
 			return err

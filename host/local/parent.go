@@ -132,7 +132,7 @@ func readUnlessUnsafe(dir int, name, at string, ancestry *host.Ancestry) (string
 
 // openDirectory opens a directory in another without following a link.
 func openDirectory(in int, name string) (fd int, err error) {
-	err = retry(func() error {
+	err = ignoringEINTR(func() error {
 		fd, err = unix.Openat(in, name, openPath|unix.O_DIRECTORY|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 		return err
 	})

@@ -262,11 +262,7 @@ func setNew(file *os.File, created fs.FileInfo, attrs host.Attributes) error {
 // fchmod sets a mode in the system's numbering; package os numbers the upper three bits
 // differently.
 func fchmod(file *os.File, mode host.Mode) error {
-	for {
-		if err := syscall.Fchmod(int(file.Fd()), uint32(mode)); err != syscall.EINTR {
-			return err
-		}
-	}
+	return ignoringEINTR(func() error { return syscall.Fchmod(int(file.Fd()), uint32(mode)) })
 }
 
 func owned(stat fs.FileInfo) (host.Mode, uint32, uint32) {
