@@ -8,7 +8,8 @@ import (
 	"strings"
 
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	"github.com/hashicorp/terraform-plugin-go/tftypes"
+
+	"github.com/posixform/terraform-provider-posix/bench/floor"
 )
 
 // largeTypes is the number of resource types of the large provider.
@@ -53,24 +54,16 @@ func checkSchema(s *tfplugin.GetProviderSchemaResponse, n int) error {
 	if len(s.ResourceSchemas) != n {
 		return fmt.Errorf("the schema has %d resource types, want %d", len(s.ResourceSchemas), n)
 	}
+	want := floor.FileSchema().Block.Attributes
 	for name, schema := range s.ResourceSchemas {
 		if schema.Version != 0 || len(schema.Block.BlockTypes) > 0 {
 			return fmt.Errorf("the schema of %s has version %d and %d block types, want none", name, schema.Version, len(schema.Block.BlockTypes))
 		}
-		if got, want := schema.Block.Attributes, fileAttributes; !slices.EqualFunc(got, want, sameAttribute) {
+		if got := schema.Block.Attributes; !slices.EqualFunc(got, want, sameAttribute) {
 			return fmt.Errorf("%s has the attributes %s; want %s", name, attributeNames(got), attributeNames(want))
 		}
 	}
 	return nil
-}
-
-var fileAttributes = []*tfplugin.SchemaAttribute{
-	{Name: "content", Type: tftypes.String, Required: true},
-	{Name: "exists", Type: tftypes.Bool, Computed: true},
-	{Name: "mode", Type: tftypes.String, Optional: true, Computed: true},
-	{Name: "path", Type: tftypes.String, Required: true},
-	{Name: "size", Type: tftypes.Number, Computed: true},
-	{Name: "tags", Type: tftypes.Map{ElementType: tftypes.String}, Optional: true},
 }
 
 // sameAttribute reports whether two attributes are equal, except for descriptions. Nested
