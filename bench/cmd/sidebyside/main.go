@@ -18,17 +18,16 @@ import (
 
 func main() {
 	page := flag.String("write", "", "page whose sections are replaced; without it they are printed")
-	root := flag.String("root", "sidebyside", "directory of the package")
 	flag.Parse()
 	log.SetOutput(io.Discard) // SDKv2 logs to package log
-	if err := run(context.Background(), *root, *page); err != nil {
+	if err := run(context.Background(), *page); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func run(ctx context.Context, root, page string) error {
-	sections, err := sidebyside.Sections(ctx, root)
+func run(ctx context.Context, page string) error {
+	sections, err := sidebyside.Sections(ctx, "sidebyside")
 	if err != nil {
 		return err
 	}
