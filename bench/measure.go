@@ -13,8 +13,8 @@ import (
 type Sample struct {
 	// Times are nanoseconds per call, one for each round.
 	Times []float64
-	// Allocs and Bytes are per call.
-	Allocs, Bytes float64
+	// Allocs are per call.
+	Allocs float64
 }
 
 // Median returns the median time per call in nanoseconds.
@@ -107,6 +107,5 @@ func (s *Sample) add(ctx context.Context, c Case, impl Contender, n int) error {
 	goruntime.ReadMemStats(&after)
 	s.Times = append(s.Times, float64(elapsed.Nanoseconds())/float64(n))
 	s.Allocs = float64(after.Mallocs-before.Mallocs) / float64(n)
-	s.Bytes = float64(after.TotalAlloc-before.TotalAlloc) / float64(n)
 	return nil
 }

@@ -27,8 +27,6 @@ type plan struct {
 
 	prior, config cty.Value
 	action        action
-	// replaced are the attributes that force the replacement.
-	replaced []string
 }
 
 // actionTexts are the actions in the notes of the page.
@@ -48,7 +46,6 @@ func newPlan(prior, config cty.Value, resp provider.PlanResourceChangeResponse) 
 		step, ok := path[0].(cty.GetAttrStep)
 		if ok && !objchange.EqualExact(prior.GetAttr(step.Name), resp.PlannedState.GetAttr(step.Name)) {
 			p.action = replaces
-			p.replaced = append(p.replaced, step.Name)
 		}
 	}
 	return p

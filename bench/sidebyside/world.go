@@ -127,7 +127,7 @@ func (w *world) plan(ctx context.Context, config cty.Value) (*plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	second.action, second.replaced = replaces, p.replaced
+	second.action = replaces
 	return second, nil
 }
 
