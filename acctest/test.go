@@ -8,13 +8,11 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"testing"
 	"time"
 
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	testinterface "github.com/mitchellh/go-testing-interface"
 
-	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
@@ -206,14 +204,6 @@ func engineFromEnv(t T) (engineChoice, engine.Flavor) {
 		t.Fatalf("%s is %q: it must be empty, \"opentofu\" or \"terraform\"", EnvFlavor, v)
 		return on, engine.OpenTofu
 	}
-}
-
-// Conformance checks the laws of package conformance on random configurations made from
-// the provider's schemas. A broken law fails the test with the smallest configuration
-// that shows it.
-func Conformance(tb testing.TB, options conformance.Options) {
-	tb.Helper()
-	conformance.Conformance(tb, options)
 }
 
 // gcPercent is the heap growth between two collections in tests. A test case needs

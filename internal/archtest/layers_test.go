@@ -64,7 +64,7 @@ var layers = []layer{
 	{dir: "internal/resourcetest", height: 8, ours: with(vocabulary, "acctest", "addrs", "engine", "states", "guard", "objchange", "runtime", "provider", "serve", "host", "internal/roottest", "internal/sshdtest", "internal/tfcli", "internal/tier", "internal/transcript", "resources/hosts", "resources/lifecycle", "resources/remotecmd"), others: []string{acceptance, compare, cty, hcl, planFormat}},
 	{dir: "internal/transcript", height: 6, ours: []string{"host", "resources/remotecmd"}},
 	{dir: "internal/walkthrough", height: 8, ours: []string{"acctest"}},
-	{dir: "acctest", height: 7, ours: with(vocabulary, "provider", "guard", "addrs", "states", "engine", "objchange", "identity", "tfprotov6", "internal/tfcli", "internal/protoversion", "acctest/conformance"), others: []string{cty, protocol, acceptance, plugin, hclog, hcl, planFormat, sdk, versions, testingT, compare, txtar}},
+	{dir: "acctest", height: 7, ours: with(vocabulary, "provider", "guard", "addrs", "states", "engine", "objchange", "identity", "tfprotov6", "internal/tfcli", "internal/protoversion"), others: []string{cty, protocol, acceptance, plugin, hclog, hcl, planFormat, sdk, versions, testingT, compare, txtar}},
 	{dir: "acctest/conformance", height: 6, ours: with(vocabulary, "addrs", "states", "engine", "provider", "objchange", "identity"), others: []string{cty, hcl}},
 	{dir: "engine/planjson", height: 6, ours: with(vocabulary, "addrs", "states", "engine", "provider"), others: []string{cty, planFormat}},
 	{dir: "engine/scenarios", height: 6, ours: with(vocabulary, "addrs", "states", "engine", "provider", "identity", "internal/wire", "tfprotov6", "objchange"), others: []string{cty, protocol, hcl, txtar, grpc}},

@@ -9,7 +9,6 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
-	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/acctest/conformance"
 	"github.com/posixform/terraform-provider-posix/examples/authoring/zone"
 	"github.com/posixform/terraform-provider-posix/provider"
@@ -21,7 +20,7 @@ func TestConformance(t *testing.T) {
 	directory := filepath.Join(t.TempDir(), "zone")
 	names := []string{"www", "mail", "a.b"}
 	addresses := []cty.Value{cty.StringVal("192.0.2.7"), cty.StringVal("192.0.2.8")}
-	acctest.Conformance(t, conformance.Options{
+	conformance.Conformance(t, conformance.Options{
 		Provider: func(context.Context) (provider.Interface, error) { return zone.New() },
 		Config: cty.ObjectVal(map[string]cty.Value{
 			"directory": cty.StringVal(directory), "origin": cty.NullVal(cty.String), "password": cty.NullVal(cty.String),

@@ -27,7 +27,7 @@ func main() {
 const intro = "# The laws of conformance\n" + `
 <!-- Written by internal/cmd/lawdoc from conformance.Laws(). Do not edit; run: go generate ./acctest/conformance -->
 
-[acctest.Conformance](testing.md#conformance) checks these laws with random configurations of a provider's resource types. A report
+[conformance.Conformance](testing.md#conformance) checks these laws with random configurations of a provider's resource types. A report
 names the law that is broken by its ID. ` + "`Options.Waive`" + ` has the IDs of laws not to check, with the reasons.
 `
 
