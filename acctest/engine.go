@@ -43,8 +43,15 @@ func Engine(tb testing.TB) CLI {
 	if testing.Short() {
 		tb.Skip("skipped by go test -short, because it runs OpenTofu or Terraform (in this repository, make ci runs it)")
 	}
-	requireCLI(tb)
-	return discover().cli
+	e := discover()
+	switch {
+	case e.err == nil:
+	case os.Getenv(EnvRequire) == "require":
+		tb.Fatalf("this test needs OpenTofu or Terraform:\n%s", e.report())
+	default:
+		tb.Skipf("this test needs OpenTofu or Terraform:\n%s", e.report())
+	}
+	return e.cli
 }
 
 type discovery struct {

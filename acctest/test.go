@@ -142,24 +142,6 @@ func mustHaveCLI(t T) {
 	}
 }
 
-// requireCLI skips the test if there is no command, or fails it if EnvRequire is set.
-func requireCLI(t interface {
-	Helper()
-	Fatalf(format string, args ...any)
-	Skipf(format string, args ...any)
-},
-) {
-	t.Helper()
-	e := discover()
-	if e.err == nil {
-		return
-	}
-	if os.Getenv(EnvRequire) == "require" {
-		t.Fatalf("this test needs OpenTofu or Terraform:\n%s", e.report())
-	}
-	t.Skipf("this test needs OpenTofu or Terraform:\n%s", e.report())
-}
-
 // EnvEngine is the environment variable that selects the engine of tests: "" or
 // "inprocess" for the engine in this process, "cli" for the real command, "both" for
 // both, whose verdicts must agree. If it selects the command and there is none, tests
