@@ -81,7 +81,7 @@ func TestVersion(t *testing.T) {
 
 func TestDebugIsReachedFromBothRegistries(t *testing.T) {
 	t.Parallel()
-	cli := acctest.Engine(t)
+	cli := acctest.NeedsCLI(t)
 	cmd := self(t.Context(), t, "-debug")
 	match, wait := start(t, cmd, regexp.MustCompile(`TF_REATTACH_PROVIDERS='(.*)'`))
 

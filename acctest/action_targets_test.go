@@ -134,7 +134,7 @@ func TestTargetedActions(t *testing.T) {
 
 // TestTerraformTargetedActions checks that Terraform has the same plans.
 func TestTerraformTargetedActions(t *testing.T) {
-	if cli := acctest.Engine(t); !cli.HasQueries() {
+	if cli := acctest.NeedsCLI(t); !cli.HasQueries() {
 		t.Skipf("%s has no actions; make matrix runs this test with Terraform", cli)
 	}
 	w := acctest.NewServedWorkdir(t, "demo", demo.New)

@@ -361,7 +361,7 @@ func TestActions(t *testing.T) {
 
 // TestTerraformActions checks that the same test cases pass on Terraform.
 func TestTerraformActions(t *testing.T) {
-	cli := acctest.Engine(t)
+	cli := acctest.NeedsCLI(t)
 	if !cli.HasQueries() {
 		t.Skipf("%s has no actions; make matrix runs this test with Terraform", cli)
 	}

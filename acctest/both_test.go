@@ -82,7 +82,7 @@ func TestEndedByOuterT(t *testing.T) {
 
 // TestBoth runs one test case on both engines.
 func TestBoth(t *testing.T) {
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	t.Setenv(acctest.EnvEngine, "both")
 	b := newBench(t)
 	acctest.Test(t, b.steps(resource.TestStep{Config: b.config("a"), Check: resource.TestCheckResourceAttr(this, "text", "a")}))
@@ -90,7 +90,7 @@ func TestBoth(t *testing.T) {
 
 // TestTestFunc checks that the case is built once per engine.
 func TestTestFunc(t *testing.T) {
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	for value, want := range map[string]int{"": 1, "cli": 1, "both": 2} {
 		t.Run("on "+value, func(t *testing.T) {
 			t.Setenv(acctest.EnvEngine, value)

@@ -16,7 +16,7 @@
 //		})
 //	}
 //
-// [Engine] returns the command and configures terraform-plugin-testing to use it. If
+// [NeedsCLI] returns the command and configures terraform-plugin-testing to use it. If
 // there is none, the test is skipped with instructions to install one, or fails if
 // POSIX_ACC=require is set, as make ci does.
 //

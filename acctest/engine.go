@@ -33,12 +33,12 @@ var inThisModule = sync.OnceValue(func() bool {
 // CLI is an OpenTofu or Terraform command.
 type CLI = tfcli.CLI
 
-// Engine returns the OpenTofu or Terraform command to test with and configures
+// NeedsCLI returns the OpenTofu or Terraform command to test with and configures
 // terraform-plugin-testing to use it and to run acceptance tests. It skips the test
 // under go test -short, because a command takes a second or more. If there is no command,
 // it skips the test, or fails it if EnvRequire is set. It may be called from parallel
 // tests.
-func Engine(tb testing.TB) CLI {
+func NeedsCLI(tb testing.TB) CLI {
 	tb.Helper()
 	if testing.Short() {
 		tb.Skip("skipped by go test -short, because it runs OpenTofu or Terraform (in this repository, make ci runs it)")

@@ -175,7 +175,7 @@ func TestQueries(t *testing.T) {
 
 // TestTerraformQueries checks that queries have the same verdicts on Terraform as in this process.
 func TestTerraformQueries(t *testing.T) {
-	cli := acctest.Engine(t)
+	cli := acctest.NeedsCLI(t)
 	if !cli.HasQueries() {
 		t.Skipf("%s has no queries; make matrix runs this test with Terraform", cli)
 	}

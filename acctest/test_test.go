@@ -461,7 +461,7 @@ func TestVerdicts(t *testing.T) {
 			if i%tier.Pick(1, 3, 1) > 0 {
 				return
 			}
-			acctest.Engine(t)
+			acctest.NeedsCLI(t)
 			// Not every failure of the command names its step.
 			if got := acctest.OnCLI(t, tt.make(newBench(t))); got.Text != tt.want && (got.Text != got.Outcome || !strings.HasPrefix(tt.want, got.Outcome)) {
 				t.Errorf("on the command line, the test %s, not %s:\n%s", got.Text, tt.want, got.Log)
@@ -537,7 +537,7 @@ func BenchmarkTest(b *testing.B) {
 }
 
 func BenchmarkTestCLI(b *testing.B) {
-	acctest.Engine(b)
+	acctest.NeedsCLI(b)
 	b.Setenv(acctest.EnvEngine, "cli")
 	path := filepath.Join(b.TempDir(), "note")
 	for b.Loop() {

@@ -52,10 +52,10 @@ type Workdir struct {
 
 // NewWorkdir creates a directory that is removed with the test, with a configuration
 // that requires the provider. The program is a path that [Build] returned. Without the
-// CLI of OpenTofu or Terraform, the test is skipped or fails as in [Engine].
+// CLI of OpenTofu or Terraform, the test is skipped or fails as in [NeedsCLI].
 func NewWorkdir(tb testing.TB, program string) *Workdir {
 	tb.Helper()
-	cli := Engine(tb)
+	cli := NeedsCLI(tb)
 	dir := tb.TempDir()
 	w := &Workdir{Dir: filepath.Join(dir, "config"), tb: tb, cli: cli, rc: filepath.Join(dir, "cli.tfrc"), served: map[string]*plugin.ReattachConfig{}}
 	name := strings.TrimPrefix(filepath.Base(program), programPrefix)

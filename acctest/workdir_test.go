@@ -67,7 +67,7 @@ func TestServedWorkdir(t *testing.T) {
 
 func TestEngineSetsTheFrameworkUp(t *testing.T) {
 	t.Parallel()
-	cli := acctest.Engine(t)
+	cli := acctest.NeedsCLI(t)
 	for name, want := range map[string]string{
 		"TF_ACC_TERRAFORM_PATH":     cli.Path,
 		"TF_ACC_PROVIDER_HOST":      cli.RegistryHost(),
@@ -117,7 +117,7 @@ func TestSelectedCLIMissing(t *testing.T) {
 func TestCLIMissing(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("ACCTEST_CHILD") != "" {
-		acctest.Engine(t)
+		acctest.NeedsCLI(t)
 		t.Fatal("a command was found")
 	}
 	self, err := os.Executable()

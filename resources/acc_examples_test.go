@@ -156,7 +156,7 @@ func hasTest(t *testing.T, dir string) bool {
 // other test runs.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	elsewhere := otherTests(t)
 	ran := 0
 	resourcetest.Must(t, filepath.WalkDir(examples, func(at string, entry fs.DirEntry, err error) error {
@@ -223,7 +223,7 @@ var systemFiles = []string{"/etc/fstab", "/etc/group", "/etc/hostname", "/etc/ho
 // TestAccExampleFormat checks that the examples are formatted.
 func TestAccExampleFormat(t *testing.T) {
 	t.Parallel()
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	w := acctest.NewWorkdir(t, filepath.Join(t.TempDir(), "terraform-provider-posix"))
 	resourcetest.Must(t, os.CopyFS(filepath.Join(w.Dir, "examples"), os.DirFS(examples)))
 	w.Do(nil, "fmt", "-check", "-diff", "-recursive", "-no-color", "examples")

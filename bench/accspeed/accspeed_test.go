@@ -14,7 +14,7 @@ import (
 // TestMeasure measures some cases on both engines; scripts/benchsmall measures all of them.
 func TestMeasure(t *testing.T) { //nolint:paralleltest // it sets environment variables
 	tier.CI(t)
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	t.Setenv(acctest.EnvEngine, "")
 	cases := accspeed.Cases()
 	if len(cases) != 4 {

@@ -36,7 +36,7 @@ func hcl(c sidebyside.Contender, dir, port, settings string) string {
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	for _, c := range sidebyside.Contenders() {
 		t.Run(c.Title, func(t *testing.T) {
 			t.Parallel()

@@ -36,7 +36,7 @@ const batchSize = 10
 // summary. Lives that succeed in the engine are joined into larger configurations.
 func TestDifferential(t *testing.T) {
 	t.Parallel()
-	cli := acctest.Engine(t)
+	cli := acctest.NeedsCLI(t)
 	if cli.Kind != tfcli.OpenTofu {
 		t.Skipf("compares with OpenTofu, and the command is %s", cli)
 	}

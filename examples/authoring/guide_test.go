@@ -29,10 +29,10 @@ type reader struct {
 // configurations with the complete provider of package zone, and compares the output.
 func TestGuide(t *testing.T) {
 	t.Parallel()
-	engine := acctest.Engine(t)
+	cli := acctest.NeedsCLI(t)
 	_, blocks := readGuide(t)
 	bin := t.TempDir()
-	if err := os.Symlink(engine.Path, filepath.Join(bin, "tofu")); err != nil { // tofu is also the name of a link to Terraform
+	if err := os.Symlink(cli.Path, filepath.Join(bin, "tofu")); err != nil { // tofu is also the name of a link to Terraform
 		t.Fatal(err)
 	}
 	home, path := t.TempDir(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH")

@@ -29,7 +29,7 @@ var names = []string{"bastion", "db", "web"}
 // TestWalkThrough runs the commands of README.md after the start of the servers.
 func TestWalkThrough(t *testing.T) {
 	t.Parallel()
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	sshdtest.Require(t)
 	bin := t.TempDir()
 	provider, err := acctest.Build(t.Context(), bin, "posix", module)

@@ -59,7 +59,7 @@ func TestImporting(t *testing.T) {
 }
 
 func walkThrough(t *testing.T) {
-	if cli := acctest.Engine(t); cli.GuessesImportProvider() {
+	if cli := acctest.NeedsCLI(t); cli.GuessesImportProvider() {
 		t.Skipf("%s does not find the provider of an import block without a resource", cli)
 	}
 	w := acctest.NewServedWorkdir(t, "posix", build)
@@ -130,7 +130,7 @@ func query(t *testing.T) {
 
 // terraformQuery imports all listed objects with the configuration that Terraform generates.
 func terraformQuery(t *testing.T) {
-	if cli := acctest.Engine(t); cli.Kind != tfcli.Terraform {
+	if cli := acctest.NeedsCLI(t); cli.Kind != tfcli.Terraform {
 		t.Skipf("%s has no list resources; make matrix runs this test with Terraform", cli)
 	}
 	text, err := os.ReadFile(queryFile)

@@ -220,7 +220,7 @@ func TestEngineImportAndMove(t *testing.T) {
 	w.Do(nil, "state", "rm", "demo_page.it")
 	w.apply(page + "import {\n  to = demo_page.it\n  identity = { name = \"it\" }\n}\n")
 
-	if !acctest.Engine(t).GuessesImportProvider() {
+	if !acctest.NeedsCLI(t).GuessesImportProvider() {
 		t.Log("import with generated configuration")
 		w.Do(nil, "state", "rm", "demo_page.it")
 		w.Write("main.tf", "import {\n  to = demo_page.it\n  id = \"it\"\n}\n")

@@ -34,7 +34,7 @@ const hangingProgram = "#!/bin/sh\n>/run/hanging\nsh -c 'while :; do sleep 1; do
 // SSH. Terraform fails and generates no configuration, the provider ends, and no process is left on
 // the host. The next query succeeds.
 func TestInterruptedQueriesOfTerraform(t *testing.T) {
-	if cli := acctest.Engine(t); !cli.HasQueries() {
+	if cli := acctest.NeedsCLI(t); !cli.HasQueries() {
 		t.Skipf("%s has no list resources; make matrix runs this test with Terraform", cli)
 	}
 	all := providerSchema(t).ListResourceTypes

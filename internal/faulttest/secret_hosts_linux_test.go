@@ -51,7 +51,7 @@ const secretHostsConfig = `
 
 func newSecretHosts(t *testing.T) *secretHosts {
 	t.Helper()
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	sshdtest.RequireUsers(t)
 	h := &secretHosts{t: t, secrets: map[string]string{}, homes: map[string]string{}, Workdir: newWorkdir(t), printed: map[string]string{}}
 	written, hidden := h.plantKey("private_key", "passphrase"), h.plantKey("POSIX_HOST_HIDDEN_PRIVATE_KEY", "POSIX_HOST_HIDDEN_PASSPHRASE")

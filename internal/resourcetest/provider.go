@@ -296,6 +296,6 @@ func copyProgram(from, to string) error {
 // of [ServeProgram].
 func NewWorkdir(t *testing.T) *acctest.Workdir {
 	t.Helper()
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	return acctest.NewWorkdir(t, NewProgram(t))
 }

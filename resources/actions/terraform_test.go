@@ -15,7 +15,7 @@ import (
 func requireTerraform(t *testing.T) {
 	t.Helper()
 	roottest.Require(t)
-	if cli := acctest.Engine(t); !cli.HasQueries() {
+	if cli := acctest.NeedsCLI(t); !cli.HasQueries() {
 		t.Skipf("%s has no actions; make matrix runs this test with Terraform", cli)
 	}
 }

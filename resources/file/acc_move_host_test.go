@@ -185,7 +185,7 @@ resource "TO" "NAME" {
 // TestAccGuideOfRemotes runs the configuration of the guide for these providers.
 func TestAccGuideOfRemotes(t *testing.T) {
 	t.Parallel()
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	byName := map[string]host.Host{}
 	for _, name := range []string{"web1", "web2"} {
 		byName[name] = memory.New(memory.Config{Name: name, Users: []host.User{{Name: "root"}}, Groups: []host.Group{{Name: "root"}, {Name: "app", GID: 101}}})

@@ -116,7 +116,7 @@ resource "posix_file" "on" {
 
 func TestAccHostErrors(t *testing.T) {
 	t.Parallel()
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	for name, tt := range map[string]struct {
 		config string
 		text   []string

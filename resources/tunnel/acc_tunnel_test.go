@@ -55,7 +55,7 @@ func TestAccTunnel(t *testing.T) {
 // TestAccTunnelOverSSH does the same through a host behind a jump host.
 func TestAccTunnelOverSSH(t *testing.T) {
 	t.Parallel()
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	key := sshdtest.NewKey(t)
 	me := sshdtest.Me(key.PublicKey())
 	gate := sshdtest.Start(t, sshdtest.Config{Users: []sshdtest.User{me}})

@@ -83,7 +83,7 @@ output "path" {
 // wrote.
 func TestAccFilesOfTheCommandLine(t *testing.T) {
 	t.Parallel()
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	program, err := acctest.Build(t.Context(), t.TempDir(), "posix", "github.com/posixform/terraform-provider-posix")
 	if err != nil {
 		t.Fatal(err)

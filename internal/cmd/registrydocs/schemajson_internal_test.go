@@ -20,7 +20,7 @@ import (
 // TestSchemaJSON compares the JSON with that of OpenTofu or Terraform for the
 // same provider.
 func TestSchemaJSON(t *testing.T) {
-	acctest.Engine(t)
+	acctest.NeedsCLI(t)
 	for name, build := range map[string]func() (provider.Interface, error){
 		"every": func() (provider.Interface, error) { return every{}, nil },
 		"posix": func() (provider.Interface, error) { return resources.New("test") },

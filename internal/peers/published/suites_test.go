@@ -182,7 +182,7 @@ func (s *suite) run(t *testing.T) {
 	if engine := os.Getenv(acctest.EnvEngine); engine != "cli" && engine != "both" {
 		return
 	}
-	command := acctest.Engine(t)
+	command := acctest.NeedsCLI(t)
 	flavor := "terraform"
 	if strings.Contains(command.RegistryHost(), "opentofu") {
 		flavor = "opentofu"
