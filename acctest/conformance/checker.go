@@ -135,7 +135,7 @@ func (w *checker) tryType(ctx context.Context, name string, report *Report, only
 
 // checkEvidence returns a finding if fewer than a quarter of the cases ran to their end.
 func (w *checker) checkEvidence(s *subject, t *Tried) *Finding {
-	if _, waived := w.waive[lawEvidence]; waived || t.Refused < minRefusals || 4*(t.Cases-t.Refused) >= t.Cases {
+	if _, waived := w.Waive[lawEvidence]; waived || t.Refused < minRefusals || 4*(t.Cases-t.Refused) >= t.Cases {
 		return nil
 	}
 	most := slices.MaxFunc(slices.Sorted(maps.Keys(t.refused)), func(a, b operation) int { return t.refused[a].times - t.refused[b].times })
@@ -309,7 +309,7 @@ func (w *checker) checkRefusals(ctx context.Context, s *subject, t *Tried) (*Fin
 		if refused == nil || refused.times < minRefusals || t.done[op] || op == planning && t.done[creating] {
 			continue
 		}
-		if _, waived := w.waive[lawApplyWorks]; waived {
+		if _, waived := w.Waive[lawApplyWorks]; waived {
 			return nil, fmt.Errorf("conformance: no %s of %s succeeded, so few laws were checked: %s", op, s.name, errorText(refused.diags))
 		}
 		last := refused.diags

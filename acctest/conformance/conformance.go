@@ -103,7 +103,7 @@ func Find(ctx context.Context, options Options) (report *Report, err error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &checker{Options: options, waive: options.Waive}
+	w := &checker{Options: options}
 	w.Runs, w.ShrinkFor = cmp.Or(w.Runs, 200), cmp.Or(w.ShrinkFor, 2*time.Second)
 	if only != nil {
 		w.Seed = only.seed

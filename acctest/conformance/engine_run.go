@@ -288,7 +288,7 @@ func (h *engineRun) breaks(what string, diags tfdiags.Diagnostics) error {
 	if how := diags.Crash(); how != diag.NoCrash {
 		law, h.ended = crashLaw(how), h.ended || how == diag.ProcessEnded
 	}
-	if _, waived := h.waive[law]; waived {
+	if _, waived := h.Waive[law]; waived {
 		return &rejection{op: planning}
 	}
 	if diags.HasErrors() {

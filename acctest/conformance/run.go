@@ -25,7 +25,6 @@ var capabilities = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
 type checker struct {
 	Options
 	schema provider.GetProviderSchemaResponse
-	waive  map[string]string
 	shared *instance
 	calls  atomic.Int64
 	// applyTime is the moving average of the duration of an apply.
