@@ -334,7 +334,7 @@ func keeping(v cty.Value, keep func(i int) bool) cty.Value {
 	for key, e := range v.Elements() {
 		if keep(i) {
 			list = append(list, e)
-			if key.Type() == cty.String && !v.Type().IsSetType() {
+			if v.Type().IsMapType() {
 				keyed[key.AsString()] = e
 			}
 		}
@@ -343,8 +343,6 @@ func keeping(v cty.Value, keep func(i int) bool) cty.Value {
 	switch ty := v.Type(); {
 	case ty.IsMapType():
 		return mapOf(ty.ElementType(), keyed)
-	case ty.IsObjectType():
-		return cty.ObjectVal(keyed)
 	case ty.IsSetType():
 		return setOf(ty.ElementType(), list)
 	case ty.IsListType():
