@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/nettest"
@@ -249,8 +250,15 @@ func (k *killing) applyAndKill(t *testing.T, v, n int) bool {
 	})
 	err := k.run.apply(t.Context(), v)
 	k.watcher.arm(nil)
-	resourcetest.AwaitEnd(k.program)
+	awaitEnd(k.program)
 	return err != nil
+}
+
+// awaitEnd waits until no process runs a program.
+func awaitEnd(program string) {
+	for resourcetest.Running(program) != nil {
+		time.Sleep(time.Millisecond)
+	}
 }
 
 // pending returns the number of files and links that differ from version v.

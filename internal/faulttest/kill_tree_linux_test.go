@@ -122,7 +122,7 @@ func TestAccKillTree(t *testing.T) {
 				if came && r.Code != 0 {
 					hits++
 				}
-				resourcetest.AwaitEnd(program)
+				awaitEnd(program)
 				wantWhole(t, found(t, dir), before, want)
 				w.Do(nil, "apply", "-auto-approve", "-no-color")
 				if is := found(t, dir); !maps.Equal(is, want) {

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/posixform/terraform-provider-posix/host/local"
 )
@@ -120,18 +119,8 @@ func OnDisk(dir string, want map[string]string) error {
 	return nil
 }
 
-// Disk returns a function that calls [OnDisk], for [StateChecks].
-func Disk(dir string, want map[string]string) func() error {
-	return func() error { return OnDisk(dir, want) }
-}
-
-// Nothing returns a CheckDestroy function that checks that a directory is empty.
-func Nothing(dir string) func(*terraform.State) error {
-	return func(*terraform.State) error { return OnDisk(dir, map[string]string{}) }
-}
-
 // Owners returns a function that checks owner, group and mode of the files in a directory,
-// in the form "0:0 0644", for [StateChecks].
+// in the form "0:0 0644".
 func Owners(dir string, want map[string]string) func() error {
 	return func() error {
 		here, err := local.New()

@@ -4,7 +4,6 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"time"
 )
 
 // Running returns the directories in /proc of the processes that run a program.
@@ -40,11 +39,4 @@ func Process(program string) *os.Process {
 		}
 	}
 	return nil
-}
-
-// AwaitEnd waits until no process runs a program.
-func AwaitEnd(program string) {
-	for Running(program) != nil {
-		time.Sleep(time.Millisecond)
-	}
 }

@@ -16,7 +16,6 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 	"github.com/hashicorp/terraform-plugin-testing/helper/resource"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
-	"github.com/hashicorp/terraform-plugin-testing/statecheck"
 	"github.com/hashicorp/terraform-plugin-testing/terraform"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
@@ -34,20 +33,6 @@ func Must(tb testing.TB, errs ...error) {
 // Check returns a check of a step that calls check on the host and ignores the state.
 func Check(check func() error) resource.TestCheckFunc {
 	return func(*terraform.State) error { return check() }
-}
-
-// StateChecks is like [Check] for configurations with for_each, which the state of Check does
-// not support.
-func StateChecks(check func() error) []statecheck.StateCheck {
-	return []statecheck.StateCheck{StateCheck(check)}
-}
-
-// StateCheck is a function that checks the host, as a check of the state.
-type StateCheck func() error
-
-// CheckState implements [statecheck.StateCheck].
-func (check StateCheck) CheckState(_ context.Context, _ statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
-	resp.Error = check()
 }
 
 // Plans returns a check that a plan has only this change of one resource, in the form of
@@ -98,7 +83,7 @@ func (want Changes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest,
 		for _, action := range rc.Change.Actions {
 			words = append(words, string(action))
 		}
-		words = append(words, Changed(rc.Change)...)
+		words = append(words, changed(rc.Change)...)
 		if text := strings.Join(words, " "); text != "no-op" && text != "read" {
 			got[rc.Address] = text
 		}
@@ -113,8 +98,8 @@ func (want Changes) PreApply() resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{want}}
 }
 
-// Changed returns the sorted attributes that an update changes, or nil for other actions.
-func Changed(c *tfjson.Change) (names []string) {
+// changed returns the sorted attributes that an update changes, or nil for other actions.
+func changed(c *tfjson.Change) (names []string) {
 	if !c.Actions.Update() {
 		return nil
 	}

@@ -104,7 +104,7 @@ func TestAccDrift(t *testing.T) {
 	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		Steps: []resource.TestStep{
-			{Config: config, ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, right))},
+			{Config: config, ConfigStateChecks: stateChecks(diskHas(dir, right))},
 			{
 				PreConfig: func() {
 					at := func(name string) string { return filepath.Join(dir, name) }
@@ -147,7 +147,7 @@ func TestAccDrift(t *testing.T) {
 					"posix_symlink.target":          "update target",
 					"posix_symlink.removed":         "create",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.StateChecks(func() error {
+				ConfigStateChecks: stateChecks(func() error {
 					for name, was := range before {
 						if now := resourcetest.Inodes(t, dir, name)[name]; !os.SameFile(was, now) {
 							return fmt.Errorf("%s was replaced, but only its mode must change", name)
@@ -208,9 +208,9 @@ resource "posix_file" "number" {
 	root, rootGroup := "root", group.Name
 	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             resourcetest.Nothing(dir),
+		CheckDestroy:             isEmpty(dir),
 		Steps: []resource.TestStep{
-			{Config: config(root, rootGroup), ConfigStateChecks: resourcetest.StateChecks(resourcetest.Owners(dir, map[string]string{
+			{Config: config(root, rootGroup), ConfigStateChecks: stateChecks(resourcetest.Owners(dir, map[string]string{
 				"owner": "0:0 04750", "group": "0:0 0644", "both": "0:0 0755", "unset": "0:0 0644", "number": "4242:4343 0644",
 			}))},
 			{
@@ -227,7 +227,7 @@ resource "posix_file" "number" {
 				}.PreApply(),
 				// An owner that is not configured is not changed. Changing the other
 				// one clears setuid, which must be set again.
-				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Owners(dir, map[string]string{
+				ConfigStateChecks: stateChecks(resourcetest.Owners(dir, map[string]string{
 					"owner": "0:2345 04750", "group": "1234:0 0644", "both": "0:0 0755", "unset": "1234:2345 0644", "number": "4242:4343 0644",
 				})),
 			},
@@ -237,7 +237,7 @@ resource "posix_file" "number" {
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.owner": "update owner", "posix_file.group": "update group", "posix_directory.both": "update group owner",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Owners(dir, map[string]string{
+				ConfigStateChecks: stateChecks(resourcetest.Owners(dir, map[string]string{
 					"owner": "0:2345 04750", "group": "1234:0 0644", "both": "0:0 0755", "unset": "1234:2345 0644", "number": "4242:4343 0644",
 				})),
 			},
@@ -246,7 +246,7 @@ resource "posix_file" "number" {
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.owner": "update owner", "posix_file.group": "update group", "posix_directory.both": "update group owner",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Owners(dir, map[string]string{
+				ConfigStateChecks: stateChecks(resourcetest.Owners(dir, map[string]string{
 					"owner": "4242:2345 04750", "group": "1234:4343 0644", "both": "4242:4343 0755", "unset": "1234:2345 0644", "number": "4242:4343 0644",
 				})),
 			},

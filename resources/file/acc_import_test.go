@@ -55,7 +55,7 @@ func TestAccImport(t *testing.T) {
 	}
 	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories, Steps: steps,
-		CheckDestroy: resourcetest.Nothing(dir),
+		CheckDestroy: isEmpty(dir),
 	})
 }
 
@@ -88,7 +88,7 @@ func TestAccImportOfOthers(t *testing.T) {
 	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		PreCheck:                 prepare,
-		CheckDestroy:             resourcetest.Nothing(dir),
+		CheckDestroy:             isEmpty(dir),
 		Steps: []resource.TestStep{{
 			Config: resourcetest.ReplaceAll(`
 import {
@@ -158,7 +158,7 @@ resource "posix_symlink" "link" {
 				"posix_directory.directory": "import no-op",
 				"posix_symlink.link":        "import update target",
 			}.PreApply(),
-			ConfigStateChecks: resourcetest.StateChecks(func() error {
+			ConfigStateChecks: stateChecks(func() error {
 				return errors.Join(untouched(), resourcetest.OnDisk(dir, map[string]string{
 					"same": "-rw-r----- same\n", "other": "-rw-r--r-- ours\n", "large": "-rw-r--r-- " + large,
 					"latin1": "-rw-r--r-- caf\xe9\n", "decomposed": "-rw-r--r-- cafe\u0301\n",

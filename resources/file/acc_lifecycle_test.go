@@ -1,6 +1,7 @@
 package file_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -12,11 +13,36 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/knownvalue"
 	"github.com/hashicorp/terraform-plugin-testing/plancheck"
 	"github.com/hashicorp/terraform-plugin-testing/statecheck"
+	"github.com/hashicorp/terraform-plugin-testing/terraform"
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 
 	"github.com/posixform/terraform-provider-posix/acctest"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
+
+// stateChecks is like [resourcetest.Check] for configurations with for_each, which the state of
+// Check does not support.
+func stateChecks(check func() error) []statecheck.StateCheck {
+	return []statecheck.StateCheck{stateCheck(check)}
+}
+
+// stateCheck is a function that checks the host, as a check of the state.
+type stateCheck func() error
+
+// CheckState implements [statecheck.StateCheck].
+func (check stateCheck) CheckState(_ context.Context, _ statecheck.CheckStateRequest, resp *statecheck.CheckStateResponse) {
+	resp.Error = check()
+}
+
+// diskHas returns a function that calls [resourcetest.OnDisk], for [stateChecks].
+func diskHas(dir string, want map[string]string) func() error {
+	return func() error { return resourcetest.OnDisk(dir, want) }
+}
+
+// isEmpty returns a CheckDestroy function that checks that a directory is empty.
+func isEmpty(dir string) func(*terraform.State) error {
+	return func(*terraform.State) error { return resourcetest.OnDisk(dir, map[string]string{}) }
+}
 
 // TestAccLifecycle creates, changes, replaces and destroys one object of each type.
 func TestAccLifecycle(t *testing.T) {
@@ -66,7 +92,7 @@ resource "posix_symlink" "link" {
 		ProtoV6ProviderFactories: factories,
 		PreCheck:                 func() { resourcetest.Must(t, resourcetest.Put(source, "from a file\n", 0o600)) },
 		// Created parent directories are kept.
-		CheckDestroy: resourcetest.Nothing(dir),
+		CheckDestroy: isEmpty(dir),
 		Steps: []resource.TestStep{
 			{
 				Config: config("héllo\n", "0600", "AP8A", "0750", "one", "nowhere"),
@@ -87,7 +113,7 @@ resource "posix_symlink" "link" {
 					statecheck.ExpectKnownValue("posix_file.text", tfjsonpath.New("host"), knownvalue.StringExact("local")),
 					// printf '\000\377\000' | sha256sum
 					statecheck.ExpectKnownValue("posix_file.bytes", tfjsonpath.New("sha256"), knownvalue.StringExact("2c8d07cd986f58eb210bd800133d6645c7340c59865377c8ea431cebca0b3113")),
-					resourcetest.StateCheck(func() error {
+					stateCheck(func() error {
 						return errors.Join(
 							resourcetest.OnDisk(dir, map[string]string{
 								"one": "drwxr-x---", "one/sub": "drwxr-xr-x", "one/sub/text": "-rw------- héllo\n",
@@ -110,7 +136,7 @@ resource "posix_symlink" "link" {
 					"posix_directory.directory": "update mode", "posix_file.text": "update mode",
 					"posix_file.bytes": "update content_base64 sha256", "posix_symlink.link": "update target",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.StateChecks(func() error {
+				ConfigStateChecks: stateChecks(func() error {
 					if err := same("bytes", &bytesFile); err == nil {
 						return fmt.Errorf("bytes was written in place, not replaced")
 					}
@@ -128,7 +154,7 @@ resource "posix_symlink" "link" {
 				PreConfig:        func() { resourcetest.Must(t, resourcetest.Put(source, "other\n", 0o600)) },
 				Config:           config("more\n", "0640", "AAAA", "0700", "one", "bytes"),
 				ConfigPlanChecks: resourcetest.Changes{"posix_file.text": "update content sha256", "posix_file.copy": "update sha256"}.PreApply(),
-				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, map[string]string{
+				ConfigStateChecks: stateChecks(diskHas(dir, map[string]string{
 					"one": "drwx------", "one/sub": "drwxr-xr-x", "one/sub/text": "-rw-r----- more\n",
 					"bytes": "-rw-r--r-- \x00\x00\x00", "copy": "urwxr-xr-x other\n", "link": "-> bytes",
 				})),
@@ -143,7 +169,7 @@ resource "posix_symlink" "link" {
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_directory.directory": "delete create", "posix_file.text": "create",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, map[string]string{
+				ConfigStateChecks: stateChecks(diskHas(dir, map[string]string{
 					"two": "drwx------", "two/sub": "drwxr-xr-x", "two/sub/text": "-rw-r----- more\n",
 					"bytes": "-rw-r--r-- \x00\x00\x00", "copy": "urwxr-xr-x other\n", "link": "-> bytes",
 				})),
@@ -219,11 +245,11 @@ resource "posix_file" "triggered" {
 	}
 	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             resourcetest.Nothing(dir),
+		CheckDestroy:             isEmpty(dir),
 		Steps: []resource.TestStep{
 			{
 				Config: config(`["a", "b"]`, "1", "mine", "0600", "x"),
-				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, map[string]string{
+				ConfigStateChecks: stateChecks(diskHas(dir, map[string]string{
 					"each-a": "-rw-r--r-- a", "each-b": "-rw-r--r-- b",
 					"release-1": "-rw-r--r-- 1", "release": "-> " + dir + "/release-1",
 					"ignored": "-rw------- mine", "triggered": "-rw-r--r-- the same",
@@ -238,7 +264,7 @@ resource "posix_file" "triggered" {
 					"posix_file.ignored": "update mode", "terraform_data.trigger": "update input output",
 					"posix_file.triggered": "delete create",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, map[string]string{
+				ConfigStateChecks: stateChecks(diskHas(dir, map[string]string{
 					"each-b": "-rw-r--r-- b", "each-c": "-rw-r--r-- c",
 					"release-2": "-rw-r--r-- 2", "release": "-> " + dir + "/release-2",
 					"ignored": "-rw-r----- theirs", "triggered": "-rw-r--r-- the same",
@@ -258,7 +284,7 @@ resource "posix_file" "triggered" {
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.triggered": "delete create",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, map[string]string{
+				ConfigStateChecks: stateChecks(diskHas(dir, map[string]string{
 					"each-b": "-rw-r--r-- b", "each-c": "-rw-r--r-- c",
 					"release-2": "-rw-r--r-- 2", "release": "-> " + dir + "/release-2",
 					"ignored": "-rw-r----- all theirs", "triggered": "-rw-r--r-- the same",
@@ -318,7 +344,7 @@ resource "posix_directory" "directory" {
 	var before os.FileInfo
 	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
-		CheckDestroy:             resourcetest.Nothing(dir),
+		CheckDestroy:             isEmpty(dir),
 		Steps: []resource.TestStep{
 			{
 				Config: config("one", "0700", "1"),
@@ -328,7 +354,7 @@ resource "posix_directory" "directory" {
 					plancheck.ExpectUnknownValue("posix_file.path", tfjsonpath.New("path")),
 					plancheck.ExpectUnknownValue("posix_directory.directory", tfjsonpath.New("mode")),
 				}},
-				ConfigStateChecks: resourcetest.StateChecks(func() (err error) {
+				ConfigStateChecks: stateChecks(func() (err error) {
 					if before, err = os.Lstat(dir + "/content"); err != nil {
 						return err
 					}
@@ -350,7 +376,7 @@ resource "posix_directory" "directory" {
 					"posix_symlink.link":        "update host target",
 					"posix_directory.directory": "update group host mode owner",
 				}.PreApply(),
-				ConfigStateChecks: resourcetest.StateChecks(func() error {
+				ConfigStateChecks: stateChecks(func() error {
 					after, err := os.Lstat(dir + "/content")
 					if err != nil {
 						return err
@@ -366,7 +392,7 @@ resource "posix_directory" "directory" {
 			},
 			{
 				Config: config("two", "0750", "3"),
-				ConfigStateChecks: resourcetest.StateChecks(resourcetest.Disk(dir, map[string]string{
+				ConfigStateChecks: stateChecks(diskHas(dir, map[string]string{
 					"content": "-rwxr-x--- two", "path-two": "-rw-r--r-- fixed", "either": "-rw-r--r-- bytes",
 					"link": "-> two", "directory": "drwxr-x---",
 				})),
