@@ -60,7 +60,7 @@ func TestWalkThrough(t *testing.T) {
 					t.Errorf("the output lacks %s:\n%s", line, r.Output)
 				}
 			}
-			walkthrough.Prints(strings.ReplaceAll(walkthrough.Outputs(t), "hello", greeting))(t, r.Output)
+			walkthrough.Prints(strings.ReplaceAll(outputs(t), "hello", greeting))(t, r.Output)
 		}
 	}
 	planned := func(want string) func(r acctest.Result) {
@@ -156,6 +156,20 @@ func guide(t *testing.T) []string {
 		}
 	}
 	return commands
+}
+
+// outputs returns the text of README.md from "Outputs:" to the end of its block: the output
+// values that a reader sees after the first apply.
+func outputs(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("README.md")
+	must(t, err)
+	_, after, found := strings.Cut(string(text), "```text\nOutputs:\n")
+	shown, _, closed := strings.Cut(after, "```")
+	if !found || !closed {
+		t.Fatal("README.md shows no output values")
+	}
+	return "Outputs:\n" + shown
 }
 
 // startServers starts the servers with the configuration in dir. The function stop stops

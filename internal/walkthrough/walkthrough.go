@@ -72,22 +72,6 @@ func Run(t *testing.T, w *acctest.Workdir, steps []Step) {
 	}
 }
 
-// Outputs returns the text of README.md from "Outputs:" to the end of its block: the output
-// values that a reader sees after the first apply.
-func Outputs(t *testing.T) string {
-	t.Helper()
-	text, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, after, found := strings.Cut(string(text), "```text\nOutputs:\n")
-	shown, _, closed := strings.Cut(after, "```")
-	if !found || !closed {
-		t.Fatal("README.md shows no output values")
-	}
-	return "Outputs:\n" + shown
-}
-
 // lines returns the lines in the sh blocks of a text.
 func lines(text string) (found []string) {
 	inside := false
