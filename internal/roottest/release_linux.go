@@ -87,10 +87,6 @@ func configure(ctx context.Context, dir string, archives []source) error {
 	if err != nil {
 		return err
 	}
-	type file struct {
-		path, content string
-		mode          fs.FileMode
-	}
 	files := []file{
 		{"usr/sbin/policy-rc.d", "#!/bin/sh\nexit 101\n", 0o755},
 		{"etc/apt/apt.conf.d/90host", settings, 0o644},
@@ -103,7 +99,7 @@ func configure(ctx context.Context, dir string, archives []source) error {
 			file{"etc/apt/sources.list.d/host.sources", stanzas.String(), 0o644})
 	}
 	for _, f := range files {
-		if err := os.WriteFile(filepath.Join(dir, f.path), []byte(f.content), f.mode); err != nil {
+		if err := os.WriteFile(filepath.Join(dir, f.Path), []byte(f.Content), os.FileMode(f.Mode)); err != nil {
 			return err
 		}
 	}
