@@ -38,12 +38,7 @@ func (d downgraded) GetProviderSchema(ctx context.Context, req *tfprotov5.GetPro
 	var original tfplugin.ServerCapabilities
 	resp, err := d.server5.GetProviderSchema(context.WithValue(ctx, dropped{}, &original), req)
 	if resp != nil {
-		resp.ServerCapabilities = &tfprotov5.ServerCapabilities{
-			GetProviderSchemaOptional: original.GetProviderSchemaOptional,
-			MoveResourceState:         original.MoveResourceState,
-			PlanDestroy:               original.PlanDestroy,
-			GenerateResourceConfig:    original.GenerateResourceConfig,
-		}
+		resp.ServerCapabilities = (*tfprotov5.ServerCapabilities)(&original)
 	}
 	return resp, err
 }
