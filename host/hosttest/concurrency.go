@@ -13,15 +13,18 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// together calls f concurrently with 0…n-1 and returns the errors in that order.
-func together(n int, f func(i int) error) []error {
+// together calls f concurrently with 0…n-1, with each of them rounds times or until it fails, and
+// returns the errors in that order.
+func together(n, rounds int, f func(i int) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})
 	var all sync.WaitGroup
 	for i := range n {
 		all.Go(func() {
 			<-start
-			errs[i] = f(i)
+			for round := 0; round < rounds && errs[i] == nil; round++ {
+				errs[i] = f(i)
+			}
 		})
 	}
 	close(start)
@@ -72,16 +75,10 @@ func testConcurrency(t *testing.T, s suite) {
 				}
 			}
 		})
-		errs := together(writers, func(i int) error {
-			for range rounds {
-				content := strings.Repeat(string(rune('a'+i)), size)
-				attrs := host.Attributes{Mode: new(host.Mode(0o644))}
-				_, err := e.WriteFile(e.ctx(), p, strings.NewReader(content), host.WriteOptions{Attributes: attrs, NoSync: i%2 == 0})
-				if err != nil {
-					return err
-				}
-			}
-			return nil
+		errs := together(writers, rounds, func(i int) error {
+			content := strings.Repeat(string(rune('a'+i)), size)
+			attrs := host.Attributes{Mode: new(host.Mode(0o644))}
+			return errOf(e.WriteFile(e.ctx(), p, strings.NewReader(content), host.WriteOptions{Attributes: attrs, NoSync: i%2 == 0}))
 		})
 		done.Store(true)
 		reader.Wait()
@@ -92,7 +89,7 @@ func testConcurrency(t *testing.T, s suite) {
 		for round := range rounds {
 			p := e.path(fmt.Sprint(round))
 			var winner atomic.Int32
-			errs := together(writers, func(i int) error {
+			errs := together(writers, 1, func(i int) error {
 				_, err := e.WriteFile(e.ctx(), p, strings.NewReader(fmt.Sprint(i)), host.WriteOptions{Exclusive: true})
 				if err == nil {
 					winner.Store(int32(i))
@@ -108,24 +105,18 @@ func testConcurrency(t *testing.T, s suite) {
 	})
 	run(t, s, "writers and removers", func(e env) {
 		p := e.path("file")
-		errs := together(writers, func(i int) error {
-			for range rounds {
-				var err error
-				switch i % 3 {
-				case 0:
-					_, err = e.WriteFile(e.ctx(), p, strings.NewReader("content"), host.WriteOptions{NoSync: true})
-				case 1:
-					if err = e.Remove(e.ctx(), p); errors.Is(err, fs.ErrNotExist) {
-						err = nil
-					}
-				case 2:
-					err = e.RemoveTemp(e.ctx(), p)
-				}
-				if err != nil {
+		errs := together(writers, rounds, func(i int) error {
+			switch i % 3 {
+			case 0:
+				return errOf(e.WriteFile(e.ctx(), p, strings.NewReader("content"), host.WriteOptions{NoSync: true}))
+			case 1:
+				if err := e.Remove(e.ctx(), p); !errors.Is(err, fs.ErrNotExist) {
 					return err
 				}
+				return nil
+			default:
+				return e.RemoveTemp(e.ctx(), p)
 			}
-			return nil
 		})
 		e.must(errors.Join(errs...))
 		e.put("file", "last")
@@ -133,7 +124,7 @@ func testConcurrency(t *testing.T, s suite) {
 	})
 	run(t, s, "writers of one directory", func(e env) {
 		const each = 5
-		errs := together(10, func(i int) error {
+		errs := together(10, 1, func(i int) error {
 			for j := range each {
 				name := fmt.Sprintf("%d-%d", i, j)
 				_, err := e.WriteFile(e.ctx(), e.path(name), strings.NewReader(name), host.WriteOptions{NoSync: true})
@@ -153,10 +144,10 @@ func testConcurrency(t *testing.T, s suite) {
 		}
 	})
 	run(t, s, "one Mkdir succeeds", func(e env) {
-		e.wantOne(together(writers, func(int) error { return errOf(e.Mkdir(e.ctx(), e.path("dir"), host.Attributes{})) }), e.path("dir"))
+		e.wantOne(together(writers, 1, func(int) error { return errOf(e.Mkdir(e.ctx(), e.path("dir"), host.Attributes{})) }), e.path("dir"))
 	})
 	run(t, s, "one Symlink succeeds", func(e env) {
-		e.wantOne(together(writers, func(int) error { return errOf(e.Symlink(e.ctx(), "target", e.path("link"))) }), e.path("link"))
+		e.wantOne(together(writers, 1, func(int) error { return errOf(e.Symlink(e.ctx(), "target", e.path("link"))) }), e.path("link"))
 	})
 	run(t, s, "ReplaceSymlink is atomic", func(e env) {
 		p := e.symlink("target z", "link")
@@ -171,13 +162,8 @@ func testConcurrency(t *testing.T, s suite) {
 				}
 			}
 		})
-		errs := together(writers, func(i int) error {
-			for range rounds {
-				if _, err := e.ReplaceSymlink(e.ctx(), fmt.Sprint("target ", i), p, nil); err != nil {
-					return err
-				}
-			}
-			return nil
+		errs := together(writers, rounds, func(i int) error {
+			return errOf(e.ReplaceSymlink(e.ctx(), fmt.Sprint("target ", i), p, nil))
 		})
 		done.Store(true)
 		reader.Wait()
@@ -187,7 +173,7 @@ func testConcurrency(t *testing.T, s suite) {
 	run(t, s, "each parent is created once", func(e env) {
 		var mu sync.Mutex
 		var made []string
-		errs := together(writers, func(i int) error {
+		errs := together(writers, 1, func(i int) error {
 			dirs, err := host.MakeParents(e.ctx(), e.Host, e.path(fmt.Sprintf("a/b/c/d/%d", i)), host.Attributes{})
 			mu.Lock()
 			defer mu.Unlock()

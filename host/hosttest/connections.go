@@ -34,7 +34,7 @@ func testConnections(t *testing.T, s suite) {
 	})
 	dials("many at once", func(e env) {
 		address := e.serve("tcp", "127.0.0.1:0")
-		e.must(errors.Join(together(20, func(i int) error {
+		e.must(errors.Join(together(20, 1, func(i int) error {
 			return e.echo("tcp", address, strconv.Itoa(i)+pattern(i*1000))
 		})...))
 	})

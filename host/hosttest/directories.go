@@ -82,7 +82,7 @@ func (e env) fill(many int) error {
 	if !errors.Is(err, errors.ErrUnsupported) {
 		return err
 	}
-	return errors.Join(together(10, func(i int) error {
+	return errors.Join(together(10, 1, func(i int) error {
 		for n := i; n < many; n += 10 {
 			_, err := e.WriteFile(e.ctx(), e.path(fmt.Sprintf("%06d", n)), strings.NewReader("x"), host.WriteOptions{NoSync: true})
 			if err != nil {
