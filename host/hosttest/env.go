@@ -21,6 +21,17 @@ func (e env) must(err error) {
 // errOf returns the error of a call whose other result is not needed.
 func errOf[T any](_ T, err error) error { return err }
 
+// made returns the info of an operation. It ends the test if the operation failed, and checks that
+// Lstat returns the same info.
+func (e env) made(info host.FileInfo, err error) host.FileInfo {
+	e.Helper()
+	e.must(err)
+	if got := e.lstat(info.Path); got != info {
+		e.Errorf("the operation returned %+v, Lstat %+v", info, got)
+	}
+	return info
+}
+
 // put writes a file with mode 0644 and returns its path.
 func (e env) put(name, content string) string {
 	e.Helper()
