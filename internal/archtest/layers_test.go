@@ -55,7 +55,7 @@ func with(base []string, more ...string) []string { return slices.Concat(base, m
 var layers = []layer{
 	{dir: ".", height: 8, ours: []string{"resources", "provider", "serve"}},
 	{dir: "cmd", height: 8},
-	{dir: "internal/cmd", height: 8, ours: with(vocabulary, "resources", "runtime", "guard", "acctest/conformance", "provider", "tfprotov6", "objchange", "identity", "internal"), others: []string{analysis}},
+	{dir: "internal/cmd", height: 8, ours: with(vocabulary, "resources", "runtime", "guard", "acctest/conformance", "provider", "tfprotov6", "objchange", "identity", "internal"), others: []string{analysis, planFormat}},
 	{dir: "internal/demo", height: 8, ours: with(vocabulary, "runtime", "provider"), others: []string{cty}},
 	{dir: "internal/hostile", height: 8},
 	{dir: "internal/faulttest", height: 8},
