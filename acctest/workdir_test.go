@@ -65,7 +65,7 @@ func TestServedWorkdir(t *testing.T) {
 	}
 }
 
-func TestEngineSetsTheFrameworkUp(t *testing.T) {
+func TestNeedsCLISetsTheFrameworkUp(t *testing.T) {
 	t.Parallel()
 	cli := acctest.NeedsCLI(t)
 	for name, want := range map[string]string{
