@@ -15,10 +15,10 @@ import (
 // Every plan detects drift and shows it as `value` for the running kernel and as
 // `persisted` for the file. A missing file is created again. An update fails if one of
 // them was changed after the plan was made: a new plan shows that change. The file is
-// managed as a whole: other lines in it are removed.
+// managed as a whole: other settings in it are drift, and the next apply removes them.
 //
 // On create, the value is set, whatever it was before. A file of the same name with
-// other content is an error: import it to see in a plan what would change, or set
+// other settings is an error: import it to see in a plan what would change, or set
 // another `file`. An import reads the file with the default name or, if there is none,
 // the last file in `/etc/sysctl.d` that sets only this key. A warning is shown if a
 // file that is read later sets the key to another value.
@@ -28,6 +28,8 @@ import (
 // imported, that already had the configured value on create, or whose previous value
 // the kernel rejects, as for settings that cannot be undone, keeps its value until the
 // next boot.
+//
+// The provider must run as root on the host.
 type Sysctl struct {
 	// Host to set the parameter on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
