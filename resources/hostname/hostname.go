@@ -24,6 +24,8 @@ import (
 //
 // `/etc/hosts` is not changed. If programs have to resolve the name of the host there
 // (`127.0.1.1` on Debian), manage that line as well.
+//
+// The provider must run as root on the host.
 type Hostname struct {
 	// Host whose name to manage: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
