@@ -30,12 +30,12 @@ import (
 // Sudoers manages a file in `/etc/sudoers.d` with rules for sudo: who may run which
 // commands as which user.
 //
-// New rules are checked with `visudo` before anything is replaced: during the plan if
-// sudo is already installed, and again on the host when they are written. Rules that
-// `visudo` rejects are an error with its output, and the previous rules stay in
-// place. The file has mode `0440` and is owned by root, as sudo requires. Every plan
-// detects drift of the rules, the mode and the owner; the next apply repairs it. An
-// update fails if the rules were changed after the plan was made: a new plan shows that
+// New rules are checked with `visudo` on the host before anything is replaced: during
+// the plan if sudo is already installed, and again when they are written. Rules that
+// `visudo` rejects are an error with its output, and the previous rules stay in place.
+// The file has mode `0440` and is owned by root, as sudo requires. Every plan detects
+// drift of the rules, the mode and the owner; the next apply repairs it. An update
+// fails if the rules were changed after the plan was made: a new plan shows that
 // change.
 //
 // On create, a file with the same rules is adopted. A file with other rules is an
@@ -43,16 +43,16 @@ import (
 // destroy, the file is removed.
 //
 // sudo must be installed, and its configuration must include the directory, which is
-// the default of most distributions.
+// the default of most distributions. The provider must run as root on the host.
 type Sudoers struct {
 	// Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
 	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Name of the file: letters, digits, dashes and underscores. sudo ignores files with
-	// other names. Files are read in the order of their names and later rules take
-	// precedence, so begin the name with a number to control the order. Changing this
+	// Name of the file: up to 200 letters, digits, dashes and underscores. sudo ignores
+	// files with other names. Files are read in the order of their names and later rules
+	// take precedence, so begin the name with a number to control the order. Changing this
 	// forces a new resource.
 	Name string
 
