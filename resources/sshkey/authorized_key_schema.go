@@ -22,11 +22,11 @@ import (
 //
 // On create, a key with the same options and comment is adopted. A key with other
 // options or another comment is an error: import it to see in a plan what would change.
-// A missing `.ssh` directory is created with mode `0700`, a missing `authorized_keys`
-// file with mode `0600`. Both are read and written as the user, even if the provider
-// runs as root on the host, so that a symbolic link in a home directory cannot lead to
-// files that the user must not access. A symbolic link in place of the directory or the
-// file is an error.
+// A missing `.ssh` directory is created with mode `0700`. The `authorized_keys` file
+// gets mode `0600` when it is created or changed. Both are read and written as the
+// user, even if the provider runs as root on the host, so that a symbolic link in a
+// home directory cannot lead to files that the user must not access. A symbolic link in
+// place of the directory or the file is an error.
 //
 // On destroy, the line is removed and the file is kept.
 //
