@@ -152,7 +152,7 @@ func TestLife(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, on place) {
 		const name = "nightly-dump"
-		const lines = "MAILTO=\"ops@example.com\"\nPATH=\"/usr/local/bin:/usr/bin:/bin\"\n30 4 * * * backup pg_dump app > /var/backups/app-$(date +\\%F).sql\n"
+		const lines = "MAILTO=\"ops@example.com\"\nPATH=\"/usr/local/bin:/usr/bin:/bin\"\n30 4 * * * backup pg_dump app > /srv/backups/app-$(date +\\%F).sql\n"
 		resourcetest.Imports(t, "resources/posix_cron", "posix_cron.dump", name)
 		good := on.is(name, lines)
 		resourcetest.Life{

@@ -20,17 +20,18 @@ import (
 // that does not have exactly one command cannot be imported. On destroy, the file is
 // removed.
 //
-// The host needs a cron that reads `/etc/cron.d`, such as those of Debian, Fedora and
-// most other distributions. The cron of busybox on Alpine does not; use
-// `posix_file_block` for a user's crontab in `/etc/crontabs` there.
+// The provider must run as root on the host, and the host needs a cron that reads
+// `/etc/cron.d`, such as those of Debian, Fedora and most other distributions. The cron
+// of busybox on Alpine does not; use `posix_file_block` for a user's crontab in
+// `/etc/crontabs` there.
 type Cron struct {
 	// Host to run the command on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
 	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Name of the file: letters, digits, dashes and underscores. cron ignores files with
-	// other names. Changing this forces a new resource.
+	// Name of the file: up to 200 letters, digits, dashes and underscores. cron ignores
+	// files with other names. Changing this forces a new resource.
 	Name string
 
 	// When to run the command: minute, hour, day of the month, month and day of the week,
@@ -46,7 +47,7 @@ type Cron struct {
 	User string
 
 	// Command to run, as the shell gets it; do not escape percent signs. Must be one line
-	// of up to 900 bytes.
+	// of up to 900 bytes, where a percent sign counts as two.
 	Command string
 
 	// Environment variables for the command and for cron itself, such as `MAILTO`,

@@ -3,7 +3,7 @@ resource "posix_cron" "dump" {
   name     = "nightly-dump"
   schedule = "30 4 * * *"
   user     = "backup"
-  command  = "pg_dump app > /var/backups/app-$(date +%F).sql"
+  command  = "pg_dump app > /srv/backups/app-$(date +%F).sql"
 
   environment = {
     MAILTO = "ops@example.com"
