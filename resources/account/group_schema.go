@@ -8,8 +8,9 @@ import (
 
 // Group manages a local group: its GID and, optionally, its members.
 //
-// Every plan detects drift of both, and the next apply repairs it in place. An update
-// fails if the GID was changed after the plan was made: a new plan shows that change.
+// Every plan detects drift of both if they are set, and the next apply repairs it in
+// place. An update fails if the GID was changed after the plan was made: a new plan
+// shows that change.
 //
 // On create, an existing group is adopted if it is as configured. Any other group of
 // this name is an error: import it to see the differences in a plan. Groups that
@@ -18,7 +19,8 @@ import (
 // On destroy, the group is deleted. The primary group of a user cannot be deleted.
 //
 // The provider must run as root on the host, with the tools of the shadow suite or of
-// busybox.
+// busybox. With those of busybox, as on Alpine, a change of `gid` is an error: install
+// the package shadow first.
 type Group struct {
 	// Host to manage the group on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
