@@ -30,10 +30,10 @@ import (
 //
 // On create, an existing line is adopted if it is as configured. Any other line is an
 // error: import it to see in a plan what would change. A mounted file system is adopted
-// if it has the configured source and type; if its options differ, the apply
-// remounts it, and the plan shows a warning if it can read the host. Any other mounted file system is an error, and so
-// is one that is mounted if `mounted` is `false`. If mounting fails, the line is removed
-// again.
+// if it has the configured source and type; if its options differ, the apply remounts
+// it, and the plan shows a warning if it can read the host. Any other mounted file
+// system is an error, and so is one that is mounted if `mounted` is `false`. If
+// mounting fails, a line that the create has added is removed again.
 //
 // On destroy, the file system is unmounted and the line is removed; the directory is
 // kept. If a bind mount includes copies of file systems that are mounted below its
@@ -43,6 +43,8 @@ import (
 //
 // If the option `x-systemd.automount` is removed, the file system is unmounted, its
 // automount unit is stopped, and it is mounted again. A destroy also stops the unit.
+//
+// The provider must run as root on the host.
 type Mount struct {
 	// Host to mount the file system on: a key of the provider's `hosts`, an alias from
 	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to
@@ -65,11 +67,11 @@ type Mount struct {
 	// all users can read `/etc/fstab`. Defaults to `["defaults"]`.
 	//
 	// Drift of the mounted options is detected as follows. `ro`, `nosuid`, `nodev`,
-	// `noexec`, `sync` and `nosymfollow` must be in effect if they are listed, and only
-	// then. Other flags must be in effect if they are listed, and options with a value
-	// must have this value, as far as the kernel shows them. Other options that the
-	// kernel shows, such as `relatime`, are ignored. A bind mount inherits the flags of
-	// its source, so only the flags that are listed are compared.
+	// `noexec`, `sync` and `nosymfollow` must be in effect if they are listed or implied,
+	// as by `user`, and only then. Other flags must be in effect if they are listed, and
+	// options with a value must have this value, as far as the kernel shows them. Other
+	// options that the kernel shows, such as `relatime`, are ignored. A bind mount
+	// inherits the flags of its source, so only the flags that are listed are compared.
 	Options []string
 
 	// Whether dump(8) backs up the file system: the fifth field of the line. Defaults to
