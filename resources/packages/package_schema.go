@@ -17,10 +17,10 @@ import (
 // Every plan detects a package that was removed, a version that does not match
 // `version`, and a hold that differs from `hold`; the next apply repairs them.
 //
-// On create, a package that is installed as configured is adopted, and held if `hold` is
-// set. A package with another version, or with a hold that is not configured, is an error
-// at plan time: import it to see the differences in a plan. On destroy, the package is
-// removed.
+// On create, a package that is installed as configured is adopted: it is marked as
+// explicitly installed, and held if `hold` is set. A package with another version, or
+// with a hold that is not configured, is an error at plan time: import it to see the
+// differences in a plan. On destroy, the package is removed.
 //
 // A package that conflicts with installed packages is not installed: the error names
 // them. On destroy, packages that require this one are removed with it if they were
@@ -34,14 +34,15 @@ import (
 // the package manager. It runs without prompts. With apt, apk and pacman, it waits up
 // to ten minutes for other processes that use the package manager, and with dnf until
 // they end. It continues on the host if the connection is lost or the provider is
-// killed; the next apply waits for its end. An interrupted dpkg, for example after a
-// power failure, is repaired with `dpkg --configure -a` before the next change, with a
-// warning, and a lock that a killed pacman has left is removed. For this, the host must
-// have the programs flock and setsid of util-linux or busybox. The output is kept in
-// `/run/terraform-provider-posix` until a later run or a boot removes it.
+// killed, and the next apply waits for its end: for this, the host must have the
+// programs flock and setsid, of util-linux or busybox. An interrupted dpkg, for example
+// after a power failure, is repaired with `dpkg --configure -a` before the next change,
+// with a warning, and a lock that a killed pacman has left is removed. The output is
+// kept in `/run/terraform-provider-posix` until a later run or a boot removes it.
 //
-// The resource is tested with apt, dnf 4 and pacman. dnf 5 and apk are implemented from
-// their documentation, and tested only with output that was written by hand.
+// The provider must run as root on the host. The resource is tested with apt, dnf 4 and
+// pacman. dnf 5 and apk are implemented from their documentation, and tested only with
+// output that was written by hand.
 type Package struct {
 	// Host to install the package on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

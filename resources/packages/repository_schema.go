@@ -16,12 +16,12 @@ import (
 // With pacman, it is the section of that name in `/etc/pacman.conf`; the rest of the
 // file is not changed.
 //
-// The package index is updated after each create and update, unless the repository is
+// The package index is updated when a repository is added or changed, unless it is
 // disabled: with apt and dnf that of this repository, with the others that of all
 // repositories. If the update fails, for example because of a wrong address, the change
-// is reverted. Every plan detects drift of the repository and its key, and the next apply
-// repairs it. An update fails if the file of the repository or its key was changed after
-// the plan was made: a new plan shows that change.
+// is reverted. Every plan detects drift of the repository and its key, and the next
+// apply repairs it. An update fails if the file of the repository or its key was
+// changed after the plan was made: a new plan shows that change.
 //
 // On create, a repository that is already configured in the same way is adopted. A
 // different repository of the same name is an error at plan time: import it to see the
@@ -32,8 +32,9 @@ import (
 // file with `posix_file`. Repositories that are added to a managed file later are drift
 // of `content`: the next apply or destroy removes them.
 //
-// The resource is tested with apt, dnf 4 and pacman. dnf 5 and apk are implemented from
-// their documentation, and tested only with output that was written by hand.
+// The provider must run as root on the host. The resource is tested with apt, dnf 4 and
+// pacman. dnf 5 and apk are implemented from their documentation, and tested only with
+// output that was written by hand.
 type Repository struct {
 	// Host to configure the repository on: a key of the provider's `hosts`, an alias from
 	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to
