@@ -35,8 +35,9 @@ import (
 // configured the opposite. Set `on_destroy = "leave"` for services that must keep
 // running, such as sshd.
 //
-// The resource is tested with OpenRC 0.45, with init scripts, and with systemd 252, all on
-// Debian 12.
+// The provider must run as root on the host to change a service. Services of users
+// (`systemctl --user`) are not supported. The resource is tested with OpenRC 0.45, with
+// init scripts, and with systemd 252, all on Debian 12.
 type Service struct {
 	// Host to manage the service on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

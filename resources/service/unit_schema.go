@@ -10,7 +10,7 @@ import (
 // SystemdUnit manages a systemd unit file in `/etc/systemd/system`, or a drop-in that
 // changes settings of an existing unit, such as that of a package. systemd reloads its
 // units after each change. Use `posix_service`, which then depends on this resource, to
-// enable and start the unit.
+// enable and start the unit, and to restart it after a change.
 //
 // The provider checks the syntax of new content before it is written, and
 // `systemd-analyze verify` on the host checks its settings during the plan, if the
@@ -30,7 +30,7 @@ import (
 // it is stopped first.
 //
 // If systemd is installed but does not run, as in an image build, the file is written
-// and nothing is reloaded.
+// and nothing is reloaded. The provider must run as root on the host.
 type SystemdUnit struct {
 	// Host to manage the unit on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
