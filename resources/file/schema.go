@@ -15,12 +15,14 @@ import (
 
 // File manages a regular file: its content, mode and owner.
 //
-// The file is replaced atomically: readers see either the old or the new content,
-// never with weaker permissions than configured. Every plan detects drift of content
-// and mode, and of owner and group if they are set; the next apply repairs it in place.
-// An update fails if the content was changed after the plan was made: a new plan shows
-// that change. This includes changes by a program that the same apply runs before the
-// update, such as a `posix_command` or the upgrade of a package that rewrites the file.
+// The file is replaced atomically: readers see either the old or the new content, never
+// with weaker permissions than configured. Hard links to the replaced file keep the old
+// content, and its access control list (ACL) is lost. Every plan detects drift of
+// content and mode, and of owner and group if they are set; the next apply repairs it
+// in place. An update fails if the content was changed after the plan was made: a new
+// plan shows that change. This includes changes by a program that the same apply runs
+// before the update, such as a `posix_command` or the upgrade of a package that
+// rewrites the file.
 //
 // On create, an existing file with the same content is adopted: it gets the
 // configured mode and owner and is not rewritten. A file with different content is an
