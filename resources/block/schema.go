@@ -21,9 +21,9 @@ import (
 // host with SFTP only, or whose `ls` does not show ACLs, such as that of busybox, the
 // ACL is lost.
 //
-// A file may have any number of blocks, even from different configurations that are
-// applied at the same time. Lines end like the other lines of the file. To manage a
-// whole file, use `posix_file`; do not use both for one file.
+// A file of up to 16 MiB may have any number of blocks, even from different
+// configurations that are applied at the same time. Lines end like the other lines of
+// the file. To manage a whole file, use `posix_file`; do not use both for one file.
 //
 // Every plan detects drift of the block, and the next apply repairs it. An update fails
 // if the block was changed after the plan was made: a new plan shows that change.
@@ -45,8 +45,8 @@ type Block struct {
 	// not followed: use the path of the target. Changing this forces a new resource.
 	Path address.Path
 
-	// Name of the block in its markers, unique in the file: letters and digits, with
-	// single dots, dashes and underscores between them. Changing this forces a new
+	// Name of the block in its markers, unique in the file: up to 100 letters and digits,
+	// with single dots, dashes and underscores between them. Changing this forces a new
 	// resource.
 	Name string
 
@@ -75,8 +75,8 @@ type Block struct {
 	Position Position
 
 	// Permissions of the file if it does not exist and has to be created, such as `0644`.
-	// On destroy, the file is kept even if it is then empty. If unset, a missing file
-	// is an error.
+	// Its directory must exist. On destroy, the file is kept even if it is then empty. If
+	// unset, a missing file is an error.
 	CreateMode *host.Mode
 
 	lifecycle.Links
