@@ -140,9 +140,9 @@ type Tree struct {
 
 	// Whether create may replace existing files and links that differ, change the mode of
 	// existing directories, and replace a link or a file at `path` with the directory. If
-	// `false` (the default), they are an error that names the first of them. Below `path`,
-	// an object whose type differs from the source is an error in either case. Has no effect
-	// on updates.
+	// `false` (the default), they are an error that names up to five of them. Below
+	// `path`, an object whose type differs from the source is an error in either case. Has
+	// no effect on updates.
 	Overwrite *bool
 
 	lifecycle.Links
