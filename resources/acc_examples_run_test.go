@@ -25,7 +25,7 @@ esac`,
 	"podman": `case "$2" in
 create) cat >"$KEPT/$4.secret";;
 exists) [ -e "$KEPT/$3.secret" ];;
-rm) rm "$KEPT/$3.secret";;
+rm) [ "$3" = --ignore ] && rm -f "$KEPT/$4.secret";;
 esac`,
 	"postmap":        `[ "$1" = /etc/postfix/virtual ]`,
 	"import-records": `[ "$*" = "it's here" ]`,

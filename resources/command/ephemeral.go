@@ -15,6 +15,9 @@ import (
 // `close` cleans up when the output is no longer needed, for example by revoking a
 // token. Terraform and OpenTofu do not close an ephemeral resource if anything that
 // depends on it fails, so limit the lifetime of a token.
+//
+// The text of a command is visible in the host's list of processes while it runs. Pass
+// secrets with `environment` or `stdin`: their values are not stored either.
 type Secret struct {
 	// Host to run the command on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

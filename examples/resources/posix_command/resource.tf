@@ -22,7 +22,7 @@ resource "posix_command" "secret" {
   create = "podman secret create --replace db-password -"
   read   = "podman secret exists db-password"
   update = "podman secret create --replace db-password -"
-  delete = "podman secret rm db-password"
+  delete = "podman secret rm --ignore db-password"
 
   absent_exit_codes = [1] # podman: the secret does not exist
 
