@@ -21,10 +21,14 @@ import (
 // of a run. It listens on 127.0.0.1, and the host connects to the target. Other
 // providers can use it to reach a database behind a bastion host.
 //
-// The tunnel is opened once during the plan and once during the apply, and closed
-// when it is no longer needed. All tunnels through a host, and all connections
-// through a tunnel, share one SSH connection. While the tunnel is open, every local
-// user who can connect to 127.0.0.1 can use it.
+// The tunnel is opened once during the plan and once during the apply, and closed when
+// it is no longer needed. All tunnels through a host, and all connections through a
+// tunnel, share one SSH connection. While the tunnel is open, every local user who can
+// connect to 127.0.0.1 can use it.
+//
+// Over SSH, the server must permit forwarding (`AllowTcpForwarding`, and
+// `AllowStreamLocalForwarding` for a socket), which is the default of OpenSSH. It opens
+// a socket with the permissions of the user of the connection, even with sudo.
 type Tunnel struct {
 	// Host to tunnel through: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
