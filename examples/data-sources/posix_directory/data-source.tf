@@ -1,10 +1,10 @@
-# Everything in /etc, except for hidden objects.
-data "posix_directory" "etc" {
-  path      = "/etc"
+# The configuration files of nginx, also in subdirectories.
+data "posix_directory" "nginx" {
+  path      = "/etc/nginx"
   recursive = true
-  pattern   = "[!.]*"
+  pattern   = "*.conf"
 }
 
 output "modes" {
-  value = { for entry in data.posix_directory.etc.entries : entry.name => entry.mode if entry.type == "file" }
+  value = { for entry in data.posix_directory.nginx.entries : entry.name => entry.mode if entry.type == "file" }
 }
