@@ -22,10 +22,9 @@ import (
 // apply runs `update`, or replaces the object if there is none. It should print the
 // state of the object, and nothing that differs from run to run, such as a time.
 //
-// A command fails if its exit code is not allowed, or if it runs longer than
-// `timeout`. If `create` fails, the object is tainted: the next apply runs `delete`
-// and `create`. `delete` should therefore succeed if the object does not exist, or
-// only a part of it.
+// A command fails if its exit code is not allowed, or if it runs longer than `timeout`.
+// If `create` fails, the object is tainted: the next apply runs `delete` and `create`.
+// `delete` should therefore also succeed if the object or a part of it does not exist.
 //
 // `read`, `update` and `delete` have the output of the last `create` or `update` in
 // the environment variable `POSIX_COMMAND_STDOUT`, if it is at most 64 KiB: for
