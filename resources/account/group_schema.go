@@ -39,7 +39,7 @@ type Group struct {
 	// Names of all members of the group: other members are removed. Users with this
 	// primary group do not have to be listed. If unset, the members are not changed.
 	// Manage a membership either here or with `groups` of `posix_user`: if both are set,
-	// each undoes the other.
+	// each reverts the changes of the other.
 	Members []string `tf:",optional,set"`
 
 	// Whether to create a system group: a new group gets a GID from the system range. Has
