@@ -25,7 +25,8 @@ import (
 //
 // On create, a repository that is already configured in the same way is adopted. A
 // different repository of the same name is an error at plan time: import it to see the
-// differences in a plan. On destroy, the repository and its key file are removed.
+// differences in a plan. On destroy, the repository and its key file are removed; a key
+// that dnf has imported stays in the database of rpm.
 //
 // With apt and dnf, the file is managed as a whole. If it has other repositories too, a
 // create and an import fail: move the others to files of their own first, or manage the
