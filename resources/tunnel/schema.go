@@ -26,9 +26,9 @@ import (
 // tunnel, share one SSH connection. While the tunnel is open, every local user who can
 // connect to 127.0.0.1 can use it.
 //
-// Over SSH, the server must permit forwarding (`AllowTcpForwarding`, and
-// `AllowStreamLocalForwarding` for a socket), which is the default of OpenSSH. It opens
-// a socket with the permissions of the user of the connection, even with sudo.
+// Over SSH, sshd must permit forwarding (`AllowTcpForwarding`, and
+// `AllowStreamLocalForwarding` for a socket), which is the default of OpenSSH. sshd
+// opens a socket with the permissions of the user of the connection, even with sudo.
 type Tunnel struct {
 	// Host to tunnel through: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
