@@ -14,7 +14,7 @@ var descriptions = map[string]string{
 	"Wait.Command":    "Command for `/bin/sh -c` that must exit with code 0. It is repeated until it succeeds, and is visible in the host's list of processes.",
 	"Wait.Host":       "Host to wait for: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
 	"Wait.Interval":   "Time between two attempts. Defaults to `\"5s\"`.",
-	"Wait.Port":       "TCP port of the host that must accept connections. It is tried from the host itself, as `localhost`. Over SSH, the server must permit forwarding (`AllowTcpForwarding`).",
+	"Wait.Port":       "TCP port of the host that must accept connections. It is tried from the host itself, as `localhost`. Over SSH, sshd must permit forwarding (`AllowTcpForwarding`).",
 	"Wait.Timeout":    "Maximum time to wait, such as `\"10m\"`. Defaults to `\"10m\"`.",
 }
 

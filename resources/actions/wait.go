@@ -31,7 +31,7 @@ type Wait struct {
 	Host *string
 
 	// TCP port of the host that must accept connections. It is tried from the host itself,
-	// as `localhost`. Over SSH, the server must permit forwarding (`AllowTcpForwarding`).
+	// as `localhost`. Over SSH, sshd must permit forwarding (`AllowTcpForwarding`).
 	Port *int64
 
 	// Command for `/bin/sh -c` that must exit with code 0. It is repeated until it
