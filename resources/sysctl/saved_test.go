@@ -182,6 +182,22 @@ func TestRestoredAfterDrift(t *testing.T) {
 	}
 }
 
+// TestRestoredAfterLostResult checks that a destroy restores the previous value if an update was complete, but its
+// result did not reach the client.
+func TestRestoredAfterLostResult(t *testing.T) {
+	h := newKernelHost(t)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_sysctl")
+	o.Apply(backlog("111"))
+	was := *o
+	o.Apply(backlog("222"))
+	*o = was
+	o.NoChange(backlog("222"))
+	resourcetest.NoErrors(t, o.Destroy())
+	if now := h.read(somaxconn); now != "100\n" {
+		t.Errorf("the value is %q, want the previous one", now)
+	}
+}
+
 // TestPreviousValueRefused checks that a destroy removes the file of a parameter whose previous value the
 // kernel rejects, such as kernel.unprivileged_bpf_disabled.
 func TestPreviousValueRefused(t *testing.T) {

@@ -1,6 +1,7 @@
 package sysctl
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -148,6 +149,10 @@ func (s *Sysctl) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output
 	if err != nil {
 		return nil, err
 	}
+	it.Value = now
+	if private := runtime.Private(ctx); private.Get(previous) != nil && bytes.Equal(text, it.wanted().text()) {
+		private.Set(managed, []byte(plain(now))) // differs if the result of an update was lost
+	}
 	return &Output{Host: new(h.Name()), Key: it.Key, Value: plain(now), File: new(it.fileName()), Persisted: persisted(text, it.Key)}, nil
 }
 
@@ -196,12 +201,9 @@ func (s *Sysctl) remove(ctx context.Context, h host.Host) error {
 func (s *Sysctl) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output) error {
 	h := scope.Host
 	it := Sysctl{Key: s.Key, File: prior.File}
-	if was := runtime.Private(ctx).Get(previous); was != nil {
-		applied := prior.Persisted // in older states
-		if value := runtime.Private(ctx).Get(managed); value != nil {
-			applied = string(value)
-		}
-		err := s.restore(ctx, h, applied, string(was))
+	private := runtime.Private(ctx)
+	if was := private.Get(previous); was != nil {
+		err := s.restore(ctx, h, string(private.Get(managed)), string(was))
 		_, changed := errors.AsType[notSetBackError](err)
 		if refused, is := errors.AsType[refusedError](err); is && !changed {
 			runtime.Warn(ctx, "", "Value not restored", refused.Error()+". The file is removed, so the value is in effect until the next boot.")
