@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -90,7 +91,17 @@ func (m *Mount) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 	if made, err := m.reconcile(ctx, h, s, s.bindSource(e), false); err != nil {
 		return nil, errors.Join(err, m.undoCreate(ctx, scope, was, s, made))
 	}
-	return output(h, e, m.Mounted), nil
+	return m.applied(ctx, h), nil
+}
+
+// appliedLine is the key of private data with the line that was last applied.
+const appliedLine = "line"
+
+// applied returns the output of a mount that is as configured, and stores its line.
+func (m *Mount) applied(ctx context.Context, h host.Host) *Output {
+	e := m.entry()
+	runtime.Private(ctx).Set(appliedLine, []byte(strings.Join(e.fields(), " ")))
+	return output(h, e, m.Mounted)
 }
 
 // undoCreate restores fstab and the path after a failed create. made is the state in which the file system
@@ -118,10 +129,9 @@ func (m *Mount) undoCreate(ctx context.Context, scope *lifecycle.Scope, was *ent
 	return err
 }
 
-// Read implements [runtime.TypedResource]. A mount that matches either the line or the
-// last applied configuration has no difference: a changed line shows in the other
-// attributes. While systemd waits to mount the file system, mounted has the configured value, or the default
-// after an import.
+// Read implements [runtime.TypedResource]. The mount is compared with the line, not with the state: the line may have
+// been changed without the mount, also by an update that was killed. While systemd waits to mount the file system,
+// mounted has the configured value, or the default after an import.
 func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	e, err := readEntry(ctx, h, string(prior.Path))
@@ -131,24 +141,13 @@ func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output)
 	if e == nil {
 		return nil, fmt.Errorf("%w: %s on host %s has no line for %s", runtime.ErrNotFound, fstab, h.Name(), prior.Path)
 	}
-	out := output(h, *e, false)
-	for _, as := range []entry{*e, m.entry()} {
-		s, err := readState(ctx, h, e.path, as.source)
-		if err != nil {
-			return nil, err
-		}
-		out.Mounted = s.visible != nil || s.automounts(*e) && (m.Mounted || m.Source == "")
-		difference := s.difference(as)
-		if difference == "" {
-			out.MountedOtherwise = nil
-			break
-		}
-		if out.MountedOtherwise == nil {
-			out.MountedOtherwise = &difference
-		}
-		if m.Source == "" {
-			break // during an import
-		}
+	s, err := readState(ctx, h, e.path, e.source)
+	if err != nil {
+		return nil, err
+	}
+	out := output(h, *e, s.visible != nil || s.automounts(*e) && (m.Mounted || m.Source == ""))
+	if difference := s.difference(*e); difference != "" {
+		out.MountedOtherwise = &difference
 	}
 	return out, nil
 }
@@ -203,7 +202,7 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 	if made, err := m.reconcile(ctx, h, now, bindSource, optionsChanged); err != nil {
 		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was, s, made))
 	}
-	return output(h, e, m.Mounted), nil
+	return m.applied(ctx, h), nil
 }
 
 // checkUnmount returns [mountState.bindSource] of the visible file system. It returns an error if the update would unmount a
@@ -256,19 +255,26 @@ func (m *Mount) undoUpdate(ctx context.Context, scope *lifecycle.Scope, was *ent
 	return err
 }
 
-// Delete implements [runtime.TypedResource].
+// Delete implements [runtime.TypedResource]. It unmounts the file system of the line in the state, or the last applied one:
+// the line may have been changed since.
 func (m *Mount) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
-	h := scope.Host
-	s, err := readState(ctx, h, string(m.Path), m.Source)
+	h, e := scope.Host, m.entry()
+	s, err := readState(ctx, h, e.path, e.source)
 	if err != nil {
 		return err
 	}
-	bindSource := s.bindSource(m.entry())
+	if was, is := parseLine(string(runtime.Private(ctx).Get(appliedLine))); is && s.visible != nil && !s.matches(e) {
+		e = was
+		if s, err = readState(ctx, h, e.path, e.source); err != nil {
+			return err
+		}
+	}
+	bindSource := s.bindSource(e)
 	switch {
-	case s.visible != nil && !s.matches(m.entry()):
+	case s.visible != nil && !s.matches(e):
 		runtime.Warn(ctx, "", "Not unmounted: another file system is mounted", fmt.Sprintf("At %s on host %s, %s of type %s is mounted, which is not the "+
 			"managed file system. It stays mounted.", m.Path, h.Name(), s.visible.source, s.visible.fsType))
-	case isAutomount(m.Options) && s.hasAutofs():
+	case isAutomount(e.options) && s.hasAutofs():
 		_, err = m.stopAutomount(ctx, h, s, bindSource)
 	case s.visible != nil:
 		err = m.unmount(ctx, h, s, bindSource)

@@ -108,8 +108,8 @@ type Output struct {
 	Pass    *int64
 	Mounted bool
 
-	// Difference between the mounted file system and the configuration, as text. Null if
-	// there is none, or if nothing is mounted.
+	// Difference between the mounted file system and its line in `/etc/fstab`, as text.
+	// Null if there is none, or if nothing is mounted.
 	MountedOtherwise *string
 }
 

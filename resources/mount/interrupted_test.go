@@ -1,0 +1,91 @@
+package mount_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
+)
+
+// mountHost is a host in memory with mount(8) and umount(8) for /srv/it.
+type mountHost struct {
+	host.Host
+	t      *testing.T
+	mounts []string // type and source of each; the last one is visible
+}
+
+func newMountHost(t *testing.T) *mountHost {
+	t.Helper()
+	h := &mountHost{Host: resourcetest.NewRootHost(t, fstab), t: t}
+	resourcetest.WriteOn(t, h, fstab, others+"\n")
+	return h
+}
+
+// Run implements [host.Runner].
+func (h *mountHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
+	args := remotecmd.Program(cmd)
+	switch {
+	case len(args) == 6 && strings.HasPrefix(args[2], "cat /proc/self/mountinfo "): // path and source are parameters
+		var table strings.Builder
+		for i, m := range h.mounts {
+			fmt.Fprintf(&table, "%d 1 0:%d / /srv/it rw - %s rw\n", i, i, m)
+		}
+		_, err := io.WriteString(cmd.Stdout, table.String()+"\npath /srv/it\n")
+		return host.Result{}, err
+	case slices.Equal(args, []string{"mount", "/srv/it"}):
+		for line := range strings.Lines(h.fstab()) {
+			if fields := strings.Fields(line); len(fields) > 2 && fields[1] == "/srv/it" {
+				h.mounts = append(h.mounts, fields[2]+" "+fields[0])
+			}
+		}
+		return host.Result{}, nil
+	case slices.Equal(args, []string{"umount", "/srv/it"}):
+		h.mounts = h.mounts[:len(h.mounts)-1]
+		return host.Result{}, nil
+	}
+	return h.Host.Run(ctx, cmd)
+}
+
+func (h *mountHost) fstab() string {
+	h.t.Helper()
+	_, r, err := h.Open(h.t.Context(), fstab)
+	resourcetest.Must(h.t, err)
+	text, err := io.ReadAll(r)
+	resourcetest.Must(h.t, err, r.Close())
+	return string(text)
+}
+
+// want fails the test unless these file systems are mounted, and fstab has this text.
+func (h *mountHost) want(text string, mounts ...string) {
+	h.t.Helper()
+	if got := h.fstab(); got != text || !slices.Equal(h.mounts, mounts) {
+		h.t.Errorf("mounted are %q, want %q; fstab is\n%s", h.mounts, mounts, got)
+	}
+}
+
+// TestInterruptedUpdate checks that the next apply mounts the new file system if an update was killed after it had
+// written the line, and that a destroy unmounts the old one.
+func TestInterruptedUpdate(t *testing.T) {
+	h := newMountHost(t)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
+	one, two := attrs("one", "tmpfs", "defaults"), attrs("two", "tmpfs", "defaults")
+	interrupted := func() {
+		o.Apply(one)
+		resourcetest.WriteOn(t, h, fstab, strings.Replace(h.fstab(), "one /srv/it", "two /srv/it", 1))
+		o.Refresh()
+	}
+	interrupted()
+	o.Changes(two, "mounted_otherwise")
+	o.Apply(two)
+	h.want(others+"\ntwo /srv/it tmpfs defaults 0 0\n", "tmpfs two")
+
+	interrupted()
+	resourcetest.NoErrors(t, o.Destroy())
+	h.want(others + "\n")
+}
