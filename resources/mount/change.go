@@ -149,7 +149,12 @@ func (m *Mount) verify(h host.Host, s *mountState) error {
 	if s.visible == nil {
 		return fmt.Errorf("mount(8) succeeded for %s on host %s, but nothing is mounted there: another program may unmount it", m.Path, h.Name())
 	}
-	if difference := s.difference(m.entry()); difference != "" {
+	e, v := m.entry(), s.visible
+	if strings.HasPrefix(v.fsType+".", "fuse.") && slices.ContainsFunc(strings.Split(e.fsType, ","), v.hasType) && !s.matches(e) {
+		return diag.AttributeErrorf("options", "%s was mounted on host %s, but with the source %s instead of %s, because the program of a FUSE file system "+
+			"determines it. Add the option fsname=%[4]s, which most of these programs support", m.Path, h.Name(), host.QuotePath(v.source), m.Source)
+	}
+	if difference := s.difference(e); difference != "" {
 		return diag.AttributeErrorf("options", "%s was mounted on host %s, but differs from the configuration: %s. If the type "+
 			"of the file system determines this, such as iso9660, which is always ro, change the configuration", m.Path, h.Name(), difference)
 	}

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/posixform/terraform-provider-posix/host/memory"
 )
 
 func TestParseLine(t *testing.T) {
@@ -142,6 +144,23 @@ func TestIs(t *testing.T) {
 	} {
 		if got := tt.s.matches(tt.e); got != tt.want {
 			t.Errorf("%s: %t, want %t", name, got, tt.want)
+		}
+	}
+}
+
+// TestVerifyFUSE checks that the error about a FUSE file system with another source names the option that sets it.
+func TestVerifyFUSE(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{Name: "box"})
+	for name, tt := range map[string]struct{ fsType, source, want string }{
+		"named by its program": {"fuse.s3fs", "s3fs", "with the source s3fs instead of bucket, because the program of a FUSE file system determines it. Add the option fsname=bucket"},
+		"as configured":        {"fuse.s3fs", "bucket", ""},
+		"another type":         {"fuse.sshfs", "s3fs", "s3fs of type fuse.sshfs is mounted at /srv/it instead"},
+	} {
+		m := Mount{Path: "/srv/it", Source: "bucket", Type: "fuse.s3fs", Options: []string{"defaults"}}
+		err := m.verify(h, &mountState{path: "/srv/it", visible: &mountInfo{path: "/srv/it", source: tt.source, fsType: tt.fsType, options: []string{"rw"}}})
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: %v, want %q", name, err, tt.want)
 		}
 	}
 }
