@@ -187,6 +187,9 @@ func TestParseVerify(t *testing.T) {
 		"requires a broken one": {
 			"other.service" + why + "app.service: Failed to create app.service/start: Unit other.service has a bad unit file setting.\n", "app.service", "app.service", 0, 1,
 		},
+		"drop-in of alias, older systemd": {
+			"ssh.service" + why + "ssh.service: Failed to create ssh.service/start: Unit ssh.service has a bad unit file setting.\n", "sshd.service", "sshd.service.d/10.conf", 2, 0,
+		},
 	} {
 		if refused, ignored := parseVerify("/tmp/d\n"+tt.output, tt.unit, tt.relative); len(refused) != tt.refused || len(ignored) != tt.ignored {
 			t.Errorf("%s: refused for %q, ignored %q", name, refused, ignored)
