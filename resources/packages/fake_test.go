@@ -33,6 +33,7 @@ const (
 type fakeApt struct {
 	installed   map[string]bool // by name, whether explicitly
 	held        bool            // whether web is on hold
+	noHold      bool            // whether apt-mark fails
 	locked      map[string]int  // how often a lock is held, by its path
 	stale       bool            // whether the index does not have the packages
 	outdated    bool            // whether it has files that no longer exist
@@ -110,6 +111,8 @@ func (a *fakeApt) run(_ context.Context, cmd host.Command) (host.Result, error) 
 	case a.interrupted:
 		a.changes = append(a.changes, "refused")
 		errOut, code = "E: dpkg was interrupted, you must manually run 'dpkg --configure -a' to correct the problem. \n", 100
+	case strings.HasPrefix(line, "apt-mark hold -- web") && a.noHold:
+		errOut, code = "E: Executing dpkg failed.\n", 100
 	case strings.HasPrefix(line, "apt-mark hold -- web"):
 		if !held(dpkgLock) {
 			a.changes = append(a.changes, "hold")
@@ -271,6 +274,34 @@ func TestNoUpdateOfOutdatedIndex(t *testing.T) {
 	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "404", "The package index may be out of date: set update_cache = true to update it")
 	if want := []string{"wait", "not found"}; !slices.Equal(a.changes, want) {
 		t.Errorf("the changes are %q, want %q", a.changes, want)
+	}
+}
+
+// TestNotAdopted checks that a create that fails for an installed package leaves no object: as a tainted one, the next
+// apply would remove it from the host.
+func TestNotAdopted(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		is   fakeApt
+		hold bool
+		want string
+	}{
+		"on hold":    {is: fakeApt{held: true}, want: "the package web is already installed on host local in version 1.0, on hold, which differs from the configuration"},
+		"hold fails": {is: fakeApt{noHold: true}, hold: true, want: "Executing dpkg failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			a := tt.is
+			o := a.object(t)
+			set := resourcetest.Attrs{"name": cty.StringVal("web"), "hold": cty.BoolVal(tt.hold)}
+			plan := o.Plan(set)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			a.installed["web"] = true
+			resourcetest.WantError(t, o.ApplyPlan(set, plan), "", tt.want)
+			if !o.State.IsNull() {
+				t.Errorf("the state has %#v", o.State)
+			}
+		})
 	}
 }
 

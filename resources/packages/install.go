@@ -81,10 +81,13 @@ func (m *manager) install(ctx context.Context, requests []request) ([]result, er
 		if err != nil {
 			return err
 		}
-		var missing, adopted []int // indexes of requests
+		var missing, adopted, existing []int // indexes of requests
 		var adoptedPackages []packageState
 		for i, r := range requests {
 			p, found := packages[r.name]
+			if !r.changes && found && p.status == complete {
+				existing = append(existing, i)
+			}
 			if err := r.checkAdoptable(m.h, p, found); err != nil {
 				results[i].err = err
 			} else if !r.installed(p, found) {
@@ -103,6 +106,11 @@ func (m *manager) install(ctx context.Context, requests []request) ([]result, er
 			}
 		}
 		m.applyHolds(ctx, packages, requests, released, results)
+		for _, i := range existing {
+			if results[i].err != nil {
+				results[i].state = packageState{} // not adopted: a tainted object would be removed from the host
+			}
+		}
 		if len(adopted) == 0 {
 			return nil
 		}
