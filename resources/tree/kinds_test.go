@@ -162,6 +162,32 @@ func TestOtherTypesAreKept(t *testing.T) {
 	}
 }
 
+// TestForgetsRemoved checks that a file that was removed from the host and from the source at once is not that of the
+// tree any more: a later one at its path is kept.
+func TestForgetsRemoved(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	files{"a": "a", "b": "b"}.write(t, w.source)
+	o := resourcetest.NewObject(t, resourcetest.New(t, types), "posix_tree")
+	set := resourcetest.Attrs{"path": cty.StringVal(w.root), "source": cty.StringVal(w.source)}
+	o.Apply(set)
+	resourcetest.Must(t, os.Remove(filepath.Join(w.root, "a")), os.Remove(filepath.Join(w.source, "a")))
+	o.NextRun()
+	o.Refresh()
+	planned := o.Plan(set)
+	resourcetest.NoErrors(t, planned.Diagnostics)
+	if planned.PlannedState.RawEquals(o.State) { // a client applies only changes
+		t.Error("no change is planned")
+	} else {
+		resourcetest.NoErrors(t, o.ApplyPlan(set, planned))
+	}
+	files{"a": "theirs"}.write(t, w.root)
+	o.NextRun()
+	o.NoChange(set)
+	resourcetest.NoErrors(t, o.Destroy())
+	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "a": "0600 theirs"})(nil))
+}
+
 // deletingHost is a host that calls a function before the tree is read for its deletion.
 type deletingHost struct {
 	host.Host
