@@ -18,6 +18,7 @@ type mountHost struct {
 	host.Host
 	t      *testing.T
 	mounts []string // type and source of each; the last one is visible
+	broken bool     // whether systemd cannot be reloaded
 }
 
 func newMountHost(t *testing.T) *mountHost {
@@ -38,6 +39,9 @@ func (h *mountHost) Run(ctx context.Context, cmd host.Command) (host.Result, err
 		}
 		_, err := io.WriteString(cmd.Stdout, table.String()+"\npath /srv/it\n")
 		return host.Result{}, err
+	case h.broken && len(args) == 4 && strings.Contains(args[2], "daemon-reload"):
+		_, err := io.WriteString(cmd.Stderr, "Failed to reload daemon\n")
+		return host.Result{ExitCode: 1}, err
 	case slices.Equal(args, []string{"mount", "/srv/it"}):
 		for line := range strings.Lines(h.fstab()) {
 			if fields := strings.Fields(line); len(fields) > 2 && fields[1] == "/srv/it" {
@@ -87,5 +91,18 @@ func TestInterruptedUpdate(t *testing.T) {
 
 	interrupted()
 	resourcetest.NoErrors(t, o.Destroy())
+	h.want(others + "\n")
+}
+
+// TestFailedReload checks that a create removes its line again if systemd cannot be reloaded: the host might not boot
+// with it.
+func TestFailedReload(t *testing.T) {
+	h := newMountHost(t)
+	h.broken = true
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
+	set := attrs("one", "tmpfs", "defaults")
+	plan := o.Plan(set)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	resourcetest.WantError(t, o.ApplyPlan(set, plan), "", "Failed to reload daemon")
 	h.want(others + "\n")
 }

@@ -85,8 +85,17 @@ func (m *Mount) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 		return nil, err
 	}
 	e := m.entry()
-	if err := writeEntry(ctx, scope, e.path, &e, m.checkEntry(h)); err != nil {
+	conflict := false // whether another program has added a line
+	err = writeEntry(ctx, scope, e.path, &e, func(was *entry) error {
+		err := m.checkEntry(h)(was)
+		conflict = err != nil
+		return err
+	})
+	switch {
+	case conflict:
 		return nil, err
+	case err != nil: // the line may have been written
+		return nil, errors.Join(err, m.undoCreate(ctx, scope, was, s, nil))
 	}
 	if made, err := m.reconcile(ctx, h, s, s.bindSource(e), false); err != nil {
 		return nil, errors.Join(err, m.undoCreate(ctx, scope, was, s, made))
