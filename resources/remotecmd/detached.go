@@ -57,7 +57,9 @@ done
 [ $# -gt 0 ] || exit 0
 if error=$(mkdir "$run" 2>&1); then
 	find "$dir"/* -prune -type d -mmin +60 -exec rm -rf {} + 2>/dev/null
-	printf '%s\n' "$*" >"$dir/lock"
+	name="$*"
+	[ "$1 $2" != "/bin/sh -c" ] || name="` + aScript + `"
+	printf '%s\n' "$name" >"$dir/lock"
 	umask "$mask"
 	setsid /bin/sh -c 'run=$1; shift; "$@" 9>&-; echo "$?" >"$run/status"' sh "$run" "$@" </dev/null >"$run/stdout" 2>"$run/stderr"
 fi

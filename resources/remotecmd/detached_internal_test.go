@@ -230,6 +230,15 @@ func TestProgramName(t *testing.T) {
 	}
 }
 
+// TestDetachedScript checks that the lock of a script does not have its text, because messages show what the lock has.
+func TestDetachedScript(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "runs")
+	if r, err := Shell("cat \"$1/lock\"", dir).runDetached(t.Context(), localHost(t), dir); err != nil || r.Stdout != aScript+"\n" {
+		t.Errorf("the lock has %q, %v; want %q", r.Stdout, err, aScript)
+	}
+}
+
 // TestDetachedDaemon checks that a process that a program leaves running does not block others.
 func TestDetachedDaemon(t *testing.T) {
 	t.Parallel()
