@@ -15,7 +15,7 @@ var descriptions = map[string]string{
 	"Mount.Source":            "Source of the mount, as in the first field of the line: a device (`/dev/sdb1`, `UUID=…`, `LABEL=…`), a network file system (`server:/export`), a directory with the option `bind`, or any name for types that need none (`tmpfs`).",
 	"Mount.Type":              "Type of the file system, such as `ext4`, `nfs` or `tmpfs`; `none` for a bind mount.",
 	"Output":                  "The state of a managed mount.",
-	"Output.MountedOtherwise": "Difference between the mounted file system and the configuration, as text. Null if there is none, or if nothing is mounted.",
+	"Output.MountedOtherwise": "Difference between the mounted file system and its line in `/etc/fstab`, as text. Null if there is none, or if nothing is mounted.",
 }
 
 // Descriptions implements runtime.Describer.
