@@ -2,6 +2,7 @@ package mount_test
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
 	"slices"
@@ -92,6 +93,17 @@ func TestInterruptedUpdate(t *testing.T) {
 	interrupted()
 	resourcetest.NoErrors(t, o.Destroy())
 	h.want(others + "\n")
+}
+
+// TestAppliedLine checks that the private data has no options that may have passwords.
+func TestAppliedLine(t *testing.T) {
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, newMountHost(t)), "posix_mount")
+	o.Apply(attrs("one", "tmpfs", "password=x"))
+	var private struct{ Data map[string][]byte }
+	resourcetest.Must(t, json.Unmarshal(o.Private, &private))
+	if line := string(private.Data["line"]); line != "one /srv/it tmpfs defaults 0 0" {
+		t.Errorf("the private data has the line %q", line)
+	}
 }
 
 // TestFailedReload checks that a create removes its line again if systemd cannot be reloaded: the host might not boot

@@ -103,13 +103,20 @@ func (m *Mount) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 	return m.applied(ctx, h), nil
 }
 
-// appliedLine is the key of private data with the line that was last applied.
+// appliedLine is the key of private data with the line that was last applied, without most of its options: some have passwords.
 const appliedLine = "line"
 
 // applied returns the output of a mount that is as configured, and stores its line.
 func (m *Mount) applied(ctx context.Context, h host.Host) *Output {
 	e := m.entry()
-	runtime.Private(ctx).Set(appliedLine, []byte(strings.Join(e.fields(), " ")))
+	line := e
+	line.options = []string{"defaults"}
+	for _, option := range e.options {
+		if one := []string{option}; isBind(one) || isAutomount(one) { // for Delete
+			line.options = append(line.options, option)
+		}
+	}
+	runtime.Private(ctx).Set(appliedLine, []byte(strings.Join(line.fields(), " ")))
 	return output(h, e, m.Mounted)
 }
 
@@ -197,8 +204,7 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 		if kept {
 			return nil, err
 		}
-		// The line may have been written: with the old file system still mounted, the
-		// next plan would show no change.
+		// The line may have been written, although the old file system is still mounted.
 		return nil, errors.Join(err, m.undoUpdate(ctx, scope, was, s, nil))
 	}
 	optionsChanged := !slices.Equal(kernelOptions(prior.Inputs.Options), kernelOptions(m.Options))
