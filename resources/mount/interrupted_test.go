@@ -43,6 +43,9 @@ func (h *mountHost) Run(ctx context.Context, cmd host.Command) (host.Result, err
 	case h.broken && len(args) == 4 && strings.Contains(args[2], "daemon-reload"):
 		_, err := io.WriteString(cmd.Stderr, "Failed to reload daemon\n")
 		return host.Result{ExitCode: 1}, err
+	case len(args) == 5 && strings.Contains(args[2], "exec systemctl stop "):
+		h.mounts = slices.DeleteFunc(h.mounts, func(m string) bool { return strings.HasPrefix(m, "autofs ") })
+		return host.Result{}, nil
 	case slices.Equal(args, []string{"mount", "/srv/it"}):
 		for line := range strings.Lines(h.fstab()) {
 			if fields := strings.Fields(line); len(fields) > 2 && fields[1] == "/srv/it" {
@@ -93,6 +96,24 @@ func TestInterruptedUpdate(t *testing.T) {
 	interrupted()
 	resourcetest.NoErrors(t, o.Destroy())
 	h.want(others + "\n")
+}
+
+// TestInterruptedAutomount checks that a destroy stops the automount unit if an update was killed after it had removed the
+// option from the line, or if the line got the option and another source by hand.
+func TestInterruptedAutomount(t *testing.T) {
+	for _, tt := range []struct{ applied, source, option string }{
+		{applied: "x-systemd.automount", source: "one", option: "defaults"},
+		{applied: "defaults", source: "two", option: "x-systemd.automount"},
+	} {
+		h := newMountHost(t)
+		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
+		o.Apply(attrs("one", "tmpfs", tt.applied))
+		h.mounts = []string{"autofs systemd-1", "tmpfs one"}
+		resourcetest.WriteOn(t, h, fstab, others+"\n"+tt.source+" /srv/it tmpfs "+tt.option+" 0 0\n")
+		o.Refresh()
+		resourcetest.NoErrors(t, o.Destroy())
+		h.want(others + "\n")
+	}
 }
 
 // TestAppliedLine checks that the private data has no options that may have passwords.

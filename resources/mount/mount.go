@@ -278,7 +278,8 @@ func (m *Mount) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) e
 	if err != nil {
 		return err
 	}
-	if was, is := parseLine(string(runtime.Private(ctx).Get(appliedLine))); is && s.visible != nil && !s.matches(e) {
+	was, is := parseLine(string(runtime.Private(ctx).Get(appliedLine)))
+	if is && s.visible != nil && !s.matches(e) {
 		e = was
 		if s, err = readState(ctx, h, e.path, e.source); err != nil {
 			return err
@@ -289,7 +290,7 @@ func (m *Mount) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) e
 	case s.visible != nil && !s.matches(e):
 		runtime.Warn(ctx, "", "Not unmounted: another file system is mounted", fmt.Sprintf("At %s on host %s, %s of type %s is mounted, which is not the "+
 			"managed file system. It stays mounted.", m.Path, h.Name(), s.visible.source, s.visible.fsType))
-	case isAutomount(e.options) && s.hasAutofs():
+	case (isAutomount(m.Options) || isAutomount(was.options)) && s.hasAutofs():
 		_, err = m.stopAutomount(ctx, h, s, bindSource)
 	case s.visible != nil:
 		err = m.unmount(ctx, h, s, bindSource)
