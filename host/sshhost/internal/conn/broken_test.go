@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"os"
 	"strconv"
 	"strings"
 	"sync"
@@ -157,6 +158,40 @@ func TestStall(t *testing.T) {
 	}
 	if n := proxy.Connections(); n != 2 {
 		t.Errorf("%d connections, want 2", n)
+	}
+}
+
+// TestStalledInput checks that input that has not arrived when keepalives end a connection never
+// arrives: it could be a request that is repeated on a new connection.
+func TestStalledInput(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), 0)
+	o = through(t, o, proxy.Addr())
+	o.KeepAlive, o.KeepAliveCount = 50*time.Millisecond, 40 // a busy host replies within this time
+	dir := t.TempDir()
+	p, err := open(t, o).Start(t.Context(), "cd "+dir+" && echo begun && read line && touch arrived; touch ended")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	begun := make([]byte, len("begun\n"))
+	if _, err := io.ReadFull(p.Stdout(), begun); err != nil {
+		t.Fatal(err)
+	}
+	proxy.Stall()
+	if _, err := p.Stdin().Write([]byte("go\n")); err != nil {
+		t.Error(err)
+	}
+	if exit, err := p.Wait(); !errors.Is(err, conn.ErrLost) {
+		t.Errorf("%+v, %v, want an error that matches ErrLost", exit, err)
+	}
+	proxy.Resume()
+	for _, err := os.Stat(dir + "/ended"); err != nil; _, err = os.Stat(dir + "/ended") {
+		time.Sleep(time.Millisecond)
+	}
+	if _, err := os.Stat(dir + "/arrived"); err == nil {
+		t.Error("the input arrived after the connection had ended")
 	}
 }
 

@@ -47,6 +47,18 @@ const keepAliveRequest = "keepalive@openssh.com"
 // end closes the connection with a cause.
 func (c *connection) end(cause error) { c.wire.end(cause) }
 
+// abandon is end for a server that does not respond. Data that has not arrived is discarded: the
+// system would otherwise continue to send it, and a request could have its effect after it was
+// repeated on a new connection.
+func (c *connection) abandon(cause error) {
+	if g, ok := c.wire.Conn.(*greetedConn); ok {
+		if tcp, ok := g.Conn.(*net.TCPConn); ok { // other connections have no such option
+			_ = tcp.SetLinger(0) // it has an error only if the connection has ended
+		}
+	}
+	c.end(cause)
+}
+
 // watch waits until the connection ends, records the reason and closes lost.
 func (c *connection) watch() {
 	c.wire.end(c.ssh.Wait())
@@ -79,7 +91,7 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 			continue
 		}
 		if sent == count {
-			c.end(fmt.Errorf("the server sent nothing for %s", c.wire.idleTime().Round(time.Millisecond)))
+			c.abandon(fmt.Errorf("the server sent nothing for %s", c.wire.idleTime().Round(time.Millisecond)))
 			return
 		}
 		sent++
@@ -193,7 +205,7 @@ func (c *connection) expectReply(limit time.Duration, step string) (received fun
 			}
 		case <-wait.C:
 		}
-		c.end(fmt.Errorf("%w within %s %s", ErrNoReply, limit, step))
+		c.abandon(fmt.Errorf("%w within %s %s", ErrNoReply, limit, step))
 	})
 	return func() {
 		timer.Stop()
