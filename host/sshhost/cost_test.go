@@ -17,7 +17,7 @@ import (
 )
 
 // TestRoundTrips limits the round trips of the first operation as root and of each later one. Of the
-// first, seven are for the connection and one is for links above the path. The simulated delay grows
+// first, seven are for the connection and, except for a digest, one is for links above the path. The simulated delay grows
 // until a busy system has enough time for its work.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
@@ -40,13 +40,21 @@ func TestRoundTrips(t *testing.T) {
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
+	foreign := t.TempDir() // belongs to another user
+	if err := errors.Join(put(foreign+"/file"), os.Chown(foreign, 5, 5)); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		name        string
 		first, then int
 		do          func(h *sshhost.Host, present, unused string) error // present is the path of a file; nothing is at the path unused, which differs in each call
 	}{
-		{"Digest", 11, 1, func(h *sshhost.Host, present, _ string) error {
+		{"Digest", 10, 1, func(h *sshhost.Host, present, _ string) error {
 			_, _, err := host.Digest(t.Context(), h, present)
+			return err
+		}},
+		{"Digest in a directory of a user", 10, 1, func(h *sshhost.Host, _, _ string) error {
+			_, _, err := host.Digest(t.Context(), h, foreign+"/file")
 			return err
 		}},
 		{"Lstat", 12, 1, func(h *sshhost.Host, present, _ string) error { _, err := h.Lstat(t.Context(), present); return err }},

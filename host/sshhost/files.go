@@ -12,6 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
 var _ host.ParentMaker = (*Host)(nil)
@@ -205,30 +206,53 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 		return host.FileInfo{}, [sha256.Size]byte{}, h.fail("read", path, err)
 	}
 	defer done()
-	if err := h.checkLinks(ctx, path); err != nil {
-		return host.FileInfo{}, [sha256.Size]byte{}, h.fail("read", path, err)
-	}
-	m := h.mode.Load()
-	if m == nil || m.shell {
-		var names sync.WaitGroup // Owner names are needed for the result; both lookups share one round trip.
-		names.Go(func() { _ = h.accounts.Load(ctx) })
-		defer names.Wait()
-		info, sum, err := h.shellFiles.Digest(ctx, path)
-		if err == nil {
-			err = remotefs.Label(ctx, h.accounts, &info)
-		}
-		if m == nil || m.sftp {
-			asOverSFTP(&info)
-		}
-		info.Path = path
-		switch {
-		case err == nil:
-			return info, sum, nil
-		case !errors.Is(err, errors.ErrUnsupported) && !h.withoutShell(ctx, err):
-			return host.FileInfo{}, sum, h.fail("read", path, err)
-		}
+	info, sum, err := h.digest(ctx, path)
+	switch {
+	case err == nil:
+		return info, sum, nil
+	case !errors.Is(err, errors.ErrUnsupported) && !h.withoutShell(ctx, err):
+		return host.FileInfo{}, sum, h.fail("read", path, err)
 	}
 	return host.Digest(ctx, onlyHost{h}, path)
+}
+
+// digest is Digest with the shell. As root, the request itself checks that there is no symbolic link
+// above the path. Only if there is one, or the directory is known, the links are checked before.
+func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
+	if h.trustedDirs.TryDirect(ctx, path) {
+		info, sum, err := h.digestWith(ctx, path, h.shellFiles.DirectDigest)
+		if !errors.Is(err, shellrpc.ErrLinkAbove) {
+			return info, sum, err
+		}
+		h.trustedDirs.HasLink(path)
+	}
+	if err := h.checkLinks(ctx, path); err != nil {
+		return host.FileInfo{}, [sha256.Size]byte{}, err
+	}
+	return h.digestWith(ctx, path, h.shellFiles.Digest)
+}
+
+// digestWith calls do, a method of the file system of the shell, and completes the info that it
+// returns.
+func (h *Host) digestWith(ctx context.Context, path string,
+	do func(context.Context, string) (host.FileInfo, [sha256.Size]byte, error),
+) (host.FileInfo, [sha256.Size]byte, error) {
+	m := h.mode.Load()
+	if m != nil && !m.shell {
+		return host.FileInfo{}, [sha256.Size]byte{}, errors.ErrUnsupported
+	}
+	var names sync.WaitGroup // Owner names are needed for the result; both lookups share one round trip.
+	names.Go(func() { _ = h.accounts.Load(ctx) })
+	defer names.Wait()
+	info, sum, err := do(ctx, path)
+	if err == nil {
+		err = remotefs.Label(ctx, h.accounts, &info)
+	}
+	if m == nil || m.sftp {
+		asOverSFTP(&info)
+	}
+	info.Path = path
+	return info, sum, err
 }
 
 // onlyHost hides the optional interfaces of the embedded host.

@@ -20,6 +20,7 @@ type TrustedDirs struct {
 	mu      sync.Mutex
 	changes int                  // incremented when an operation may have changed a directory
 	known   map[string]time.Time // when the directory and those above it were checked
+	linked  map[string]bool      // directories for which HasLink was called
 }
 
 const (
@@ -74,6 +75,29 @@ func (t *TrustedDirs) add(dir string, changes int) {
 		t.known = map[string]time.Time{}
 	}
 	t.known[dir] = time.Now()
+}
+
+// TryDirect reports whether an operation should first be tried in a request that checks that there is
+// no symbolic link above its path: the directory of the path is not known yet, and neither is a link.
+func (t *TrustedDirs) TryDirect(ctx context.Context, at string) bool {
+	if t == nil || host.FollowsLinks(ctx) {
+		return false
+	}
+	dir := path.Dir(at)
+	known, _ := t.has(dir)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return dir != "/" && !known && !t.linked[dir]
+}
+
+// HasLink must be called if there is a symbolic link above a path.
+func (t *TrustedDirs) HasLink(at string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.linked == nil || len(t.linked) >= maxTrusted {
+		t.linked = map[string]bool{}
+	}
+	t.linked[path.Dir(at)] = true
 }
 
 // ResolveParent returns the directory of a path, or a [*host.UnsafeLinkError] if root does not follow

@@ -97,3 +97,28 @@ func TestTrustedDirs(t *testing.T) {
 		t.Errorf("%d calls of LstatAll as a user other than root, error %v", b.calls-before, err)
 	}
 }
+
+// TestTryDirect checks that an operation is tried without a check of the links above its path only while
+// nothing is known about its directory.
+func TestTryDirect(t *testing.T) {
+	t.Parallel()
+	b := &countingBackend{}
+	trusted := &TrustedDirs{}
+	f := New("web1", b, b, nil, trusted)
+	for _, path := range []string{"/srv/x", "/home/alice/x"} {
+		if _, err := f.ResolveParent(t.Context(), path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	trusted.HasLink("/var/run/x")
+	for path, want := range map[string]bool{
+		"/srv/y": false, "/top": false, "/var/run/y": false, "/var/x": true, "/srv/a/x": true, "/home/alice/y": true,
+	} {
+		if got := trusted.TryDirect(t.Context(), path); got != want {
+			t.Errorf("%s: %t, want %t", path, got, want)
+		}
+		if trusted.TryDirect(host.WithFollowLinks(t.Context()), path) || (*TrustedDirs)(nil).TryDirect(t.Context(), path) {
+			t.Errorf("%s: true although links need no check", path)
+		}
+	}
+}

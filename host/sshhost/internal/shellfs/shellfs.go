@@ -117,5 +117,12 @@ func (f *Files) Digest(ctx context.Context, path string) (host.FileInfo, [32]byt
 	return is.FileInfo, sum, err
 }
 
+// DirectDigest is Digest for a file without a symbolic link above its path. If there is one, nothing
+// is read, and the error matches [shellrpc.ErrLinkAbove].
+func (f *Files) DirectDigest(ctx context.Context, path string) (host.FileInfo, [32]byte, error) {
+	is, sum, err := f.batches.DirectDigest(ctx, path)
+	return is.FileInfo, sum, err
+}
+
 // Cause implements [remotefs.Backend].
 func (f *Files) Cause(err error) error { return err }

@@ -116,6 +116,13 @@ func (c *Coalescer) Digest(ctx context.Context, path string) (Info, [32]byte, er
 	return f.info, f.sum, err
 }
 
+// DirectDigest is Digest for a file without a symbolic link above its path. If there is one, nothing
+// is read, and the error matches [ErrLinkAbove].
+func (c *Coalescer) DirectDigest(ctx context.Context, path string) (Info, [32]byte, error) {
+	f, err := c.lookup(ctx, directTopic, path)
+	return f.info, f.sum, err
+}
+
 // wait queues requests and waits for their replies.
 func (c *Coalescer) wait(ctx context.Context, all []*call) error {
 	if err := ctx.Err(); err != nil {

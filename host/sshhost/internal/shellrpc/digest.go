@@ -2,6 +2,7 @@ package shellrpc
 
 import (
 	"encoding/hex"
+	"errors"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,6 +25,43 @@ var carefulTopic = &topic{
 	request:  func(paths []string) Request { return digestRequest(shell.Call("px_digests", paths...)) },
 	read:     readDigests,
 	separate: escaped,
+}
+
+// ErrLinkAbove means that there is a symbolic link above the path of a file, which was not read.
+var ErrLinkAbove = errors.New("there is a symbolic link above the path")
+
+// directTopic is digestTopic for files without a symbolic link above their paths. For others, the
+// error is ErrLinkAbove.
+var directTopic = &topic{
+	request:  func(paths []string) Request { return directRequest("px_digest", paths) },
+	read:     readDirect,
+	separate: escaped,
+	closer: &topic{
+		request:  func(paths []string) Request { return directRequest("px_digests", paths) },
+		read:     readDirect,
+		separate: escaped,
+	},
+}
+
+func directRequest(function string, paths []string) Request {
+	q := digestRequest(shell.Call("px_direct", append([]string{function}, paths...)...))
+	q.Blocks++
+	return q
+}
+
+// readDirect parses the blocks of px_direct.
+func readDirect(paths []string, reply Reply) []found {
+	direct := ended(reply[0])
+	digests := readDigests(direct, reply[1:])
+	all := make([]found, len(paths))
+	for i, path := range paths {
+		if len(direct) == 0 || direct[0] != path {
+			all[i].err = ErrLinkAbove
+			continue
+		}
+		all[i], direct, digests = digests[0], direct[1:], digests[1:]
+	}
+	return all
 }
 
 func digestRequest(text shell.Text) Request { return Request{Text: text, Blocks: digestBlocks} }

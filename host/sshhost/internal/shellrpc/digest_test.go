@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotetest"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
@@ -70,6 +72,49 @@ func TestDigestRoundTrips(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestDirectDigest checks that a file is not read if there is a symbolic link above its path, whatever
+// other paths are in the batch. The files have just been changed, so they may be read twice.
+func TestDirectDigest(t *testing.T) {
+	t.Parallel()
+	onEach(t, func(t *testing.T, s *remotetest.Starter) {
+		dir := t.TempDir()
+		isLinked := map[string]bool{}
+		paths := []string{filepath.Join(dir, "absent", "below"), filepath.Join(dir, "real")}
+		for _, name := range oddNames {
+			direct, link := filepath.Join(dir, "real", name, "file"), filepath.Join(dir, "link", name)
+			linked := filepath.Join(link, "file")
+			err := errors.Join(os.MkdirAll(filepath.Dir(direct), 0o700), os.MkdirAll(filepath.Dir(link), 0o700),
+				os.WriteFile(direct, []byte(direct), 0o600), os.Symlink(filepath.Dir(direct), link))
+			if err != nil {
+				t.Fatal(err)
+			}
+			isLinked[linked] = true
+			paths = append(paths, direct, linked)
+		}
+		c := newCoalescer(t, s)
+		check := func(i int) error {
+			_, sum, err := c.DirectDigest(t.Context(), paths[i])
+			var want error
+			switch {
+			case i == 0:
+				want = fs.ErrNotExist
+			case i == 1:
+				want = host.ErrNotRegular
+			case isLinked[paths[i]]:
+				want = shellrpc.ErrLinkAbove
+			}
+			if !errors.Is(err, want) || want == nil && sum != sha256.Sum256([]byte(paths[i])) {
+				t.Errorf("%q: digest %x, error %v, want %v", paths[i], sum, err, want)
+			}
+			return nil
+		}
+		_ = together(len(paths), check)
+		for i := range paths {
+			_ = check(i)
+		}
+	})
 }
 
 // TestDigestInPieces checks the digests of large files, which are read in pieces with output after

@@ -136,6 +136,9 @@ const infoBlocks = 4
 //
 // Only regular files are opened, because opening others can have side effects or block.
 //
+// px_direct calls one of the two functions with those paths that have no symbolic link above them,
+// and prints these paths before, as one block, each ended by NUL.
+//
 // A large file can take longer than [remote.ReplyTimeout]. Therefore px_sums reads the files in
 // pieces of 64 MiB if one of them has at least 10 MB, and prints an empty line after each piece.
 // A batch of smaller files is read within [remote.ReplyTimeout] even from slow disks. bash 3.2 does not
@@ -150,6 +153,19 @@ var digestFunctions = shell.Fixed(`px_digest() {
   px_info "$@"
   printf '%s' "$px_since"
   px_b
+}
+px_direct() {
+  px_f=$1
+  shift
+  for px_p do
+    shift
+    px_d=${px_p%/*}
+    while [ -n "$px_d" ] && [ ! -L "$px_d" ]; do px_d=${px_d%/*}; done
+    if [ -z "$px_d" ]; then set -- "$@" "$px_p"; fi
+  done
+  if [ $# -gt 0 ]; then printf '%s\0' "$@"; else set -- /; fi
+  px_b
+  "$px_f" "$@"
 }
 px_digests() {
   px_info "$@"
