@@ -186,6 +186,9 @@ func TestStalledInput(t *testing.T) {
 	if exit, err := p.Wait(); !errors.Is(err, conn.ErrLost) {
 		t.Errorf("%+v, %v, want an error that matches ErrLost", exit, err)
 	}
+	for end := time.Now().Add(10 * time.Second); proxy.Open() > 0 && time.Now().Before(end); { // until the proxy has passed on the reset
+		time.Sleep(time.Millisecond)
+	}
 	proxy.Resume()
 	for _, err := os.Stat(dir + "/ended"); err != nil; _, err = os.Stat(dir + "/ended") {
 		time.Sleep(time.Millisecond)
