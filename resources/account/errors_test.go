@@ -112,7 +112,7 @@ func TestApplyErrors(t *testing.T) {
 	})
 	t.Run("file at home path", func(t *testing.T) {
 		must(t, "touch /srv/file")
-		apply(t, "there is something at /srv/file already, which is no directory", one("user", `name = "u3"; home = "/srv/file"`))
+		apply(t, "/srv/file already exists and is not a directory", one("user", `name = "u3"; home = "/srv/file"`))
 	})
 	t.Run("file above home path", func(t *testing.T) {
 		must(t, "touch /srv/file")

@@ -123,7 +123,7 @@ func (s *hostAccounts) withHint(program string, err error) error {
 	case remotecmd.FailedWith(err, codeHome) && program != "userdel":
 		about, remedy = "home", "Check the object at the path, and apply again"
 	case remotecmd.FailedWith(err, codeBadArgument):
-		remedy = "The tools of this system support fewer values than others: choose another one"
+		remedy = fmt.Sprintf("The tools of host %s do not accept this value, which those of other hosts may accept: choose another one", s.host.Name())
 	default:
 		return err
 	}

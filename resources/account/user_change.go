@@ -280,7 +280,7 @@ mode=$(awk '$1 == "HOME_MODE" { print $2 }' /etc/login.defs 2>/dev/null || :)
 chmod "${mode:-0700}" .
 chown -R -h "$2:" .
 if [ -e "$1" ] || [ -L "$1" ]; then
-  echo "there is something at $1 already, which is no directory" >&2
+  echo "$1 already exists and is not a directory" >&2
   exit 1
 fi
 mv "$temp" "$1"
