@@ -170,11 +170,11 @@ func failure(ctx context.Context, h host.Host, name Name, m manager, now state, 
 			cause = fmt.Errorf("%w, with the result %s", cause, now.result)
 		}
 	}
-	log := ""
+	log := " "
 	if output := logTail(ctx, m); output != "" {
 		log = "\nThe last lines of its log:\n" + output + "\n"
 	}
-	return fmt.Errorf("the service %s on host %s does not %s: %w.%s Fix the cause, and apply again", name.short(), h.Name(), verb, cause, log)
+	return fmt.Errorf("the service %s on host %s does not %s: %w.%sFix the cause, and apply again", name.short(), h.Name(), verb, cause, log)
 }
 
 // afterFailureTimeout is the timeout of reading the log or the state of a service after an operation

@@ -154,7 +154,7 @@ func (r *Restart) restart(ctx context.Context, scope *lifecycle.Scope, name Name
 	if now.restarting { // systemd would only reload after RestartSec= is over
 		switch r.Mode {
 		case reload:
-			return fmt.Errorf("%s on host %s is %s, so it cannot reload: fix its cause, or set mode = %q", name.short(), h.Name(), now.status, restart)
+			return fmt.Errorf("%s on host %s is %s, so it cannot reload: fix the cause of its restarts, or set mode = %q", name.short(), h.Name(), now.status, restart)
 		case reloadOrRestart:
 			how = restart
 		}

@@ -351,7 +351,7 @@ list "posix_service" "it" {
 		{name: "dies", mode: "restart", failed: "posixform-dies on host " + m.Name() + " does not restart: it is failed (failed)"},
 		{name: "loops", mode: "restart", failed: "does not restart: it is activating (auto-restart)"},
 		{name: "loops", mode: "reload-or-restart", failed: "does not restart: it is activating (auto-restart)"},
-		{name: "loops", mode: "reload", failed: "is activating (auto-restart), so it cannot reload"},
+		{name: "loops", mode: "reload", failed: "is activating (auto-restart), so it cannot reload: fix the cause of its restarts"},
 		{name: "ghost", mode: "restart", planned: "has no service posixform-ghost", failed: "has no service posixform-ghost"},
 	} {
 		got := resourcetest.Invoke(t, m.provider(), action(tt.name, tt.mode))["it"]
