@@ -41,7 +41,7 @@ func TestErrors(t *testing.T) {
 		"other hold":     {before: aptInstallOf("curl") + "; apt-mark hold curl", after: "apt-mark unhold curl; apt-get -q -y purge curl", config: packageBlock("curl", ""), planned: true, want: "in version 8.0-1, on hold, which differs from"},
 		"no package":     {config: packageBlock("nosuch", ""), want: "apt on host local has no package nosuch; its index was just updated. Check the name, or add a repository"},
 		"no update":      {config: packageBlock("nosuch", "update_cache = false"), want: "set update_cache = true"},
-		"virtual":        {config: packageBlock("virt", ""), want: "virt is not a package of apt on host local, but is provided by prov. Use one of those names"},
+		"virtual":        {config: packageBlock("virt", ""), want: "virt is not a package of apt on host local, but is provided by prov. Use the name of a package that provides it"},
 		"unavailable":    {config: packageBlock("nginx", `version = "1.25*"`), want: "has no version 1.25* of the package nginx. It has: 1.26.0-1, 1.24.0-2, 1.24.0-1."},
 		"conflict":       {before: aptInstallOf("curl"), after: "apt-get -q -y purge curl", config: packageBlock("rival", ""), want: "would remove packages that conflict with it: curl. Nothing was changed"},
 		"failed script":  {before: "touch /run/broken", after: "rm /run/broken; apt-get -q -y purge broken", config: packageBlock("broken", ""), want: "its own scripts fail"},

@@ -320,7 +320,7 @@ func (m *manager) notAvailable(ctx context.Context, r request, versions []string
 	}
 	providers, err := m.providers(ctx, m.h, r.name)
 	if err == nil && len(providers) > 0 {
-		return diag.AttributeErrorf("name", "%s is not a package of %s on host %s, but is provided by %s. Use one of those names",
+		return diag.AttributeErrorf("name", "%s is not a package of %s on host %s, but is provided by %s. Use the name of a package that provides it",
 			r.name, m.name, m.h.Name(), diag.List(providers, maxListed))
 	}
 	remedy := "its index was just updated"
