@@ -59,7 +59,7 @@ func Below(ctx context.Context, h host.Host, dir string) ([]string, error) {
 	output, ran := strings.CutPrefix(r.Stdout, "//\n")
 	resolved, mounts, complete := strings.Cut(output, "\n//\n")
 	if err == nil && (!ran || !complete) {
-		err = errors.New("the shell of the host printed something else")
+		err = errors.New("unexpected output from the host's shell")
 	}
 	_, notStarted := errors.AsType[*host.NotStartedError](err)
 	switch {
