@@ -373,7 +373,7 @@ if ! [ -O . ]; then px_unable "$px_dir"; fi
 px_from=.
 tar -xopf - || exit 9
 if [ ! -f "./$px_last" ]; then
-  echo 'the archive has not come to its end' >&2
+  echo 'the archive is incomplete' >&2
   exit 9
 fi
 sync -f . 2>/dev/null || sync
