@@ -174,8 +174,10 @@ func (r *Reboot) reboot(ctx context.Context, h host.Host) error {
 		return fmt.Errorf("interrupted during the reboot command on host %s: %w", h.Name(), context.Cause(ctx))
 	case remotecmd.IsMissing(err):
 		return fmt.Errorf("host %s has none of systemctl, reboot and shutdown: set command to a command that reboots it", h.Name())
-	case ended && failed.Signal == "" && failed.ExitCode < 128, !host.MayHaveRun(err):
+	case ended && failed.Signal == "" && failed.ExitCode < 128 && !host.RunsAsRoot(h):
 		return fmt.Errorf("cannot reboot host %s: %w. This requires root: connect as root, or set sudo", h.Name(), err)
+	case ended && failed.Signal == "" && failed.ExitCode < 128, !host.MayHaveRun(err):
+		return fmt.Errorf("cannot reboot host %s: %w", h.Name(), err)
 	}
 	return nil
 }
