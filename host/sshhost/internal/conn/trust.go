@@ -305,14 +305,12 @@ func chooseAlgorithms(text string) ([]string, error) {
 	if text == "" {
 		return usual, nil
 	}
-	mode := text[0]
+	mode, names := text[0], text[1:]
 	if strings.IndexByte("+-^", mode) < 0 {
-		mode = '='
-	} else {
-		text = text[1:]
+		mode, names = '=', text
 	}
 	var named []string
-	for name := range strings.SplitSeq(text, ",") {
+	for name := range strings.SplitSeq(names, ",") {
 		for _, algorithm := range all {
 			if wildcard(name, algorithm) && !slices.Contains(named, algorithm) {
 				named = append(named, algorithm)
@@ -332,7 +330,7 @@ func chooseAlgorithms(text string) ([]string, error) {
 		chosen = slices.Concat(named, slices.DeleteFunc(usual, in))
 	}
 	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no host key algorithm in %q is supported. The supported algorithms are %s", text, strings.Join(all, ", "))
+		return nil, fmt.Errorf("HostKeyAlgorithms %q selects no supported algorithm. The supported algorithms are %s", text, strings.Join(all, ", "))
 	}
 	return chosen, nil
 }

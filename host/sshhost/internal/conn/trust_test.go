@@ -240,17 +240,18 @@ func TestOptions(t *testing.T) {
 	good := conn.Options{Name: "web", Address: "192.0.2.1", Port: 22, User: "root", MaxSessions: 10, Trust: conn.Trust{Policy: conn.Strict}}
 	open(t, good)
 	for want, spoil := range map[string]func(*conn.Options){
-		"name is missing":                    func(o *conn.Options) { o.Name = "" },
-		"address is missing":                 func(o *conn.Options) { o.Address = "" },
-		"user is missing":                    func(o *conn.Options) { o.User = "" },
-		"1 to 65535":                         func(o *conn.Options) { o.Port = 0 },
-		"times must not be":                  func(o *conn.Options) { o.Retries = -1 },
-		"not be negative":                    func(o *conn.Options) { o.KeepAlive = -1 },
-		"keepalive requests":                 func(o *conn.Options) { o.KeepAlive = 1 },
-		"policy for unknown":                 func(o *conn.Options) { o.Trust.Policy = "" },
-		"ssh-keygen -l":                      func(o *conn.Options) { o.Trust.Pinned = []string{"SHA256:x"} },
-		"or a fingerprint":                   func(o *conn.Options) { o.Trust.Pinned = []string{"MD5:00"} },
-		"no host key algorithm in \"ssh-x\"": func(o *conn.Options) { o.Trust.Algorithms = []string{"ssh-x"} },
+		"name is missing":    func(o *conn.Options) { o.Name = "" },
+		"address is missing": func(o *conn.Options) { o.Address = "" },
+		"user is missing":    func(o *conn.Options) { o.User = "" },
+		"1 to 65535":         func(o *conn.Options) { o.Port = 0 },
+		"times must not be":  func(o *conn.Options) { o.Retries = -1 },
+		"not be negative":    func(o *conn.Options) { o.KeepAlive = -1 },
+		"keepalive requests": func(o *conn.Options) { o.KeepAlive = 1 },
+		"policy for unknown": func(o *conn.Options) { o.Trust.Policy = "" },
+		"ssh-keygen -l":      func(o *conn.Options) { o.Trust.Pinned = []string{"SHA256:x"} },
+		"or a fingerprint":   func(o *conn.Options) { o.Trust.Pinned = []string{"MD5:00"} },
+		"HostKeyAlgorithms \"ssh-x\" selects no supported": func(o *conn.Options) { o.Trust.Algorithms = []string{"ssh-x"} },
+		"HostKeyAlgorithms \"-*\" selects no supported":    func(o *conn.Options) { o.Trust.Algorithms = []string{"-*"} },
 	} {
 		o := good
 		spoil(&o)
