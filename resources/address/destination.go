@@ -61,7 +61,11 @@ func ParseDestination(text string) (Destination, error) {
 	var d Destination
 	rest := text
 	if i := strings.LastIndexByte(text, '@'); i >= 0 {
-		if d.User, rest = text[:i], text[i+1:]; !userName.MatchString(d.User) {
+		d.User, rest = text[:i], text[i+1:]
+		switch {
+		case strings.Contains(d.User, ":"): // what follows may be a password
+			return d, errors.New("the user name must not contain a colon: use user@address:port, without a scheme or a password")
+		case !userName.MatchString(d.User):
 			return d, fmt.Errorf("%q is not a valid user name", d.User)
 		}
 	}
