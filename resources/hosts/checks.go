@@ -15,8 +15,6 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// The errors of checks of single attributes do not contain the value, which may be sensitive.
-
 func checkAddress(text string) error {
 	if text == host.LocalName {
 		return fmt.Errorf("the host %s has no address. To connect to it over SSH, use localhost", host.LocalName)
