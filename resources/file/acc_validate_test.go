@@ -53,7 +53,7 @@ resource "posix_file" "it" {
 		}
 	}
 	refused := resourcetest.WantErrors{"posix_file.it": {Attribute: "write_options", Texts: []string{
-		"the command rejected the new content of " + dir + "/it.conf on host local, so nothing was written: sh ended with exit code 1. It printed:",
+		"the command did not accept the new content of " + dir + "/it.conf on host local, so nothing was written: sh ended with exit code 1. It printed:",
 		"-rw-r-----", "1:bad",
 	}}}
 

@@ -145,7 +145,7 @@ const (
 	keptOutput = 4 * maxOutput
 )
 
-// rejected returns the error for content that the command rejected.
+// rejected returns the error for content that the command rejected, or that it could not check.
 func (f *File) rejected(h host.Host, printed *host.Tail, format string, args ...any) error {
 	text, all := printed.Text()
 	text, whole := remotecmd.End(strings.Trim(remotecmd.Printable(text), "\n"), maxOutput)
@@ -163,7 +163,7 @@ func (f *File) rejected(h host.Host, printed *host.Tail, format string, args ...
 	default:
 		output = "It printed:\n\n" + text
 	}
-	return validateError("the command rejected the new content of %s on host %s, so nothing was written: %s. %s",
+	return validateError("the command did not accept the new content of %s on host %s, so nothing was written: %s. %s",
 		f.Path, h.Name(), fmt.Sprintf(format, args...), output)
 }
 
