@@ -143,7 +143,8 @@ func (a account) run(ctx context.Context, script, stdin string, args ...string) 
 	case exitConflict:
 		return "", textedit.ErrConflict
 	case exitLocked:
-		return "", fmt.Errorf("%s on host %s was not changed: another program has held a lock on its directory for a minute. End it, and apply again", a.file(), a.h.Name())
+		return "", fmt.Errorf("%s on host %s was not changed: another program has held a lock on its directory for a minute. Find the program with fuser -v %s, end it, and apply again",
+			a.file(), a.h.Name(), host.QuotePath(a.Home+"/.ssh"))
 	case exitFailed:
 		if errors.Is(err, syscall.ENOSPC) {
 			return "", fmt.Errorf("cannot write %s on host %s: %s. The file system is full: free space or inodes and apply again",

@@ -115,7 +115,7 @@ func replace(ctx context.Context, h host.Host, info host.FileInfo, was, is []byt
 	case result.ExitCode == exitConflict:
 		return written, ErrConflict
 	case result.ExitCode == exitLocked:
-		return written, fmt.Errorf("%s was not changed: another program has held a lock on the directory %s of host %s for a minute. Find it with fuser -v %[2]s, end it, and apply again",
+		return written, fmt.Errorf("%s was not changed: another program has held a lock on the directory %s of host %s for a minute. Find the program with fuser -v %[2]s, end it, and apply again",
 			address.Path(info.Path), host.QuotePath(path.Dir(info.Path)), h.Name())
 	case notRun(result, err):
 		removeTemp(ctx, h, temp)
