@@ -35,7 +35,7 @@ func TestErrors(t *testing.T) {
 		"file":           {config: packageBlock("./curl.deb", ""), planned: true, want: "options, patterns"},
 		"name=version":   {config: packageBlock("curl=8.0-1", ""), planned: true, want: "the attribute version"},
 		"only a star":    {config: packageBlock("curl", `version = "*"`), planned: true, want: "leave version out"},
-		"bad version":    {config: packageBlock("curl", `version = "latest stable"`), planned: true, want: "as by the package manager"},
+		"bad version":    {config: packageBlock("curl", `version = "latest stable"`), planned: true, want: "as the package manager prints it"},
 		"bad manager":    {config: packageBlock("curl", `manager = "brew"`), planned: true, want: "manager"},
 		"other version":  {before: aptInstallOf("curl"), after: "apt-get -q -y purge curl", config: packageBlock("curl", `version = "7*"`), planned: true, want: `is already installed on host local in version 8.0-1, which differs from the configuration. To manage it, import it (id "local:curl")`},
 		"other hold":     {before: aptInstallOf("curl") + "; apt-mark hold curl", after: "apt-mark unhold curl; apt-get -q -y purge curl", config: packageBlock("curl", ""), planned: true, want: "in version 8.0-1, on hold, which differs from"},

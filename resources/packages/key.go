@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"regexp"
 	"strings"
 )
@@ -72,14 +73,14 @@ var (
 // checkRepositoryName returns an error if name is not a valid repository name.
 func checkRepositoryName(name string) error {
 	if len(name) > maxName || !repositoryName.MatchString(name) {
-		return errors.New("a repository name must consist of letters, digits and . _ -, and start with a letter or digit")
+		return fmt.Errorf("a repository name must consist of up to %d letters, digits and . _ -, and start with a letter or digit", maxName)
 	}
 	return nil
 }
 
 func checkKeyName(name string) error {
 	if len(name) > maxName || !fileName.MatchString(name) {
-		return errors.New("must be a file name without a directory")
+		return fmt.Errorf("must be a file name of up to %d letters, digits and . _ @ + -, which starts with a letter or digit", maxName)
 	}
 	return nil
 }
@@ -94,7 +95,7 @@ func checkWord(text string) error {
 
 func checkLine(text string) error {
 	if text == "" || strings.TrimSpace(text) != text || strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f }) {
-		return errors.New("must be a single line without spaces at its ends")
+		return errors.New("must be a single line that is not empty, without control characters and without spaces at its ends")
 	}
 	return nil
 }
@@ -106,7 +107,7 @@ func checkOptions(options map[string]string) error {
 		}
 		for line := range strings.SplitSeq(value, "\n") {
 			if err := checkLine(line); err != nil && line != "" || value == "" {
-				return errors.New("the value of an option must not have spaces at its ends")
+				return errors.New("the value of an option must not be empty or have control characters, and its lines must not have spaces at their ends")
 			}
 		}
 	}

@@ -195,7 +195,7 @@ func (v *Version) UnmarshalText(text []byte) error {
 	case string(text) == "*":
 		return errors.New("must have a prefix before the star; leave version out to accept any version")
 	case !versionText.MatchString(prefix):
-		return errors.New("a version must be written as by the package manager, such as 1.24.0-2 or 1:2.3-1.el9, or as a prefix with a star, such as 1.24.*")
+		return errors.New("a version must be as the package manager prints it, such as 1.24.0-2 or 1:2.3-1.el9, or a prefix with a star, such as 1.24.*")
 	}
 	*v = Version(text)
 	return nil

@@ -236,6 +236,22 @@ func TestChooseManager(t *testing.T) {
 	}
 }
 
+// TestRepositoryErrors checks that the errors name the rule that the value breaks.
+func TestRepositoryErrors(t *testing.T) {
+	t.Parallel()
+	for want, err := range map[string]error{
+		"a repository name must consist of up to 200 letters": checkRepositoryName(strings.Repeat("a", 201)),
+		"must be a file name of up to 200 letters":            checkKeyName(".key"),
+		"a single line that is not empty":                     checkLine(""),
+		"must not be empty or have control characters":        checkOptions(map[string]string{"A": "b\tc"}),
+		"lines must not have spaces at their ends":            checkOptions(map[string]string{"A": "b \nc"}),
+	} {
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("got %v, want an error with %q", err, want)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a", "g++", "libstdc++6", "0ad", "python3.11", "kernel-rt_x", "R-core", "_x"} {
