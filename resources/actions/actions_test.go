@@ -213,7 +213,7 @@ func TestRebootFails(t *testing.T) {
 	fails(t, block+action("reboot", "web1", ""), false, "host web1 has none of systemctl, reboot and shutdown")
 	fails(t, block+action("reboot", "local", ""), true, "cannot reboot the host that the provider runs on")
 	fails(t, block+`action "posix_reboot" "it" {}`, true, "host: ")
-	fails(t, block+action("reboot", "web1", `only_if = " "`), true, "the command must not be empty")
+	fails(t, block+action("reboot", "web1", `only_if = " "`), true, "the command must not be blank")
 	fails(t, block+action("reboot", "web1", `timeout = "0s"`), true, "must be greater than zero")
 }
 

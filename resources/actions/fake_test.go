@@ -173,7 +173,7 @@ func TestFakePlans(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ config, want string }{
 		"local":         {defaultAction("reboot", "local", ""), "cannot reboot the host that the provider runs on"},
-		"blank only_if": {defaultAction("reboot", "local", `only_if = " "`), "the command must not be empty"},
+		"blank only_if": {defaultAction("reboot", "local", `only_if = " "`), "the command must not be blank"},
 		"zero timeout":  {defaultAction("reboot", "local", `timeout = "0s"`), "must be greater than zero"},
 		"port 0":        {defaultAction("wait", "local", "port = 0"), "from 1 to 65535"},
 		"zero interval": {defaultAction("wait", "local", `interval = "0s"`), "interval"},

@@ -75,7 +75,7 @@ func (*Reboot) Constraints() []runtime.Constraint {
 func checkCommand(text string) error {
 	switch {
 	case strings.TrimSpace(text) == "":
-		return errors.New("the command must not be empty")
+		return errors.New("the command must not be blank")
 	case strings.ContainsRune(text, 0):
 		return errors.New("the command must not contain NUL bytes")
 	}

@@ -74,7 +74,7 @@ func TestAction(t *testing.T) {
 		"failure":                       {command: `echo no, $TOKEN >&2; exit 4`, more: secret, progress: []string{"no, (sensitive value)"}, failed: "command: Cannot invoke posix_command: the command on host local ended with exit code 4. Its output on stderr:\nno, (sensitive value)"},
 		"failure with sensitive output": {command: `echo no >&2; exit 4`, more: "sensitive_output = true", failed: "Its output is not shown"},
 		"timeout":                       {command: `sleep 60`, more: `timeout = "200ms"`, failed: "timeout: Cannot invoke posix_command: the command on host local did not end within 200ms"},
-		"blank command":                 {command: " ", planned: "must not be empty"},
+		"blank command":                 {command: " ", planned: "must not be blank"},
 		"stdin and stdin_wo":            {command: "cat", more: "stdin = \"a\"\n    stdin_wo = \"b\"", planned: "stdin_wo"},
 		"duplicate variable":            {command: "env", more: "environment = {\n      TOKEN = \"x\"\n    }\n    " + secret, planned: "the variable TOKEN is also in environment"},
 		"invalid variable name":         {command: "env", more: "environment_wo = {\n      \"A-B\" = \"x\"\n    }", planned: `environment_wo["A-B"]`},

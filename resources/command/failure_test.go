@@ -299,14 +299,14 @@ func TestCommandConfiguration(t *testing.T) {
 		want      []string
 	}{
 		"missing create":             {attrs{"create": null}, "create", []string{"required"}},
-		"empty command":              {attrs{"create": str("")}, "create", []string{"must not be empty"}},
-		"blank command":              {attrs{"read": str(" \n")}, "read", []string{"must not be empty"}},
+		"empty command":              {attrs{"create": str("")}, "create", []string{"must not be blank"}},
+		"blank command":              {attrs{"read": str(" \n")}, "read", []string{"must not be blank"}},
 		"NUL in command":             {attrs{"update": str("a\x00b")}, "update", []string{"NUL"}},
 		"relative directory":         {attrs{"working_directory": str("tmp")}, "working_directory", []string{"must start with /"}},
 		"zero timeout":               {attrs{"timeout": str("0s")}, "timeout", []string{"must be greater than zero"}},
 		"invalid timeout":            {attrs{"timeout": str("5")}, "timeout", []string{"90s"}},
 		"empty interpreter":          {attrs{"interpreter": cty.ListValEmpty(cty.String)}, "interpreter", []string{"at least 1"}},
-		"blank interpreter argument": {attrs{"interpreter": cty.ListVal([]cty.Value{str("sh"), str("")})}, "interpreter[1]", []string{"must not be empty"}},
+		"blank interpreter argument": {attrs{"interpreter": cty.ListVal([]cty.Value{str("sh"), str("")})}, "interpreter[1]", []string{"must not be blank"}},
 		"invalid variable name":      {attrs{"environment": texts("a-b", "x")}, "environment[\"a-b\"]", []string{"letters, digits"}},
 		"digit as variable name":     {attrs{"sensitive_environment": texts("1", "x")}, "", []string{`the variable name "1" must consist of letters, digits`}},
 		"NUL in a variable":          {attrs{"environment_wo": texts("A", "x\x00"), "environment_wo_version": str("1")}, "", []string{"NUL"}},

@@ -55,7 +55,7 @@ func TestCommandData(t *testing.T) {
 		"timeout":                       {attrs{"command": str("sleep 60"), "timeout": str("200ms")}, "timeout", []string{"did not end within 200ms"}},
 		"too much output":               {attrs{"command": str("head -c 1048577 /dev/zero | tr '\\0' x")}, "command", []string{"on stdout is larger than 1 MiB", "sha256sum"}},
 		"invalid UTF-8":                 {attrs{"command": str(`printf '\377'`)}, "command", []string{"not UTF-8 text", "base64"}},
-		"blank command":                 {attrs{"command": str(" ")}, "command", []string{"must not be empty"}},
+		"blank command":                 {attrs{"command": str(" ")}, "command", []string{"must not be blank"}},
 		"unknown host":                  {attrs{"command": str("true"), "host": str("web")}, "host", []string{`no host "web"`}},
 		"duplicate variable":            {attrs{"command": str("true"), "environment": texts("A", "x"), "sensitive_environment": texts("A", "y")}, "sensitive_environment", []string{"variable A"}},
 		"sensitive value in output":     {attrs{"command": str("echo $A"), "sensitive_environment": texts("A", "hush")}, "command", []string{"sensitive or write-only", "sensitive_output = true"}},

@@ -133,7 +133,7 @@ func checkNoNUL(text string) error {
 
 func checkNotBlank(text string) error {
 	if strings.TrimSpace(text) == "" {
-		return errors.New("must not be empty")
+		return errors.New("must not be blank")
 	}
 	return checkNoNUL(text)
 }

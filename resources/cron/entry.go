@@ -157,7 +157,7 @@ func checkUser(name string) error {
 func checkCommand(command string) error {
 	switch {
 	case strings.TrimLeft(command, " \t") == "":
-		return errors.New("the command must not be empty")
+		return errors.New("the command must not be blank")
 	case strings.ContainsAny(command, "\n\r\x00"):
 		return errors.New("a command must be a single line. Put longer commands into a script, for example with posix_file")
 	case command[0] == ' ' || command[0] == '\t':
@@ -177,7 +177,7 @@ func checkEnvironment(environment map[string]string) error {
 		var wrong string
 		switch {
 		case assignment.FindStringSubmatch(name+"=") == nil || strings.ContainsAny(name, " \t=\n"):
-			wrong = "a variable name must consist of letters, digits and underscores"
+			wrong = "a variable name must consist of letters, digits and underscores, and must not start with a digit"
 		case name == "LOGNAME" || name == "USER":
 			wrong = "cron always sets it to the user"
 		case strings.ContainsAny(value, "\n\r\x00"):

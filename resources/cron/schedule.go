@@ -121,7 +121,7 @@ func (f field) part(text string) (low, high, step int, err error) {
 		return low, high, 1, err
 	}
 	step, err = number(by)
-	if err == nil && (step < 1 || step > f.high-f.low) {
+	if err != nil || step < 1 || step > f.high-f.low {
 		err = fmt.Errorf("%s: the step must be from 1 to %d", quoted(text), f.high-f.low)
 	}
 	return low, high, step, err
