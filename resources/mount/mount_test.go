@@ -475,6 +475,7 @@ func TestErrors(t *testing.T) {
 		before, after func() error
 	}{
 		"several options":                     {config: config("x", "tmpfs", `["ro,noexec"]`, ""), want: "has several options: use one element"},
+		"unclosed quotation mark":             {config: config("x", "tmpfs", `["context=\"a"]`, ""), want: "has a quotation mark that is not closed"},
 		"no options":                          {config: config("x", "tmpfs", `[]`, ""), want: "at least 1"},
 		"empty option":                        {config: config("x", "tmpfs", `[""]`, ""), want: "must not be empty"},
 		"remount":                             {config: config("x", "tmpfs", `["remount"]`, ""), want: "not an option for fstab"},

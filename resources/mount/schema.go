@@ -235,7 +235,10 @@ func checkOption(option string) error {
 	if err := checkField(option); err != nil {
 		return err
 	}
-	if len(splitOptions(option)) != 1 || strings.Count(option, `"`)%2 != 0 {
+	if strings.Count(option, `"`)%2 != 0 {
+		return fmt.Errorf("%q has a quotation mark that is not closed", option)
+	}
+	if len(splitOptions(option)) != 1 {
 		return fmt.Errorf("%q has several options: use one element for each", option)
 	}
 	if option == "remount" {
