@@ -84,7 +84,7 @@ func TestCheckOptions(t *testing.T) {
 		t.Error(err)
 	}
 	for text, want := range map[string]string{
-		"": "is not an option of sshd", "no-such": "is not an option of sshd", "restrict=yes": "restrict has no value", "from": "from requires a value", "command=": "command requires a value",
+		"": "is not an option of sshd", "no-such": "is not an option of sshd", "restrict=yes": "restrict takes no value", "from": "from requires a value", "command=": "command requires a value",
 		`command="a"`: "must not be quoted", "command=a\nb": "must be a single line", `command=a\`: "must not end with a backslash", "expiry-time=2030": "YYYYMMDD", "environment=A": "NAME=value", "a b": "not an option",
 	} {
 		if err := checkOptions([]option{"pty", option(text)}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "options[1] (") {

@@ -47,7 +47,7 @@ func (o option) check(seen map[string]bool) error {
 	inner := strings.TrimSuffix(strings.TrimPrefix(value, `"`), `"`)
 	switch {
 	case slices.Contains(flags, name) && valued:
-		return fmt.Errorf("%s has no value", name)
+		return fmt.Errorf("%s takes no value", name)
 	case slices.Contains(flags, name):
 	case !setting:
 		return fmt.Errorf("this is not an option of sshd, which rejects a key with an unknown option. Supported are %s; and with a value, such as from=192.0.2.0/24, %s",
