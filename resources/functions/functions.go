@@ -76,7 +76,7 @@ func elements(v cty.Value) ([]string, error) {
 	var texts []string
 	for _, one := range oneOrMore(v) {
 		if one.IsNull() || one.Type() != cty.String {
-			return nil, errors.New("must be a string or a list of strings")
+			return nil, errors.New("its value must be a string or a list of strings")
 		}
 		texts = append(texts, one.AsString())
 	}

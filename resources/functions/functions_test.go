@@ -69,7 +69,7 @@ func TestNull(t *testing.T) {
 		"unit":         {"systemd_unit", []cty.Value{cty.NullVal(anything)}, 0, "an object of sections"},
 		"unit value":   {"systemd_unit", []cty.Value{unitOf("After", cty.ListVal([]cty.Value{str("a"), noText}))}, 0, "the section Unit: the setting After, value 2: a value in a list must not be null"},
 		"hosts":        {"hosts_file", []cty.Value{cty.NullVal(anything)}, 0, "hosts must be a map"},
-		"host of null": {"hosts_file", []cty.Value{cty.ObjectVal(map[string]cty.Value{"a": cty.TupleVal([]cty.Value{noText})})}, 0, `the key "a": must be a string or a list of strings`},
+		"host of null": {"hosts_file", []cty.Value{cty.ObjectVal(map[string]cty.Value{"a": cty.TupleVal([]cty.Value{noText})})}, 0, `the key "a": its value must be a string or a list of strings`},
 	} {
 		_, err := call(t, p, tt.function, tt.args...)
 		wantError(t, name, err, tt.index, tt.says)

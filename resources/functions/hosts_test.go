@@ -52,7 +52,7 @@ func TestHostsFileErrors(t *testing.T) {
 		says  string
 	}{
 		"not a map":                  {list("hush"), "hosts must be a map"},
-		"number":                     {one("192.0.2.1", cty.NumberIntVal(1)), `the key "192.0.2.1": must be a string or a list of strings`},
+		"number":                     {one("192.0.2.1", cty.NumberIntVal(1)), `the key "192.0.2.1": its value must be a string or a list of strings`},
 		"object":                     {one("192.0.2.1", one("hush", str("hush"))), "must be a string or a list of strings"},
 		"invalid address":            {one("a", list("192.0.2.1", "hush")), `the key "a": value 2 is not an IPv4 or IPv6 address`},
 		"network":                    {one("a", str("192.0.2.0/24")), `the key "a": value 1 is not an IPv4 or IPv6 address`},
