@@ -137,12 +137,15 @@ const maxTail = 1200
 var userInfo = regexp.MustCompile(`://[^/\s]*@`)
 
 // tail returns the printable end of text, without the users and passwords of URLs: package managers print those of
-// the repositories that they cannot reach.
+// the repositories that they cannot reach. A period at the end is removed, because advice may follow.
 func tail(text string) string {
 	text = userInfo.ReplaceAllString(strings.ToValidUTF8(text, "\uFFFD"), "://…@")
 	text, whole := End(Printable(strings.TrimSpace(text)), maxTail)
 	if !whole {
 		text = "… " + text
+	}
+	if !strings.HasSuffix(text, "..") {
+		text = strings.TrimSuffix(text, ".")
 	}
 	return text
 }

@@ -53,6 +53,7 @@ func TestFailures(t *testing.T) {
 	}{
 		"missing":         {remotecmd.Call{Args: []string{"no-such-program-x", "a"}}, "host local has no program no-such-program-x"},
 		"failed script":   {remotecmd.Shell(`echo out; echo "it is $1" >&2; exit 4`, "bad"), "a script on host local ended with exit code 4: it is bad"},
+		"period":          {remotecmd.Shell(`echo "cannot lock; try again later." >&2; exit 4`), "cannot lock; try again later"},
 		"only stdout":     {remotecmd.Shell(`echo out; exit 4`), "ended with exit code 4: out"},
 		"no output":       {remotecmd.Call{Args: []string{"false"}}, "false on host local ended with exit code 1 and no output"},
 		"password in URL": {remotecmd.Shell(`echo "ERROR: https://al:hunter2@x.example.com/a@b: timed out" >&2; exit 1`), "ERROR: https://…@x.example.com/a@b: timed out"},
@@ -68,7 +69,7 @@ func TestFailures(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			_, err := tt.call.Run(t.Context(), h)
-			if err == nil || !strings.Contains(err.Error(), tt.want) || len(err.Error()) > 1500 || strings.Contains(err.Error(), "hunter2") {
+			if err == nil || !strings.Contains(err.Error(), tt.want) || len(err.Error()) > 1500 || strings.Contains(err.Error(), "hunter2") || strings.HasSuffix(err.Error(), ".") {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
 			if remotecmd.IsMissing(err) != (name == "missing") {
