@@ -245,6 +245,9 @@ func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
 	case errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused):
 		return "", err
 	case errors.Is(err, fs.ErrPermission):
+		if denied, is := errors.AsType[*host.Error](err); is && host.RunsAsRoot(h) {
+			err = denied // without the remedy, which is about immutable files
+		}
 		return "", diag.AttributeErrorf("key", "cannot read the value of %s: %w. A write-only key triggers an action and has no value: "+
 			"use posix_command instead", dotted(s.Key), err)
 	case err != nil:

@@ -189,7 +189,7 @@ func TestErrors(t *testing.T) {
 		"file with slash": {config: config("net.core.somaxconn", "1", `file = "a/x.conf"`), want: "must be the name of a file in /etc/sysctl.d"},
 		"no such key":     {config: config("net.netfilter.none", "1", ""), want: "If a kernel module provides the key, load the module first", applied: true},
 		"a group":         {config: config("net.core", "1", ""), want: "the key is a group of parameters: use one of those in /proc/sys/net/core"},
-		"write-only":      {config: config("net.ipv4.route.flush", "1", ""), want: "use posix_command instead"},
+		"write-only":      {config: config("net.ipv4.route.flush", "1", ""), want: "permission denied. A write-only key triggers an action and has no value: use posix_command instead"},
 		"invalid value":   {config: config("net.core.somaxconn", "many", ""), want: "The value is not valid for this key", applied: true},
 		"hexadecimal":     {config: config("net.core.somaxconn", "0x10", ""), want: `prints it as "16". Configure the value as the kernel prints it`, applied: true},
 		"read-only":       {config: config("kernel.panic", "77", ""), want: "Read-only file system. This requires root and a writable /proc/sys", applied: true},
