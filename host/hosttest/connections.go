@@ -8,6 +8,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,7 +51,11 @@ func testConnections(t *testing.T, s suite) {
 		e.must(err)
 		address := listener.Addr().String()
 		e.must(listener.Close())
-		e.wantError(errOf(host.Dial(e.ctx(), e.Host, "tcp", address)), "")
+		_, err = host.Dial(e.ctx(), e.Host, "tcp", address)
+		e.wantError(err, "")
+		if err != nil && strings.Count(err.Error(), address) != 1 {
+			e.Errorf("error %q does not name the address once", err)
+		}
 		_, err = host.Dial(e.ctx(), e.Host, "unix", e.path("absent"))
 		if errors.Is(err, fs.ErrNotExist) { // some protocols do not report that the socket does not exist
 			e.wantError(err, e.path("absent"), fs.ErrNotExist)

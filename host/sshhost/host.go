@@ -320,12 +320,15 @@ func (h *Host) DialHost(ctx context.Context, network, address string) (net.Conn,
 	if err != nil {
 		return nil, host.DialError(h, network, address, err)
 	}
-	conn, err := h.conn.Dial(ctx, network, address)
+	forwarded, err := h.conn.Dial(ctx, network, address)
 	if err != nil {
 		done()
+		if failed, is := err.(*conn.ForwardError); is { //nolint:errorlint // only the wrapper is removed, and not one of a jump host
+			err = failed.Err // omits the host and the address, which are repeated elsewhere
+		}
 		return nil, host.DialError(h, network, address, err)
 	}
-	return &dialled{Conn: conn, done: sync.OnceFunc(done)}, nil
+	return &dialled{Conn: forwarded, done: sync.OnceFunc(done)}, nil
 }
 
 // dialled is a connection that keeps its host connected until it is closed.

@@ -32,10 +32,24 @@ func (c *Conn) Dial(ctx context.Context, network, address string) (net.Conn, err
 		return nil, fmt.Errorf("host %s rejects a forwarded connection to %s: sshd's AllowTcpForwarding, "+
 			"AllowStreamLocalForwarding and PermitOpen control what it forwards: %w", c.options.Name, address, err)
 	} else if ok {
-		return nil, fmt.Errorf("host %s cannot connect to %s: %w", c.options.Name, address, err)
+		return nil, &ForwardError{Host: c.options.Name, Address: address, Err: err}
 	}
 	return nil, c.errorf("connect to "+address+" through", err)
 }
+
+// ForwardError is the error of a host that cannot connect to an address.
+type ForwardError struct {
+	Host    string // name of the host
+	Address string
+	Err     error
+}
+
+func (e *ForwardError) Error() string {
+	return fmt.Sprintf("host %s cannot connect to %s: %v", e.Host, e.Address, e.Err)
+}
+
+// Unwrap returns Err.
+func (e *ForwardError) Unwrap() error { return e.Err }
 
 // forwarding returns the channel type and payload of a forwarding request.
 func forwarding(network, address string) (kind string, payload []byte, err error) {
