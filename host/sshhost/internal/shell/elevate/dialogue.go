@@ -136,7 +136,8 @@ func (d *dialogue) messages() string {
 		text = strings.ReplaceAll(text, d.prompt, "")
 	}
 	text = strings.ToValidUTF8(text[max(0, len(text)-600):], "?")
-	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " / ")
+	text = strings.Join(strings.FieldsFunc(text, func(r rune) bool { return r == '\n' || r == '\r' }), " / ")
+	return strings.TrimSuffix(text, ".") // a sentence may follow
 }
 
 // until reads up to the first of several marks and returns its index. It copies the data to

@@ -201,7 +201,7 @@ func TestRefusals(t *testing.T) {
 			e := elevate.New(s, "root2", tt.password)
 			for range 2 {
 				_, err := e.Start(t.Context(), "true")
-				if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "root2") {
+				if err == nil || !strings.Contains(err.Error(), tt.want) || !strings.Contains(err.Error(), "root2") || strings.HasSuffix(err.Error(), ".") {
 					t.Errorf("error %v", err)
 				}
 				if refused := tt.name != "endless output"; errors.Is(err, host.ErrRefused) != refused {
