@@ -23,6 +23,7 @@ func TestFileData(t *testing.T) {
 	resourcetest.Must(t,
 		resourcetest.Put(at("text"), "hello\n", 0o640), resourcetest.Put(at("bytes"), "\x00\xff", 0o644), resourcetest.Put(at("decomposed"), "e\u0301", 0o644), resourcetest.Put(at("empty"), "", 0o600),
 		resourcetest.Put(at("large"), strings.Repeat("x", 3<<20), 0o644), resourcetest.Put(at("full"), strings.Repeat("x", 1<<20), 0o644),
+		resourcetest.Put(at("huge"), "", 0o644), os.Truncate(at("huge"), 16<<20+1),
 		os.Symlink("text", at("link")), os.Symlink("link", at("links")), os.Symlink("absent", at("dangling")), os.Mkdir(at("dir"), 0o755),
 		os.Symlink("loop", at("loop")), os.Symlink("dir", at("dirlink")),
 	)
@@ -68,8 +69,11 @@ func TestFileData(t *testing.T) {
 	}{
 		"missing":       {at("absent"), nil, "path", []string{"file " + at("absent") + " does not exist on host local", "no such file"}},
 		"dangling link": {at("dangling"), nil, "path", []string{"file " + at("dangling") + " does not exist", at("absent")}},
-		"too large":     {at("large"), nil, "max_size", []string{"has 3145728 bytes, which is more than max_size (1048576)"}},
-		"directory":     {at("dir"), nil, "path", []string{"is a directory; only regular files can be read"}},
+		"too large":     {at("large"), nil, "max_size", []string{"has 3145728 bytes, which is more than max_size (1048576). Increase max_size"}},
+		"too large to read": {
+			at("huge"), nil, "max_size", []string{"has 16777217 bytes, which is more than max_size (1048576). The content of files larger than 16777216 bytes cannot be read"},
+		},
+		"directory": {at("dir"), nil, "path", []string{"is a directory; only regular files can be read"}},
 		"digest of a directory": {
 			at("dirlink"), attrs{"digest_only": cty.True, "must_exist": cty.False}, "path", []string{"is a directory; only regular files can be read"},
 		},
