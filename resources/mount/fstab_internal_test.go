@@ -94,6 +94,19 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
+// TestOptionErrors checks that the errors about options do not contain them: they may be passwords.
+func TestOptionErrors(t *testing.T) {
+	t.Parallel()
+	for option, want := range map[string]string{
+		"password=hidden,ro": "the element has several options",
+		`password="hidden`:   "a quotation mark that is not closed",
+	} {
+		if err := checkOption(option); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hidden") {
+			t.Errorf("%q: error %v, want %q", option, err, want)
+		}
+	}
+}
+
 // TestRemounting checks that a remount clears restrictions that are not configured.
 func TestRemounting(t *testing.T) {
 	t.Parallel()

@@ -230,16 +230,17 @@ func checkType(kind string) error {
 	return nil
 }
 
-// checkOption returns an error for a text that is not exactly one option.
+// checkOption returns an error for a text that is not exactly one option. The error does not contain the
+// option, which may be a password.
 func checkOption(option string) error {
 	if err := checkField(option); err != nil {
 		return err
 	}
 	if strings.Count(option, `"`)%2 != 0 {
-		return fmt.Errorf("%q has a quotation mark that is not closed", option)
+		return errors.New("the option has a quotation mark that is not closed")
 	}
 	if len(splitOptions(option)) != 1 {
-		return fmt.Errorf("%q has several options: use one element for each", option)
+		return errors.New("the element has several options: use one element for each")
 	}
 	if option == "remount" {
 		return errors.New("remount is not an option for fstab")
