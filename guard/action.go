@@ -15,7 +15,7 @@ var planActionRules = []Rule{
 	{
 		ID: "ACTION-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
 		Why:    "Terraform rejects the response and drops the rest of it.",
-		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return no diagnostics or an error.",
+		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; otherwise return no diagnostics, or an error.",
 		Source: "§18, Terraform: \"Invalid deferral\"",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
 	},

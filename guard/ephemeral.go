@@ -13,7 +13,7 @@ var openRules = []Rule{
 	{
 		ID: "EPH-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
 		Why:    "OpenTofu ignores the deferral and uses the response.",
-		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return the object or an error.",
+		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; otherwise return the object or an error.",
 		Source: "§15, neither engine: Terraform continues without the object, OpenTofu ignores it",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
 	},
@@ -109,7 +109,7 @@ func (g *guarded) OpenEphemeralResource(ctx context.Context, req provider.OpenEp
 var renewRules = []Rule{
 	{
 		ID: "EPH-008", Subject: SubjectPrivate, Title: "was dropped by a renewal",
-		Why:    "OpenTofu renews and closes with the private data of the last renewal, Terraform renews with it: without it the object cannot be found.",
+		Why:    "OpenTofu renews and closes with the private data of the last renewal, and Terraform renews with it: without it, the object cannot be found.",
 		Fix:    "Return the private data from the request, or an empty slice that is not nil to drop it on purpose.",
 		Source: "§15, neither engine: the data is lost",
 		when:   succeeded, check: (*exchange).privateDropped,

@@ -14,7 +14,7 @@ var importRules = []Rule{
 	{
 		ID: "IMPORT-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
 		Why:    "A client that cannot defer an import rejects it, or uses the response as the object.",
-		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return the object or an error.",
+		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; otherwise return the object or an error.",
 		Source: "§12, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
 	},

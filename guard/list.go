@@ -19,7 +19,7 @@ const rpcList = "ListResource"
 var listResponseRules = []Rule{
 	{
 		ID: "LIST-013", Subject: SubjectResponse, Title: "has neither results nor an error",
-		Why:    "It is treated as a list of no results.",
+		Why:    "It is treated as a list without results.",
 		Fix:    "Set Results, to an empty sequence if nothing was found.",
 		Source: "§17, neither engine: nothing found",
 		when:   succeeded | validSchema, check: func(x *exchange) {

@@ -17,7 +17,7 @@ var planRules = []Rule{
 	{
 		ID: "PLAN-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
 		Why:    "A client that cannot defer a change would use the response as the plan, or reject it.",
-		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return a plan or an error.",
+		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; otherwise return a plan or an error.",
 		Source: "§9.2 (1) and §9.6, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
 	},

@@ -14,7 +14,7 @@ var readRules = []Rule{
 	{
 		ID: "READ-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
 		Why:    "A client that cannot defer a change would use the response as the real state, or reject it.",
-		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return the object or an error.",
+		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; otherwise return the object or an error.",
 		Source: "§8, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
 	},
@@ -128,7 +128,7 @@ var dataRules = []Rule{
 	{
 		ID: "DATA-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
 		Why:    "A client that cannot defer has no data to continue with.",
-		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; else return data or an error.",
+		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; otherwise return data or an error.",
 		Source: "§14, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"; OpenTofu ignores it",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
 	},
