@@ -236,8 +236,8 @@ func TestChooseManager(t *testing.T) {
 	}
 }
 
-// TestRepositoryErrors checks that the errors name the rule that the value breaks.
-func TestRepositoryErrors(t *testing.T) {
+// TestRepositoryChecks checks that the errors name the rule that the value breaks.
+func TestRepositoryChecks(t *testing.T) {
 	t.Parallel()
 	for want, err := range map[string]error{
 		"a repository name must consist of up to 200 letters": checkRepositoryName(strings.Repeat("a", 201)),
