@@ -163,7 +163,9 @@ func (c *call) guardPanic(ctx context.Context, method string, f func() error) (e
 			err = c.panicError(ctx, method, r)
 		}
 	}()
-	return f()
+	err = f()
+	_ = failed(err) // an error may panic in its own methods, such as a nil pointer to an error type
+	return err
 }
 
 func (c *call) panicError(ctx context.Context, method string, r any) error {

@@ -32,7 +32,7 @@ type FragileID struct{ Name string }
 
 // trouble configures the failures.
 type trouble struct {
-	validate, update, read, locate error
+	create, validate, update, read, locate error
 
 	extra      *string // set by Update
 	text       shaky
@@ -57,6 +57,11 @@ func (s shaky) MarshalText() ([]byte, error) {
 
 func (s *shaky) UnmarshalText(text []byte) error { *s = shaky(text); return nil }
 
+// lostError is an error type whose nil pointer, returned as an error, is not nil and panics.
+type lostError struct{ text string }
+
+func (e *lostError) Error() string { return e.text }
+
 func (*Fragile) SchemaVersion() int      { return 0 }
 func (*Fragile) ReplaceFields() []string { return nil }
 
@@ -79,7 +84,7 @@ func (f *Fragile) Create(context.Context, runtime.NoConfig) (*FragileOutput, err
 	if f.trouble.equivalent {
 		out.Name = "another" // so that the two are compared
 	}
-	return out, nil
+	return out, f.trouble.create
 }
 
 func (f *Fragile) Read(_ context.Context, _ runtime.NoConfig, prior *FragileOutput) (*FragileOutput, error) {
@@ -141,6 +146,9 @@ func TestCreatedObjectIsKeptAfterEncodingErrors(t *testing.T) {
 		"error of MarshalText":     {trouble{text: "fails"}, "text: Cannot create test_fragile: no text for this"},
 		"panic of MarshalText":     {trouble{text: "panics"}, "MarshalText"},
 		"panic of EquivalentInput": {trouble{equivalent: true}, "EquivalentInput"},
+		"error that is a nil pointer": {
+			trouble{create: (*lostError)(nil)}, "The method Create of test_fragile panicked at failure_test.go",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
