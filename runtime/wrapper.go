@@ -116,11 +116,25 @@ type wrappedResource[Scope any] struct {
 	call func(ctx context.Context, cfg any, call ResourceCall, method func(context.Context, Scope) (bool, error)) error
 }
 
-func (w wrappedResource[Scope]) create(ctx context.Context, cfg any) (out reflect.Value, err error) {
+func (w wrappedResource[Scope]) create(ctx context.Context, cfg any) (reflect.Value, error) {
+	of := ResourceCall{Method: MethodCreate, Resource: w.pointer()}
+	return w.change(ctx, cfg, of, func(ctx context.Context, scope Scope) (reflect.Value, error) {
+		return w.operations.create(ctx, scope)
+	})
+}
+
+// change calls Create or Update through the wrapper. The object that the method has returned is
+// kept if the wrapper then panics, or if it repeats the call and that fails without an object.
+func (w wrappedResource[Scope]) change(ctx context.Context, cfg any, of ResourceCall, method func(context.Context, Scope) (reflect.Value, error)) (out reflect.Value, err error) {
 	var failure error // of the last call
-	err = w.call(ctx, cfg, ResourceCall{Method: MethodCreate, Resource: w.pointer()}, func(ctx context.Context, scope Scope) (bool, error) {
-		out, failure = w.operations.create(ctx, scope)
-		return out.IsValid(), failure
+	err = callFrom(ctx).guardPanic(ctx, string(of.Method), func() error {
+		return w.call(ctx, cfg, of, func(ctx context.Context, scope Scope) (bool, error) {
+			var now reflect.Value
+			if now, failure = method(ctx, scope); now.IsValid() || !failed(failure) {
+				out = now
+			}
+			return now.IsValid(), failure
+		})
 	})
 	return out, withFailure(err, failure)
 }
@@ -128,7 +142,7 @@ func (w wrappedResource[Scope]) create(ctx context.Context, cfg any) (out reflec
 // withFailure returns err, the error of a wrapper, with the error of the method if the wrapper has
 // ignored it.
 func withFailure(err, failure error) error {
-	if failed(failure) && !failed(err) {
+	if !failed(err) && failed(failure) {
 		return errors.Join(err, failure)
 	}
 	return err
@@ -151,14 +165,11 @@ func (w wrappedResource[Scope]) read(ctx context.Context, cfg any, prior reflect
 	return out, err
 }
 
-func (w wrappedResource[Scope]) update(ctx context.Context, cfg any, prior receiver, outputs, observed reflect.Value) (out reflect.Value, err error) {
+func (w wrappedResource[Scope]) update(ctx context.Context, cfg any, prior receiver, outputs, observed reflect.Value) (reflect.Value, error) {
 	of := ResourceCall{Method: MethodUpdate, Resource: w.pointer(), Prior: prior.resource.pointer()}
-	var failure error // of the last call
-	err = w.call(ctx, cfg, of, func(ctx context.Context, scope Scope) (bool, error) {
-		out, failure = w.operations.update(ctx, scope, prior, outputs, observed)
-		return out.IsValid(), failure
+	return w.change(ctx, cfg, of, func(ctx context.Context, scope Scope) (reflect.Value, error) {
+		return w.operations.update(ctx, scope, prior, outputs, observed)
 	})
-	return out, withFailure(err, failure)
 }
 
 func (w wrappedResource[Scope]) del(ctx context.Context, cfg any, prior reflect.Value) error {

@@ -70,6 +70,85 @@ func TestWrapperIgnoresError(t *testing.T) {
 	wantError(t, d.applyPlan(config, d.plan(config)), "the beacon is broken")
 }
 
+// Flare is a resource whose Create and Update return what the wrapper decides.
+type Flare struct{ Name string }
+
+type FlareOutput struct{ Name string }
+
+// flareScope returns the results of Create and Update.
+type flareScope func(*FlareOutput) (*FlareOutput, error)
+
+func (*Flare) ReplaceFields() []string { return nil }
+
+func (f *Flare) Create(_ context.Context, answer flareScope) (*FlareOutput, error) {
+	return answer(&FlareOutput{f.Name})
+}
+
+func (*Flare) Read(_ context.Context, _ flareScope, prior *FlareOutput) (*FlareOutput, error) {
+	return prior, nil
+}
+
+func (f *Flare) Update(_ context.Context, answer flareScope, _ runtime.Prior[Flare, *FlareOutput]) (*FlareOutput, error) {
+	return answer(&FlareOutput{f.Name})
+}
+
+func (*Flare) Delete(context.Context, flareScope, *FlareOutput) error { return nil }
+
+// TestWrapperKeepsObject checks that an object that Create or Update has returned is stored, whatever
+// the wrapper does after that.
+func TestWrapperKeepsObject(t *testing.T) {
+	t.Parallel()
+	type method = func(context.Context, flareScope) (bool, error)
+	with := func(err error) flareScope {
+		return func(out *FlareOutput) (*FlareOutput, error) { return out, err }
+	}
+	for name, tt := range map[string]struct {
+		wrap func(context.Context, method) error
+		want string
+	}{
+		"panic": {func(ctx context.Context, call method) error {
+			_, _ = call(ctx, with(nil))
+			panic("after the call")
+		}, "of test_flare panicked at wrapper_test.go"},
+		"error that is a nil pointer": {func(ctx context.Context, call method) error {
+			_, err := call(ctx, with((*lostError)(nil)))
+			return err
+		}, "of test_flare panicked at failure_test.go"},
+		"second call without an object": {func(ctx context.Context, call method) error {
+			_, _ = call(ctx, with(errHalfway))
+			_, err := call(ctx, func(*FlareOutput) (*FlareOutput, error) { return nil, errors.New("it exists already") })
+			return err
+		}, "it exists already"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			broken := false
+			wrapper := func(ctx context.Context, _ runtime.NoConfig, call runtime.ResourceCall, run func(context.Context, flareScope) (bool, error)) error {
+				if broken && (call.Method == runtime.MethodCreate || call.Method == runtime.MethodUpdate) {
+					return tt.wrap(ctx, run)
+				}
+				_, err := run(ctx, with(nil))
+				return err
+			}
+			registration := runtime.MakeWrappedResource[Flare, *FlareOutput](wrapper, func() *Flare { return new(Flare) })
+			d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"flare": registration}}), "test_flare")
+			d.apply(d.config(attrs{"name": str("a")}))
+
+			broken = true
+			config := d.config(attrs{"name": str("b")})
+			wantError(t, d.applyPlan(config, d.plan(config)), tt.want)
+			if got := d.attr("name"); !got.RawEquals(str("b")) {
+				t.Errorf("after an update, the name is %#v", got)
+			}
+			d = newDriver(t, d.p, "test_flare")
+			wantError(t, d.applyPlan(config, d.plan(config)), tt.want)
+			if !d.tainted || d.state.IsNull() {
+				t.Errorf("after a create, the object is not in the state: tainted %t, state %s", d.tainted, show(t, d.state))
+			}
+		})
+	}
+}
+
 // lockedBeacon has methods that no wrapper calls.
 type lockedBeacon struct {
 	crud[lockedBeacon, none] `tf:"-"`
