@@ -165,6 +165,12 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 	}
 	err := p.modify(ctx)
 	if failed(err) {
+		if _, ok := errors.AsType[*deferral](err); ok {
+			// As if ValidateInputs deferred it. The prior state would be an invalid plan if some of its
+			// values are not configured any more.
+			p.markOutputs()
+			resp.PlannedState = p.m.object(p.planned)
+		}
 		return err
 	}
 	if len(p.changed) == 0 && len(p.unknown) == 0 {
