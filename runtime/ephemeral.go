@@ -192,7 +192,7 @@ func (s *server) OpenEphemeralResource(ctx context.Context, req provider.OpenEph
 	if !failed(err) {
 		resp = answer
 	} else {
-		closeErr = o.undo(ctx)
+		closeErr = o.undo(joined)
 		resp.Result = e.null
 	}
 	if resp.Deferred, err = deferredBy(err, req.ClientCapabilities); resp.Deferred != nil {
@@ -238,7 +238,7 @@ func (o *opening) keep(ctx context.Context, resp *provider.OpenEphemeralResource
 	return err
 }
 
-// undo closes an object that no client will close.
+// undo closes an object that no client will close, as a part of the operation that has opened it.
 func (o *opening) undo(ctx context.Context) error {
 	if !o.opened {
 		return nil

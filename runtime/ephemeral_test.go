@@ -334,6 +334,39 @@ func TestFailedOpenClosesTheObject(t *testing.T) {
 	}
 }
 
+// TestFailedOpenLocks checks that a Close that ends a failed Open can take locks.
+func TestFailedOpenLocks(t *testing.T) {
+	t.Parallel()
+	o := &office{}
+	k := tokens{t, o.provider(t)}
+	var refused error // of another operation, while Close holds the lock
+	o.open = func(ctx context.Context, token *Token) (*TokenOutput, runtime.Lease[TokenSession], error) {
+		out, lease := o.issue(token)
+		if token.Role == "other" {
+			ctx, cancel := context.WithCancel(ctx)
+			cancel() // it does not wait
+			_, refused = runtime.Lock(ctx, "desk")
+			return out, lease, nil
+		}
+		return out, lease, errors.New("half")
+	}
+	o.close = func(ctx context.Context, _ TokenSession) error {
+		unlock, err := runtime.Lock(ctx, "desk")
+		if err != nil {
+			return err
+		}
+		defer unlock()
+		return k.open(t.Context(), str("other")).Diagnostics.Err()
+	}
+	resp := k.open(t.Context(), str("reader"))
+	if err := fmt.Sprint(resp.Diagnostics.Err()); !strings.Contains(err, "half") || strings.Contains(err, "Cannot close") {
+		t.Errorf("got the error %s", err)
+	}
+	if refused == nil {
+		t.Error("another operation got the lock that Close held")
+	}
+}
+
 // TestCanceledOpenClosesTheObject checks that the provider closes the object of a canceled
 // request, because the client does not receive the response.
 func TestCanceledOpenClosesTheObject(t *testing.T) {
