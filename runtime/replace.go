@@ -65,8 +65,8 @@ func replaces(f *field) bool { return f.replace }
 
 // Replacer reports which changes need a new object, if that depends on the object,
 // for example on whether it can be updated in place. Field is the name of an input
-// that changes, or of an output that has drifted and is not kept. The fields for
-// which it returns true are added to ReplaceFields.
+// that changes, other than the timeouts, or of an output that has drifted and is not kept. The
+// fields for which it returns true are added to ReplaceFields.
 //
 // It is also called while inputs are unknown, because clients refuse an apply that
 // replaces an object that was planned to be updated: unknown inputs of current then
@@ -79,6 +79,9 @@ type Replacer[In any] interface {
 func (p *planning) replacements(ctx context.Context) ([]cty.Path, error) {
 	var paths []cty.Path
 	for _, a := range p.changed {
+		if a == p.m.timeouts.attr {
+			continue // a change of timeouts never needs a new object
+		}
 		if a.in.replace {
 			paths = append(paths, a.path())
 			continue

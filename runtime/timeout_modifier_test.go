@@ -69,3 +69,42 @@ func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
 		t.Errorf("the state has %#v", got)
 	}
 }
+
+// timedStone is a resource whose every change needs a new object, except that of its note.
+type timedStone struct {
+	crud[timedStone, timedStoneOutput] `tf:"-"`
+	Name                               string
+	Note                               *string
+	Timeouts                           *runtime.Timeouts
+}
+
+type timedStoneOutput struct{ Name string }
+
+func (s *timedStone) Create(context.Context, runtime.NoConfig) (*timedStoneOutput, error) {
+	return &timedStoneOutput{s.Name}, nil
+}
+
+func (*timedStone) ReplaceOn(field string, _, _ timedStone) bool { return field != "note" }
+
+// TestTimeoutsDoNotReplace checks that a change of the timeouts together with one that is an update does not
+// replace the object.
+func TestTimeoutsDoNotReplace(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"stone": runtime.MakeResource[timedStone, *timedStoneOutput, runtime.NoConfig](),
+	}}), "test_stone")
+	d.apply(d.config(attrs{"name": str("n")}))
+	ty := d.schema.Body.Attributes["timeouts"].NestedType.ImpliedType()
+	timeouts := attrs{}
+	for name, at := range ty.AttributeTypes() {
+		timeouts[name] = cty.NullVal(at)
+	}
+	timeouts["create"] = str("1m")
+	plan := d.plan(d.config(attrs{"name": str("n"), "note": str("new"), "timeouts": cty.ObjectVal(timeouts)}))
+	if plan.Diagnostics.HasErrors() || len(plan.RequiresReplace) > 0 {
+		t.Errorf("replaced because of %v; %v", plan.RequiresReplace, plan.Diagnostics)
+	}
+	if plan := d.plan(d.config(attrs{"name": str("m")})); len(plan.RequiresReplace) != 1 {
+		t.Errorf("a new name replaces because of %v", plan.RequiresReplace)
+	}
+}
