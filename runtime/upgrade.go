@@ -9,6 +9,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/internal/wire"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
@@ -46,7 +47,7 @@ func (m *managed) upgrade(ctx context.Context, req provider.UpgradeResourceState
 		}
 	}
 	state, err := m.migrations.decode(ctx, m.codec.get(), raw, req.Version, m.version)
-	return m.withoutTransient(m.withoutWriteOnly(state)), err
+	return m.withoutTransient(m.withoutWriteOnly(m.withBlocks(state))), err
 }
 
 func newerVersion(stored, current int64) error {
@@ -78,6 +79,59 @@ func (m *managed) flatTypes(version int64) map[string]cty.Type {
 		}
 	}
 	return merged
+}
+
+// withBlocks returns a state in which no repeated block is null: a state does not have blocks that
+// are newer than it. In a configuration without them they are empty, so null would be a change.
+func (m *managed) withBlocks(state cty.Value) cty.Value {
+	fields := make([]*field, len(m.ins))
+	for i, a := range m.ins {
+		fields[i] = a.in
+	}
+	return withBlocks(fields, state)
+}
+
+// withBlocks returns an object with these fields in which no repeated block is null, at any depth.
+func withBlocks(fields []*field, object cty.Value) cty.Value {
+	if !usable(object) || !slices.ContainsFunc(fields, isBlock) {
+		return object
+	}
+	attrs := object.AsValueMap()
+	for _, f := range fields {
+		if f.block {
+			attrs[f.name] = f.withBlocks(attrs[f.name])
+		}
+	}
+	return cty.ObjectVal(attrs)
+}
+
+func isBlock(f *field) bool { return f.block }
+
+// withBlocks is the function withBlocks for the blocks of one field.
+func (f *field) withBlocks(v cty.Value) cty.Value {
+	object, _ := f.node.nesting()
+	switch kind := f.node.kind; {
+	case kind == kindPointer || kind == kindObject:
+		return withBlocks(object.fields, v)
+	case v.IsNull():
+		return f.node.empty()
+	case !v.IsKnown() || v.LengthInt() == 0 || !object.anyField(isBlock):
+		return v
+	case kind == kindMap:
+		elems := v.AsValueMap()
+		for key, elem := range elems {
+			elems[key] = withBlocks(object.fields, elem)
+		}
+		return cty.MapVal(elems)
+	}
+	elems := wire.Elements(v)
+	for i, elem := range elems {
+		elems[i] = withBlocks(object.fields, elem)
+	}
+	if f.node.kind == kindSet {
+		return cty.SetVal(elems)
+	}
+	return cty.ListVal(elems)
 }
 
 // withoutWriteOnly removes values that must not be stored from a state that has
