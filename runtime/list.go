@@ -223,6 +223,7 @@ func (q *listCall) follow(ctx context.Context, yield func(provider.ListResult) b
 	}
 	for it, failure := range found {
 		if failed(failure) {
+			cancel() // List may wait for goroutines that it started
 			return false, failure
 		}
 		q.warn(failure)
@@ -237,6 +238,7 @@ func (q *listCall) follow(ctx context.Context, yield func(provider.ListResult) b
 			return err
 		})
 		if err != nil {
+			cancel()
 			return false, c.diagnostics(q.summary(), err)
 		}
 		if !exists {
@@ -246,7 +248,7 @@ func (q *listCall) follow(ctx context.Context, yield func(provider.ListResult) b
 		left = !yield(result)
 		taking = false
 		if q.sent++; left || !q.wantsMore() {
-			cancel() // List may wait for goroutines that it started
+			cancel()
 			return left, nil
 		}
 	}

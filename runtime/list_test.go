@@ -151,7 +151,8 @@ func worded(diags diag.Diagnostics) (out []string) {
 }
 
 // TestListedObjectCannotBeEncoded checks that the error has the attribute, of the object or of its
-// identity, in its text: as a path it would refer to the configuration of the list.
+// identity, in its text: as a path it would refer to the configuration of the list. It also checks
+// that the context of List has ended when List may wait for its goroutines.
 func TestListedObjectCannotBeEncoded(t *testing.T) {
 	t.Parallel()
 	for want, broken := range map[string]func(s *store){
@@ -164,6 +165,9 @@ func TestListedObjectCannotBeEncoded(t *testing.T) {
 		want := []string{"error: Cannot list test_thing: " + want + ": the string is not valid UTF-8, so it cannot be stored; encode it as base64"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("results (-want +got):\n%s", diff)
+		}
+		if !slices.Contains(s.calls, "List ends, ctx done true") {
+			t.Errorf("calls %q", s.calls)
 		}
 	}
 }
@@ -223,6 +227,7 @@ func TestListResource(t *testing.T) {
 		"an error ends the list": {
 			config: filter(attrs{"mood": str("fail")}),
 			want:   []string{nameA + a, "error: prefix: Cannot list test_thing: the connection is gone"},
+			calls:  []string{"List limit 0, objects false", "List ends, ctx done true"},
 		},
 		"a panic ends the list": {
 			config: filter(attrs{"mood": str("panic")}),
