@@ -28,6 +28,10 @@ type ops struct {
 	planOutputs func(ctx context.Context, r receiver, cfg any, plan *OutputPlan) error
 	importByID  func(ctx context.Context, r receiver, cfg any, id string) (reflect.Value, error)
 	locks       func(r receiver, cfg any) []string
+
+	// modifiesPlan is set if the type has ModifyResourcePlan. For a type without it, modifyPlan
+	// is not nil if there is a [Wrapper], which is called in any case.
+	modifiesPlan bool
 }
 
 // receiver is a *In: methods are called on it, and inputs are decoded into it.
@@ -92,6 +96,7 @@ func newOps[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func(
 		}
 	}
 	if _, ok := probe.(ResourcePlanModifier[In, Out, Config]); ok {
+		o.modifiesPlan = true
 		o.modifyPlan = func(ctx context.Context, r receiver, cfg any, prior receiver, priorOut, applied reflect.Value, resp *ResourcePlanResponse) error {
 			config, _ := cfg.(Config) // the zero value while the provider is not configured
 			req := ResourcePlanRequest[In, Out, Config]{

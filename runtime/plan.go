@@ -188,7 +188,7 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 	switch {
 	case len(resp.RequiresReplace) > 0:
 		p.markOutputs()
-	case !p.known || p.m.modifyPlan == nil:
+	case !p.known || !p.m.modifiesPlan:
 		p.markUnkept()
 	default:
 		p.markMissing()

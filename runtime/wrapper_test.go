@@ -149,6 +149,50 @@ func TestWrapperKeepsObject(t *testing.T) {
 	}
 }
 
+// Counter is a resource without ModifyResourcePlan, each of whose updates changes an output.
+type Counter struct{ Name string }
+
+type CounterOutput struct {
+	Name  string
+	Count int64
+}
+
+func (*Counter) ReplaceFields() []string { return nil }
+
+func (c *Counter) Create(context.Context, runtime.NoConfig) (*CounterOutput, error) {
+	return &CounterOutput{c.Name, 1}, nil
+}
+
+func (*Counter) Read(_ context.Context, _ runtime.NoConfig, prior *CounterOutput) (*CounterOutput, error) {
+	return prior, nil
+}
+
+func (c *Counter) Update(_ context.Context, _ runtime.NoConfig, prior runtime.Prior[Counter, *CounterOutput]) (*CounterOutput, error) {
+	return &CounterOutput{c.Name, prior.Outputs.Count + 1}, nil
+}
+
+func (*Counter) Delete(context.Context, runtime.NoConfig, *CounterOutput) error { return nil }
+
+// TestWrappedTypeWithoutModifyResourcePlan checks that an update plans the outputs as unknown, as without a
+// wrapper.
+func TestWrappedTypeWithoutModifyResourcePlan(t *testing.T) {
+	t.Parallel()
+	calls := func(ctx context.Context, cfg runtime.NoConfig, _ runtime.ResourceCall, method func(context.Context, runtime.NoConfig) (bool, error)) error {
+		_, err := method(ctx, cfg)
+		return err
+	}
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"counter": runtime.MakeWrappedResource[Counter, *CounterOutput](calls, func() *Counter { return new(Counter) }),
+	}}), "test_counter")
+	d.apply(d.config(attrs{"name": str("a")}))
+	config := d.config(attrs{"name": str("b")})
+	d.apply(config)
+	if got := d.attr("count"); !got.RawEquals(num(2)) {
+		t.Errorf("the count is %#v", got)
+	}
+	d.noChange(config)
+}
+
 // lockedBeacon has methods that no wrapper calls.
 type lockedBeacon struct {
 	crud[lockedBeacon, none] `tf:"-"`
