@@ -37,6 +37,9 @@ type fieldWalk struct {
 	fields []*field
 	errs   []error
 	broken []string // names of attributes with mistakes
+	// tooDeep is set if a nested struct was not walked to its end, because it contains itself:
+	// each of its other fields could take as long.
+	tooDeep bool
 }
 
 // walk collects the fields of t, which is at index in the struct.
@@ -49,6 +52,9 @@ func (w *fieldWalk) walk(t reflect.Type, index []int) {
 	owner += "."
 	all := make([]field, t.NumField()) // one allocation for all
 	for i := range all {
+		if w.tooDeep {
+			return
+		}
 		sf := t.Field(i)
 		text := sf.Tag.Get("tf")
 		if sf.Anonymous && text == "" && sf.Type.Kind() == reflect.Struct && !isText(sf.Type) {
@@ -62,6 +68,7 @@ func (w *fieldWalk) walk(t reflect.Type, index []int) {
 		case err != nil:
 			w.errs = append(w.errs, fmt.Errorf("%s: %w", f.goStr(), err))
 			w.broken = append(w.broken, f.name, snakeCase(f.goName))
+			w.tooDeep = w.depth > 0 && errors.Is(err, errTooDeep)
 		case kept:
 			f.index = within(index, sf)
 			if docs != nil {

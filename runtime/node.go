@@ -90,6 +90,8 @@ var (
 // maxDepth limits the nesting of types, so that a recursive type is an error.
 const maxDepth = 12
 
+var errTooDeep = fmt.Errorf("is nested deeper than %d levels, or contains itself", maxDepth)
+
 // plans and setPlans cache the nodes (*node by reflect.Type) of types without
 // structs, because the many fields of a provider have only a few of them. Those of
 // fields tagged set are in setPlans.
@@ -113,7 +115,7 @@ func compileType(t reflect.Type, set bool, depth int) (*node, error) {
 
 func compileNew(t reflect.Type, set bool, depth int) (*node, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("the type %s is nested deeper than %d levels, or contains itself", t, maxDepth)
+		return nil, fmt.Errorf("the type %s %w", t, errTooDeep)
 	}
 	n := &node{goType: t}
 	var err error
@@ -201,6 +203,9 @@ func (n *node) compileKind(t reflect.Type, set bool, depth int) (err error) {
 	case reflect.Struct:
 		n.kind = kindObject
 		w := walkFields(t, depth+1)
+		if w.tooDeep {
+			return errors.Join(w.errs...)
+		}
 		n.fields = w.fields
 		if len(w.errs) == 0 {
 			n.ctyType = objectType(n.fields)

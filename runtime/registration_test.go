@@ -361,6 +361,29 @@ func (s *shapes) Descriptions() map[string]string {
 
 func (*inner) Descriptions() map[string]string { return map[string]string{"inner.Key": "The key."} }
 
+// tangled contains a type that contains itself in several fields.
+type tangled struct {
+	crud[tangled, none] `tf:"-"`
+	Root, Other         *knot
+}
+
+type knot struct{ A, B, C, D []knot }
+
+// TestRecursiveTypeIsOneMistake checks that such a type is one mistake of each field that has it. The number
+// of the paths into it grows exponentially with their length.
+func TestRecursiveTypeIsOneMistake(t *testing.T) {
+	t.Parallel()
+	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"tangled": runtime.MakeResource[tangled, *none, runtime.NoConfig](),
+	}})
+	if err == nil {
+		t.Fatal("registered without an error")
+	}
+	if n := strings.Count(err.Error(), "contains itself"); n != 2 {
+		t.Errorf("%d mistakes are reported, want 2", n)
+	}
+}
+
 func TestSchemaOfAStruct(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
