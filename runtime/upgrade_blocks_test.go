@@ -20,6 +20,8 @@ type Meadow struct {
 	Ponds  map[string]Hedge `tf:"pond,block"`
 	Barn   *Barn            `tf:",block"`
 	Sheds  []Barn           `tf:"shed,block"`
+	Coops  []Barn           `tf:"coop,block,set"`
+	Halls  map[string]Barn  `tf:"hall,block"`
 }
 
 type Hedge struct{ Kind string }
@@ -43,7 +45,7 @@ func TestUpgradeAddsBlocks(t *testing.T) {
 		"meadow": runtime.MakeResource[Meadow, *MeadowOutput, runtime.NoConfig](),
 	}}), "test_meadow")
 	resp := d.p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{
-		TypeName: d.typeName, RawStateJSON: []byte(`{"name":"a","barn":{"size":1},"shed":[{"size":2}]}`),
+		TypeName: d.typeName, RawStateJSON: []byte(`{"name":"a","barn":{"size":1},"shed":[{"size":2}],"coop":[{"size":3}],"hall":{"x":{"size":4}}}`),
 	})
 	if resp.Diagnostics.HasErrors() {
 		t.Fatal(resp.Diagnostics)
@@ -52,7 +54,10 @@ func TestUpgradeAddsBlocks(t *testing.T) {
 	barn := func(size int64) cty.Value {
 		return cty.ObjectVal(attrs{"size": num(size), "door": cty.ListValEmpty(cty.Object(map[string]cty.Type{"kind": cty.String}))})
 	}
-	plan := d.plan(d.config(attrs{"name": str("a"), "barn": barn(1), "shed": cty.ListVal([]cty.Value{barn(2)})}))
+	plan := d.plan(d.config(attrs{
+		"name": str("a"), "barn": barn(1), "shed": cty.ListVal([]cty.Value{barn(2)}),
+		"coop": cty.SetVal([]cty.Value{barn(3)}), "hall": cty.MapVal(attrs{"x": barn(4)}),
+	}))
 	if plan.Diagnostics.HasErrors() || len(plan.RequiresReplace) > 0 || !plan.PlannedState.RawEquals(d.state) {
 		t.Errorf("a change is planned, replaced because of %v; %v\nstate %s\nplan  %s", plan.RequiresReplace, plan.Diagnostics, show(t, d.state), show(t, plan.PlannedState))
 	}
