@@ -212,6 +212,26 @@ func TestMethodsOfGenericStruct(t *testing.T) {
 	}
 }
 
+// TestProgramBesidePackage checks that a program in the same directory is not a part of the package.
+func TestProgramBesidePackage(t *testing.T) {
+	t.Parallel()
+	dir := packageDir(t, "package p\n\ntype Thing struct {\n\t// A letter.\n\tA string\n}")
+	program := "//go:build ignore\n\n// Command tool is a program.\npackage main\n\ntype Thing struct{ B string }\n\nfunc main() {}\n"
+	if err := os.WriteFile(filepath.Join(dir, "tool.go"), []byte(program), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := run(dir, []string{"Thing"}, false, false); err != nil {
+		t.Fatal(err)
+	}
+	got, err := os.ReadFile(filepath.Join(dir, outputName))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := string(got); !strings.Contains(text, "package p\n") || !strings.Contains(text, `"Thing.A": "A letter."`) {
+		t.Errorf("got\n%s", text)
+	}
+}
+
 // TestUndocumented checks that outputs share the descriptions of inputs, and that
 // -undocumented allows missing comments.
 func TestUndocumented(t *testing.T) {

@@ -67,6 +67,9 @@ func parsePackage(dir string) (*goPackage, error) {
 		if err != nil {
 			return nil, err
 		}
+		if ignored(file) {
+			continue
+		}
 		p.name = file.Name.Name
 		for _, spec := range file.Imports {
 			p.addImport(spec)
@@ -84,6 +87,15 @@ func parsePackage(dir string) (*goPackage, error) {
 		return nil, fmt.Errorf("no Go package in %s", dir)
 	}
 	return p, nil
+}
+
+// ignored reports whether a file is a program beside the package: such files have this constraint,
+// which excludes them from every build.
+func ignored(file *ast.File) bool {
+	return slices.ContainsFunc(file.Comments, func(group *ast.CommentGroup) bool {
+		return group.Pos() < file.Package &&
+			slices.ContainsFunc(group.List, func(c *ast.Comment) bool { return c.Text == "//go:build ignore" })
+	})
 }
 
 func (p *goPackage) addImport(spec *ast.ImportSpec) {
