@@ -29,9 +29,13 @@ func (nearClose) Close() error                                                  
 func (closable[Session]) Close(context.Context, runtime.NoConfig, Session) error   { return nil }
 
 type (
-	hidden     struct{ Parts []hiddenPart }
-	hiddenPart struct{ secret string } //nolint:unused // it would be lost
-	spoken     struct {
+	hidden      struct{ Parts []hiddenPart }
+	hiddenPart  struct{ secret string } //nolint:unused // it would be lost
+	cloaked     struct{ cloak }         //nolint:unused // it would be lost
+	cloak       string
+	pointed     struct{ *pointedPart }
+	pointedPart struct{ Plain string }
+	spoken      struct {
 		At    time.Time
 		Names map[string]*spokenPart
 		Skip  chan int `json:"-"`
@@ -63,6 +67,8 @@ func TestMistakesOfEphemerals(t *testing.T) {
 		"session of a channel":           {ephemeralOf[closable[chan int], chan int](), []string{"chan int", "JSON"}},
 		"session of an interface":        {ephemeralOf[closable[error], error](), []string{"error", "JSON"}},
 		"session with unexported fields": {ephemeralOf[closable[hidden], hidden](), []string{"hidden.Parts.secret", "lost"}},
+		"session with embedded text":     {ephemeralOf[closable[cloaked], cloaked](), []string{"cloaked.cloak", "lost"}},
+		"session with embedded pointer":  {ephemeralOf[closable[pointed], pointed](), []string{"pointed.pointedPart", "lost"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -162,7 +162,8 @@ func checkJSON(t reflect.Type, where string, seen map[reflect.Type]bool) error {
 		for f := range t.Fields() {
 			switch {
 			case f.Tag.Get("json") == "-":
-			case !f.IsExported() && !f.Anonymous:
+			case !f.IsExported() && !(f.Anonymous && f.Type.Kind() == reflect.Struct):
+				// JSON has the fields of an embedded struct, but cannot set those in an embedded pointer.
 				errs = append(errs, fmt.Errorf("%s.%s is not exported, so it would be lost: the session is encoded as JSON", where, f.Name))
 			default:
 				errs = append(errs, checkJSON(f.Type, where+"."+f.Name, seen))
