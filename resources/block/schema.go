@@ -154,12 +154,13 @@ func (p *Position) UnmarshalText(text []byte) (err error) {
 }
 
 var (
-	_ runtime.Defaulter                                       = (*Block)(nil)
-	_ runtime.Constrainer                                     = (*Block)(nil)
-	_ runtime.InputEquivalencer[Block]                        = (*Block)(nil)
-	_ runtime.Identifier[Identity, *Output, *lifecycle.Scope] = (*Block)(nil)
-	_ runtime.ImportIDParser[Identity]                        = (*Block)(nil)
-	_ runtime.SemanticEqualer[Content]                        = Content("")
+	_ runtime.Defaulter                                              = (*Block)(nil)
+	_ runtime.Constrainer                                            = (*Block)(nil)
+	_ runtime.InputEquivalencer[Block]                               = (*Block)(nil)
+	_ runtime.ResourcePlanModifier[Block, *Output, *lifecycle.Scope] = (*Block)(nil)
+	_ runtime.Identifier[Identity, *Output, *lifecycle.Scope]        = (*Block)(nil)
+	_ runtime.ImportIDParser[Identity]                               = (*Block)(nil)
+	_ runtime.SemanticEqualer[Content]                               = Content("")
 )
 
 // Resource returns the registration of the type.
@@ -246,6 +247,12 @@ func checkComment(text string) error {
 // create never change an existing block.
 func (*Block) EquivalentInput(field string, _, _ Block) bool {
 	return field == "position" || field == "create_mode"
+}
+
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update does not change
+// outputs that are not configured.
+func (*Block) ModifyResourcePlan(runtime.ResourcePlanRequest[Block, *Output, *lifecycle.Scope], *runtime.ResourcePlanResponse) error {
+	return nil
 }
 
 // Identity implements [runtime.Identifier].
