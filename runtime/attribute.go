@@ -128,6 +128,9 @@ func (a *attribute) merge(reserved map[string]bool) error {
 			errs = append(errs, fmt.Errorf("%s: it has the option replace inside, but it is not an input", out.goStr()))
 		}
 		a.volatile, a.transient, a.keep = out.volatile, out.transient, out.keep
+		if a.in != nil && a.sensitive() {
+			a.in.sensitive, out.sensitive = true, true
+		}
 		if out.transient && !out.node.nullable() && !out.optional {
 			errs = append(errs, fmt.Errorf("%s: a transient output must be a pointer, or tagged optional, since it is null between runs", out.goStr()))
 		}

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"math/big"
 	"reflect"
+	"strconv"
+	"strings"
 
 	"github.com/zclconf/go-cty/cty"
 
@@ -84,9 +86,55 @@ func (d *decoder) field(f *field, v cty.Value, dst reflect.Value) {
 		d.value(f.node, v, f.in(dst))
 	}
 	if len(d.errs) > before {
+		if f.sensitive || f.writeOnly {
+			d.conceal(before)
+		}
 		d.under(before, f.step)
 	}
 }
+
+// textError is the error of an UnmarshalText.
+type textError struct {
+	err  error
+	text string // the argument
+}
+
+func (e *textError) Error() string { return e.err.Error() }
+func (e *textError) Unwrap() error { return e.err }
+
+// shortText is the length below which a text may be in an error by chance, unless it is quoted.
+const shortText = 6
+
+// repeats reports whether the error contains the text, perhaps without the space around it, as it
+// is or quoted.
+func (e *textError) repeats() bool {
+	message, text := e.Error(), strings.TrimSpace(e.text)
+	quoted := strconv.Quote(text)
+	switch {
+	case text == "":
+		return false
+	case strings.Contains(message, quoted), strings.Contains(message, strconv.Quote(e.text)):
+		return true
+	default:
+		return len(text) >= shortText && (strings.Contains(message, text) || strings.Contains(message, quoted[1:len(quoted)-1]))
+	}
+}
+
+// conceal replaces the errors after the first n that repeat a text, which is sensitive: types of
+// other libraries return such errors.
+func (d *decoder) conceal(n int) {
+	for i, err := range d.errs[n:] {
+		if e, ok := errors.AsType[*textError](err); ok && e.repeats() {
+			concealed := diag.WithPath(diag.FromError("", err)[0].Path, errConcealed)
+			if !failed(err) {
+				concealed = diag.AsWarning(concealed)
+			}
+			d.errs[n+i] = concealed
+		}
+	}
+}
+
+var errConcealed = errors.New("the value is not valid; the reason is not shown, because it contains the value, which is sensitive")
 
 // in returns the field in the struct s.
 func (f *field) in(s reflect.Value) reflect.Value {
@@ -148,8 +196,9 @@ func (d *decoder) known(n *node, v cty.Value, dst reflect.Value) {
 		d.number(n, v.AsBigFloat(), dst)
 	case kindText:
 		target := dst.Addr().Interface().(encoding.TextUnmarshaler) //nolint:forcetypeassert // guaranteed by the kind
-		if err := target.UnmarshalText([]byte(v.AsString())); err != nil && (d.warnings || failed(err)) {
-			d.errs = append(d.errs, err)
+		text := v.AsString()
+		if err := target.UnmarshalText([]byte(text)); err != nil && (d.warnings || failed(err)) {
+			d.errs = append(d.errs, &textError{err, text})
 		}
 	case kindAny:
 		x, err := d.plain(v)

@@ -1,9 +1,12 @@
 package runtime_test
 
 import (
+	"net/netip"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -43,6 +46,49 @@ func TestDuration(t *testing.T) {
 	for _, bad := range []string{"", "10", "-1s", "soon"} {
 		if err := d.UnmarshalText([]byte(bad)); err == nil {
 			t.Errorf("%q is accepted as a duration", bad)
+		}
+	}
+}
+
+// Sealed has sensitive texts of a type whose errors repeat the text.
+type Sealed struct {
+	crud[Sealed, SealedOutput] `tf:"-"`
+
+	Name   string
+	Token  netip.Addr   `tf:",optional,sensitive"`
+	Given  netip.Addr   `tf:",optional"` // sensitive as an output
+	Secret netip.Addr   `tf:",optional,writeonly"`
+	Parts  []SealedPart `tf:",optional"`
+	Plain  netip.Addr   `tf:",optional"`
+}
+
+type SealedPart struct {
+	Code netip.Addr `tf:",sensitive"`
+}
+
+type SealedOutput struct {
+	Name  string
+	Given netip.Addr `tf:",optional,sensitive"`
+}
+
+// TestErrorsOfSensitiveTexts checks that the error of a text that its type cannot parse does not show a sensitive
+// text.
+func TestErrorsOfSensitiveTexts(t *testing.T) {
+	t.Parallel()
+	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
+		"sealed": runtime.MakeResource[Sealed, *SealedOutput, runtime.NoConfig](),
+	}}), "test_sealed")
+	diags := d.validate(d.config(attrs{
+		"name": str("a"), "token": str("hush\n"), "given": str("hush"), "secret": str("hush"), "plain": str("shown"),
+		"parts": cty.ListVal([]cty.Value{cty.ObjectVal(attrs{"code": str("hush")})}),
+	}))
+	text := diags.Error()
+	if strings.Contains(text, "hush") || len(diags) != 5 {
+		t.Errorf("got %d diagnostics: %s", len(diags), text)
+	}
+	for _, word := range []string{"token: ", "given: ", "secret: ", "parts[0].code: ", `plain: Invalid value: ParseAddr("shown")`} {
+		if !strings.Contains(text, word) {
+			t.Errorf("the diagnostics do not contain %q: %s", word, text)
 		}
 	}
 }
