@@ -128,15 +128,16 @@ func (w wrappedResource[Scope]) create(ctx context.Context, cfg any) (reflect.Va
 func (w wrappedResource[Scope]) change(ctx context.Context, cfg any, of ResourceCall, method func(context.Context, Scope) (reflect.Value, error)) (out reflect.Value, err error) {
 	var failure error // of the last call
 	err = callFrom(ctx).guardPanic(ctx, string(of.Method), func() error {
-		return w.call(ctx, cfg, of, func(ctx context.Context, scope Scope) (bool, error) {
+		err := w.call(ctx, cfg, of, func(ctx context.Context, scope Scope) (bool, error) {
 			var now reflect.Value
 			if now, failure = method(ctx, scope); now.IsValid() || !failed(failure) {
 				out = now
 			}
 			return now.IsValid(), failure
 		})
+		return withFailure(err, failure)
 	})
-	return out, withFailure(err, failure)
+	return out, err
 }
 
 // withFailure returns err, the error of a wrapper, with the error of the method if the wrapper has

@@ -114,6 +114,10 @@ func TestWrapperKeepsObject(t *testing.T) {
 			_, err := call(ctx, with((*lostError)(nil)))
 			return err
 		}, "of test_flare panicked at failure_test.go"},
+		"ignored error that is a nil pointer": {func(ctx context.Context, call method) error {
+			_, _ = call(ctx, with((*lostError)(nil)))
+			return nil
+		}, "of test_flare panicked at failure_test.go"},
 		"second call without an object": {func(ctx context.Context, call method) error {
 			_, _ = call(ctx, with(errHalfway))
 			_, err := call(ctx, func(*FlareOutput) (*FlareOutput, error) { return nil, errors.New("it exists already") })
