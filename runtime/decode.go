@@ -125,7 +125,10 @@ func (e *textError) repeats() bool {
 func (d *decoder) conceal(n int) {
 	for i, err := range d.errs[n:] {
 		if e, ok := errors.AsType[*textError](err); ok && e.repeats() {
-			concealed := diag.WithPath(diag.FromError("", err)[0].Path, errConcealed)
+			concealed := errConcealed
+			if path := diag.FromError("", err)[0].Path; len(path) > 0 {
+				concealed = diag.WithPath(path, concealed)
+			}
 			if !failed(err) {
 				concealed = diag.AsWarning(concealed)
 			}

@@ -91,4 +91,6 @@ func TestErrorsOfSensitiveTexts(t *testing.T) {
 			t.Errorf("the diagnostics do not contain %q: %s", word, text)
 		}
 	}
+	d.state = d.config(attrs{"name": str("a"), "token": str("hush")})
+	wantError(t, d.refresh(), "by this version of the provider: token: the value is not valid")
 }
