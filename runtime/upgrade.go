@@ -84,54 +84,72 @@ func (m *managed) flatTypes(version int64) map[string]cty.Type {
 // withBlocks returns a state in which no repeated block is null: a state does not have blocks that
 // are newer than it. In a configuration without them they are empty, so null would be a change.
 func (m *managed) withBlocks(state cty.Value) cty.Value {
+	if !slices.ContainsFunc(m.ins, (*attribute).block) {
+		return state
+	}
 	fields := make([]*field, len(m.ins))
 	for i, a := range m.ins {
 		fields[i] = a.in
 	}
-	return withBlocks(fields, state)
+	state, _ = withBlocks(fields, state)
+	return state
 }
 
 // withBlocks returns an object with these fields in which no repeated block is null, at any depth.
-func withBlocks(fields []*field, object cty.Value) cty.Value {
-	if !usable(object) || !slices.ContainsFunc(fields, isBlock) {
-		return object
+// It reports whether that is another object, which it rarely is.
+func withBlocks(fields []*field, object cty.Value) (_ cty.Value, changed bool) {
+	if !usable(object) {
+		return object, false
 	}
-	attrs := object.AsValueMap()
+	var attrs map[string]cty.Value // of the object, once one has changed
 	for _, f := range fields {
-		if f.block {
-			attrs[f.name] = f.withBlocks(attrs[f.name])
+		if !f.block {
+			continue
 		}
+		v, other := f.withBlocks(object.GetAttr(f.name))
+		if !other {
+			continue
+		}
+		if attrs == nil {
+			attrs = object.AsValueMap()
+		}
+		attrs[f.name] = v
 	}
-	return cty.ObjectVal(attrs)
+	if attrs == nil {
+		return object, false
+	}
+	return cty.ObjectVal(attrs), true
 }
 
 func isBlock(f *field) bool { return f.block }
 
 // withBlocks is the function withBlocks for the blocks of one field.
-func (f *field) withBlocks(v cty.Value) cty.Value {
+func (f *field) withBlocks(v cty.Value) (_ cty.Value, changed bool) {
 	object, _ := f.node.nesting()
 	switch kind := f.node.kind; {
 	case kind == kindPointer || kind == kindObject:
 		return withBlocks(object.fields, v)
 	case v.IsNull():
-		return f.node.empty()
+		return f.node.empty(), true
 	case !v.IsKnown() || v.LengthInt() == 0 || !object.anyField(isBlock):
-		return v
+		return v, false
 	case kind == kindMap:
 		elems := v.AsValueMap()
 		for key, elem := range elems {
-			elems[key] = withBlocks(object.fields, elem)
+			now, other := withBlocks(object.fields, elem)
+			elems[key], changed = now, changed || other
 		}
-		return cty.MapVal(elems)
+		return cty.MapVal(elems), changed
 	}
 	elems := wire.Elements(v)
 	for i, elem := range elems {
-		elems[i] = withBlocks(object.fields, elem)
+		now, other := withBlocks(object.fields, elem)
+		elems[i], changed = now, changed || other
 	}
 	if f.node.kind == kindSet {
-		return cty.SetVal(elems)
+		return cty.SetVal(elems), changed
 	}
-	return cty.ListVal(elems)
+	return cty.ListVal(elems), changed
 }
 
 // withoutWriteOnly removes values that must not be stored from a state that has
