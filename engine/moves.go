@@ -107,7 +107,7 @@ func (w *walk) checkMoved(c *configs.Config, s moveStatement, m *configs.Moved) 
 	declared := false
 	if s.from.Resource == (addrs.Resource{}) {
 		call := from.Parent.Module.ModuleCalls[from.Path[len(from.Path)-1]]
-		declared = key == addrs.NoKey && call.Count == nil && call.ForEach == nil
+		declared = s.anyKey() || key == addrs.NoKey && call.Count == nil && call.ForEach == nil
 	} else if r := from.Module.Resources[s.from.Resource]; r != nil {
 		declared = s.from.Key == addrs.NoKey && r.Count == nil && r.ForEach == nil || s.from.Key == addrs.NoKey && s.to.Key == addrs.NoKey
 	}

@@ -120,6 +120,27 @@ func TestMoveInAndOutOfModule(t *testing.T) {
 	}
 }
 
+// TestModuleStillDeclared checks that a module cannot be moved with all its instances while its call
+// is still in the configuration.
+func TestModuleStillDeclared(t *testing.T) {
+	t.Parallel()
+	for _, repetition := range []string{"", "count = 1", `for_each = toset(["x"])`} {
+		config, diags := configs.Load(configs.Files{
+			"main.tf":   []byte("module \"m\" {\n  source = \"./m\"\n  " + repetition + "\n}\nmodule \"n\" {\n  source = \"./m\"\n}\nmoved {\n  from = module.m\n  to   = module.n\n}\n"),
+			"m/main.tf": nil,
+		}, ".", configs.Options{})
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		flavors(t, func(t *testing.T, flavor engine.Flavor) {
+			_, diags := newRun(t, engine.Options{Flavor: flavor}).engine.Plan(t.Context(), config, nil, engine.PlanOptions{})
+			if len(diags) != 1 || diags[0].Summary != "Moved object still exists" {
+				t.Errorf("%s: the plan has the errors %s, want that of the moved block", repetition, diags.Error())
+			}
+		})
+	}
+}
+
 // nullProvider has the resource type null_resource.
 type nullProvider struct{ provider.Unimplemented }
 
