@@ -38,10 +38,9 @@ type T = testinterface.T
 // Features that need a command are reported as errors: ExternalProviders, deferred
 // changes and state stores; in configurations: backends, cloud, encryption and language
 // blocks, experiments, override files, provisioners and their connections, modules that
-// are not in local directories or whose source has variables, lifecycle blocks of modules,
-// for_each in provider blocks and keys of provider configurations, "enabled" and "destroy"
-// in lifecycle blocks, computed keys of actions, and functions of a provider configuration
-// with an alias.
+// are not in local directories or whose source has variables, for_each in provider blocks
+// and keys of provider configurations, "destroy" in lifecycle blocks, computed keys of
+// actions, and functions of a provider configuration with an alias.
 func Test(t T, c resource.TestCase) {
 	t.Helper()
 	TestFunc(t, func() resource.TestCase { return c })

@@ -55,6 +55,7 @@ func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex 
 	}
 	b.needsExpr(waits, config, r.Count)
 	b.needsExpr(waits, config, r.ForEach)
+	b.needsExpr(waits, config, r.Enabled)
 	b.needsTraversals(waits, config, r.DependsOn)
 	b.needsExpr(waits, config, r.List.IncludeResource)
 	b.needsExpr(waits, config, r.List.Limit)
@@ -132,8 +133,11 @@ func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 	var nodes []*node
 	for _, m := range b.moduleInstances(b.config.Path) {
 		abs := b.resource.Addr.Absolute(m.addr)
-		x, moreDiags := b.scope(m.addr, b.config).expand(b.resource.Count, b.resource.ForEach)
+		x, moreDiags := b.scope(m.addr, b.config).expand(b.resource.Count, b.resource.ForEach, b.resource.Enabled)
 		diags = append(diags, moreDiags.ForAddress(abs.String())...)
+		if x.mode == repeatEnabled {
+			x.disabled = cty.NullVal(b.schema.ty)
+		}
 		b.objects.expand(abs, x)
 		diags = append(diags, b.incompleteReplacements(abs, x)...)
 		for _, k := range x.keys {
@@ -146,7 +150,7 @@ func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 // incompleteReplacements returns a warning for each requested replacement of the block that
 // lacks an instance key. Like core, it ignores the module in the request.
 func (b *block) incompleteReplacements(abs addrs.AbsResource, x expansion) tfdiags.Diagnostics {
-	if x.mode != repeatCount && x.mode != repeatEach {
+	if x.mode == repeatUnknown || slices.Contains(x.keys, addrs.NoKey) {
 		return nil
 	}
 	instances := "It has no instances."
@@ -253,6 +257,9 @@ func (n *node) validationValue() cty.Value {
 		return cty.DynamicVal // these values do not have the type of the schema
 	}
 	v := n.unknownValue()
+	if n.block.Enabled != nil { // the object may not exist, so it has no marks
+		return v
+	}
 	if !n.terraform() && (n.schema.Body.ContainsSensitive() || n.schema.deprecates) {
 		vals := make(map[string]cty.Value, len(n.schema.ty.AttributeTypes()))
 		for name, ty := range n.schema.ty.AttributeTypes() {

@@ -108,6 +108,7 @@ func (b *builder) module(config *configs.Config) {
 		v := inModule(b.graph.add(expandName(child.Path), func() tfdiags.Diagnostics { return b.expandModule(config, call) }))
 		b.needsExpr(v, config, call.Count)
 		b.needsExpr(v, config, call.ForEach)
+		b.needsExpr(v, config, call.Enabled)
 		b.needsTraversals(v, config, call.DependsOn)
 		b.module(child)
 		inside = append(inside, b.graph.add(closeName(child.Path), nil))

@@ -164,11 +164,11 @@ func (n *node) dependencyPending() bool {
 	return false
 }
 
-// managedReferences returns the managed resources that the body, count or for_each of the
-// block refers to directly.
+// managedReferences returns the managed resources that the body, count, for_each or enabled of
+// the block refers to directly.
 func (n *node) managedReferences() []addrs.ConfigResource {
 	refs := n.readings.of(n.block.Config, n.schema.Body).refs
-	for _, expr := range []hcl.Expression{n.block.Count, n.block.ForEach} {
+	for _, expr := range []hcl.Expression{n.block.Count, n.block.ForEach, n.block.Enabled} {
 		if expr != nil {
 			refs = slices.Concat(refs, refsInExpr(expr).refs)
 		}

@@ -200,6 +200,10 @@ func (b *block) orphanReason(addr addrs.AbsResourceInstance) plans.ActionReason 
 		if o.mode == repeatEach {
 			return plans.DeleteBecauseEachKey
 		}
+	default:
+		if o.mode == repeatEnabled {
+			return plans.DeleteBecauseEnabledFalse
+		}
 	}
 	return plans.DeleteBecauseWrongRepetition
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
+	"github.com/zclconf/go-cty/cty/convert"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
@@ -18,6 +19,7 @@ const (
 	repeatNone repetitionMode = iota
 	repeatCount
 	repeatEach
+	repeatEnabled // one instance without a key, or none
 	repeatUnknown
 )
 
@@ -32,6 +34,8 @@ type expansion struct {
 	mode repetitionMode
 	keys []addrs.InstanceKey
 	each map[addrs.InstanceKey]repetition
+	// disabled is the value of a block without an instance if the mode is repeatEnabled.
+	disabled cty.Value
 }
 
 func (x expansion) repetition(k addrs.InstanceKey) repetition { return x.each[k] }
@@ -49,6 +53,7 @@ func unknownRepetition(count, forEach hcl.Expression) repetition {
 }
 
 // validateRepetition checks count or for_each of a block before the plan, which has more values.
+// Like core, only the plan checks enabled.
 func (s *scope) validateRepetition(count, forEach hcl.Expression) tfdiags.Diagnostics {
 	if count != nil {
 		v, diags := s.expr(count, cty.Number)
@@ -78,16 +83,61 @@ func isUnknownForEach(v cty.Value) bool {
 	return !v.IsKnown() && (ty == cty.DynamicPseudoType || ty.IsMapType() || ty.IsObjectType())
 }
 
-// expand evaluates count or for_each of a block.
-func (s *scope) expand(count, forEach hcl.Expression) (expansion, tfdiags.Diagnostics) {
+// expand evaluates count, for_each or enabled of a block.
+func (s *scope) expand(count, forEach, enabled hcl.Expression) (expansion, tfdiags.Diagnostics) {
 	switch {
 	case count != nil:
 		return s.expandCount(count)
 	case forEach != nil:
 		return s.expandForEach(forEach)
+	case enabled != nil:
+		return s.expandEnabled(enabled)
 	default:
 		return expansion{mode: repeatNone, keys: []addrs.InstanceKey{addrs.NoKey}}, nil
 	}
+}
+
+// expandEnabled evaluates enabled of a block. Like core, it reports everything that is wrong with
+// the value, and also that it is unknown if it cannot be evaluated.
+func (s *scope) expandEnabled(expr hcl.Expression) (expansion, tfdiags.Diagnostics) {
+	found := refsInExpr(expr)
+	ctx, diags := s.evalContext(found)
+	if diags.HasErrors() {
+		return expansion{mode: repeatUnknown}, diags
+	}
+	v, moreDiags := s.evaluate(expr, found, ctx)
+	diags = append(diags, moreDiags...)
+	v, moreDiags = s.warnDeprecated(v, expr.Range().Ptr())
+	diags = append(diags, moreDiags...)
+	v, marks := v.Unmark()
+	invalid := func(detail string) {
+		diags = append(diags, errorAt(expr.Range(), "Invalid enabled argument", detail)...)
+	}
+	if _, sensitive := marks[lang.Sensitive]; sensitive {
+		invalid("The value is sensitive, and the existence of the instance would reveal it.")
+	}
+	if _, ephemeral := marks[lang.Ephemeral]; ephemeral {
+		invalid("The value is ephemeral, so the next run could not determine whether the instance exists.")
+	}
+	switch {
+	case v.IsNull():
+		invalid("\"enabled\" must be true or false, and it is null.")
+	case !v.IsKnown():
+		invalid("\"enabled\" depends on values that are known only after apply. Apply their resources first, as targets.")
+	}
+	if diags.HasErrors() {
+		return expansion{mode: repeatUnknown}, diags
+	}
+	v, err := convert.Convert(v, cty.Bool)
+	if err != nil {
+		invalid("\"enabled\" must be true or false: " + err.Error() + ".")
+		return expansion{mode: repeatUnknown}, diags
+	}
+	x := expansion{mode: repeatEnabled, disabled: cty.NullVal(cty.DynamicPseudoType)}
+	if v.True() {
+		x.keys = []addrs.InstanceKey{addrs.NoKey}
+	}
+	return x, diags
 }
 
 func (s *scope) expandCount(expr hcl.Expression) (expansion, tfdiags.Diagnostics) {

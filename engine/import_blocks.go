@@ -181,7 +181,7 @@ func (s *scope) checkImportKey(addr addrs.AbsResourceInstance, block *configs.Im
 // may be unknown, or a set with unknown elements.
 func (s *scope) expandImport(forEach hcl.Expression) (expansion, tfdiags.Diagnostics) {
 	if forEach == nil {
-		return s.expand(nil, nil)
+		return s.expand(nil, nil, nil)
 	}
 	v, diags := s.expr(forEach, cty.DynamicPseudoType)
 	if diags.HasErrors() {

@@ -107,9 +107,9 @@ func (w *walk) checkMoved(c *configs.Config, s moveStatement, m *configs.Moved) 
 	declared := false
 	if s.from.Resource == (addrs.Resource{}) {
 		call := from.Parent.Module.ModuleCalls[from.Path[len(from.Path)-1]]
-		declared = s.anyKey() || key == addrs.NoKey && call.Count == nil && call.ForEach == nil
+		declared = s.anyKey() || key == addrs.NoKey && call.Count == nil && call.ForEach == nil && call.Enabled == nil
 	} else if r := from.Module.Resources[s.from.Resource]; r != nil {
-		declared = s.from.Key == addrs.NoKey && r.Count == nil && r.ForEach == nil || s.from.Key == addrs.NoKey && s.to.Key == addrs.NoKey
+		declared = s.anyKey() || s.from.Key == addrs.NoKey && r.Count == nil && r.ForEach == nil && r.Enabled == nil
 	}
 	if !declared {
 		return nil
@@ -126,7 +126,7 @@ func (w *walk) stillDeclared() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, s := range w.moveStatements {
 		for _, m := range w.moduleInstances(s.module) {
-			if w.declares(slices.Concat(m.addr, s.from.Module), s.from) {
+			if !s.anyKey() && w.declares(slices.Concat(m.addr, s.from.Module), s.from) {
 				diags = append(diags, s.stillExists()...)
 				break
 			}
@@ -135,12 +135,20 @@ func (w *walk) stillDeclared() tfdiags.Diagnostics {
 	return diags
 }
 
-// declares reports whether the plan has the instance of a target with a key.
+// declares reports whether the plan has the instance of a target that has a key, or whose block
+// has enabled.
 func (w *walk) declares(m addrs.ModuleInstance, t addrs.Target) bool {
 	if t.Resource != (addrs.Resource{}) {
-		return t.Key != addrs.NoKey && w.objects.has(t.Resource.Instance(t.Key).Absolute(m))
+		_, block := w.blockAt(t.Resource.InModule(m.Module()))
+		return (t.Key != addrs.NoKey || block != nil && block.Enabled != nil) && w.objects.has(t.Resource.Instance(t.Key).Absolute(m))
 	}
-	return lastKey(m) != addrs.NoKey && slices.ContainsFunc(w.moduleInstances(m.Module()), func(i moduleInstance) bool { return i.addr.Equal(m) })
+	if lastKey(m) == addrs.NoKey {
+		child := w.config.Descendant(m.Module())
+		if child == nil || child.Parent.Module.ModuleCalls[m[len(m)-1].Name].Enabled == nil {
+			return false
+		}
+	}
+	return slices.ContainsFunc(w.moduleInstances(m.Module()), func(i moduleInstance) bool { return i.addr.Equal(m) })
 }
 
 func (s moveStatement) stillExists() tfdiags.Diagnostics {

@@ -124,7 +124,7 @@ func TestMoveInAndOutOfModule(t *testing.T) {
 // is still in the configuration.
 func TestModuleStillDeclared(t *testing.T) {
 	t.Parallel()
-	for _, repetition := range []string{"", "count = 1", `for_each = toset(["x"])`} {
+	for _, repetition := range []string{"", "count = 1", `for_each = toset(["x"])`, "lifecycle { enabled = false }"} {
 		config, diags := configs.Load(configs.Files{
 			"main.tf":   []byte("module \"m\" {\n  source = \"./m\"\n  " + repetition + "\n}\nmodule \"n\" {\n  source = \"./m\"\n}\nmoved {\n  from = module.m\n  to   = module.n\n}\n"),
 			"m/main.tf": nil,

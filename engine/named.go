@@ -249,7 +249,7 @@ func (w *walk) expandModule(config *configs.Config, call *configs.ModuleCall) tf
 		diags tfdiags.Diagnostics
 	)
 	for _, parent := range w.moduleInstances(config.Path) {
-		x, moreDiags := w.scope(parent.addr, config).expand(call.Count, call.ForEach)
+		x, moreDiags := w.scope(parent.addr, config).expand(call.Count, call.ForEach, call.Enabled)
 		diags = append(diags, moreDiags...)
 		for _, k := range x.keys {
 			all = append(all, moduleInstance{addr: parent.addr.Child(call.Name, k), repetition: x.repetition(k)})

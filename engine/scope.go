@@ -323,8 +323,8 @@ func (s *scope) putModule(ref lang.Reference, name string, put putFunc) hcl.Diag
 	return nil
 }
 
-// moduleValue returns the value of module.name: an object of the outputs, or a
-// collection of them if the call is repeated.
+// moduleValue returns the value of module.name: an object of the outputs, a collection of
+// them if the call is repeated, or null if it is not enabled.
 func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 	outputs := func(m addrs.ModuleInstance) cty.Value {
 		vals := make(map[string]cty.Value, len(child.Module.Outputs))
@@ -367,6 +367,8 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 		return cty.TupleVal(list)
 	case call.ForEach != nil:
 		return cty.ObjectVal(byKey)
+	case call.Enabled != nil && (current == cty.NilVal || len(child.Module.Outputs) == 0):
+		return cty.NullVal(cty.DynamicPseudoType) // core finds instances by their outputs
 	case current != cty.NilVal:
 		return current
 	default:

@@ -221,8 +221,8 @@ func (s *objectSet) set(r addrs.AbsResourceInstance, v cty.Value) {
 	o.values[r.Resource.Key], o.all = v, cty.NilVal
 }
 
-// whole returns the value of the block: an object, a tuple with count, or an object of
-// objects with for_each. Missing instances are unknown.
+// whole returns the value of the block: an object, a tuple with count, an object of objects
+// with for_each, or null if it is not enabled. Missing instances are unknown.
 func (s *objectSet) whole(r addrs.AbsResource) cty.Value {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -245,6 +245,11 @@ func (o *objectValues) build() cty.Value {
 	}
 	switch o.mode {
 	case repeatNone:
+		return at(addrs.NoKey)
+	case repeatEnabled:
+		if len(o.keys) == 0 {
+			return o.disabled
+		}
 		return at(addrs.NoKey)
 	case repeatCount:
 		vals := make([]cty.Value, len(o.keys))

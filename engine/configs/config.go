@@ -125,6 +125,7 @@ type ModuleCall struct {
 	// Arguments are the attributes of Config that the child has variables for.
 	Arguments      hcl.Attributes
 	Count, ForEach hcl.Expression
+	Enabled        hcl.Expression // the enabled argument of the lifecycle block, in OpenTofu
 	DependsOn      []hcl.Traversal
 	// Providers maps the child's configurations to the caller's; nil passes the default
 	// configurations.
@@ -141,6 +142,7 @@ type Resource struct {
 	Addr           addrs.Resource
 	Config         hcl.Body // the part that the type's schema describes
 	Count, ForEach hcl.Expression
+	Enabled        hcl.Expression // the enabled argument of the lifecycle block, in OpenTofu
 	// ProviderConfigRef is the provider argument, or the configuration implied by the
 	// type.
 	ProviderConfigRef addrs.LocalProviderConfig

@@ -422,6 +422,45 @@ func TestVariableConvert(t *testing.T) {
 	}
 }
 
+// TestEnabled checks the enabled arguments of lifecycle blocks in native syntax and in JSON.
+func TestEnabled(t *testing.T) {
+	t.Parallel()
+	for file, content := range map[string]string{
+		"main.tf": `
+			resource "x_y" "a" {
+				lifecycle { enabled = var.x }
+			}
+			data "x_y" "b" {
+				lifecycle { enabled = false }
+			}
+			ephemeral "x_y" "c" {
+				lifecycle { enabled = var.y }
+			}
+			resource "x_y" "d" {}
+			module "m" {
+				source = "./m"
+				v      = 1
+				lifecycle { enabled = var.z }
+			}`,
+		"main.tf.json": `{
+			"resource": {"x_y": {"a": {"lifecycle": {"enabled": "${var.x}"}}, "d": {}}},
+			"data": {"x_y": {"b": {"lifecycle": {"enabled": false}}}},
+			"ephemeral": {"x_y": {"c": {"lifecycle": {"enabled": "${var.y}"}}}},
+			"module": {"m": {"source": "./m", "v": 1, "lifecycle": {"enabled": "${var.z}"}}}
+		}`,
+	} {
+		c := load(t, map[string]string{file: content, "m/main.tf": `variable "v" {}`})
+		got := map[string]string{"module.m": uses(c.Module.ModuleCalls["m"].Enabled)}
+		for addr, r := range c.Module.Resources {
+			got[addr.String()] = uses(r.Enabled)
+		}
+		want := map[string]string{"x_y.a": "[var.x]", "data.x_y.b": "cty.False", "ephemeral.x_y.c": "[var.y]", "x_y.d": "", "module.m": "[var.z]"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", file, diff)
+		}
+	}
+}
+
 func TestFlavorsDiffer(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -433,6 +472,9 @@ func TestFlavorsDiffer(t *testing.T) {
 		"enabled":         {config: `resource "x_y" "z" {` + "\n" + `lifecycle { enabled = true }` + "\n}", opts: configs.Options{Terraform: true}, want: "Unsupported argument"},
 		"prevent_destroy": {config: `resource "x_y" "z" {` + "\n" + `lifecycle { prevent_destroy = var.x }` + "\n}", opts: configs.Options{Terraform: true}, want: "Variables not allowed"},
 		"action":          {config: `action "x_y" "z" {}`, want: "Unsupported block type"},
+		"enabled of a module": {
+			config: "module \"m\" {\n  source = \"./m\"\n  lifecycle {\n    enabled = true\n  }\n}", opts: configs.Options{Terraform: true}, want: "Reserved block type name in module block",
+		},
 		"a key of an action": {
 			config: "variable \"k\" {}\naction \"x_y\" \"z\" {}\nresource \"x_y\" \"z\" {\n  lifecycle {\n    action_trigger {\n      events = [after_create]\n      actions = [action.x_y.z[var.k]]\n    }\n  }\n}\n",
 			opts:   configs.Options{Terraform: true}, want: "Not supported by the in-process engine",

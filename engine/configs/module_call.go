@@ -30,25 +30,37 @@ func (r *reader) call(block *hcl.Block) {
 	if attr := content.Attributes["version"]; attr != nil && call.Source != "" {
 		r.errorf(call.SourceRange, "Invalid registry module source address", "A module in a local directory has no version. Remove the argument \"version\".")
 	}
-	call.Count, call.ForEach = r.repetition(content.Attributes, "module instances")
 	if attr := content.Attributes["providers"]; attr != nil {
 		r.callProviders(call, attr)
 	}
-	for _, block := range content.Blocks {
-		switch {
-		case block.Type == "_":
-		case block.Type == "lifecycle" && !r.opts.Terraform:
-			r.unsupported(block.DefRange, "lifecycle blocks of modules", "Use count = condition ? 1 : 0 instead.")
-		default:
-			r.reserved(block.TypeRange, "block type", "module", block.Type)
-		}
-	}
+	call.Count, call.ForEach, call.Enabled = r.repetition(content.Attributes, r.callBlocks(content.Blocks), "module instances")
 	call.Config = r.escaped(content, remain)
 	if prior := r.m.ModuleCalls[call.Name]; prior != nil {
 		r.errorf(block.DefRange, "Duplicate module call", "A module call named %q is already declared at %s. Module calls must have unique names.", call.Name, prior.DeclRange)
 		return
 	}
 	r.m.ModuleCalls[call.Name] = call
+}
+
+var callLifecycleSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{{Name: "enabled"}}}
+
+// callBlocks reads the blocks in a module block. It returns the enabled argument of the lifecycle
+// block, which Terraform does not have, or nil.
+func (r *reader) callBlocks(blocks hcl.Blocks) (enabled *hcl.Attribute) {
+	seen := false
+	for _, block := range blocks {
+		switch {
+		case block.Type == "_":
+		case block.Type != "lifecycle" || r.opts.Terraform:
+			r.reserved(block.TypeRange, "block type", "module", block.Type)
+		case seen:
+			r.errorf(block.DefRange, "Duplicate lifecycle block", "This module already has a lifecycle block.")
+		default:
+			seen = true
+			enabled = r.content(block.Body, callLifecycleSchema).Attributes["enabled"]
+		}
+	}
+	return enabled
 }
 
 // callSource reads the source of a module, which must be a local directory because the
@@ -111,8 +123,8 @@ func checkRoot(root *Config) hcl.Diagnostics {
 	return append(diags, checkImports(root)...)
 }
 
-// checkCalls checks the modules that c calls. repeated is the count, for_each or depends_on
-// argument in the call of c or of one of its callers, or nil.
+// checkCalls checks the modules that c calls. repeated is the count, for_each, enabled or
+// depends_on argument in the call of c or of one of its callers, or nil.
 func checkCalls(c *Config, repeated *hcl.Range) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, name := range sortedKeys(c.Children) {
@@ -138,6 +150,8 @@ func (call *ModuleCall) repeatedAt() *hcl.Range {
 		return call.Count.StartRange().Ptr()
 	case call.ForEach != nil:
 		return call.ForEach.StartRange().Ptr()
+	case call.Enabled != nil:
+		return call.Enabled.StartRange().Ptr()
 	case len(call.DependsOn) > 0:
 		return call.DependsOn[0].SourceRange().Ptr()
 	}
@@ -155,12 +169,12 @@ func (c *Config) checkBlocks(repeated *hcl.Range) hcl.Diagnostics {
 			continue
 		}
 		if repeated != nil {
-			summary := "Module is incompatible with count, for_each, enabled and depends_on"
+			summary, arguments := "Module is incompatible with count, for_each, enabled and depends_on", "count, for_each, enabled or depends_on"
 			if c.Module.opts.Terraform {
-				summary = "Module is incompatible with count, for_each, and depends_on"
+				summary, arguments = "Module is incompatible with count, for_each, and depends_on", "count, for_each or depends_on"
 			}
 			diags = append(diags, errorf(*repeated, summary,
-				"%s has its own provider configurations, at %s, so calls of it cannot have count, for_each or depends_on. Pass the configurations from the caller instead.", c.Path, p.DeclRange))
+				"%s has its own provider configurations, at %s, so calls of it cannot have %s. Pass the configurations from the caller instead.", c.Path, p.DeclRange, arguments))
 			break
 		}
 	}

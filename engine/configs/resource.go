@@ -1,6 +1,8 @@
 package configs
 
 import (
+	"strings"
+
 	"github.com/hashicorp/hcl/v2"
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
@@ -93,14 +95,14 @@ func (r *reader) resourceBlock(block *hcl.Block, mode addrs.ResourceMode, inChec
 	}
 	r.name(resource.Addr.Type, block.LabelRanges[0], k.typeName)
 	r.name(resource.Addr.Name, block.LabelRanges[1], k.name)
+	r.providerArgument(resource, content.Attributes["provider"])
+	resource.Config = r.escaped(content, remain)
+	enabled := r.resourceBlocks(resource, content.Blocks)
 	if inCheck == "" {
-		resource.Count, resource.ForEach = r.repetition(content.Attributes, k.things)
+		resource.Count, resource.ForEach, resource.Enabled = r.repetition(content.Attributes, enabled, k.things)
 	} else {
 		r.notInChecks(content.Attributes)
 	}
-	r.providerArgument(resource, content.Attributes["provider"])
-	resource.Config = r.escaped(content, remain)
-	r.resourceBlocks(resource, content.Blocks)
 	return resource
 }
 
@@ -116,8 +118,9 @@ func (r *reader) providerArgument(resource *Resource, attr *hcl.Attribute) {
 	}
 }
 
-// resourceBlocks reads the blocks that the provider's schema does not define.
-func (r *reader) resourceBlocks(resource *Resource, blocks hcl.Blocks) {
+// resourceBlocks reads the blocks that the provider's schema does not define, and returns the
+// enabled argument of the lifecycle block, or nil.
+func (r *reader) resourceBlocks(resource *Resource, blocks hcl.Blocks) (enabled *hcl.Attribute) {
 	k := kinds[resource.Addr.Mode]
 	seen := false
 	for _, block := range blocks {
@@ -130,7 +133,7 @@ func (r *reader) resourceBlocks(resource *Resource, blocks hcl.Blocks) {
 			if seen = true; resource.InCheck != "" {
 				r.errorf(block.DefRange, "Invalid lifecycle block", `A data block in a check cannot have a lifecycle block.`)
 			}
-			r.lifecycle(resource, block)
+			enabled = r.lifecycle(resource, block)
 		case block.Type == "_":
 		case k.provisioners != "":
 			r.errorf(block.DefRange, k.provisioners, "%s blocks are only supported in resource blocks, not for %s.", block.Type, k.things)
@@ -140,6 +143,7 @@ func (r *reader) resourceBlocks(resource *Resource, blocks hcl.Blocks) {
 			r.unsupported(block.DefRange, "connection blocks", "Provisioners are not supported either. Remove the block.")
 		}
 	}
+	return enabled
 }
 
 // notInChecks reports count and for_each in the data source of a check block.
@@ -151,19 +155,32 @@ func (r *reader) notInChecks(attrs hcl.Attributes) {
 	}
 }
 
-// repetition reads count and for_each, which are mutually exclusive.
-func (r *reader) repetition(attrs hcl.Attributes, things string) (count, forEach hcl.Expression) {
-	if attr := attrs["count"]; attr != nil {
-		count = attr.Expr
-	}
-	if attr := attrs["for_each"]; attr != nil {
-		forEach = attr.Expr
-		if count != nil {
-			r.errorf(attr.NameRange, `Invalid combination of "count" and "for_each"`,
-				`The "count" and "for_each" meta-arguments are mutually exclusive. Use only one of them for %s.`, things)
+// repetition returns count, for_each and enabled, which are mutually exclusive. enabled is an
+// argument of the lifecycle block, or nil.
+func (r *reader) repetition(attrs hcl.Attributes, enabled *hcl.Attribute, things string) (count, forEach, enabledExpr hcl.Expression) {
+	var (
+		names []string
+		last  hcl.Range
+	)
+	read := func(name string, attr *hcl.Attribute) hcl.Expression {
+		if attr == nil {
+			return nil
 		}
+		names, last = append(names, `"`+name+`"`), attr.NameRange
+		return attr.Expr
 	}
-	return count, forEach
+	count = read("count", attrs["count"])
+	enabledExpr = read("enabled", enabled)
+	forEach = read("for_each", attrs["for_each"])
+	list := strings.Join(names, " and ")
+	switch len(names) {
+	case 0, 1:
+		return count, forEach, enabledExpr
+	case 3:
+		list = names[0] + ", " + names[1] + ", and " + names[2]
+	}
+	r.errorf(last, "Invalid combination of "+list, "The %s meta-arguments are mutually exclusive. Use only one of them for %s.", list, things)
+	return count, forEach, enabledExpr
 }
 
 var lifecycleSchema = &hcl.BodySchema{
@@ -178,8 +195,9 @@ var lifecycleSchema = &hcl.BodySchema{
 	Blocks: []hcl.BlockHeaderSchema{{Type: "precondition"}, {Type: "postcondition"}, {Type: "action_trigger"}},
 }
 
-// lifecycle reads the lifecycle block of a resource of any mode.
-func (r *reader) lifecycle(resource *Resource, block *hcl.Block) {
+// lifecycle reads the lifecycle block of a resource of any mode. It returns the enabled argument,
+// which Terraform does not have, or nil.
+func (r *reader) lifecycle(resource *Resource, block *hcl.Block) (enabled *hcl.Attribute) {
 	content := r.content(block.Body, lifecycleSchema)
 	k := kinds[resource.Addr.Mode]
 	for _, name := range sortedKeys(content.Attributes) {
@@ -188,7 +206,7 @@ func (r *reader) lifecycle(resource *Resource, block *hcl.Block) {
 		case r.opts.Terraform && (name == "enabled" || name == "destroy"):
 			r.errorf(attr.NameRange, "Unsupported argument", "An argument named %q is not expected here.", name)
 		case name == "enabled":
-			r.unsupported(attr.Range, "the lifecycle argument \"enabled\"", "Use count = condition ? 1 : 0 instead.")
+			enabled = attr
 		case k.lifecycle != "":
 			r.errorf(attr.NameRange, k.lifecycle, "%q is only supported in resource blocks, not for %s.", name, k.things)
 		case name == "destroy":
@@ -212,6 +230,7 @@ func (r *reader) lifecycle(resource *Resource, block *hcl.Block) {
 			resource.Postconditions = append(resource.Postconditions, rule)
 		}
 	}
+	return enabled
 }
 
 func (r *reader) managed(m *ManagedResource, attrs hcl.Attributes) {
@@ -349,7 +368,7 @@ func (r *reader) configBlock(block *hcl.Block, mode addrs.ResourceMode) (*Resour
 	}
 	r.name(resource.Addr.Type, block.LabelRanges[0], k.typeName)
 	r.name(resource.Addr.Name, block.LabelRanges[1], k.name)
-	resource.Count, resource.ForEach = r.repetition(content.Attributes, k.things)
+	resource.Count, resource.ForEach, _ = r.repetition(content.Attributes, nil, k.things)
 	r.providerArgument(resource, content.Attributes["provider"])
 	for i, inner := range content.Blocks {
 		if i > 0 {

@@ -198,6 +198,7 @@ const (
 	DeleteBecauseWrongRepetition  ActionReason = "delete_because_wrong_repetition"
 	DeleteBecauseCountIndex       ActionReason = "delete_because_count_index"
 	DeleteBecauseEachKey          ActionReason = "delete_because_each_key"
+	DeleteBecauseEnabledFalse     ActionReason = "delete_because_enabled_false"
 	DeleteBecauseNoMoveTarget     ActionReason = "delete_because_no_move_target"
 	ReadBecauseConfigUnknown      ActionReason = "read_because_config_unknown"
 	ReadBecauseDependencyPending  ActionReason = "read_because_dependency_pending"
