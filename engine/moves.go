@@ -443,12 +443,12 @@ func (s moveStatement) after(other moveStatement) bool {
 		other.hasInstance(otherTo, s, from) || other.hasInstance(otherTo, s, to) {
 		return true
 	}
-	if !isInside(otherTo, from) && !isInside(otherTo, to) && !isInside(from, otherFrom) && !isInside(from, otherTo) {
+	if !other.contains(otherTo, from) && !other.contains(otherTo, to) && !s.contains(from, otherFrom) && !s.contains(from, otherTo) {
 		return false
 	}
-	// A module that only changes its key has the same name before and after, so
-	// statements about its content match both: the module is moved first.
-	return s.depth() >= other.depth() || !s.rekeys()
+	// A module that only changes its key has the same name before and after, so statements in
+	// it match both: the module is moved first.
+	return len(s.module) >= len(other.module) || !s.rekeys()
 }
 
 // hasInstance reports whether address, an end of the other statement, is an instance of block,
@@ -461,22 +461,13 @@ func (s moveStatement) hasInstance(block string, other moveStatement, address st
 	return address == block || strings.HasPrefix(address, block+"[")
 }
 
-// depth returns the depth of the module that contains the new address of the statement.
-func (s moveStatement) depth() int {
-	depth := len(s.module) + len(s.to.Module)
-	if s.to.Resource == (addrs.Resource{}) {
-		depth--
-	}
-	return depth
-}
-
 // rekeys reports whether the statement changes only the key of a module.
 func (s moveStatement) rekeys() bool {
 	return s.from.Resource == (addrs.Resource{}) && s.to.Resource == (addrs.Resource{}) && s.from.Module.Module().Equal(s.to.Module.Module())
 }
 
-// isInside reports whether the address is inside of the module.
-func isInside(module, address string) bool {
+// contains reports whether the address is inside of the module, which is an end of the statement.
+func (s moveStatement) contains(module, address string) bool {
 	rest, found := strings.CutPrefix(address, module)
-	return found && strings.HasPrefix(module, "module.") && (strings.HasPrefix(rest, ".") || strings.HasPrefix(rest, "["))
+	return found && strings.HasPrefix(module, "module.") && (strings.HasPrefix(rest, ".") || s.anyKey() && strings.HasPrefix(rest, "["))
 }

@@ -120,6 +120,33 @@ func TestMoveInAndOutOfModule(t *testing.T) {
 	}
 }
 
+// TestMoveInRekeyedModule checks that a statement about an object at its old address in a module
+// precedes the statement that changes the key of the module, wherever it is written, and that one
+// about its new address follows it.
+func TestMoveInRekeyedModule(t *testing.T) {
+	t.Parallel()
+	const rekeyed = "module \"m\" {\n  source = \"./m\"\n  count  = 1\n}\nmoved {\n  from = module.m\n  to   = module.m[0]\n}\n"
+	for _, module := range []string{"module.m", "module.m[0]"} {
+		flavors(t, func(t *testing.T, flavor engine.Flavor) {
+			r := newRun(t, engine.Options{Flavor: flavor})
+			prior := r.withModule("module \"m\" {\n  source = \"./m\"\n}\n", `resource "terraform_data" "a" {}`)
+			plan, diags := r.engine.Plan(t.Context(), prior, nil, engine.PlanOptions{})
+			if diags.HasErrors() {
+				t.Fatal(diags.Error())
+			}
+			state, diags := r.engine.Apply(t.Context(), prior, plan)
+			if diags.HasErrors() {
+				t.Fatal(diags.Error())
+			}
+			config := r.withModule(rekeyed+"moved {\n  from = "+module+".terraform_data.a\n  to   = "+module+".terraform_data.b\n}\n", `resource "terraform_data" "b" {}`)
+			plan, diags = r.engine.Plan(t.Context(), config, state, engine.PlanOptions{})
+			if diags.HasErrors() || actions(plan) != "" || plan.Empty() {
+				t.Errorf("the statement about %s: planned %q with %q, want a move", module, actions(plan), diags.Error())
+			}
+		})
+	}
+}
+
 // TestModuleStillDeclared checks that a module cannot be moved with all its instances while its call
 // is still in the configuration.
 func TestModuleStillDeclared(t *testing.T) {
