@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// applyMoves moves objects to new addresses, for moved blocks and for blocks that got
-// or lost count. Errors in the statements are reported after the plan, which is made
+// applyMoves moves objects to new addresses, for moved blocks and for blocks and modules that
+// got or lost count. Errors in the statements are reported after the plan, which is made
 // regardless.
 func (w *walk) applyMoves() tfdiags.Diagnostics {
 	w.moves = map[string]addrs.AbsResourceInstance{}
@@ -37,14 +37,14 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 		}
 	}
 	collect(w.config)
-	statements, problems := inOrder(statements)
+	ordered, problems := inOrder(slices.Concat(statements, w.impliedMoves(w.config, statements)))
 	w.moveProblems = append(w.moveProblems, problems...)
-	w.moveStatements = statements
-	implied := w.impliedMoves(w.config, statements)
-	for _, s := range statements {
+	for _, s := range ordered {
 		w.blockedMoves = append(w.blockedMoves, w.move(w.movable(s))...)
+		if !s.implied {
+			w.moveStatements = append(w.moveStatements, s)
+		}
 	}
-	w.blockedMoves = append(w.blockedMoves, w.move(implied)...)
 	w.state = w.previous.DeepCopy().SyncWrapper()
 	var diags tfdiags.Diagnostics
 	if w.opts.Mode == plans.NormalMode && !w.importing() { // the blocks have no effect in other runs
@@ -75,6 +75,8 @@ type moveStatement struct {
 	module   addrs.Module
 	from, to addrs.Target
 	where    hcl.Range
+	// implied means that no moved block has the statement. It is about one instance.
+	implied bool
 }
 
 // ambiguous returns an error if the statement conflicts with an earlier one about the
@@ -290,9 +292,10 @@ func lastKey(m addrs.ModuleInstance) addrs.InstanceKey {
 }
 
 // impliedMoves returns the moves of blocks that got or lost count: the only instance
-// and the first one are the same object, unless a statement moves the block.
-func (w *walk) impliedMoves(c *configs.Config, statements []moveStatement) []movePair {
-	var pairs []movePair
+// and the first one are the same object, unless a statement moves the block. In OpenTofu,
+// this also applies to modules, unless a statement is about the module or an object in it.
+func (w *walk) impliedMoves(c *configs.Config, statements []moveStatement) []moveStatement {
+	var implied []moveStatement
 	for _, key := range sortedResources(c.Module.Resources) {
 		r := c.Module.Resources[key]
 		if r.Addr.Mode != addrs.ManagedResourceMode || r.ForEach != nil {
@@ -312,13 +315,65 @@ func (w *walk) impliedMoves(c *configs.Config, statements []moveStatement) []mov
 			default:
 				continue
 			}
-			pairs = append(pairs, movePair{st.addr, to, st.provider.Provider})
+			implied = append(implied, moveStatement{from: targetOf(st.addr), to: targetOf(to), where: r.DeclRange, implied: true})
 		}
 	}
 	for _, name := range sortedKeys(c.Children) {
-		pairs = append(pairs, w.impliedMoves(c.Children[name], statements)...)
+		child := c.Children[name]
+		if w.options.Flavor == OpenTofu {
+			implied = append(implied, w.impliedModuleMoves(child.Path, c.Module.ModuleCalls[name], statements)...)
+		}
+		implied = append(implied, w.impliedMoves(child, statements)...)
 	}
-	return pairs
+	return implied
+}
+
+func targetOf(r addrs.AbsResourceInstance) addrs.Target {
+	return addrs.Target{Module: r.Module, Resource: r.Resource.Resource, Key: r.Resource.Key}
+}
+
+// impliedModuleMoves returns the implied moves of the instances of a module, which has the path.
+func (w *walk) impliedModuleMoves(path addrs.Module, call *configs.ModuleCall, statements []moveStatement) []moveStatement {
+	if call.ForEach != nil {
+		return nil
+	}
+	first := addrs.InstanceKey(addrs.IntKey(0))
+	key := addrs.NoKey
+	if call.Count != nil {
+		key = first
+	}
+	var implied []moveStatement
+	for _, m := range w.previous.ModuleInstances(path) {
+		was := lastKey(m.Addr)
+		if was == key || was != addrs.NoKey && was != first {
+			continue
+		}
+		if slices.ContainsFunc(statements, func(s moveStatement) bool { return s.selects(m.Addr) }) {
+			continue
+		}
+		to := slices.Clone(m.Addr)
+		to[len(to)-1].InstanceKey = key
+		implied = append(implied, moveStatement{from: addrs.Target{Module: m.Addr}, to: addrs.Target{Module: to}, where: call.DeclRange, implied: true})
+	}
+	return implied
+}
+
+// selects reports whether an end of the statement is the module instance, or an object directly
+// in it.
+func (s moveStatement) selects(m addrs.ModuleInstance) bool {
+	return slices.ContainsFunc([]addrs.Target{s.from, s.to}, func(end addrs.Target) bool {
+		path := slices.Concat(s.module.UnkeyedInstance(), end.Module)
+		if len(path) != len(m) {
+			return false
+		}
+		for i, step := range m {
+			anyKey := i < len(s.module) || i == len(m)-1 && end.Resource == (addrs.Resource{}) && s.anyKey()
+			if path[i].Name != step.Name || !anyKey && path[i].InstanceKey != step.InstanceKey {
+				return false
+			}
+		}
+		return true
+	})
 }
 
 // names reports whether the statement moves objects from or to the block.

@@ -120,6 +120,74 @@ func TestMoveInAndOutOfModule(t *testing.T) {
 	}
 }
 
+// TestImpliedModuleMoves checks which objects of a module move if its call gets or loses count.
+func TestImpliedModuleMoves(t *testing.T) {
+	t.Parallel()
+	call := func(repetition string) string {
+		return "module \"m\" {\n  source = \"./m\"\n  " + repetition + "\n}\n"
+	}
+	const object = `resource "terraform_data" "a" {}`
+	for name, c := range map[string]struct {
+		before, after             string
+		moduleBefore, moduleAfter string
+		openTofu, terraform       string
+	}{
+		"count added": {
+			before: call(""), after: call("count = 2"), moduleBefore: object, moduleAfter: object,
+			openTofu:  "module.m[1].terraform_data.a Create",
+			terraform: "module.m.terraform_data.a Delete, module.m[0].terraform_data.a Create, module.m[1].terraform_data.a Create",
+		},
+		"count removed": {
+			before: call("count = 2"), after: call(""), moduleBefore: object, moduleAfter: object,
+			openTofu:  "module.m[1].terraform_data.a Delete",
+			terraform: "module.m.terraform_data.a Create, module.m[0].terraform_data.a Delete, module.m[1].terraform_data.a Delete",
+		},
+		"count replaced by enabled": {
+			before: call("count = 1"), after: call("lifecycle { enabled = true }"), moduleBefore: object, moduleAfter: object,
+			terraform: "module.m.terraform_data.a Create, module.m[0].terraform_data.a Delete",
+		},
+		"for_each added": {
+			before: call(""), after: call(`for_each = toset(["x"])`), moduleBefore: object, moduleAfter: object,
+			openTofu:  `module.m.terraform_data.a Delete, module.m["x"].terraform_data.a Create`,
+			terraform: `module.m.terraform_data.a Delete, module.m["x"].terraform_data.a Create`,
+		},
+		"count added to the module, and removed in it": {
+			before: call(""), after: call("count = 1"), moduleBefore: `resource "terraform_data" "a" { count = 1 }`, moduleAfter: object,
+			terraform: "module.m.terraform_data.a Delete, module.m[0].terraform_data.a Create",
+		},
+		"a statement about an object in the module": {
+			before: call(""), after: call("count = 1"), moduleBefore: object,
+			moduleAfter: "resource \"terraform_data\" \"b\" {}\nmoved {\n  from = terraform_data.a\n  to   = terraform_data.b\n}",
+			openTofu:    "module.m.terraform_data.b Delete, module.m[0].terraform_data.b Create",
+			terraform:   "module.m.terraform_data.b Delete, module.m[0].terraform_data.b Create",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			flavors(t, func(t *testing.T, flavor engine.Flavor) {
+				r := newRun(t, engine.Options{Flavor: flavor})
+				prior := r.withModule(c.before, c.moduleBefore)
+				plan, diags := r.engine.Plan(t.Context(), prior, nil, engine.PlanOptions{})
+				if diags.HasErrors() {
+					t.Fatal(diags.Error())
+				}
+				state, diags := r.engine.Apply(t.Context(), prior, plan)
+				if diags.HasErrors() {
+					t.Fatal(diags.Error())
+				}
+				plan, diags = r.engine.Plan(t.Context(), r.withModule(c.after, c.moduleAfter), state, engine.PlanOptions{})
+				want := c.openTofu
+				if flavor == engine.Terraform {
+					want = c.terraform
+				}
+				if got := actions(plan); got != want || diags.HasErrors() {
+					t.Errorf("planned %q with %q, want %q", got, diags.Error(), want)
+				}
+			})
+		})
+	}
+}
+
 // TestMoveInRekeyedModule checks that a statement about an object at its old address in a module
 // precedes the statement that changes the key of the module, wherever it is written, and that one
 // about its new address follows it.
