@@ -40,7 +40,7 @@ func (w *walk) applyMoves() tfdiags.Diagnostics {
 	ordered, problems := inOrder(slices.Concat(statements, w.impliedMoves(w.config, statements)))
 	w.moveProblems = append(w.moveProblems, problems...)
 	for _, s := range ordered {
-		w.blockedMoves = append(w.blockedMoves, w.move(w.movable(s))...)
+		w.blockedMoves = append(w.blockedMoves, w.move(s)...)
 		if !s.implied {
 			w.moveStatements = append(w.moveStatements, s)
 		}
@@ -157,14 +157,26 @@ func (s moveStatement) stillExists() tfdiags.Diagnostics {
 	return errorAt(s.where, "Moved object still exists", s.from.String()+" has moved to "+s.to.String()+", but the configuration still has it under its old address. Rename it or remove this statement.")
 }
 
-// move moves objects. It returns a warning for each object that cannot be moved because its
-// destination exists.
-func (w *walk) move(pairs []movePair) tfdiags.Diagnostics {
+// move executes a statement. It returns a warning for each object that cannot be moved because
+// its destination exists. Like core, it does not move the objects in a module to a module that has
+// any objects.
+func (w *walk) move(s moveStatement) tfdiags.Diagnostics {
+	pairs := w.movable(s)
+	taken := map[string]bool{} // the modules with objects, by address
+	if s.from.Resource == (addrs.Resource{}) {
+		for _, p := range pairs {
+			m := w.previous.Module(p.to.Module)
+			taken[p.to.Module.String()] = m != nil && len(m.Resources) > 0
+		}
+	}
 	var diags tfdiags.Diagnostics
 	for _, p := range pairs {
-		if !p.from.Equal(p.to) && !w.moveObject(p) && w.previous.ResourceInstance(p.to) != nil {
+		if p.from.Equal(p.to) {
+			continue
+		}
+		if taken[p.to.Module.String()] || !w.moveObject(p) && w.previous.ResourceInstance(p.to) != nil {
 			diags = diags.Warnf(p.from.String(), "Unresolved resource instance address changes",
-				"%s cannot be moved to %s, because that object exists already. It keeps its address, and is destroyed if the configuration does not have it.", p.from, p.to)
+				"%s cannot be moved to %s, because that object or its module exists already. It keeps its address, and is destroyed if the configuration does not have it.", p.from, p.to)
 		}
 	}
 	return diags

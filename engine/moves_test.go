@@ -188,6 +188,47 @@ func TestImpliedModuleMoves(t *testing.T) {
 	}
 }
 
+// TestMoveToTakenModule checks that the objects of a module do not move to a module that has other
+// objects.
+func TestMoveToTakenModule(t *testing.T) {
+	t.Parallel()
+	load := func(root string) *configs.Config {
+		config, diags := configs.Load(configs.Files{
+			"main.tf":      []byte(root),
+			"a/main.tf":    []byte(`resource "terraform_data" "a" {}`),
+			"b/main.tf":    []byte(`resource "terraform_data" "b" {}`),
+			"both/main.tf": []byte("resource \"terraform_data\" \"a\" {}\nresource \"terraform_data\" \"b\" {}\n"),
+		}, ".", configs.Options{})
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		return config
+	}
+	call := func(name, source string) string {
+		return "module \"" + name + "\" {\n  source = \"./" + source + "\"\n}\n"
+	}
+	prior := load(call("m", "a") + call("n", "b"))
+	config := load(call("n", "both") + "moved {\n  from = module.m\n  to   = module.n\n}\n")
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		e := engine.New(engine.Options{Flavor: flavor})
+		plan, diags := e.Plan(t.Context(), prior, nil, engine.PlanOptions{})
+		if diags.HasErrors() {
+			t.Fatal(diags.Error())
+		}
+		state, diags := e.Apply(t.Context(), prior, plan)
+		if diags.HasErrors() {
+			t.Fatal(diags.Error())
+		}
+		plan, diags = e.Plan(t.Context(), config, state, engine.PlanOptions{})
+		if got, want := actions(plan), "module.m.terraform_data.a Delete, module.n.terraform_data.a Create"; got != want {
+			t.Errorf("planned %q, want %q", got, want)
+		}
+		if len(diags) != 1 || diags[0].Summary != "Unresolved resource instance address changes" {
+			t.Errorf("the plan has %d messages %s, want a warning about the move", len(diags), diags.Error())
+		}
+	})
+}
+
 // TestMoveInRekeyedModule checks that a statement about an object at its old address in a module
 // precedes the statement that changes the key of the module, wherever it is written, and that one
 // about its new address follows it.
