@@ -126,6 +126,36 @@ data "demo_page" "it" {
 	}
 }
 
+// TestRefreshOnlyDeferredData checks that a refresh-only run removes data from the state that
+// depends on an object that is gone, because only the apply of a normal plan could read it.
+func TestRefreshOnlyDeferredData(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r, notebook := demoRun(t, flavor)
+		const config = `
+resource "demo_page" "it" {
+  name = "it"
+  text = "hello"
+}
+data "demo_page" "it" {
+  name = demo_page.it.name
+}
+output "text" { value = data.demo_page.it.text }
+`
+		r.apply(config, engine.PlanOptions{})
+		if err := os.Remove(filepath.Join(notebook, "page", "it.json")); err != nil {
+			t.Fatal(err)
+		}
+		r.apply(config, engine.PlanOptions{Mode: plans.RefreshOnlyMode})
+		if len(r.state.RootModule().Resources) != 0 {
+			t.Errorf("the state has objects: %s", r.state)
+		}
+		if got := r.output("text"); !got.IsNull() {
+			t.Errorf("the output is %#v, want null", got)
+		}
+	})
+}
+
 // TestDataAndFunctions checks data sources, function calls and reads planned for the
 // apply.
 func TestDataAndFunctions(t *testing.T) {
