@@ -135,21 +135,6 @@ resource "terraform_data" "new" {}
 	}
 }
 
-// TestEnabledModuleWithoutOutputs checks that the value of an enabled module that has no outputs is
-// null, as in core.
-func TestEnabledModuleWithoutOutputs(t *testing.T) {
-	t.Parallel()
-	r := newRun(t, engine.Options{})
-	config := r.withModule("module \"m\" {\n  source = \"./m\"\n  lifecycle { enabled = true }\n}\noutput \"o\" { value = module.m == null }", `resource "terraform_data" "b" {}`)
-	plan, diags := r.engine.Plan(t.Context(), config, nil, engine.PlanOptions{})
-	if diags.HasErrors() {
-		t.Fatal(diags.Error())
-	}
-	if len(plan.Outputs) != 1 || !plan.Outputs[0].After.RawEquals(cty.True) {
-		t.Errorf("the planned outputs are %+v, want true", plan.Outputs)
-	}
-}
-
 // TestEnabledAndMoves checks moves from and to blocks with enabled, and imports to them.
 func TestEnabledAndMoves(t *testing.T) {
 	t.Parallel()

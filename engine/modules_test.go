@@ -80,6 +80,35 @@ func TestNestedEphemeralOutput(t *testing.T) {
 	})
 }
 
+// TestModuleWithoutOutputs checks the values of modules that have no outputs. For OpenTofu, they have
+// no instances unless they are called without count, for_each and enabled.
+func TestModuleWithoutOutputs(t *testing.T) {
+	t.Parallel()
+	two := cty.TupleVal([]cty.Value{cty.EmptyObjectVal, cty.EmptyObjectVal})
+	for repetition, want := range map[string]struct{ openTofu, terraform cty.Value }{
+		"":                             {cty.EmptyObjectVal, cty.EmptyObjectVal},
+		"count = 2":                    {cty.EmptyTupleVal, two},
+		`for_each = toset(["x"])`:      {cty.EmptyObjectVal, cty.ObjectVal(map[string]cty.Value{"x": cty.EmptyObjectVal})},
+		"lifecycle { enabled = true }": {cty.NullVal(cty.DynamicPseudoType), cty.EmptyObjectVal},
+	} {
+		flavors(t, func(t *testing.T, flavor engine.Flavor) {
+			r := newRun(t, engine.Options{Flavor: flavor})
+			config := r.withModule("module \"m\" {\n  source = \"./m\"\n  "+repetition+"\n}\noutput \"o\" { value = [module.m] }", `resource "terraform_data" "b" {}`)
+			plan, diags := r.engine.Plan(t.Context(), config, nil, engine.PlanOptions{})
+			if diags.HasErrors() {
+				t.Fatal(diags.Error())
+			}
+			value := want.openTofu
+			if flavor == engine.Terraform {
+				value = want.terraform
+			}
+			if value = cty.TupleVal([]cty.Value{value}); len(plan.Outputs) != 1 || !plan.Outputs[0].After.RawEquals(value) {
+				t.Errorf("%q: the planned outputs are %+v, want %#v", repetition, plan.Outputs, value)
+			}
+		})
+	}
+}
+
 // TestModuleDependsOn checks that the state records the dependencies of a module for the
 // objects in it, so that they are destroyed before these dependencies.
 func TestModuleDependsOn(t *testing.T) {

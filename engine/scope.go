@@ -348,8 +348,10 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 		parent  = s.module.String()
 		current cty.Value
 	)
+	// OpenTofu finds the instances by their outputs.
+	hidden := s.options.Flavor == OpenTofu && len(child.Module.Outputs) == 0 && (call.Count != nil || call.ForEach != nil || call.Enabled != nil)
 	for _, inst := range s.moduleInstances(child.Path) {
-		if inst.addr.Parent().String() != parent {
+		if hidden || inst.addr.Parent().String() != parent {
 			continue
 		}
 		v := outputs(inst.addr)
@@ -367,10 +369,10 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 		return cty.TupleVal(list)
 	case call.ForEach != nil:
 		return cty.ObjectVal(byKey)
-	case call.Enabled != nil && (current == cty.NilVal || len(child.Module.Outputs) == 0):
-		return cty.NullVal(cty.DynamicPseudoType) // core finds instances by their outputs
 	case current != cty.NilVal:
 		return current
+	case call.Enabled != nil:
+		return cty.NullVal(cty.DynamicPseudoType)
 	default:
 		return cty.DynamicVal
 	}
