@@ -259,6 +259,12 @@ func (b *block) prepare() tfdiags.Diagnostics {
 		return nil
 	}
 	nodes, diags := b.expandAll()
+	if b.opts.Mode == plans.RefreshOnlyMode {
+		nodes = nil
+		for _, s := range b.stored() {
+			nodes = append(nodes, b.node(s.addr, b.config, nil, repetition{}, nil, b.schema))
+		}
+	}
 	for _, n := range nodes {
 		n.showStored()
 	}

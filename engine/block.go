@@ -138,6 +138,7 @@ func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 		if x.mode == repeatEnabled {
 			x.disabled = cty.NullVal(b.schema.ty)
 		}
+		x.stored = b.opts.Mode == plans.RefreshOnlyMode // as in core, which plans no other instances
 		b.objects.expand(abs, x)
 		diags = append(diags, b.incompleteReplacements(abs, x)...)
 		for _, k := range x.keys {

@@ -39,7 +39,9 @@ func (n *node) planData() tfdiags.Diagnostics {
 	}
 	if reason != plans.NoReason {
 		if n.opts.Mode == plans.RefreshOnlyMode || n.importing() {
-			n.objects.set(n.addr, n.unknownValue())
+			if n.importing() {
+				n.objects.set(n.addr, n.unknownValue())
+			}
 			n.state.ForgetResourceInstanceAll(n.addr) // as in core, nothing reads the data again
 			return diags
 		}

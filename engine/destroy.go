@@ -221,7 +221,11 @@ func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tf
 		read = n.current
 	}
 	obj, diags := read()
-	switch refreshOnly := n.opts.Mode == plans.RefreshOnlyMode; {
+	refreshOnly := n.opts.Mode == plans.RefreshOnlyMode
+	if refreshOnly && exists(obj) { // expressions still see the object
+		n.objects.set(n.addr, n.visible(obj.Value, obj.SensitivePaths))
+	}
+	switch {
 	case diags.HasErrors() || !exists(obj) || refreshOnly && !n.terraform():
 		return diags
 	case refreshOnly:

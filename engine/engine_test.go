@@ -603,3 +603,25 @@ func BenchmarkLifecycle(b *testing.B) {
 		}
 	}
 }
+
+// TestRefreshOnlyInstances checks that expressions in a refresh-only run see the instances that are
+// in the state, whatever the configuration says.
+func TestRefreshOnlyInstances(t *testing.T) {
+	t.Parallel()
+	const text = "resource \"terraform_data\" \"a\" {\n  count = %d\n}\noutput \"count\" { value = length(terraform_data.a) }\n"
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r := newRun(t, engine.Options{Flavor: flavor})
+		r.apply(fmt.Sprintf(text, 2), engine.PlanOptions{})
+		for _, count := range []int{1, 2, 3} {
+			r.apply(fmt.Sprintf(text, count), engine.PlanOptions{Mode: plans.RefreshOnlyMode})
+			if got := r.output("count"); !got.RawEquals(cty.NumberIntVal(2)) {
+				t.Errorf("with count = %d, the expression has %#v instances, want 2", count, got)
+			}
+		}
+		missing := r.load(fmt.Sprintf(text, 3) + `output "third" { value = terraform_data.a[2].id }`)
+		_, diags := r.engine.Plan(t.Context(), missing, r.state, engine.PlanOptions{Mode: plans.RefreshOnlyMode})
+		if len(diags) != 1 || diags[0].Summary != "Invalid index" {
+			t.Errorf("a reference to an instance that is not in the state has the errors %s, want one about its index", diags.Error())
+		}
+	})
+}

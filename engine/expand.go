@@ -36,6 +36,8 @@ type expansion struct {
 	each map[addrs.InstanceKey]repetition
 	// disabled is the value of a block without an instance if the mode is repeatEnabled.
 	disabled cty.Value
+	// stored means that the value of the block has the instances in the state instead of the keys.
+	stored bool
 }
 
 func (x expansion) repetition(k addrs.InstanceKey) repetition { return x.each[k] }

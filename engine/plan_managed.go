@@ -155,7 +155,9 @@ func (n *node) recordUnchanged(obj *states.ResourceInstanceObject) tfdiags.Diagn
 		return nil
 	}
 	diags := n.preconditions()
-	n.objects.set(n.addr, value)
+	if exists(obj) || n.importing() {
+		n.objects.set(n.addr, value)
+	}
 	return append(diags, n.postconditions(value)...)
 }
 

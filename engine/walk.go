@@ -243,24 +243,36 @@ func (o *objectValues) build() cty.Value {
 		}
 		return cty.DynamicVal
 	}
+	keys := o.keys
+	if o.stored {
+		keys = slices.Collect(maps.Keys(o.values))
+	}
 	switch o.mode {
 	case repeatNone:
 		return at(addrs.NoKey)
 	case repeatEnabled:
-		if len(o.keys) == 0 {
+		if !slices.Contains(keys, addrs.NoKey) {
 			return o.disabled
 		}
 		return at(addrs.NoKey)
 	case repeatCount:
-		vals := make([]cty.Value, len(o.keys))
-		for i, k := range o.keys {
-			vals[i] = at(k)
+		n := addrs.IntKey(0)
+		for _, k := range keys {
+			if i, ok := k.(addrs.IntKey); ok {
+				n = max(n, i+1)
+			}
+		}
+		vals := make([]cty.Value, n)
+		for i := range n {
+			vals[i] = at(i)
 		}
 		return cty.TupleVal(vals)
 	case repeatEach:
-		vals := make(map[string]cty.Value, len(o.keys))
-		for _, k := range o.keys {
-			vals[string(k.(addrs.StringKey))] = at(k)
+		vals := make(map[string]cty.Value, len(keys))
+		for _, k := range keys {
+			if name, ok := k.(addrs.StringKey); ok {
+				vals[string(name)] = at(k)
+			}
 		}
 		return cty.ObjectVal(vals)
 	default:
