@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
 
-// enabledConfig has a resource, a data source of it and a module with an enabled argument each, and
-// outputs of their values.
+// enabledConfig has a resource and a module with an enabled argument each, a resource that refers to
+// the first one, and outputs of their values.
 const enabledConfig = `
 variable "on" { default = true }
 resource "terraform_data" "a" {
