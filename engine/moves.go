@@ -193,9 +193,12 @@ func (w *walk) moveObject(p movePair) bool {
 		delete(w.moves, key)
 	}
 	w.moves[p.to.String()] = origin
-	if p.from.Resource.Resource.Type != p.to.Resource.Resource.Type {
+	delete(w.retyped, key)
+	if origin.Resource.Resource.Type != p.to.Resource.Resource.Type {
 		w.retyped[p.to.String()] = origin
-		w.retypedFrom[origin.String()] = p.provider
+		if _, ok := w.retypedFrom[origin.String()]; !ok {
+			w.retypedFrom[origin.String()] = p.provider
+		}
 	}
 	return true
 }

@@ -290,24 +290,27 @@ func (nullProvider) GetProviderSchema(context.Context, provider.GetProviderSchem
 	}
 }
 
-// TestMoveToTerraformData checks that a null_resource can be moved to a terraform_data.
+// TestMoveToTerraformData checks that a null_resource can be moved to a terraform_data, also if that
+// is moved to another address.
 func TestMoveToTerraformData(t *testing.T) {
 	t.Parallel()
+	const chain = "moved {\n  from = null_resource.a\n  to = terraform_data.a\n}\nmoved {\n  from = terraform_data.a\n  to = terraform_data.b\n}"
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {
-		for attributes, triggers := range map[string]string{
-			`{"id":"7","triggers":{"a":"x"}}`: "triggers_replace = { a = \"x\" }",
-			`{"id":"7","triggers":null}`:      "",
+		for _, c := range []struct{ attributes, triggers, moved string }{
+			{`{"id":"7","triggers":{"a":"x"}}`, "triggers_replace = { a = \"x\" }", "moved {\n  from = null_resource.a\n  to = terraform_data.b\n}"},
+			{`{"id":"7","triggers":null}`, "", "moved {\n  from = null_resource.a\n  to = terraform_data.b\n}"},
+			{`{"id":"7","triggers":{"a":"x"}}`, "triggers_replace = { a = \"x\" }", chain},
 		} {
 			empty, _ := configs.Load(configs.Files{"main.tf": nil}, ".", configs.Options{})
 			null := empty.ProviderFor("null")
 			r := newRun(t, engine.Options{Flavor: flavor, Providers: map[addrs.Provider]engine.Factory{
 				null: func(context.Context) (provider.Interface, error) { return nullProvider{}, nil },
 			}})
-			src := &states.ResourceInstanceObjectSrc{AttrsJSON: []byte(attributes), Status: states.ObjectReady}
+			src := &states.ResourceInstanceObjectSrc{AttrsJSON: []byte(c.attributes), Status: states.ObjectReady}
 			r.state.SyncWrapper().SetResourceInstanceCurrent(mustInstance(t, "null_resource.a"), src, addrs.AbsProviderConfig{Provider: null})
-			plan := r.plan("resource \"terraform_data\" \"b\" {\n  "+triggers+"\n}\nmoved {\n  from = null_resource.a\n  to = terraform_data.b\n}", engine.PlanOptions{})
+			plan := r.plan("resource \"terraform_data\" \"b\" {\n  "+c.triggers+"\n}\n"+c.moved, engine.PlanOptions{})
 			if len(plan.Changes) != 1 || plan.Changes[0].Action != plans.NoOp || !plan.Changes[0].Moved() {
-				t.Fatalf("planned %q for %s, want a move", actions(plan), attributes)
+				t.Fatalf("planned %q for %s with %s, want a move", actions(plan), c.attributes, c.moved)
 			}
 			if id := plan.Changes[0].After.GetAttr("id"); !id.RawEquals(cty.StringVal("7")) {
 				t.Errorf("the planned ID is %#v, want 7", id)
