@@ -158,34 +158,45 @@ func (s moveStatement) stillExists() tfdiags.Diagnostics {
 }
 
 // move executes a statement. It returns a warning for each object that cannot be moved because
-// its destination exists. Like core, it does not move the objects in a module to a module that has
-// any objects.
+// its destination exists.
 func (w *walk) move(s moveStatement) tfdiags.Diagnostics {
-	pairs := w.movable(s)
-	taken := map[string]bool{} // the modules with objects, by address
-	if s.from.Resource == (addrs.Resource{}) {
-		for _, p := range pairs {
-			m := w.previous.Module(p.to.Module)
-			taken[p.to.Module.String()] = m != nil && len(m.Resources) > 0
-		}
+	pairs := slices.DeleteFunc(w.movable(s), func(p movePair) bool { return p.from.Equal(p.to) })
+	taken := make([]bool, len(pairs)) // before any object moves
+	for i, p := range pairs {
+		taken[i] = w.taken(s, p.to)
 	}
 	var diags tfdiags.Diagnostics
-	for _, p := range pairs {
-		if p.from.Equal(p.to) {
+	for i, p := range pairs {
+		if taken[i] {
+			diags = diags.Warnf(p.from.String(), "Unresolved resource instance address changes",
+				"%s cannot be moved to %s, because that object, its resource or its module exists already. It keeps its address, and is destroyed if the configuration does not have it.", p.from, p.to)
 			continue
 		}
-		if taken[p.to.Module.String()] || !w.moveObject(p) && w.previous.ResourceInstance(p.to) != nil {
-			diags = diags.Warnf(p.from.String(), "Unresolved resource instance address changes",
-				"%s cannot be moved to %s, because that object or its module exists already. It keeps its address, and is destroyed if the configuration does not have it.", p.from, p.to)
-		}
+		w.moveObject(p)
 	}
 	return diags
 }
 
-// moveObject moves an object and reports whether it was possible.
-func (w *walk) moveObject(p movePair) bool {
+// taken reports whether the destination of a statement, which moves an object to the address,
+// exists. Like core, a statement about a module or about all instances of a resource moves nothing to
+// one that has any objects.
+func (w *walk) taken(s moveStatement, to addrs.AbsResourceInstance) bool {
+	switch {
+	case s.from.Resource == (addrs.Resource{}):
+		m := w.previous.Module(to.Module)
+		return m != nil && len(m.Resources) > 0
+	case s.anyKey():
+		r := w.previous.Resource(to.ContainingResource())
+		return r != nil && len(r.Instances) > 0
+	default:
+		return w.previous.ResourceInstance(to) != nil
+	}
+}
+
+// moveObject moves an object to an address that has none.
+func (w *walk) moveObject(p movePair) {
 	if !w.previous.MoveResourceInstance(p.from, p.to) {
-		return false
+		return
 	}
 	origin, key := p.from, p.from.String()
 	if first, ok := w.moves[key]; ok {
@@ -200,7 +211,6 @@ func (w *walk) moveObject(p movePair) bool {
 			w.retypedFrom[origin.String()] = p.provider
 		}
 	}
-	return true
 }
 
 // movePair is an object with its new address.

@@ -68,6 +68,11 @@ func TestMoves(t *testing.T) {
 			after:     `resource "terraform_data" "a" { count = 2 }` + "\n" + moved("a[0] a[1]"),
 			summaries: "Moved object still exists",
 		},
+		"to a block that has another instance": {
+			before:  "resource \"terraform_data\" \"a\" { count = 1 }\nresource \"terraform_data\" \"b\" { for_each = toset([\"x\"]) }",
+			after:   `resource "terraform_data" "b" { count = 1 }` + "\n" + moved("a b"),
+			actions: `terraform_data.a[0] Delete, terraform_data.b["x"] Delete, terraform_data.b[0] Create`, summaries: "Unresolved resource instance address changes",
+		},
 		"to an address with an object, and another error": {
 			before:  "resource \"terraform_data\" \"a\" {}\nresource \"terraform_data\" \"b\" {}",
 			after:   "resource \"terraform_data\" \"b\" {}\noutput \"bad\" { value = tonumber(\"x\") }\n" + moved("a b"),
