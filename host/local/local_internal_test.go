@@ -186,6 +186,11 @@ func TestFindings(t *testing.T) {
 	if got, _ := inspect(name, nil, time.Hour); got != live {
 		t.Errorf("the state of a locked file is %d", got)
 	}
+	inherited, err := unix.Dup(int(writer.lock.Fd())) // as a child process has it before exec
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unix.Close(inherited) }() // nothing was written through it
 	writer.release()
 	if got, _ := inspect(name, nil, 0); got != leftover {
 		t.Errorf("the state of a file without a writer is %d", got)

@@ -138,7 +138,14 @@ func (t *temp) named() bool {
 }
 
 // release releases the lock. The file has been renamed or removed by then.
-func (t *temp) release() { _ = t.lock.Close() } // nothing was written through this descriptor
+func (t *temp) release() { unlock(t.lock) }
+
+// unlock releases the lock on a file and closes it. Closing is not enough: a child process of this
+// one has a copy of the descriptor, and thereby the lock, from fork until exec.
+func unlock(file *os.File) {
+	_ = unix.Flock(int(file.Fd()), unix.LOCK_UN) // the file system may have no locks
+	_ = file.Close()                             // nothing was written through this descriptor
+}
 
 // discard removes the temporary name, if the file still has it. Errors of closing the file are
 // ignored.
@@ -191,7 +198,7 @@ func inspect(name string, seen fs.FileInfo, waited time.Duration) (finding, fs.F
 	case err != nil:
 		return unchangedLeftover(name, stat, seen, waited), stat
 	}
-	defer func() { _ = file.Close() }() // releases the lock after the removal
+	defer unlock(file) // after the removal
 	switch locked, err := tryLock(file); {
 	case err != nil:
 		return unchangedLeftover(name, stat, seen, waited), stat
