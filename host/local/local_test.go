@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/hosttest"
@@ -126,6 +127,27 @@ func TestOneWriter(t *testing.T) {
 	_, err := h.Run(t.Context(), host.Command{Args: []string{"sh", "-c", script}, Stdout: &out, Stderr: &out})
 	if want := strings.Repeat("out\nerr\n", 5); err != nil || out.String() != want {
 		t.Errorf("error %v, output %q, want %q", err, out.String(), want)
+	}
+}
+
+// TestBusyProgram checks that a command waits until its program is not open for writing any more.
+func TestBusyProgram(t *testing.T) {
+	t.Parallel()
+	h, dir := newHost(t)
+	path := filepath.Join(dir, "program")
+	program, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = program.WriteString("#!/bin/sh\nexit 42\n")
+	if err := errors.Join(err, program.Chmod(0o755)); err != nil {
+		t.Fatal(err)
+	}
+	closed := make(chan error, 1)
+	time.AfterFunc(20*time.Millisecond, func() { closed <- program.Close() })
+	result, err := h.Run(t.Context(), host.Command{Args: []string{path}})
+	if err := errors.Join(err, <-closed); err != nil || result.ExitCode != 42 {
+		t.Errorf("%+v, error %v", result, err)
 	}
 }
 

@@ -29,6 +29,13 @@ const (
 // outputDelay is how long to wait for output from processes that a command leaves running.
 const outputDelay = 2 * time.Second
 
+// maxBusy is how long to wait until a program is not open for writing any more. A child process of this one
+// has, from fork until exec, copies of the descriptors of files that are being written at that time.
+const (
+	maxBusy   = 5 * time.Second
+	busyPause = 10 * time.Millisecond
+)
+
 // Run implements [host.Runner].
 func (h *Host) Run(ctx context.Context, command host.Command) (host.Result, error) {
 	if err := ctx.Err(); err != nil {
@@ -38,12 +45,22 @@ func (h *Host) Run(ctx context.Context, command host.Command) (host.Result, erro
 		return host.Result{}, h.fail("run", command.Dir, notBegun(err))
 	}
 	result, err := run(ctx, command)
+	for start := time.Now(); isBusy(err) && time.Since(start) < maxBusy; {
+		_ = host.Sleep(ctx, busyPause) // run returns the error of the context
+		result, err = run(ctx, command)
+	}
 	return result, h.fail("run "+host.QuotePath(command.Args[0]), command.Dir, err)
 }
 
 // notBegun returns the error for a command that was not started because of err, without the
 // operating system's wrapper.
 func notBegun(err error) error { return &host.NotStartedError{Err: cause(err)} }
+
+// isBusy reports whether a command was not started because its program is open for writing.
+func isBusy(err error) bool {
+	_, not := errors.AsType[*host.NotStartedError](err)
+	return not && errors.Is(err, syscall.ETXTBSY)
+}
 
 func checkCommand(command host.Command) error {
 	if err := command.Check(); err != nil || command.Dir == "" {
