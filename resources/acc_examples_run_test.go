@@ -62,7 +62,7 @@ func exampleCommands(t *testing.T) func(context.Context, host.Command) (host.Res
 	kept := filepath.Join(dir, "kept")
 	resourcetest.Must(t, os.Mkdir(kept, 0o700))
 	for name, text := range standIns {
-		resourcetest.Must(t, os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\nset -eu\n"+text+"\n"), 0o700))
+		resourcetest.Write(t, filepath.Join(dir, name), "#!/bin/sh\nset -eu\n"+text+"\n", 0o700)
 	}
 	here, err := local.New()
 	resourcetest.Must(t, err)

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -31,8 +32,14 @@ func Expand(dir, config string) string { return strings.ReplaceAll(config, "DIR"
 // as by [strings.NewReplacer].
 func ReplaceAll(s string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(s) }
 
-// Put writes a file in place and sets its mode, regardless of the umask.
+// Put writes a file in place and sets its mode, regardless of the umask. A program can be executed at once: no
+// process is forked during the write, because it would have the file open for writing until it calls exec, and such a
+// file cannot be executed (ETXTBSY).
 func Put(path, content string, mode fs.FileMode) error {
+	if mode&0o111 != 0 {
+		syscall.ForkLock.RLock()
+		defer syscall.ForkLock.RUnlock()
+	}
 	return errors.Join(os.WriteFile(path, []byte(content), mode), os.Chmod(path, mode))
 }
 

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
 // TestReplacedHome checks that the script that creates a home directory changes no other directory if a link
@@ -20,7 +22,7 @@ func TestReplacedHome(t *testing.T) {
 			other, mktemp := filepath.Join(dir, "other"), filepath.Join(dir, "bin", "mktemp")
 			made := []error{
 				os.Mkdir(other, 0o755), os.Mkdir(filepath.Dir(mktemp), 0o755),
-				os.WriteFile(mktemp, []byte("#!/bin/sh\nln -s '"+other+"' \"${2%XXXXXX}link\" && echo \"${2%XXXXXX}link\"\n"), 0o755),
+				resourcetest.Put(mktemp, "#!/bin/sh\nln -s '"+other+"' \"${2%XXXXXX}link\" && echo \"${2%XXXXXX}link\"\n", 0o755),
 				os.Chmod(other, 0o755), // whatever the umask is
 			}
 			for _, file := range files {

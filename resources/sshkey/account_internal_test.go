@@ -11,6 +11,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
 // bsdPrograms are programs of FreeBSD. Its su has the option -c for a login class and -s without an argument. It
@@ -32,9 +33,7 @@ func TestAsUserOnBSD(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, script := range bsdPrograms {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {
-			t.Fatal(err)
-		}
+		resourcetest.Write(t, filepath.Join(dir, name), "#!/bin/sh\n"+script+"\n", 0o755)
 	}
 	for _, shell := range []string{"/bin/sh", "/bin/csh -m -f", "/bin/tcsh -m -f"} {
 		if _, err := os.Stat(strings.Fields(shell)[0]); err != nil {

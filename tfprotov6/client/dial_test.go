@@ -176,7 +176,10 @@ func TestDialFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	text := filepath.Join(dir, "text")
-	if err := os.WriteFile(text, []byte("not a program"), 0o755); err != nil {
+	syscall.ForkLock.RLock() // the kernel does not execute a file that a forked process has open for writing
+	err := os.WriteFile(text, []byte("not a program"), 0o755)
+	syscall.ForkLock.RUnlock()
+	if err != nil {
 		t.Fatal(err)
 	}
 	missing := filepath.Join(dir, "missing")
