@@ -133,14 +133,16 @@ func TestTunnels(t *testing.T) {
 	}
 }
 
+// unusedPort returns a random port of one of two ranges. They are between the ports of sshdtest and the ephemeral
+// ones of the kernel, so that no other process takes it.
+func unusedPort(ofRange int) int { return 30000 + 1350*ofRange + rand.IntN(1350) }
+
 func TestTunnelOnPort(t *testing.T) {
 	t.Parallel()
 	address := nettest.Serve(t, "tcp", "127.0.0.1:0", echo)
 	first := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
 	set := to(address)
-	// The port is between those of sshdtest and the ephemeral ones of the kernel, so that
-	// no other process takes it.
-	port := cty.NumberIntVal(int64(30000 + rand.IntN(2700)))
+	port := cty.NumberIntVal(int64(unusedPort(0)))
 	set["local_port"] = port
 	resourcetest.NoErrors(t, first.Open(set))
 	second := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
@@ -162,12 +164,10 @@ func TestTunnelOnPort(t *testing.T) {
 
 func TestTunnelUnreachableTarget(t *testing.T) {
 	t.Parallel()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	resourcetest.Must(t, err)
-	set := to(listener.Addr())
-	resourcetest.Must(t, listener.Close())
+	address := &net.TCPAddr{IP: net.IPv4(127, 0, 0, 1), Port: unusedPort(1)}
+	set := to(address)
 	q := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
-	resourcetest.WantError(t, q.Open(set), "", "connect to "+listener.Addr().String()+" on local", "refused", "set check = false")
+	resourcetest.WantError(t, q.Open(set), "", "connect to "+address.String()+" on local", "refused", "set check = false")
 
 	// The target may be started later. Earlier connections are reset, and reported on
 	// close.
@@ -178,7 +178,7 @@ func TestTunnelUnreachableTarget(t *testing.T) {
 			t.Errorf("connection to an unreachable target: %q and no error, want a reset", got)
 		}
 	}
-	nettest.Serve(t, "tcp", listener.Addr().String(), echo)
+	nettest.Serve(t, "tcp", address.String(), echo)
 	if got, err := ask(at(q), "x"); err != nil || got != "x" {
 		t.Errorf("after the target was started: %q, %v", got, err)
 	}
