@@ -1,6 +1,7 @@
 package actions_test
 
 import (
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -117,6 +118,55 @@ func invoke(t *testing.T, text string) resourcetest.Invoked {
 	return resourcetest.Invoked{}
 }
 
+// watching is a provider that calls seen with each progress message of its actions.
+type watching struct {
+	provider.Interface
+	seen func(message string)
+}
+
+func (w watching) InvokeAction(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
+	resp := w.Interface.InvokeAction(ctx, req)
+	if events := resp.Events; events != nil {
+		resp.Events = func(yield func(provider.ActionEvent) bool) {
+			for event := range events {
+				if progress, ok := event.(provider.ActionProgress); ok {
+					w.seen(progress.Message)
+				}
+				if !yield(event) {
+					return
+				}
+			}
+		}
+	}
+	return resp
+}
+
+// invokeSteps is invoke, and does the first of the steps that are left when a progress message has its reason.
+func invokeSteps(t *testing.T, text string, steps ...step) resourcetest.Invoked {
+	t.Helper()
+	seen := func(message string) {
+		if len(steps) > 0 && strings.Contains(message, steps[0].reason) {
+			if err := steps[0].do(); err != nil {
+				t.Error(err)
+			}
+			steps = steps[1:]
+		}
+	}
+	for _, reported := range resourcetest.Invoke(t, func() (provider.Interface, error) {
+		p, err := resourcetest.Provider(types)()
+		return watching{p, seen}, err
+	}, text) {
+		return reported
+	}
+	return resourcetest.Invoked{}
+}
+
+// step is a change of the host after which it is not the reason for waiting any more.
+type step struct {
+	reason string
+	do     func() error
+}
+
 // reports checks the progress messages against regular expressions, in order.
 func reports(t *testing.T, got resourcetest.Invoked, want ...string) {
 	t.Helper()
@@ -144,7 +194,7 @@ func TestReboot(t *testing.T) {
 		t.Errorf("the host has rebooted: boot ID %q, error %v", id, err)
 	}
 	resourcetest.Must(t, os.WriteFile("/run/reboot-required", nil, 0o600))
-	reports(t, invoke(t, block+example), "^rebooting host web1", "after 0s: (.*connect.*refused|.*lost).*", "(.*\n)*host web1 has rebooted, and is reachable again after [1-9][0-9]?s$")
+	reports(t, invoke(t, block+example), "^rebooting host web1", "after [0-9]+s: (.*connect.*refused|.*lost).*", "(.*\n)*host web1 has rebooted, and is reachable again after [0-9]+s$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) == string(before) {
 		t.Errorf("the host has not rebooted: boot ID %q, error %v", id, err)
 	}
@@ -241,29 +291,29 @@ func TestWait(t *testing.T) {
 	resourcetest.Must(t, os.WriteFile("/root/.ssh/authorized_keys", nil, 0o600))
 	resourcetest.Must(t, os.RemoveAll(done))
 	resourcetest.Must(t, os.MkdirAll(filepath.Dir(done), 0o755))
-	go func() {
-		// The steps of a booting host, in order.
-		time.Sleep(3 * time.Second)
-		_ = os.WriteFile("/root/.ssh/authorized_keys", keys, 0o600)
-		time.Sleep(3 * time.Second)
-		l, err := net.Listen("tcp", "127.0.0.1:5432")
-		if err != nil {
-			return
-		}
-		time.Sleep(3 * time.Second)
-		_ = os.WriteFile(done, nil, 0o600)
-		time.Sleep(time.Minute)
-		_ = l.Close()
-	}()
-	reports(t, invoke(t, block+example),
-		"^after 0s: .*authentication of user root failed.*", "after [0-9]+s: .*5432.*refused.*", "after [0-9]+s: .*boot-finished.* ended with exit code 1 and no output", "host db1 is reachable after ([4-9]|[1-9][0-9]).*s$")
+	// The steps of a booting host, in order.
+	reports(t, invokeSteps(t, block+example,
+		step{"authentication", func() error { return os.WriteFile("/root/.ssh/authorized_keys", keys, 0o600) }},
+		step{"5432", func() error {
+			l, err := net.Listen("tcp", "127.0.0.1:5432")
+			if err == nil {
+				t.Cleanup(func() { _ = l.Close() }) // nothing is accepted
+			}
+			return err
+		}},
+		step{"boot-finished", func() error { return os.WriteFile(done, nil, 0o600) }},
+	), "^after [0-9]+s: .*authentication of user root failed.*", "after [0-9]+s: .*5432.*refused.*", "after [0-9]+s: .*boot-finished.* ended with exit code 1 and no output", "host db1 is reachable after .*s$")
 }
 
 func TestWaitFails(t *testing.T) {
 	roottest.Require(t)
 	block := startHost(t, "db1")
 	fails(t, block+action("wait", "db1", "timeout = \"1s\"\n    port = 1"), false, "timed out after 1s")
-	fails(t, block+action("wait", "db1", "timeout = \"1s\"\n    command = \"no-such-program\""), false, "no-such-program: not found")
+	const late = "/usr/local/sbin/late-program"
+	t.Cleanup(func() { _ = os.Remove(late) })
+	reports(t, invokeSteps(t, block+action("wait", "db1", "timeout = \"60s\"\n    command = \"late-program\""),
+		step{"not found", func() error { return os.Symlink("/bin/true", late) }},
+	), "^after [0-9]+s: .*late-program: not found.*", "host db1 is reachable after .*s$")
 	fails(t, block+action("wait", "db1", "port = 0"), true, "from 1 to 65535")
 	fails(t, block+action("wait", "db1", `interval = "0s"`), true, "interval")
 	fails(t, block+action("wait", "nobody at all", ""), true, "host: ")
