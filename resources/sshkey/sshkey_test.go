@@ -231,7 +231,7 @@ func TestLinks(t *testing.T) {
 	scope := resourcetest.Scope(t, h)
 	done, failed := 0, 0
 	enough := tier.Pick(0, 3, 30)
-	for end := time.Now().Add(time.Minute); min(done, failed) < enough && time.Now().Before(end); {
+	for end := time.Now().Add(5 * time.Minute); min(done, failed) < enough && time.Now().Before(end); {
 		k := &sshkey.AuthorizedKey{User: "mallory", Key: sshkey.PublicKey(key)}
 		if out, err := k.Create(t.Context(), scope); err != nil {
 			failed++
