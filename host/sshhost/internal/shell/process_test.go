@@ -273,9 +273,9 @@ func TestKill(t *testing.T) {
 				withoutSetsid(t, s)
 			}
 			late := filepath.Join(dir, server.name+", "+v.Name)
-			text := shell.Fixed(`sh -c '(sleep 10; touch "$1") &' sh "$1"; px_ready; sleep 60; echo`) // the parent of the child has exited
+			text := shell.Fixed(`sh -c '(sleep 45; touch "$1") &' sh "$1"; px_ready; sleep 60; echo`) // the parent of the child has exited
 			if server.noSetsid {
-				text = shell.Fixed(`sh -c '(sleep 10; touch "$1") & sleep 60' sh "$1" & px_ready; sleep 60; echo`)
+				text = shell.Fixed(`sh -c '(sleep 45; touch "$1") & sleep 60' sh "$1" & px_ready; sleep 60; echo`)
 			}
 			p := start(t, s, shell.Join(shell.Call("set --", late), text))
 			begun := time.Now()

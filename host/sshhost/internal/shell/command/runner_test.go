@@ -282,7 +282,7 @@ func TestInputThatFails(t *testing.T) {
 	ours := errors.New("test error")
 	whole := filepath.Join(t.TempDir(), "whole")
 	_, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{
-		Args:  []string{"sh", "-c", `cat >/dev/null; sleep 3; : >"$1"`, "sh", whole},
+		Args:  []string{"sh", "-c", `cat >/dev/null; sleep 45; : >"$1"`, "sh", whole},
 		Stdin: io.MultiReader(strings.NewReader("half"), readerFunc(func([]byte) (int, error) { return 0, fmt.Errorf("%w: %w", ours, fs.ErrNotExist) })),
 	})
 	if !errors.Is(err, ours) || errors.Is(err, fs.ErrNotExist) {
@@ -309,7 +309,7 @@ func TestCanceled(t *testing.T) {
 				defer cancel()
 				begun := make(chan struct{})
 				_, err := runner(s).Run(ctx, host.Command{
-					Args: []string{"sh", "-c", `(sleep 8; : >"$1") & trap "" TERM HUP; echo begun; sleep 8; : >"$2"`, "sh", dir + "/1", dir + "/2"},
+					Args: []string{"sh", "-c", `(sleep 45; : >"$1") & trap "" TERM HUP; echo begun; sleep 45; : >"$2"`, "sh", dir + "/1", dir + "/2"},
 					Stdout: writerFunc(func(p []byte) (int, error) {
 						close(begun)
 						cancel()

@@ -122,7 +122,7 @@ func TestRootCommandIsKilled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	_, err := r.Run(ctx, host.Command{
-		Args:   []string{"sh", "-c", `(sleep 10; : >"$1") & trap "" TERM HUP; echo begun; sleep 10; : >"$2"`, "sh", dir + "/1", dir + "/2"},
+		Args:   []string{"sh", "-c", `(sleep 45; : >"$1") & trap "" TERM HUP; echo begun; sleep 45; : >"$2"`, "sh", dir + "/1", dir + "/2"},
 		Stdout: writerFunc(func(p []byte) (int, error) { cancel(); return len(p), nil }),
 	})
 	if !errors.Is(err, context.Canceled) {
