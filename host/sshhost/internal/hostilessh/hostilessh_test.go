@@ -201,7 +201,7 @@ func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts gorout
 	if heap > parallel/8*most { // only a few of the hosts print without end at the same time
 		t.Errorf("the heap grew by %d bytes, at most %d are allowed", heap, parallel/8*most)
 	}
-	for range 100 {
+	for range 600 {
 		if goruntime.NumGoroutine() <= goroutines && openFiles(t) <= descriptors {
 			return
 		}
