@@ -80,7 +80,7 @@ func lifeOfNginx(config string) resourcetest.Life {
 		Provider: serve, Config: config, Address: "posix_service.nginx", ImportID: "nginx",
 		Drifts: map[string]resourcetest.Drift{
 			"stopped":          {Make: does("rc-service nginx stop"), Plan: "update running status", Check: prints(nginxStatus, "status:started")},
-			"crashed":          {Make: does("kill $(cat /run/nginx.pid); sleep 0.3"), Plan: "update running status", Check: prints(nginxStatus, "status:started")},
+			"crashed":          {Make: does("kill $(cat /run/nginx.pid); while kill -0 $(cat /run/nginx.pid); do sleep 0.01; done 2>/dev/null"), Plan: "update running status", Check: prints(nginxStatus, "status:started")},
 			"disabled":         {Make: does("rc-update del nginx default"), Plan: "update enabled status", Check: prints(nginxEnabled, "/etc/runlevels/default/nginx")},
 			"both":             {Make: does("rc-update del nginx default; rc-service nginx stop"), Plan: "update enabled running status"},
 			"another runlevel": {Make: does("rc-update add nginx boot"), Check: does("rc-update del nginx boot")},
@@ -305,7 +305,7 @@ func TestAnotherExampleOpenRC(t *testing.T) {
 func TestListOpenRC(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"nginx": daemon, "php8.2-fpm": daemon, "idle": daemon, "postgresql": daemon})
-	must(t, "rc-service nginx start; rc-update add nginx default; rc-update add php8.2-fpm default; rc-service idle start; kill $(cat /run/idle.pid); sleep 0.3")
+	must(t, "rc-service nginx start; rc-update add nginx default; rc-update add php8.2-fpm default; rc-service idle start; kill $(cat /run/idle.pid); while kill -0 $(cat /run/idle.pid); do sleep 0.01; done 2>/dev/null")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{{
 		Config: resourcetest.ExampleFile(t, "data-sources/posix_services/data-source.tf"),
 		Check: resource.ComposeAggregateTestCheckFunc(

@@ -89,7 +89,7 @@ func TestLifeSysV(t *testing.T) {
 		Config: "resource \"posix_service\" \"it\" {\n  name = \"legacy\"\n  enabled = true\n  running = true\n}\n",
 		Drifts: map[string]resourcetest.Drift{
 			"stopped":  {Make: does("service legacy stop"), Plan: "update running status", Check: prints(status, "0")},
-			"crashed":  {Make: does("kill $(cat /run/legacy.pid); sleep 0.3"), Plan: "update running status", Check: prints(status, "0")},
+			"crashed":  {Make: does("kill $(cat /run/legacy.pid); while kill -0 $(cat /run/legacy.pid); do sleep 0.01; done 2>/dev/null"), Plan: "update running status", Check: prints(status, "0")},
 			"disabled": {Make: does("update-rc.d legacy disable"), Plan: "update enabled status", Check: prints(links, "S01legacy")},
 			"removed":  {Make: does("update-rc.d legacy remove"), Plan: "update enabled status", Check: prints(links, "S01legacy")},
 		},
