@@ -283,6 +283,26 @@ func TestFailedUpdateKeepsGroup(t *testing.T) {
 	o.WantAttrs(resourcetest.Attrs{"group": cty.StringVal("100")})
 }
 
+// TestFailedAdoption checks that a create does not store a user that existed before if it fails: the next apply would
+// delete the user.
+func TestFailedAdoption(t *testing.T) {
+	t.Parallel()
+	var calls []string
+	h := newUserHost(func() string {
+		return "passwd:mate:x:1000:100::/home/mate:/bin/sh\nshadow:mate:!!" + hashOne + ":\n" // passwd -l has locked the password
+	}, func(args []string) host.Result {
+		calls = append(calls, args[0])
+		return host.Result{ExitCode: 1}
+	})
+	out, err := (&account.User{Name: "mate", PasswordHash: new(hashOne), Locked: new(true)}).Create(t.Context(), resourcetest.Scope(t, h))
+	if err == nil || out != nil {
+		t.Errorf("the create returned %+v, %v, want only an error", out, err)
+	}
+	if want := []string{"chpasswd"}; !slices.Equal(calls, want) {
+		t.Errorf("the calls are %q, want %q", calls, want)
+	}
+}
+
 // TestUserRemovedMeanwhile checks that an update fails if another program removes the user at the same time.
 func TestUserRemovedMeanwhile(t *testing.T) {
 	t.Parallel()

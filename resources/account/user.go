@@ -114,7 +114,9 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 		if err != nil {
 			return err
 		}
-		out, err = u.apply(ctx, s, u.hash())
+		if out, err = u.apply(ctx, s, u.hash()); err != nil && there {
+			out = nil // in the state, the user would be tainted, and the next apply would delete a user that no create has made
+		}
 		return err
 	})
 	return out, err
