@@ -367,14 +367,15 @@ func TestFailedAdd(t *testing.T) {
 		exit    int
 		stderr  string
 		added   bool
-		lost    bool // whether the connection is lost when the tool runs
+		lost    error // error of the tool, and of all later commands
 		inState bool
 	}{
 		"home directory not created": {exit: 12, added: true, inState: true},
 		"not added":                  {exit: 1},
 		"name in use":                {exit: 9, added: true},
 		"name in use on busybox":     {exit: 1, stderr: "adduser: user 'web' in use\n", added: true},
-		"connection lost":            {lost: true, inState: true},
+		"connection lost":            {lost: host.ErrLost, inState: true},
+		"not started":                {lost: &host.NotStartedError{Err: host.ErrLost}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -383,8 +384,8 @@ func TestFailedAdd(t *testing.T) {
 				return memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
 					change := remotecmd.Program(cmd)[0] != "/bin/sh"
 					tried = tried || change
-					if tried && tt.lost {
-						return host.Result{}, host.ErrLost
+					if tried && tt.lost != nil {
+						return host.Result{}, tt.lost
 					}
 					if change {
 						_, err := io.WriteString(cmd.Stderr, tt.stderr)

@@ -105,6 +105,7 @@ var errIncomplete = errors.New("the output is incomplete")
 // hostAccounts has the accounts of a host that a query selects, and facts about the host.
 type hostAccounts struct {
 	host host.Host
+	ran  bool // whether a tool that changes the accounts has, or may have, run
 
 	root   bool            // whether the provider runs as root on the host
 	tools  map[string]bool // tools that the host has

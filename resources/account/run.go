@@ -34,6 +34,7 @@ func (s *hostAccounts) retry(ctx context.Context, do func() (program string, err
 	start := time.Now()
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
 		program, err := do()
+		s.ran = s.ran || host.MayHaveRun(err)
 		switch {
 		case errors.Is(err, syscall.ENOSPC):
 			return fmt.Errorf("%w. The file system on host %s is full: free space or inodes and apply again", err, s.host.Name())
@@ -84,8 +85,12 @@ const (
 // addedDespite reports whether the tool that adds an account has, or may have, added it although it failed
 // with err: useradd adds the user before it creates the home directory, and a tool may continue when the
 // connection is lost. The accounts are read again with q; if that fails, the account may have been added. An
-// account with a name that the tool found in use belongs to another program.
+// account with a name that the tool found in use belongs to another program, and so does one that exists
+// although no tool has run.
 func (s *hostAccounts) addedDespite(ctx context.Context, q query, err error) bool {
+	if !s.ran {
+		return false
+	}
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && (failed.ExitCode == codeNameInUse || strings.Contains(failed.Stderr, "in use")) {
 		return false
 	}
