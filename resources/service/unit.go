@@ -98,7 +98,8 @@ func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*Unit
 		}
 		return err
 	})
-	if errors.Is(err, fs.ErrExist) {
+	adopts := errors.Is(err, fs.ErrExist)
+	if adopts {
 		var content []byte
 		switch info, content, err = u.content(ctx, h); {
 		case err != nil:
@@ -114,7 +115,11 @@ func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*Unit
 	if err != nil {
 		return nil, u.wrapError(ctx, h, err)
 	}
-	return u.load(ctx, scope, info)
+	out, err := u.load(ctx, scope, info)
+	if err != nil && adopts {
+		return nil, err // in the state, the unit would be tainted, and the next apply would remove a file that no create has made
+	}
+	return out, err
 }
 
 // withDirectory runs do while no other operation of this process creates or removes the directory of the unit's

@@ -69,3 +69,21 @@ func TestUnitNotLoaded(t *testing.T) {
 	set["content"] = cty.StringVal("[Service]\nExecStart=/bin/false\n")
 	o.Apply(set)
 }
+
+// TestUnitNotAdopted checks that a create does not store a file that existed before if systemd cannot load it: the next
+// apply would remove the file.
+func TestUnitNotAdopted(t *testing.T) {
+	t.Parallel()
+	const path, content = "/etc/systemd/system/app.service", "[Service]\nExecStart=bad\n"
+	h := resourcetest.NewRootHost(t, path)
+	_, err := h.WriteFile(t.Context(), path, strings.NewReader(content), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o644))}})
+	resourcetest.Must(t, err)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, loadingHost{h, path}), "posix_systemd_unit")
+	set := resourcetest.Attrs{"name": cty.StringVal("app.service"), "content": cty.StringVal(content), "verify": cty.False}
+	plan := o.Plan(set)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	resourcetest.WantError(t, o.ApplyPlan(set, plan), "", "cannot load it (bad-setting)")
+	if !o.State.IsNull() {
+		t.Errorf("the state is %#v, want null", o.State)
+	}
+}
