@@ -175,6 +175,31 @@ func TestMoveToWrongHost(t *testing.T) {
 	}
 }
 
+// TestMoveWithoutPrivateData checks that an object whose state has no host is neither read nor deleted on the default
+// host if the private data was lost, because the provider was killed during the first apply.
+func TestMoveWithoutPrivateData(t *testing.T) {
+	t.Parallel()
+	for name, a := range moveCases() {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			f := newFleet(t, attrs{"default_host": str("db")}, map[string]attrs{"web": {}, "db": {}})
+			for _, on := range []string{"web", "db"} {
+				resourcetest.NewObject(t, f, a.typeName).Apply(with(a.there, attrs{"host": str(on)}))
+			}
+			o := resourcetest.NewObject(t, f, a.typeName)
+			if diags := moveInto(o, a.from, a.state); diags.HasErrors() {
+				t.Fatal(diags)
+			}
+			o.Private = nil
+			o.Refresh()
+			o.WantAttrs(attrs{"host": cty.NullVal(cty.String)})
+			resourcetest.WantError(t, o.Destroy(), "", a.set["path"].AsString(), "state rm")
+			o.Apply(with(a.set, attrs{"host": str("web")}))
+			o.WantAttrs(attrs{"host": str("web")})
+		})
+	}
+}
+
 func TestMoveWithoutAHostErrors(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -22,7 +22,11 @@ const unknownHostKey = "host_open"
 // MarkHostUnknown records that the host of the object that is being moved is not known.
 func MarkHostUnknown(ctx context.Context) { runtime.Private(ctx).Set(unknownHostKey, []byte{'1'}) }
 
-func hostIsUnknown(ctx context.Context) bool { return runtime.Private(ctx).Get(unknownHostKey) != nil }
+// hostIsUnknown reports whether the host of an object in the state is not known. The private data is lost if
+// the provider is killed during the first apply: the state then still has no host, which an import may lack too.
+func hostIsUnknown(ctx context.Context, hostName *string, key Key) bool {
+	return runtime.Private(ctx).Get(unknownHostKey) != nil || hostName == nil && isPath(key) && !runtime.Imports(ctx)
+}
 
 // recordHost records that the object is on the planned host.
 func recordHost(ctx context.Context) { runtime.Private(ctx).Set(unknownHostKey, nil) }

@@ -64,7 +64,7 @@ func wrapObject(ctx context.Context, hosts *Hosts, object Object, call runtime.R
 		_, err := method(ctx, nil)
 		return err
 	}
-	if hostIsUnknown(ctx) {
+	if hostIsUnknown(ctx, name, key) {
 		switch call.Method {
 		case runtime.MethodRead:
 			return nil
