@@ -122,6 +122,38 @@ func TestHomeWithMounts(t *testing.T) {
 	}
 }
 
+// TestHomeOfOthers checks that a delete with remove_home keeps a home directory in which another user has one.
+func TestHomeOfOthers(t *testing.T) {
+	t.Parallel()
+	for other, want := range map[string]string{"/home/web": "userdel web", "/home/web/sub": "userdel web", "/home/web2": "userdel -r web"} {
+		t.Run(other, func(t *testing.T) {
+			t.Parallel()
+			change := ""
+			h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+				args := remotecmd.Program(cmd)
+				switch {
+				case args[0] != "/bin/sh":
+					change = strings.Join(args, " ")
+					return host.Result{}, nil
+				case len(args) == 5: // the script that lists mount points
+					_, err := io.WriteString(cmd.Stdout, "//\n/home/web\n//\n/\n")
+					return host.Result{}, err
+				}
+				_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ngroup:users:x:100:\npasswd:web:x:1000:100::/home/web:/bin/sh\n"+
+					"passwd:other:x:1001:100::"+other+":/bin/sh\nhome:web:1000\nshadowed\nend\n")
+				return host.Result{}, err
+			}})
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
+			o.Apply(resourcetest.Attrs{"name": cty.StringVal("web"), "remove_home": cty.True})
+			diags := o.DeleteNow()
+			resourcetest.NoErrors(t, diags)
+			if kept := len(diags) > 0; change != want || kept != (want == "userdel web") {
+				t.Errorf("the change is %q, want %q; diagnostics %v", change, want, diags)
+			}
+		})
+	}
+}
+
 // TestMoveHomeWithMounts checks that a home directory is only moved if no file system is mounted below it.
 func TestMoveHomeWithMounts(t *testing.T) {
 	t.Parallel()

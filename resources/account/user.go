@@ -368,9 +368,9 @@ func (u *User) remove(ctx context.Context, scope *lifecycle.Scope, s *hostAccoun
 	return u.restoreGroup(ctx, s)
 }
 
-// removesHome reports whether to delete the home directory: if remove_home is set, the user owns it, and
-// no other file system is mounted below it. The tools of busybox would delete any directory, and all tools
-// would delete the content of mounted file systems. removesHome warns if remove_home is set and the
+// removesHome reports whether to delete the home directory: if remove_home is set, the user owns it, no other
+// user has a home directory there or below it, and no other file system is mounted below it. The tools of busybox
+// would delete any directory, and all tools would delete the content of mounted file systems. removesHome warns if remove_home is set and the
 // directory is kept.
 func (u *User) removesHome(ctx context.Context, s *hostAccounts, has userEntry) (bool, error) {
 	if _, there := s.homes[u.Name]; !isTrue(u.RemoveHome) || !there {
@@ -378,6 +378,10 @@ func (u *User) removesHome(ctx context.Context, s *hostAccounts, has userEntry) 
 	}
 	if !s.ownsHome(has) {
 		u.warnHome(ctx, s, has, "it belongs to another user")
+		return false, nil
+	}
+	if other, found := first(s.users, func(e userEntry) bool { return e.name != has.name && isWithin(e.home, has.home) }); found {
+		u.warnHome(ctx, s, has, "the home directory of the user "+other.name+" is the same or below it")
 		return false, nil
 	}
 	mounts, err := s.mountsBelow(ctx, has.home)
@@ -393,6 +397,12 @@ func (u *User) removesHome(ctx context.Context, s *hostAccounts, has userEntry) 
 		return true, nil
 	}
 	return false, nil
+}
+
+// isWithin reports whether a path is that of a directory or below it.
+func isWithin(at, dir string) bool {
+	at, dir = path.Clean(at), path.Clean(dir)
+	return at == dir || strings.HasPrefix(at, dir+"/")
 }
 
 // mountsBelow returns the mount points below a home directory, without the directory itself.
