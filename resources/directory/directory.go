@@ -145,11 +145,16 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 	return d.output(h, info), nil
 }
 
-// Delete implements [runtime.TypedResource].
+// Delete implements [runtime.TypedResource]. It keeps a directory in which the same run has created
+// objects, for example if the new path of the directory is below the old one: the state has them.
 func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
 	err := h.Rmdir(ctx, string(d.Path))
 	if errors.Is(err, host.ErrNotEmpty) && d.ForceDestroy != nil && *d.ForceDestroy {
+		if created := scope.CreatedBelow(d.Path); len(created) > 0 {
+			d.warnKept(ctx, h, created)
+			return nil
+		}
 		if err = checkNoMounts(ctx, h, string(d.Path)); err == nil {
 			err = removeAll(ctx, h, string(d.Path), 0)
 		}
@@ -162,6 +167,17 @@ func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Outpu
 	default:
 		return hostpath.Explain(h, d.Path, host.TypeDirectory, err)
 	}
+}
+
+// warnKept warns that the directory was not deleted, because this run has created objects in it.
+func (d *Directory) warnKept(ctx context.Context, h host.Host, created []address.Path) {
+	var names []string
+	for _, at := range created {
+		names = append(names, at.String())
+	}
+	runtime.Warn(ctx, "", "Not deleted: the directory has new objects",
+		fmt.Sprintf("%s on host %s is kept with its content, and is no longer managed, because this apply has created objects in it: %s. "+
+			"Delete the rest of its content by hand.", d.Path, h.Name(), diag.List(names, maxListed)))
 }
 
 // checkNoMounts returns an error if something is mounted at the directory or below it, or if that

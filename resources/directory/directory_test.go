@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
@@ -142,6 +144,36 @@ func TestDirectoryDestroy(t *testing.T) {
 		t.Errorf("after destroy: %v", err)
 	}
 	resourcetest.WantFile(t, filepath.Join(outside, "file"), "x", 0o600)
+}
+
+// TestDirectoryWithNewObject checks that a destroy with force_destroy keeps a directory in which the same run has
+// created an object.
+func TestDirectoryWithNewObject(t *testing.T) {
+	t.Parallel()
+	d := newDirectory(t)
+	path := filepath.Join(t.TempDir(), "d")
+	below := filepath.Join(path, "below")
+	d.Apply(attrs{"path": str(path), "force_destroy": cty.True})
+	d.NextRun()
+	created := *d
+	created.Forget()
+	set := attrs{"path": str(below), "force_destroy": cty.True}
+	resourcetest.NoErrors(t, created.ApplyPlan(set, created.Plan(set)))
+	diags := d.DeleteNow()
+	if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, below) {
+		t.Errorf("diagnostics %v, want one warning that names %s", diags, below)
+	}
+	resourcetest.WantMode(t, below, 0o755)
+	created.NoChange(set)
+
+	// A later run deletes such an object.
+	resourcetest.Write(t, filepath.Join(below, "file"), "x", 0o600)
+	if diags := created.Destroy(); len(diags) > 0 {
+		t.Error(diags)
+	}
+	if _, err := os.Lstat(below); !os.IsNotExist(err) {
+		t.Errorf("after destroy: %v", err)
+	}
 }
 
 // TestDirectoryReplacedByLink checks that a link in place of the directory is not followed,

@@ -32,6 +32,9 @@ func (s *Scope) Manages(key Key) bool {
 // MadeAsParent reports whether this run created the directory because another object needed it.
 func (s *Scope) MadeAsParent(dir Key) bool { return s.hosts.objects.parents.contains(s.Host, dir) }
 
+// CreatedBelow returns the paths of the objects that this run created below a directory, sorted.
+func (s *Scope) CreatedBelow(dir Key) []Key { return s.hosts.objects.created.below(s.Host, dir) }
+
 // Kinds of accounts.
 const (
 	AccountUser  = "user"

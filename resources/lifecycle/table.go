@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"slices"
 	"strings"
 	"sync"
 
@@ -52,6 +53,20 @@ func (t *Table[T]) Delete(hostName string, key Key) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	delete(t.values, place{hostName, key})
+}
+
+// below returns the keys of objects below a directory, sorted.
+func (t *Table[T]) below(h host.Host, dir Key) []Key {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var keys []Key
+	for at := range t.values {
+		if at.host == h.Name() && strings.HasPrefix(string(at.key), string(dir)+"/") {
+			keys = append(keys, at.key)
+		}
+	}
+	slices.Sort(keys)
+	return keys
 }
 
 func (t *Table[T]) contains(h host.Host, key Key) bool {
