@@ -11,6 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
@@ -156,6 +157,30 @@ func TestDestroyOfAlias(t *testing.T) {
 	resourcetest.NoErrors(t, o.Destroy())
 	if diff := cmp.Diff([]string{"systemctl disable -- ssh.service", "systemctl stop -- ssh.service"}, f.calls); diff != "" {
 		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}
+
+// TestAliasOfManagedUnit checks that the delete of a service whose name is an alias keeps a unit that another resource
+// manages, such as the replacement after a correction of the name.
+func TestAliasOfManagedUnit(t *testing.T) {
+	t.Parallel()
+	f := systemdFake{unit: "ssh.service", alias: "sshd.service", has: map[string]string{"LoadState": "loaded", "UnitFileState": "enabled", "ActiveState": "active"}}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, memory.New(memory.Config{Name: host.LocalName, Run: f.run})), "posix_service")
+	set := resourcetest.Attrs{"name": cty.StringVal("sshd"), "enabled": cty.True, "running": cty.True}
+	o.Apply(set)
+	o.NextRun()
+	replacement := *o
+	replacement.Forget()
+	set["name"] = cty.StringVal("ssh")
+	plan := replacement.Plan(set)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	resourcetest.NoErrors(t, replacement.ApplyPlan(set, plan))
+	diags := o.DeleteNow()
+	if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, "sshd is an alias of ssh on host local") {
+		t.Errorf("diagnostics %v, want one warning that names the unit", diags)
+	}
+	if len(f.calls) > 0 {
+		t.Errorf("the commands are %q, want none", f.calls)
 	}
 }
 

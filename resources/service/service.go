@@ -122,13 +122,19 @@ func (s *Service) removeFromRunlevel(ctx context.Context, scope *lifecycle.Scope
 }
 
 // Delete implements [runtime.TypedResource]. It reverts the configured states, and keeps
-// the service.
+// the service. It changes nothing if the name is an alias of a service that another resource
+// manages: with create_before_destroy, that may be the replacement.
 func (s *Service) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	if s.OnDestroy == onDestroyLeave {
 		return nil
 	}
 	m, now, err := readState(ctx, scope, s.Name, s.Runlevel)
 	if name := Name(now.name); err == nil && name.short() != s.Name.short() { // an alias, which systemctl does not disable
+		if scope.Manages(name.key()) {
+			runtime.Warn(ctx, "", "Service kept: another resource manages it",
+				fmt.Sprintf("%s is an alias of %s on host %s, which another resource manages. Its state is not changed.", s.Name.short(), name.short(), scope.Host.Name()))
+			return nil
+		}
 		m, now, err = readState(ctx, scope, name, s.Runlevel)
 	}
 	if err != nil || !now.exists {
