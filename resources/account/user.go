@@ -92,6 +92,7 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 			return err
 		}
 		has, there := s.user(u.Name)
+		hadHome := u.Home != nil && s.pathExists
 		switch {
 		case there:
 			err = u.checkAdoptable(s, has)
@@ -111,15 +112,39 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 				s, err = u.read(ctx, h)
 			}
 		}
-		if err != nil {
-			return err
+		if err == nil {
+			out, err = u.apply(ctx, s, u.hash())
 		}
-		if out, err = u.apply(ctx, s, u.hash()); err != nil && there {
+		switch {
+		case err == nil || out == nil:
+		case there:
 			out = nil // in the state, the user would be tainted, and the next apply would delete a user that no create has made
+		case hadHome && isTrue(u.RemoveHome):
+			if undoErr := u.undoCreate(ctx, scope); undoErr != nil {
+				return fmt.Errorf("%w. The user cannot be deleted again: %w", err, undoErr)
+			}
+			out = nil
+			return fmt.Errorf("%w. The user was deleted again, but not the home directory, which existed before", err)
 		}
 		return err
 	})
 	return out, err
+}
+
+// undoCreate deletes the user after a create that failed. It keeps the home directory, which the delete of the tainted
+// user in the next apply would not.
+func (u *User) undoCreate(ctx context.Context, scope *lifecycle.Scope) error {
+	s, err := read(ctx, scope.Host, query{database: passwd, key: u.Name})
+	if err != nil {
+		return err
+	}
+	has, there := s.user(u.Name)
+	if !there {
+		return nil
+	}
+	made := *u
+	made.RemoveHome = nil
+	return made.remove(ctx, scope, s, has)
 }
 
 // apply changes the user to the configured state, and sets the hash unless it is nil. It
