@@ -1,6 +1,7 @@
 package packages
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -114,9 +115,10 @@ func (m *manager) install(ctx context.Context, requests []request) ([]result, er
 		if len(adopted) == 0 {
 			return nil
 		}
-		if err := m.markExplicit(ctx, m.h, adoptedPackages); err != nil {
-			for _, i := range adopted {
-				results[i] = result{err: err} // not adopted; the results of other requests are kept
+		markErr := m.markExplicit(ctx, m.h, adoptedPackages)
+		for _, i := range adopted { // the results of other requests are kept
+			if err := cmp.Or(markErr, results[i].err); err != nil {
+				results[i] = result{err: err} // not adopted: if the package were in the state, it would be tainted, and the next apply would remove it
 			}
 		}
 		return nil

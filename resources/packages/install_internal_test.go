@@ -23,6 +23,7 @@ type fake struct {
 	there    inventory
 	during   func() // called by install
 	errMark  error
+	errHold  error
 	holds    []string
 	canceled bool
 }
@@ -53,6 +54,9 @@ func (f *fake) install(ctx context.Context, _ host.Host, candidates []candidate)
 func (f *fake) markExplicit(context.Context, host.Host, []packageState) error { return f.errMark }
 
 func (f *fake) hold(_ context.Context, _ *lifecycle.Scope, packages []packageState, held bool) error {
+	if f.errHold != nil {
+		return f.errHold
+	}
 	for _, p := range packages {
 		p.held = held
 		f.there[p.name] = p
@@ -97,6 +101,24 @@ func TestAdoptWithoutHold(t *testing.T) {
 	}
 	if results[1].err == nil || !f.there["old"].held {
 		t.Errorf("the result of the held package is %+v; on the host it is %+v", results[1], f.there["old"])
+	}
+}
+
+// TestAdoptedHoldFails checks that a package which a create has found and cannot hold is not in the state: the next apply
+// would remove it. A package that the create has installed is.
+func TestAdoptedHoldFails(t *testing.T) {
+	t.Parallel()
+	wrong := errors.New("wrong")
+	f := &fake{there: inventory{"old": {name: "old", version: "1"}}, errHold: wrong}
+	results, err := newTestManager(t, f).install(t.Context(), []request{{name: "old", hold: true}, {name: "app", hold: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := results[0]; !errors.Is(got.err, wrong) || got.state.name != "" {
+		t.Errorf("the result of the adopted package is %+v", got)
+	}
+	if got := results[1]; !errors.Is(got.err, wrong) || got.state.name != "app" {
+		t.Errorf("the result of the new package is %+v", got)
 	}
 }
 

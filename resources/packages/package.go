@@ -80,7 +80,7 @@ func (p *Package) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 }
 
 // apply installs the package as requested. With an error, it also returns the output if the
-// package was installed.
+// package is installed, unless a create has found it.
 func (p *Package) apply(ctx context.Context, scope *lifecycle.Scope, r request) (*Output, error) {
 	h := scope.Host
 	m, err := p.managers.find(ctx, scope, p.Manager)
