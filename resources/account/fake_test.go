@@ -524,32 +524,37 @@ func TestGroupOfDeletedUser(t *testing.T) {
 }
 
 // TestFailedCreateKeepsHome checks that a create that fails after it has added the user deletes the user again if the home
-// directory existed before and remove_home is set: the next apply would delete the directory with the tainted user.
+// directory existed before and remove_home is set: the next apply would delete the directory with the tainted user. If the
+// user cannot be deleted, it is in the state, and the error says how to keep the directory.
 func TestFailedCreateKeepsHome(t *testing.T) {
 	t.Parallel()
-	user := ""
-	var calls []string
-	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
-		args := remotecmd.Program(cmd)
-		switch {
-		case args[0] != "/bin/sh":
-			calls = append(calls, strings.Join(args, " "))
-			user = ""
-			return host.Result{}, nil
-		case slices.Contains(args, "adduser"): // the script that runs the tools: only adduser succeeds
-			user = "passwd:web:x:1000:100::/srv/web:/bin/sh\nhome:web:1000\n"
-			_, err := io.WriteString(cmd.Stdout, "\n")
-			return host.Result{ExitCode: 1}, err
+	for exit, want := range map[int]string{0: "The user was deleted again", 1: "run untaint"} {
+		user := ""
+		var calls []string
+		h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+			args := remotecmd.Program(cmd)
+			switch {
+			case args[0] != "/bin/sh":
+				calls = append(calls, strings.Join(args, " "))
+				if exit == 0 {
+					user = ""
+				}
+				return host.Result{ExitCode: exit}, nil
+			case slices.Contains(args, "adduser"): // the script that runs the tools: only adduser succeeds
+				user = "passwd:web:x:1000:100::/srv/web:/bin/sh\nhome:web:1000\n"
+				_, err := io.WriteString(cmd.Stdout, "\n")
+				return host.Result{ExitCode: 1}, err
+			}
+			_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:busybox\ngroup:users:x:100:\n"+user+"shadowed\nthere\nend\n")
+			return host.Result{}, err
+		}})
+		u := &account.User{Name: "web", Group: new("users"), Groups: []string{"ops"}, Home: new("/srv/web"), CreateHome: new(true), RemoveHome: new(true)}
+		out, err := u.Create(t.Context(), resourcetest.Scope(t, h))
+		if err == nil || (out != nil) != (exit != 0) || !strings.Contains(err.Error(), want) {
+			t.Errorf("deluser ends with exit code %d: the create returned %+v, %v, want the error %q", exit, out, err, want)
 		}
-		_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:busybox\ngroup:users:x:100:\n"+user+"shadowed\nthere\nend\n")
-		return host.Result{}, err
-	}})
-	u := &account.User{Name: "web", Group: new("users"), Groups: []string{"ops"}, Home: new("/srv/web"), CreateHome: new(true), RemoveHome: new(true)}
-	out, err := u.Create(t.Context(), resourcetest.Scope(t, h))
-	if err == nil || out != nil || !strings.Contains(err.Error(), "The user was deleted again") {
-		t.Errorf("the create returned %+v, %v, want only an error", out, err)
-	}
-	if want := []string{"deluser web"}; !slices.Equal(calls, want) {
-		t.Errorf("the calls are %q, want %q", calls, want)
+		if want := []string{"deluser web"}; !slices.Equal(calls, want) {
+			t.Errorf("the calls are %q, want %q", calls, want)
+		}
 	}
 }

@@ -121,7 +121,8 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 			out = nil // in the state, the user would be tainted, and the next apply would delete a user that no create has made
 		case hadHome && isTrue(u.RemoveHome):
 			if undoErr := u.undoCreate(ctx, scope); undoErr != nil {
-				return fmt.Errorf("%w. The user cannot be deleted again: %w", err, undoErr)
+				return fmt.Errorf("%w. The user cannot be deleted again: %w. Its home directory existed before: run untaint for this resource to keep it, "+
+					"otherwise the next apply deletes the user with the directory", err, undoErr)
 			}
 			out = nil
 			return fmt.Errorf("%w. The user was deleted again, but not the home directory, which existed before", err)
