@@ -195,7 +195,7 @@ func checkNoMounts(ctx context.Context, h host.Host, dir string) error {
 	return nil
 }
 
-// maxListed is the maximum number of names in an error.
+// maxListed is the maximum number of names in a message.
 const maxListed = 10
 
 // notEmpty returns the error about a directory that is not deleted because of its

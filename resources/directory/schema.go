@@ -61,7 +61,8 @@ type Directory struct {
 	// Whether to delete everything in the directory on destroy. Symbolic links are
 	// deleted, but their targets are not. Nothing is deleted if a file system is mounted
 	// at or below the directory, including a bind mount, or if that cannot be determined
-	// because the host has SFTP only. Takes effect once applied. Defaults to `false`: a
+	// because the host has SFTP only. A directory in which the same apply has created
+	// objects is kept with its content. Takes effect once applied. Defaults to `false`: a
 	// directory that is not empty is not deleted, and the error lists up to 10 of its
 	// entries.
 	ForceDestroy *bool
