@@ -1,6 +1,7 @@
 package lifecycle
 
 import (
+	"slices"
 	"sync"
 	"testing"
 
@@ -46,5 +47,23 @@ func TestObjects(t *testing.T) {
 	hosts.objects.recordMissing(web, "/a")
 	if hosts.objects.inState.contains(web, "/a") {
 		t.Error("a missing object is recorded as in the state")
+	}
+}
+
+// TestCreatedBelow checks that only objects below a directory of the same host count as created below it.
+func TestCreatedBelow(t *testing.T) {
+	t.Parallel()
+	web, db := memory.New(memory.Config{Name: "web"}), memory.New(memory.Config{Name: "db"})
+	hosts, err := NewHosts(web, db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, key := range []Key{"/a", "/a/z", "/a/b/c", "/ab", "/", NameKey("user", "a")} {
+		hosts.objects.created.Set("web", key, "posix_file")
+	}
+	hosts.objects.created.Set("db", "/a/d", "posix_file")
+	scope := Scope{Host: web, hosts: hosts}
+	if got, want := scope.CreatedBelow("/a"), []Key{"/a/b/c", "/a/z"}; !slices.Equal(got, want) {
+		t.Errorf("the objects below /a are %q, want %q", got, want)
 	}
 }
