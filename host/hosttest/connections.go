@@ -47,15 +47,17 @@ func testConnections(t *testing.T, s suite) {
 		e.must(checkEcho(conn, "text"))
 	})
 	dials("no listener", func(e env) {
-		listener, err := (&net.ListenConfig{}).Listen(e.ctx(), "tcp", "127.0.0.1:0")
+		// The port of a client is in use, so no other process listens on it. That of a closed listener could still be
+		// open in a child process that has not called exec yet.
+		client, err := (&net.Dialer{}).DialContext(e.ctx(), "tcp", e.serve("tcp", "127.0.0.1:0"))
 		e.must(err)
-		address := listener.Addr().String()
-		e.must(listener.Close())
+		address := client.LocalAddr().String()
 		_, err = host.Dial(e.ctx(), e.Host, "tcp", address)
 		e.wantError(err, "")
 		if err != nil && strings.Count(err.Error(), address) != 1 {
 			e.Errorf("error %q does not name the address once", err)
 		}
+		e.must(client.Close())
 		_, err = host.Dial(e.ctx(), e.Host, "unix", e.path("absent"))
 		if errors.Is(err, fs.ErrNotExist) { // some protocols do not report that the socket does not exist
 			e.wantError(err, e.path("absent"), fs.ErrNotExist)
