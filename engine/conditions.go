@@ -136,7 +136,7 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 	}
 	switch {
 	case v.IsNull():
-		return invalidResult("The condition must be true or false, and it is null.")
+		return invalidResult("The condition must be true or false, but it is null.")
 	case !v.IsKnown() && of.kind == kindCheck && s.op == planning:
 		where := rule.Condition.Range()
 		return plans.CheckUnknown, "", diags.Append(&hcl.Diagnostic{

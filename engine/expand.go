@@ -55,7 +55,7 @@ func unknownRepetition(count, forEach hcl.Expression) repetition {
 }
 
 // validateRepetition checks count or for_each of a block before the plan, which has more values.
-// Like core, only the plan checks enabled.
+// As in core, only the plan checks enabled.
 func (s *scope) validateRepetition(count, forEach hcl.Expression) tfdiags.Diagnostics {
 	if count != nil {
 		v, diags := s.expr(count, cty.Number)
@@ -123,7 +123,7 @@ func (s *scope) expandEnabled(expr hcl.Expression) (expansion, tfdiags.Diagnosti
 	}
 	switch {
 	case v.IsNull():
-		invalid("\"enabled\" must be true or false, and it is null.")
+		invalid("\"enabled\" must be true or false, but it is null.")
 	case !v.IsKnown():
 		invalid("\"enabled\" depends on values that are known only after apply. Apply their resources first, as targets.")
 	}
@@ -156,7 +156,7 @@ func (s *scope) expandCount(expr hcl.Expression) (expansion, tfdiags.Diagnostics
 	}
 	switch {
 	case v.IsNull():
-		return invalid("\"count\" must be a number, and it is null.")
+		return invalid("\"count\" must be a number, but it is null.")
 	case !v.IsKnown():
 		return invalid("\"count\" depends on values that are known only after apply. Apply their resources first, as targets.")
 	}
@@ -194,7 +194,7 @@ func (s *scope) expandForEach(expr hcl.Expression) (expansion, tfdiags.Diagnosti
 	ty := v.Type()
 	switch {
 	case v.IsNull():
-		return invalid("\"for_each\" must be a map or a set of strings, and it is null.")
+		return invalid("\"for_each\" must be a map or a set of strings, but it is null.")
 	case !v.IsKnown():
 		return invalid("\"for_each\" depends on values that are known only after apply. Use a map with known keys, or apply their resources first, as targets.")
 	case !ty.IsMapType() && !ty.IsObjectType() && !ty.IsSetType():
