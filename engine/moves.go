@@ -178,7 +178,7 @@ func (w *walk) move(s moveStatement) tfdiags.Diagnostics {
 }
 
 // taken reports whether the destination of a statement, which moves an object to the address,
-// exists. Like core, a statement about a module or about all instances of a resource moves nothing to
+// exists. As in core, a statement about a module or about all instances of a resource moves nothing to
 // one that has any objects.
 func (w *walk) taken(s moveStatement, to addrs.AbsResourceInstance) bool {
 	switch {

@@ -204,7 +204,7 @@ func consoleOutput(t *testing.T, path string, lines []string) []string {
 	out, err := cmd.Output()
 	results := strings.Split(strings.TrimSpace(string(out))+"\n", strconv.Quote(mark)+"\n")
 	if err != nil || len(results) != len(lines)+1 {
-		t.Fatalf("the console printed results for %d of %d lines, the last is %s: %v\n%s", len(results)-1, len(lines), lines[max(0, len(results)-2)], err, &stderr)
+		t.Fatalf("the console printed results for %d of %d lines; the last is %s: %v\n%s", len(results)-1, len(lines), lines[max(0, len(results)-2)], err, &stderr)
 	}
 	results = results[:len(lines)]
 	for i := range results {
