@@ -217,14 +217,14 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 }
 
 // digest is Digest with the shell. As root, the request itself checks that there is no symbolic link
-// above the path. Only if there is one, or the directory is known, the links are checked before.
+// above the path. The links are checked before the request only if there is one, or if the directory is known.
 func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
 	if h.trustedDirs.TryDirect(ctx, path) {
 		info, sum, err := h.digestWith(ctx, path, h.shellFiles.DirectDigest)
 		if !errors.Is(err, shellrpc.ErrLinkAbove) {
 			return info, sum, err
 		}
-		h.trustedDirs.HasLink(path)
+		h.trustedDirs.RecordLink(path)
 	}
 	if err := h.checkLinks(ctx, path); err != nil {
 		return host.FileInfo{}, [sha256.Size]byte{}, err

@@ -96,7 +96,7 @@ func (h *Host) Name() string { return h.name }
 // RunsAsRoot implements [host.RootHost].
 func (h *Host) RunsAsRoot() bool { return h.user == "root" }
 
-// Close closes the connection. Operations in progress and later ones fail, also those of
+// Close closes the connection. Operations in progress and later ones fail, including those of
 // hosts that use this one as their jump host.
 func (h *Host) Close() error {
 	err := h.conn.Close()

@@ -20,7 +20,7 @@ type TrustedDirs struct {
 	mu      sync.Mutex
 	changes int                  // incremented when an operation may have changed a directory
 	known   map[string]time.Time // when the directory and those above it were checked
-	linked  map[string]bool      // directories for which HasLink was called
+	linked  map[string]bool      // directories with a symbolic link in their paths
 }
 
 const (
@@ -29,7 +29,8 @@ const (
 	maxTrusted    = 10_000
 )
 
-// Forget must be called after an operation that may have changed the type or owner of any directory.
+// Forget clears the cache. It must be called after an operation that may have changed the type or owner
+// of any directory.
 func (t *TrustedDirs) Forget() {
 	if t == nil {
 		return
@@ -90,8 +91,9 @@ func (t *TrustedDirs) TryDirect(ctx context.Context, at string) bool {
 	return dir != "/" && !known && !t.linked[dir]
 }
 
-// HasLink must be called if there is a symbolic link above a path.
-func (t *TrustedDirs) HasLink(at string) {
+// RecordLink records that there is a symbolic link above a path: TryDirect is then false for paths in the
+// same directory.
+func (t *TrustedDirs) RecordLink(at string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.linked == nil || len(t.linked) >= maxTrusted {

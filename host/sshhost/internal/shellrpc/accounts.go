@@ -43,8 +43,8 @@ func NewAccounts(hostName string, coalescer *Coalescer) *Accounts {
 
 const accountsAge = time.Minute
 
-// Forget must be called after an operation that may have changed accounts. Lookups that are in progress
-// may still return the previous ones.
+// Forget makes the cached accounts obsolete. It must be called after an operation that may have changed
+// accounts. Lookups that are in progress may still return the previous ones.
 func (a *Accounts) Forget() { a.changes.Add(1) }
 
 // LookupUser implements [host.Accounts].

@@ -136,8 +136,8 @@ const infoBlocks = 4
 //
 // Only regular files are opened, because opening others can have side effects or block.
 //
-// px_direct calls one of the two functions with those paths that have no symbolic link above them,
-// and prints these paths before, as one block, each ended by NUL.
+// px_direct first prints the paths that have no symbolic link above them, as one block, each ended by
+// NUL. Then it calls one of the two functions with them.
 //
 // A large file can take longer than [remote.ReplyTimeout]. Therefore px_sums reads the files in
 // pieces of 64 MiB if one of them has at least 10 MB, and prints an empty line after each piece.
