@@ -77,7 +77,7 @@ func TestOrder(t *testing.T) {
 		last = x.ticket
 		select {
 		case other := <-served:
-			t.Fatalf("%d has a second permit, the limit is 1", other.ticket)
+			t.Fatalf("%d has a second permit; the limit is 1", other.ticket)
 		default:
 		}
 		x.giveBack()
@@ -123,10 +123,10 @@ func TestStepDown(t *testing.T) {
 	x.giveBack()
 }
 
-// TestSlotsUnderLoad checks that, under random arrivals and cancellations, the limit is
+// TestPermitsUnderLoad checks that, under random arrivals and cancellations, the limit is
 // never exceeded, programs leave their reserve free, and every caller that is not
 // canceled gets a permit.
-func TestSlotsUnderLoad(t *testing.T) {
+func TestPermitsUnderLoad(t *testing.T) {
 	t.Parallel()
 	const limit = 5
 	s := newSessions(limit, nil)

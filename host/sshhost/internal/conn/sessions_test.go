@@ -143,7 +143,7 @@ func TestHoldIsKept(t *testing.T) {
 	case <-p.Done():
 		t.Fatal("the session was evicted while it was in use")
 	case err := <-ran:
-		t.Fatalf("a second session was opened, the limit is 1: %v", err)
+		t.Fatalf("a second session was opened; the limit is 1: %v", err)
 	case <-time.After(300 * time.Millisecond): // longer than the wait for a busy session
 	}
 	// A new caller has to wait: a stream of users cannot block others.
