@@ -68,7 +68,7 @@ type field struct {
 	goName   string
 	doc      string        // for the schema
 	def      cty.Value     // the default as a configured value, or NilVal
-	defsWith []defaultWith // other defaults, the first one that applies counts
+	defsWith []defaultWith // other defaults; the first one that applies counts
 	// deprecated is the deprecation message; empty if the field is not deprecated.
 	deprecated string
 }

@@ -166,8 +166,8 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 	err := p.modify(ctx)
 	if failed(err) {
 		if _, ok := errors.AsType[*deferral](err); ok {
-			// As if ValidateInputs deferred it. The prior state would be an invalid plan if some of its
-			// values are not configured any more.
+			// Plan as if ValidateInputs had deferred the update: the prior state is not a valid plan if some
+			// of its values are no longer configured.
 			p.markOutputs()
 			resp.PlannedState = p.m.object(p.planned)
 		}

@@ -96,7 +96,7 @@ func (m *managed) withBlocks(state cty.Value) cty.Value {
 }
 
 // withBlocks returns an object with these fields in which no repeated block is null, at any depth.
-// It reports whether that is another object, which it rarely is.
+// It reports whether the result differs from the argument.
 func withBlocks(fields []*field, object cty.Value) (_ cty.Value, changed bool) {
 	if !usable(object) {
 		return object, false
@@ -123,7 +123,8 @@ func withBlocks(fields []*field, object cty.Value) (_ cty.Value, changed bool) {
 
 func isBlock(f *field) bool { return f.block }
 
-// withBlocks is the function withBlocks for the blocks of one field.
+// withBlocks returns the value v of one field in which no repeated block is null, at any depth. It reports
+// whether the result differs from v.
 func (f *field) withBlocks(v cty.Value) (_ cty.Value, changed bool) {
 	object, _ := f.node.nesting()
 	switch kind := f.node.kind; {
