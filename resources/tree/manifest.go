@@ -45,7 +45,7 @@ const absent = host.TypeUnknown
 
 func (i *item) isDir() bool { return i.kind == host.TypeDirectory }
 
-// foreign reports whether the object is not that of the tree, because it has another type.
+// foreign reports whether the object does not belong to the tree, because it has another type.
 func (i *item) foreign() bool { return i.kind != absent && i.own != absent }
 
 // keepOwn sets own, given the item that the state has for the path.

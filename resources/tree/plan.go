@@ -85,7 +85,7 @@ func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *
 	}
 	p := &plan{source: source, observed: seen, changes: compare(source.items, seen, d)}
 	t.planning.planned = p
-	// An object that neither the host nor the source has any more leaves the state: if it comes back, it is not that of the tree.
+	// An object that neither the host nor the source has any more leaves the state: if it comes back, it does not belong to the tree.
 	forgets := slices.ContainsFunc(seen, func(it item) bool { return it.kind == absent && source.items.find(it.path) == nil })
 	if len(p.changes) == 0 && !forgets && req.PriorOutputs.Digest == source.items.digest() {
 		resp.KeepOutput(plannedOutputs...)
