@@ -52,7 +52,7 @@ func TestManyPlaces(t *testing.T) {
 	wrong.Interface = fake{}
 	got := guard.Wrap(&wrong).ReadResource(t.Context(), w.read).Diagnostics
 	if len(got) != 11 || !strings.Contains(got[10].Summary, "in more places") {
-		t.Errorf("%d messages, the last is %q", len(got), got[len(got)-1].Summary)
+		t.Errorf("%d messages; the last is %q", len(got), got[len(got)-1].Summary)
 	}
 }
 
