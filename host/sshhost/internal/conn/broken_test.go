@@ -161,8 +161,8 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestStalledInput checks that input that has not arrived when keepalives end a connection never
-// arrives: it could be a request that is repeated on a new connection.
+// TestStalledInput checks that input that was not delivered when keepalives end a connection is never
+// delivered: it could be a request that is repeated on a new connection.
 func TestStalledInput(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})

@@ -47,7 +47,7 @@ const keepAliveRequest = "keepalive@openssh.com"
 // end closes the connection with a cause.
 func (c *connection) end(cause error) { c.wire.end(cause) }
 
-// abandon is end for a server that does not respond. Data that has not arrived is discarded: the
+// abandon is end for a server that does not respond. Data that was not delivered is discarded: the
 // system would otherwise continue to send it, and a request could have its effect after it was
 // repeated on a new connection.
 func (c *connection) abandon(cause error) {
