@@ -91,6 +91,10 @@ const (
 	tempMax    = 80 // length of the part of the target's name that is repeated
 )
 
+// IsWithin reports whether a path is that of a directory or below it. Both paths are clean, and the
+// directory is not the root directory.
+func IsWithin(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
+
 // TempPath returns the path at which an implementation of [Files] writes the replacement of
 // target: in the same directory, with a name derived from the target's. variant
 // distinguishes temporary files of one target; usually it is empty. With a variant of up to

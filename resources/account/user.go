@@ -396,8 +396,8 @@ func (u *User) remove(ctx context.Context, scope *lifecycle.Scope, s *hostAccoun
 
 // removesHome reports whether to delete the home directory: if remove_home is set, the user owns it, no other
 // user has a home directory there or below it, and no other file system is mounted below it. The tools of busybox
-// would delete any directory, and all tools would delete the content of mounted file systems. removesHome warns if remove_home is set and the
-// directory is kept.
+// would delete any directory, and all tools would delete the content of mounted file systems. removesHome warns if
+// remove_home is set and the directory is kept.
 func (u *User) removesHome(ctx context.Context, s *hostAccounts, has userEntry) (bool, error) {
 	if _, there := s.homes[u.Name]; !isTrue(u.RemoveHome) || !there {
 		return false, nil
@@ -406,7 +406,9 @@ func (u *User) removesHome(ctx context.Context, s *hostAccounts, has userEntry) 
 		u.warnHome(ctx, s, has, "it belongs to another user")
 		return false, nil
 	}
-	if other, found := first(s.users, func(e userEntry) bool { return e.name != has.name && isWithin(e.home, has.home) }); found {
+	if other, found := first(s.users, func(e userEntry) bool {
+		return e.name != has.name && host.IsWithin(path.Clean(e.home), path.Clean(has.home))
+	}); found {
 		u.warnHome(ctx, s, has, "the home directory of the user "+other.name+" is the same or below it")
 		return false, nil
 	}
@@ -423,12 +425,6 @@ func (u *User) removesHome(ctx context.Context, s *hostAccounts, has userEntry) 
 		return true, nil
 	}
 	return false, nil
-}
-
-// isWithin reports whether a path is that of a directory or below it.
-func isWithin(at, dir string) bool {
-	at, dir = path.Clean(at), path.Clean(dir)
-	return at == dir || strings.HasPrefix(at, dir+"/")
 }
 
 // mountsBelow returns the mount points below a home directory, without the directory itself.

@@ -9,7 +9,6 @@ import (
 	"maps"
 	"path"
 	"slices"
-	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -105,7 +104,7 @@ func (a *applier) checkMounts(ctx context.Context) error {
 	for _, c := range a.toRemove {
 		at := a.join(c.path)
 		for _, mount := range mounts {
-			if at == mount || strings.HasPrefix(at, mount+"/") {
+			if host.IsWithin(at, mount) {
 				return diag.AttributeErrorf("purge", "%s on host %s is a mount point, and purge does not remove the content of other file systems. "+
 					"Nothing was written: exclude it, or unmount it and apply again", host.QuotePath(mount), a.host.Name())
 			}

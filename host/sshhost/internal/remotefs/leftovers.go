@@ -107,7 +107,7 @@ func (l *leftovers) forget(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	maps.DeleteFunc(l.dirs, func(dir string, d *directory) bool {
-		return d.searching == nil && (dir == name || strings.HasPrefix(dir, name+"/"))
+		return d.searching == nil && host.IsWithin(dir, name)
 	})
 }
 

@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"maps"
 	"path"
-	"strings"
 	"sync"
 	"time"
 
@@ -53,7 +52,7 @@ func (t *TrustedDirs) forget(changed string) {
 		t.known = nil
 		return
 	}
-	maps.DeleteFunc(t.known, func(dir string, _ time.Time) bool { return dir == changed || strings.HasPrefix(dir, changed+"/") })
+	maps.DeleteFunc(t.known, func(dir string, _ time.Time) bool { return host.IsWithin(dir, changed) })
 }
 
 // has reports whether the cache has the directory. The caller passes changes to add.
