@@ -89,7 +89,7 @@ func parsePackage(dir string) (*goPackage, error) {
 	return p, nil
 }
 
-// ignored reports whether a file is a program beside the package: such files have this constraint,
+// ignored reports whether a file is a program that is not part of the package: such files have this constraint,
 // which excludes them from every build.
 func ignored(file *ast.File) bool {
 	return slices.ContainsFunc(file.Comments, func(group *ast.CommentGroup) bool {
