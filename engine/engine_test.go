@@ -50,7 +50,11 @@ func (r *run) plan(text string, opts engine.PlanOptions) *plans.Plan {
 
 func (r *run) apply(text string, opts engine.PlanOptions) *plans.Plan {
 	r.Helper()
-	config := r.load(text)
+	return r.applyConfig(r.load(text), opts)
+}
+
+func (r *run) applyConfig(config *configs.Config, opts engine.PlanOptions) *plans.Plan {
+	r.Helper()
 	if diags := r.engine.Validate(r.Context(), config); diags.HasErrors() {
 		r.Fatal(diags.Error())
 	}

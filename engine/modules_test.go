@@ -126,21 +126,14 @@ module "after" {
   depends_on = [module.m]
 }
 `, `resource "terraform_data" "b" {}`)
-	plan, diags := r.engine.Plan(t.Context(), config, nil, engine.PlanOptions{})
-	if diags.HasErrors() {
-		t.Fatal(diags.Error())
-	}
-	state, diags := r.engine.Apply(t.Context(), config, plan)
-	if diags.HasErrors() {
-		t.Fatal(diags.Error())
-	}
+	r.applyConfig(config, engine.PlanOptions{})
 	for addr, want := range map[string]string{
 		"module.m[1].terraform_data.b":  "terraform_data.a",
 		"module.after.terraform_data.b": "module.m.terraform_data.b terraform_data.a",
 	} {
 		var got []string
-		for _, r := range state.ResourceInstance(mustInstance(t, addr)).Current.Dependencies {
-			got = append(got, r.String())
+		for _, dependency := range r.state.ResourceInstance(mustInstance(t, addr)).Current.Dependencies {
+			got = append(got, dependency.String())
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s depends on %v, want %s", addr, got, want)

@@ -108,18 +108,10 @@ func TestMoveInAndOutOfModule(t *testing.T) {
 	t.Parallel()
 	const call = "module \"m\" {\n  source = \"./m\"\n  for_each = toset([\"a\"])\n}\n"
 	r := newRun(t, engine.Options{})
-	prior := r.withModule(call, `resource "terraform_data" "a" {}`)
-	plan, diags := r.engine.Plan(t.Context(), prior, r.state, engine.PlanOptions{})
-	if diags.HasErrors() {
-		t.Fatal(diags.Error())
-	}
-	state, diags := r.engine.Apply(t.Context(), prior, plan)
-	if diags.HasErrors() {
-		t.Fatal(diags.Error())
-	}
+	r.applyConfig(r.withModule(call, `resource "terraform_data" "a" {}`), engine.PlanOptions{})
 	config := r.withModule(call+"resource \"terraform_data\" \"c\" {}\nmoved {\n  from = module.m[\"a\"].terraform_data.b\n  to = terraform_data.c\n}",
 		"moved {\n  from = terraform_data.a\n  to = terraform_data.b\n}")
-	plan, diags = r.engine.Plan(t.Context(), config, state, engine.PlanOptions{})
+	plan, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
 	if diags.HasErrors() || actions(plan) != "" || plan.Empty() {
 		t.Errorf("planned %q with %q, want a move", actions(plan), diags.Error())
 	}
@@ -171,16 +163,8 @@ func TestImpliedModuleMoves(t *testing.T) {
 			t.Parallel()
 			flavors(t, func(t *testing.T, flavor engine.Flavor) {
 				r := newRun(t, engine.Options{Flavor: flavor})
-				prior := r.withModule(c.before, c.moduleBefore)
-				plan, diags := r.engine.Plan(t.Context(), prior, nil, engine.PlanOptions{})
-				if diags.HasErrors() {
-					t.Fatal(diags.Error())
-				}
-				state, diags := r.engine.Apply(t.Context(), prior, plan)
-				if diags.HasErrors() {
-					t.Fatal(diags.Error())
-				}
-				plan, diags = r.engine.Plan(t.Context(), r.withModule(c.after, c.moduleAfter), state, engine.PlanOptions{})
+				r.applyConfig(r.withModule(c.before, c.moduleBefore), engine.PlanOptions{})
+				plan, diags := r.engine.Plan(t.Context(), r.withModule(c.after, c.moduleAfter), r.state, engine.PlanOptions{})
 				want := c.openTofu
 				if flavor == engine.Terraform {
 					want = c.terraform
@@ -215,16 +199,9 @@ func TestMoveToTakenModule(t *testing.T) {
 	prior := load(call("m", "a") + call("n", "b"))
 	config := load(call("n", "both") + "moved {\n  from = module.m\n  to   = module.n\n}\n")
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {
-		e := engine.New(engine.Options{Flavor: flavor})
-		plan, diags := e.Plan(t.Context(), prior, nil, engine.PlanOptions{})
-		if diags.HasErrors() {
-			t.Fatal(diags.Error())
-		}
-		state, diags := e.Apply(t.Context(), prior, plan)
-		if diags.HasErrors() {
-			t.Fatal(diags.Error())
-		}
-		plan, diags = e.Plan(t.Context(), config, state, engine.PlanOptions{})
+		r := newRun(t, engine.Options{Flavor: flavor})
+		r.applyConfig(prior, engine.PlanOptions{})
+		plan, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
 		if got, want := actions(plan), "module.m.terraform_data.a Delete, module.n.terraform_data.a Create"; got != want {
 			t.Errorf("planned %q, want %q", got, want)
 		}
@@ -243,17 +220,9 @@ func TestMoveInRekeyedModule(t *testing.T) {
 	for _, module := range []string{"module.m", "module.m[0]"} {
 		flavors(t, func(t *testing.T, flavor engine.Flavor) {
 			r := newRun(t, engine.Options{Flavor: flavor})
-			prior := r.withModule("module \"m\" {\n  source = \"./m\"\n}\n", `resource "terraform_data" "a" {}`)
-			plan, diags := r.engine.Plan(t.Context(), prior, nil, engine.PlanOptions{})
-			if diags.HasErrors() {
-				t.Fatal(diags.Error())
-			}
-			state, diags := r.engine.Apply(t.Context(), prior, plan)
-			if diags.HasErrors() {
-				t.Fatal(diags.Error())
-			}
+			r.applyConfig(r.withModule("module \"m\" {\n  source = \"./m\"\n}\n", `resource "terraform_data" "a" {}`), engine.PlanOptions{})
 			config := r.withModule(rekeyed+"moved {\n  from = "+module+".terraform_data.a\n  to   = "+module+".terraform_data.b\n}\n", `resource "terraform_data" "b" {}`)
-			plan, diags = r.engine.Plan(t.Context(), config, state, engine.PlanOptions{})
+			plan, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
 			if diags.HasErrors() || actions(plan) != "" || plan.Empty() {
 				t.Errorf("the statement about %s: planned %q with %q, want a move", module, actions(plan), diags.Error())
 			}

@@ -97,27 +97,7 @@ func TestHomeWithMounts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			change := ""
-			h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
-				args := remotecmd.Program(cmd)
-				switch {
-				case args[0] != "/bin/sh":
-					change = strings.Join(args, " ")
-					return host.Result{}, nil
-				case len(args) == 5: // the script that lists mount points; the directory is below a link
-					_, err := io.WriteString(cmd.Stdout, "//\n/srv/web\n//\n"+tt.mounts)
-					return host.Result{ExitCode: tt.exit}, err
-				}
-				_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ngroup:users:x:100:\npasswd:web:x:1000:100::/home/web:/bin/sh\nhome:web:1000\nshadowed\nend\n")
-				return host.Result{}, err
-			}})
-			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
-			o.Apply(resourcetest.Attrs{"name": cty.StringVal("web"), "remove_home": cty.True})
-			diags := o.DeleteNow()
-			resourcetest.NoErrors(t, diags)
-			if kept := len(diags) > 0; change != tt.want || kept != (tt.want == "userdel web") {
-				t.Errorf("the change is %q, want %q; diagnostics %v", change, tt.want, diags)
-			}
+			checkHomeDelete(t, "//\n/srv/web\n//\n"+tt.mounts, tt.exit, "", tt.want) // the directory is below a link
 		})
 	}
 }
@@ -128,29 +108,36 @@ func TestHomeOfOthers(t *testing.T) {
 	for other, want := range map[string]string{"/home/web": "userdel web", "/home/web/sub": "userdel web", "/home/web2": "userdel -r web"} {
 		t.Run(other, func(t *testing.T) {
 			t.Parallel()
-			change := ""
-			h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
-				args := remotecmd.Program(cmd)
-				switch {
-				case args[0] != "/bin/sh":
-					change = strings.Join(args, " ")
-					return host.Result{}, nil
-				case len(args) == 5: // the script that lists mount points
-					_, err := io.WriteString(cmd.Stdout, "//\n/home/web\n//\n/\n")
-					return host.Result{}, err
-				}
-				_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ngroup:users:x:100:\npasswd:web:x:1000:100::/home/web:/bin/sh\n"+
-					"passwd:other:x:1001:100::"+other+":/bin/sh\nhome:web:1000\nshadowed\nend\n")
-				return host.Result{}, err
-			}})
-			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
-			o.Apply(resourcetest.Attrs{"name": cty.StringVal("web"), "remove_home": cty.True})
-			diags := o.DeleteNow()
-			resourcetest.NoErrors(t, diags)
-			if kept := len(diags) > 0; change != want || kept != (want == "userdel web") {
-				t.Errorf("the change is %q, want %q; diagnostics %v", change, want, diags)
-			}
+			checkHomeDelete(t, "//\n/home/web\n//\n/\n", 0, "passwd:other:x:1001:100::"+other+":/bin/sh\n", want)
 		})
+	}
+}
+
+// checkHomeDelete deletes the user web with remove_home and checks the command for it, with a warning if the home
+// directory is kept. mounts and exit are the results of the script that lists mount points, and others are the other users.
+func checkHomeDelete(t *testing.T, mounts string, exit int, others, want string) {
+	t.Helper()
+	change := ""
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		args := remotecmd.Program(cmd)
+		switch {
+		case args[0] != "/bin/sh":
+			change = strings.Join(args, " ")
+			return host.Result{}, nil
+		case len(args) == 5: // the script that lists mount points
+			_, err := io.WriteString(cmd.Stdout, mounts)
+			return host.Result{ExitCode: exit}, err
+		}
+		_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:useradd\ngroup:users:x:100:\npasswd:web:x:1000:100::/home/web:/bin/sh\n"+
+			others+"home:web:1000\nshadowed\nend\n")
+		return host.Result{}, err
+	}})
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
+	o.Apply(resourcetest.Attrs{"name": cty.StringVal("web"), "remove_home": cty.True})
+	diags := o.DeleteNow()
+	resourcetest.NoErrors(t, diags)
+	if kept := len(diags) > 0; change != want || kept != (want == "userdel web") {
+		t.Errorf("the change is %q, want %q; diagnostics %v", change, want, diags)
 	}
 }
 
