@@ -97,7 +97,7 @@ func seedsOf(t *testing.T) (first, last uint64) {
 	t.Helper()
 	text := os.Getenv(envSeed)
 	if text == "" {
-		return 0, tier.Pick[uint64](10, 25, 309) - 1
+		return 0, tier.Pick[uint64](10, 50, 309) - 1
 	}
 	from, to, several := strings.Cut(text, "-")
 	if !several {
