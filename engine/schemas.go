@@ -59,7 +59,7 @@ type providerSchema struct {
 	warnings tfdiags.Diagnostics
 }
 
-// of returns the schemas of the types that blocks of a mode have.
+// of returns the schemas of the types of a mode by name.
 func (s *providerSchema) of(mode addrs.ResourceMode) map[string]*typeSchema {
 	switch mode {
 	case addrs.DataResourceMode:

@@ -156,7 +156,7 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 			}
 			v := cty.StringVal("default")
 			if subject.Name == "applying" {
-				destroying := s.destroying() && s.options.Flavor == Terraform // not an apply for Terraform
+				destroying := s.destroying() && s.options.Flavor == Terraform // in Terraform, a destroy is not an apply
 				v = cty.BoolVal(s.op == applying && !destroying).Mark(lang.Ephemeral)
 			}
 			put(v, subject.Alias, subject.Name)
@@ -204,8 +204,8 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 	return ctx, tfdiags.Diagnostics{}.Append(found.problems, diags)
 }
 
-// isResourceType reports whether the root of a reference is the type of a resource: Terraform does
-// not know tofu.
+// isResourceType reports whether the root of a reference is the type of a resource: Terraform
+// has no object named tofu.
 func (s *scope) isResourceType(attr lang.TerraformAttr) bool {
 	return attr.Alias == "tofu" && s.options.Flavor == Terraform
 }
@@ -218,8 +218,8 @@ func (s *scope) invalidName(ref lang.Reference) *hcl.Diagnostic {
 	return ref.InvalidName()
 }
 
-// dependsOn checks that the traversals of a depends_on are whole objects that exist, up
-// to the first error.
+// dependsOn checks that the traversals of a depends_on refer to whole objects that exist,
+// up to the first error.
 func (s *scope) dependsOn(traversals []hcl.Traversal) tfdiags.Diagnostics {
 	refs, _ := lang.References(traversals) // the graph reports errors
 	var diags tfdiags.Diagnostics
@@ -348,7 +348,7 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 		parent  = s.module.String()
 		current cty.Value
 	)
-	// OpenTofu finds the instances by their outputs.
+	// OpenTofu finds the instances by their outputs, so a module without outputs has none.
 	hidden := s.options.Flavor == OpenTofu && len(child.Module.Outputs) == 0 && (call.Count != nil || call.ForEach != nil || call.Enabled != nil)
 	for _, inst := range s.moduleInstances(child.Path) {
 		if hidden || inst.addr.Parent().String() != parent {

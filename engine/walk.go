@@ -55,13 +55,13 @@ type walk struct {
 	drift       changeSet
 	queried     list[QueryResult]
 	invocations list[*plans.ActionInvocation]
-	// moves map new addresses to those of the previous run. retyped are those with
-	// another type, retypedFrom their previous providers.
+	// moves maps new addresses to those of the previous run, and retyped does so for objects
+	// whose type changes. retypedFrom maps their previous addresses to their previous providers.
 	moves, retyped map[string]addrs.AbsResourceInstance
 	retypedFrom    map[string]addrs.Provider
 	moveStatements []moveStatement
 	moveProblems   tfdiags.Diagnostics
-	blockedMoves   tfdiags.Diagnostics // warnings, reported only without errors
+	blockedMoves   tfdiags.Diagnostics // warnings, reported only if there are no errors
 	imports        importSet
 	targets        []addrs.Target // targets of the options; empty means everything
 	deps           dependencyInfo
@@ -201,7 +201,7 @@ func (s *objectSet) repetition(r addrs.AbsResourceInstance) repetition {
 	return repetition{}
 }
 
-// has reports whether the expansion of its block has the instance.
+// has reports whether the expansion of the instance's block contains the instance.
 func (s *objectSet) has(r addrs.AbsResourceInstance) bool {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

@@ -320,8 +320,8 @@ func eachObject(v cty.Value, change func(cty.Value) cty.Value) cty.Value {
 	return v
 }
 
-// filled replaces unknown values: strings are named after their attribute and the
-// object, so that they are unique.
+// filled replaces unknown values: a string consists of the names of its attribute and of
+// the object, so that it is unique.
 func filled(v cty.Value, object string) cty.Value {
 	out, err := cty.Transform(v, func(path cty.Path, v cty.Value) (cty.Value, error) {
 		if v.IsKnown() {

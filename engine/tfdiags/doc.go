@@ -2,8 +2,8 @@
 // and of the engine's own checks, with their object and their place in the
 // configuration.
 //
-// Format returns the text of the command, because tests match expected errors against
-// it.
+// Format returns the text that the command prints, because tests match expected errors
+// against it.
 //
 // Elsewhere: package diag has the diagnostics of providers.
 package tfdiags

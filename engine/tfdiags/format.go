@@ -220,7 +220,7 @@ func (m Diagnostic) values() []string {
 	return out
 }
 
-// signature returns a function with the names of its parameters.
+// signature returns the name of a function with those of its parameters in parentheses.
 func signature(name string, ctx *hcl.EvalContext) string {
 	for ; ctx != nil; ctx = ctx.Parent() {
 		f, ok := ctx.Functions[name]
