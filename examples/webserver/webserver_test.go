@@ -80,8 +80,8 @@ func TestWalkThrough(t *testing.T) {
 	})
 }
 
-// example returns a directory with the example and a text as providers.tf, and the address of
-// its server, which has a free port.
+// example returns a working directory with the files of the example and with providers as
+// providers.tf, and the address of the web server, which uses a free port.
 func example(t *testing.T, providers string) (*acctest.Workdir, string) {
 	t.Helper()
 	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) { return resources.New("test") })

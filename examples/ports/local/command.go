@@ -37,8 +37,8 @@ type CommandResult struct {
 	Stderr *string
 }
 
-// run runs the program. The error is that of a program that cannot be started; state
-// describes its end if the exit code is not zero.
+// run runs the program. It returns an error if the program cannot be started; state
+// describes how the program ended if the exit code is not zero.
 func (c *Command) run(ctx context.Context, environment map[string]string) (out *CommandResult, state string, err error) {
 	var args []string
 	for _, arg := range c.Arguments {

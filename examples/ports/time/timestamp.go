@@ -90,16 +90,16 @@ func (m Moment) set(plan *runtime.OutputPlan) {
 	plan.Set("unix", m.Unix)
 }
 
-// importID parses an import ID: a timestamp and numbers, separated by commas. An empty
-// number and zero are not set. Form is the form of the ID for the error.
+// importID parses an import ID: a timestamp and numbers, separated by commas. It sets the
+// numbers that are neither empty nor zero. form describes the ID in errors.
 func importID(id, form string, numbers ...**int) (Timestamp, error) {
 	var base Timestamp
 	parts := strings.Split(id, ",")
 	if len(parts) != 1+len(numbers) {
-		return base, fmt.Errorf("must be %s, and has %d parts", form, len(parts))
+		return base, fmt.Errorf("must be %s, but has %d parts", form, len(parts))
 	}
 	if err := base.UnmarshalText([]byte(parts[0])); err != nil {
-		return base, fmt.Errorf("must be %s, and %q is not a timestamp such as 2035-06-01T10:00:00Z", form, parts[0])
+		return base, fmt.Errorf("must be %s, but %q is not a timestamp such as 2035-06-01T10:00:00Z", form, parts[0])
 	}
 	for i, text := range parts[1:] {
 		if text == "" {
@@ -107,7 +107,7 @@ func importID(id, form string, numbers ...**int) (Timestamp, error) {
 		}
 		n, err := strconv.Atoi(text)
 		if err != nil {
-			return base, fmt.Errorf("must be %s, and %q is not a number", form, text)
+			return base, fmt.Errorf("must be %s, but %q is not a number", form, text)
 		}
 		if n != 0 {
 			*numbers[i] = &n
