@@ -240,7 +240,7 @@ func repairApply(x *exchange, req *provider.ApplyResourceChangeRequest, resp *pr
 // salvage returns the state to store instead of a new state of a wrong type: the prior state
 // for an update. For a create, null would lose the new object, so the object is built from
 // the valid attributes of the response, and the planned values of the others. The response
-// has errors, so that a client marks the object as tainted.
+// has errors, so a client marks the object as tainted.
 func (t *resourceType) salvage(req *provider.ApplyResourceChangeRequest, object cty.Value) (kept cty.Value) {
 	if !req.PriorState.IsNull() || req.PlannedState.IsNull() {
 		return req.PriorState

@@ -56,8 +56,8 @@ func TestManyPlaces(t *testing.T) {
 	}
 }
 
-// TestProviderErrors checks that responses with errors are only
-// checked for values that cannot be decoded.
+// TestProviderErrors checks that responses with errors are checked only for values that
+// cannot be decoded.
 func TestProviderErrors(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
