@@ -109,8 +109,8 @@ func (a Attributes) Check() error {
 	return err
 }
 
-// CheckType returns a [*TypeError] if a must not be set for an object of type got: it is not of
-// type want, unless that is [TypeUnknown], or it is a symbolic link and a has a mode.
+// CheckType returns a [*TypeError] if a must not be set for an object of type got: want is another
+// type, except [TypeUnknown], or the object is a symbolic link and a has a mode.
 func (a Attributes) CheckType(want, got FileType) error {
 	switch {
 	case want != TypeUnknown && got != want:
@@ -135,8 +135,8 @@ func (a Attributes) Or(mode Mode, uid, gid uint32) Attributes {
 	return Attributes{Mode: cmp.Or(a.Mode, &mode), UID: cmp.Or(a.UID, &uid), GID: cmp.Or(a.GID, &gid)}
 }
 
-// Accepted checks that a file has the attributes that were set, given its mode and owner
-// now. File systems without modes ignore them, and chmod(2) silently drops setgid if the
+// Accepted checks that a file has the attributes that were set, given its current mode
+// and owner. File systems without modes ignore them, and chmod(2) silently drops setgid if the
 // caller is not in the file's group.
 func (a Attributes) Accepted(mode Mode, uid, gid uint32) error {
 	switch {

@@ -259,7 +259,7 @@ func WithConnectOnce(ctx context.Context) context.Context {
 // ConnectsOnce reports whether ctx was made by [WithConnectOnce].
 func ConnectsOnce(ctx context.Context) bool { return ctx.Value(connectOnceKey{}) != nil }
 
-// WithoutCancel returns a context with the values of ctx that only ends after timeout: for
+// WithoutCancel returns a context with the values of ctx that ends only after timeout: for
 // steps that must run although ctx has ended, such as undoing a step that failed.
 func WithoutCancel(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), timeout)

@@ -112,8 +112,8 @@ func (h *Host) tryTemp(path, variant string, opts host.WriteOptions) (*node, hos
 	return temp, keep(opts.Attributes, target.node), h.make(at, temp)
 }
 
-// replaceable returns the place of a file that may be written: it is free, or has a regular
-// file and the write is not exclusive.
+// replaceable returns the place of a path. It returns an error if opts or the type of the object
+// there do not allow the object to be replaced.
 func (h *Host) replaceable(path string, opts *host.WriteOptions) (place, error) {
 	at, err := h.find(path)
 	switch {
