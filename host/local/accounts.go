@@ -69,7 +69,7 @@ func findUser(ctx context.Context, nameOrID string) (*host.User, error) {
 //
 // Without the C library, that package builds the entry of the user of this process from the environment if the
 // local file has none: its name is the variable USER, which may be the name of another user or of no user. Such an
-// entry is only used if there is no getent.
+// entry is used only if there is no getent.
 func findUserWith(ctx context.Context, nameOrID string, lookUp func(nameOrID string) (*user.User, error)) (*host.User, error) {
 	if nameOrID == "" {
 		return nil, nil

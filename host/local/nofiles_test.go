@@ -17,7 +17,7 @@ import (
 const noFilesPart = "no files"
 
 // TestPartNoFiles is the program of a process that can open only a few files: too few to run a
-// command, which must not look like a missing user either.
+// command. A lookup that fails for this reason must not look like a missing user.
 func TestPartNoFiles(t *testing.T) { //nolint:paralleltest // the limit applies to the whole process
 	if _, ok := partOf(noFilesPart); !ok {
 		t.Skip("this runs only as a process of another test")

@@ -18,7 +18,7 @@ const pipeSize = 64 << 10
 
 // output copies the output of a command to a writer. Package os/exec would close the pipe
 // some time after the command has exited: output that a slow writer has not received by
-// then is lost, and the writer may still be in use.
+// then would be lost, and the writer might still be in use.
 type output struct {
 	read, write *os.File // the two ends of the pipe
 	to          io.Writer

@@ -118,7 +118,7 @@ func openParent(at string) (dir parentDir, err error) {
 }
 
 // readUnlessUnsafe returns the target of a link in an open directory, or an empty string if the object
-// is not a link. The link cannot be replaced in between by users other than root, or it is refused.
+// is not a link. It returns an error if a user other than root could replace the link in between.
 func readUnlessUnsafe(dir int, name, at string, ancestry *host.Ancestry) (string, error) {
 	var stat unix.Stat_t
 	if err := unix.Fstatat(dir, name, &stat, unix.AT_SYMLINK_NOFOLLOW); err != nil || host.StatType(uint32(stat.Mode)) != host.TypeSymlink { //nolint:unconvert // the type depends on the system
@@ -127,7 +127,7 @@ func readUnlessUnsafe(dir int, name, at string, ancestry *host.Ancestry) (string
 	if err := ancestry.Follow(at, stat.Uid); err != nil {
 		return "", err
 	}
-	return os.Readlink(at) // only root can change the way to it
+	return os.Readlink(at) // only root can replace it, or a directory above it
 }
 
 // openDirectory opens a directory in another without following a link.
