@@ -217,7 +217,7 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 }
 
 // digest is Digest with the shell. As root, the request itself checks that there is no symbolic link
-// above the path. The links are checked before the request only if there is one, or if the directory is known.
+// above the path. The links are checked before the request only if the path has one, or if its directory is known.
 func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
 	if h.trustedDirs.TryDirect(ctx, path) {
 		info, sum, err := h.digestWith(ctx, path, h.shellFiles.DirectDigest)

@@ -17,8 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestRoundTripsOfOpenSSH checks that OpenSSH's client takes no fewer round trips to connect
-// and to run a program. A busy host can only add round trips.
+// TestRoundTripsOfOpenSSH checks that OpenSSH's client takes no fewer round trips than this
+// package to connect and to run a program. A busy host can only add round trips.
 func TestRoundTripsOfOpenSSH(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})

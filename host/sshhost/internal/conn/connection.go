@@ -177,9 +177,9 @@ const (
 	noticeTime = time.Second
 )
 
-// expectReply ends the connection if received is not called within ConnectTimeout. A slow line
-// may still be carrying data that was sent before the request; therefore the server must
-// also have replied to a later request, which it does in order.
+// expectReply ends the connection if received is not called within limit. A slow line may still
+// be carrying data that was sent before the request, so expectReply then also waits, for a
+// limited time, for the reply to a later request: a server replies in order.
 func (c *connection) expectReply(limit time.Duration, step string) (received func()) {
 	if limit <= 0 {
 		return func() {}
@@ -214,8 +214,8 @@ func (c *connection) expectReply(limit time.Duration, step string) (received fun
 }
 
 // ExpectReply ends the connection if received is not called within ConnectTimeout, or later
-// if the line is slow: for the first output of a program. Its step follows "the server did not
-// reply", such as "to the start of SFTP".
+// if the line is slow: for the first output of a program. step is the end of the message "the
+// server did not reply within …", such as "to the start of SFTP".
 func (c *Conn) ExpectReply(step string) (received func()) {
 	c.mu.Lock()
 	conn := c.current

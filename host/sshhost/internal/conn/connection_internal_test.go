@@ -87,8 +87,8 @@ func TestDisconnectMessage(t *testing.T) {
 	}
 }
 
-// TestAbandonedAttempt checks that a connection is closed if the last caller of its attempt left at the
-// moment of the success.
+// TestAbandonedAttempt checks that a connection is closed if the last caller of its attempt left when the
+// attempt had just succeeded.
 func TestAbandonedAttempt(t *testing.T) {
 	t.Parallel()
 	key := sshdtest.NewKey(t)

@@ -128,7 +128,7 @@ func (s *sessions) release(h *keptSession) {
 
 // drain closes a session after its last use; until then new callers have to wait. A session
 // that has ended is replaced at once: one of its users may be waiting for the next session.
-// The caller holds the lock, which is released while closing.
+// The caller holds the lock. drain does not wait until the session is closed.
 func (s *sessions) drain(h *keptSession) {
 	h.draining = true
 	if h.users > 0 && !isClosed(h.session.Done()) {

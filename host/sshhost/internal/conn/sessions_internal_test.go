@@ -105,10 +105,10 @@ func TestStepDown(t *testing.T) {
 	open[0].giveBack()
 	open[1].giveBack()
 	if alone := open[5].refused(asked); alone || s.limit != 5 {
-		t.Errorf("alone: %t, limit %d, want 5: 3 open and 2 just ended", alone, s.limit)
+		t.Errorf("no open session: %t, limit %d, want false and 5: 3 open and 2 just ended", alone, s.limit)
 	}
 	if alone := open[5].refused(time.Now().Add(lag)); alone || s.limit != 3 || !open[5].free {
-		t.Errorf("alone: %t, limit %d, want the 3 open ones", alone, s.limit)
+		t.Errorf("no open session: %t, limit %d, want false and 3, the open ones", alone, s.limit)
 	}
 	for _, x := range open[2:5] {
 		x.giveBack()
@@ -118,7 +118,7 @@ func TestStepDown(t *testing.T) {
 		t.Fatal(err)
 	}
 	if alone := x.refused(time.Now().Add(lag)); !alone || s.limit != 1 {
-		t.Errorf("alone: %t, limit %d, want true and 1", alone, s.limit)
+		t.Errorf("no open session: %t, limit %d, want true and 1", alone, s.limit)
 	}
 	x.giveBack()
 }

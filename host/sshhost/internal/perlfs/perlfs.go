@@ -55,7 +55,7 @@ func New(other Backend, starter remote.Starter, keeper Keeper, allowed func() bo
 }
 
 // maxContent is the maximum size of the content in one request or reply. The process
-// handles one at a time, and larger ones take more than a round trip anyway.
+// handles one request at a time, and larger contents take more than a round trip anyway.
 const maxContent = 64 << 10
 
 const (

@@ -40,7 +40,7 @@ const (
 // OpenFlags are the flags of an open request.
 type OpenFlags uint32
 
-// The flags of the protocol. None prevents following a symbolic link, but with Excl an
+// The flags of the protocol. No flag prevents following a symbolic link, but with Excl an
 // existing link is an error.
 const (
 	Read   OpenFlags = 1 << iota

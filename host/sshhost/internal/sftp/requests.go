@@ -213,8 +213,8 @@ const (
 	maxNames = 16 << 20
 	// maxName limits the length of a name: four times what the usual file systems allow.
 	maxName = 1 << 10
-	// Number of concurrent READDIR requests; OpenSSH returns a hundred names for each. It
-	// starts with two, so that a small directory takes one round trip, and grows.
+	// Numbers of concurrent READDIR requests; OpenSSH returns a hundred names for each. The
+	// first two requests list a small directory in one round trip; the number then doubles.
 	firstSteps, mostSteps = 2, 32
 )
 

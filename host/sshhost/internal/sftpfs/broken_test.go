@@ -35,8 +35,8 @@ type breaking struct {
 	name  string
 	ready func(dir string) error // creates what the operation needs
 	do    func(t *testing.T, h testHost, dir string) error
-	// whether the operation must succeed with the next session, whenever the first breaks;
-	// otherwise it may return the error
+	// again means that the operation must succeed with the next session, whenever the first
+	// one breaks. Otherwise it may return the error.
 	again bool
 	after func(dir string) error // checks the result after a success
 }
