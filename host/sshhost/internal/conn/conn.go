@@ -64,7 +64,8 @@ type attempt struct {
 	conn   *connection
 	err    error
 
-	// Guarded by the lock of the Conn. Once it drops to zero, no caller may join.
+	// Guarded by the lock of the Conn. If waiting drops to zero before done is closed, left
+	// is set: later callers wait for the next attempt.
 	waiting int
 	left    bool
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
-// Start implements [remote.Starter]. After an error that matches [ErrLost] the program may
-// have been started; after any other it was not.
+// Start implements [remote.Starter]. After an error that matches [ErrLost] or that of ctx the
+// program may have been started; after any other it was not.
 //
 // A program with a context of [remote.Urgent] kills other programs. It gets a session before
 // all other waiting callers. If the server allows a single session, it needs a new
@@ -60,7 +60,7 @@ func (c *Conn) run(ctx context.Context, request, argument, step string) (*proces
 			err := p.request(ctx, request, argument)
 			received()
 			if err != nil {
-				_ = p.Close() // nothing runs in it
+				_ = p.Close() // the error of the request is returned
 				return nil, c.errorf(step, err)
 			}
 			return p, nil
