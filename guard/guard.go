@@ -101,9 +101,9 @@ type call[Req, Resp any] struct {
 	inspect func(*exchange) problem
 	compare func(*exchange) []violation
 
-	// refuse returns the response that replaces one that broke a rule, could not be checked
-	// or, with a nil type, does not exist. Its diagnostics are set later. Nil means
-	// the zero response.
+	// refuse returns the response that replaces one that broke a rule or could not be checked.
+	// t is nil if there is no response, because the provider panicked. The diagnostics are set
+	// later. If refuse is nil, the zero response is used.
 	refuse func(t *resourceType, req *Req, resp *Resp) Resp
 	// repair changes a response after the check, whether or not it broke rules. If repair
 	// is nil, responses that broke rules are replaced by refuse.
