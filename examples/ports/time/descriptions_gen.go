@@ -102,7 +102,7 @@ var parseRFC3339Spec = runtime.FuncSpec{
 // parseUnixTimestampSpec is the doc comment of ParseUnixTimestamp.
 var parseUnixTimestampSpec = runtime.FuncSpec{
 	Summary:     "Parses a Unix timestamp.",
-	Description: "Parses a Unix timestamp.\n\nThe result has the same attributes as `rfc3339_parse`, in UTC, except that `rfc3339`, the timestamp in the format of RFC 3339, replaces `unix`.",
+	Description: "Parses a Unix timestamp.\n\nThe result has the same attributes as that of `rfc3339_parse`, in UTC, except that `rfc3339`, the timestamp in the format of RFC 3339, replaces `unix`.",
 	Parameters: []runtime.Param{
 		{Name: "unix_timestamp", Description: "The number of seconds since 1970-01-01T00:00:00Z"},
 	},

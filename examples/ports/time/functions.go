@@ -89,7 +89,7 @@ type UnixParts struct {
 
 // ParseUnixTimestamp parses a Unix timestamp.
 //
-// The result has the same attributes as `rfc3339_parse`, in UTC, except that `rfc3339`, the
+// The result has the same attributes as that of `rfc3339_parse`, in UTC, except that `rfc3339`, the
 // timestamp in the format of RFC 3339, replaces `unix`.
 //
 //   - unix_timestamp: the number of seconds since 1970-01-01T00:00:00Z
