@@ -15,9 +15,9 @@
 //   - A change expires a few seconds after it was sent, by the clock of the process: data that
 //     is delayed by a stalled connection changes nothing once the operation has returned.
 //   - If the connection breaks, the other backend repeats the operation when the request has
-//     expired. All operations but the exclusive write are idempotent: after that one, the file
-//     is compared with the content and attributes to be written.
-//     An edit is not repeated: its caller reads the file.
+//     expired. All operations are idempotent, except an exclusive write and one that requires
+//     an unchanged file: if the repeat of such a write fails, the file is compared with the
+//     content and attributes to be written. An edit is not repeated: its caller reads the file.
 //
 // Elsewhere: remotefs has the rules that do not depend on the backend, sshhost provides the
 // session.

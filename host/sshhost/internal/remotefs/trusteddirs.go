@@ -28,8 +28,8 @@ const (
 	maxTrusted    = 10_000
 )
 
-// Forget clears the cache. It must be called after an operation that may have changed the type or owner
-// of any directory.
+// Forget removes all trusted directories from the cache. It must be called after an operation that may have
+// changed the type or owner of any directory.
 func (t *TrustedDirs) Forget() {
 	if t == nil {
 		return
