@@ -100,7 +100,7 @@ func mismatches(given, want cty.Type, path cty.Path) (found []part) {
 func marks(v cty.Value) (found []part) {
 	for path, value := range cty.DeepValues(v) {
 		if value.IsMarked() {
-			found = append(found, part{path: path.Copy(), text: "has a mark, so that it cannot be sent"})
+			found = append(found, part{path: path.Copy(), text: "has a mark, so it cannot be sent"})
 		}
 	}
 	return found
