@@ -142,9 +142,9 @@ func (d Diagnostics) Err() error {
 }
 
 // InBody returns d with the place in the body set in diagnostics that have none: the
-// place of the path, or else the block itself. Blocks are found by type and index, and
-// the last name of a path is an argument; places inside of an argument are not
-// searched, as on the command line.
+// place of the path, or else the block itself. Blocks are found by type and key, the last
+// name of a path is an argument, and a key after it is an element of the argument, as on
+// the command line.
 func (d Diagnostics) InBody(body hcl.Body) Diagnostics {
 	if body == nil {
 		return d
