@@ -171,7 +171,7 @@ type reader struct {
 	release func() // nil if there is no session and no content
 }
 
-var errReplaced = errors.New("the SFTP session was lost while the file was being read, and the file has changed since, so that the rest cannot be read: run the plan or apply again")
+var errReplaced = errors.New("the SFTP session was lost while the file was being read, and the file has changed since, so the rest cannot be read: run the plan or apply again")
 
 // open opens the file for the first time, or checks that it is still the same file.
 func (r *reader) open() (info host.FileInfo, err error) {
