@@ -368,7 +368,8 @@ func connOptions(o *Options) conn.Options {
 	return c
 }
 
-// through connects through another host of this package, whose slot stays busy meanwhile: see admission.
+// through connects through another host of this package. Each operation keeps the slot of that host busy: see
+// admission.
 type through struct{ via *Host }
 
 // Dial implements [conn.Dialer].
