@@ -221,7 +221,7 @@ type accounts[T any] struct {
 
 const accountsAge = time.Minute
 
-// get looks up a name or an ID. It does not hold the lock meanwhile: a network directory can
+// get looks up a name or an ID. It does not hold the lock during the lookup: a network directory can
 // be slow.
 func (a *accounts[T]) get(ctx context.Context, key string) (T, error) {
 	if err := ctx.Err(); err != nil {
