@@ -148,7 +148,7 @@ func (s *server) ready(ctx context.Context, c *call, t *configured, config cty.V
 type producer struct {
 	configured
 	method       string       // name of the method: "Read"
-	maybeUnknown []*attribute // outputs whose Go type can hold unknown
+	maybeUnknown []*attribute // outputs whose Go type can hold an unknown value
 }
 
 // produce calls the method of a producer. An invalid Value is a nil output.

@@ -74,9 +74,9 @@ func (m *Minder) ModifyResourcePlan(req runtime.ResourcePlanRequest[Minder, *Min
 	return nil
 }
 
-// TestConfigured checks that each method that is called for an update, also before the update
-// itself, can read the private data, and whether the configuration sets a value that is also in
-// the state.
+// TestConfigured checks that each method that is called during the plan or the apply of an
+// update can read the private data, and that Configured reports whether the configuration sets
+// a value that is also in the state.
 func TestConfigured(t *testing.T) {
 	t.Parallel()
 	saw := map[string][2]string{}
@@ -151,8 +151,9 @@ func (*slip) Create(ctx context.Context, _ runtime.NoConfig) (*none, error) {
 	return &none{}, nil
 }
 
-// TestConfiguredWithWrongName checks that a create succeeds, with a warning: an error would have the new object
-// replaced. It also checks that the value of a text that is only printed is stored.
+// TestConfiguredWithWrongName checks that a create in which Configured gets a wrong name succeeds
+// with a warning: after an error, the new object would be replaced. It also checks that the value
+// of a text that is only printed is stored.
 func TestConfiguredWithWrongName(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

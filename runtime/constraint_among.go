@@ -219,11 +219,11 @@ func (r conditional) describe(c Constraint, name string) string {
 // Text is a sentence for the descriptions of all of them: "`first` must not exceed `last`";
 // if it is empty, the descriptions do not mention the rule.
 //
-// The type of a parameter is that of the field, or that in its pointer or [Value], or a
-// pointer or Value of it. It determines for which values check is called, so that check
-// never depends on one that is not known yet: a Value, even inside of structs, can be unknown
-// or null, a pointer can be null, and the others are known and set. For other values check
-// is not called. An attribute that is not configured has its default.
+// The type of a parameter is that of the field, with or without a pointer or [Value] around
+// it. It determines for which values check is called: a Value, even inside of structs, can be
+// unknown or null, a pointer can be null, and the others are known and set. For other values
+// check is not called, so it never depends on a value that is not known yet. An attribute
+// that is not configured has its default.
 //
 // An error without a path is about the first attribute. [diag.AttributeErrorf] returns one
 // about another attribute, and [diag.AsWarning] makes it a warning.

@@ -156,8 +156,8 @@ func (n *node) among(v cty.Value, values []cty.Value) bool {
 	return slices.ContainsFunc(values, func(x cty.Value) bool { return v.RawEquals(x) || n.sameText(v, x) })
 }
 
-// constants converts Go values to values of the attribute's type, which is that of strings,
-// numbers or bools.
+// constants converts Go values to values of the attribute's type. It returns an error if
+// that is not string, number or bool, or if a value is null or of another type.
 func constants(n *node, values []any) ([]cty.Value, error) {
 	out := make([]cty.Value, len(values))
 	for i, x := range values {

@@ -7,10 +7,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TypedDataSource is implemented by every data source: it reads something and
-// changes nothing. The fields of the receiver are its configuration. Like the inputs
-// of a resource they may have the methods of [Defaulter], [Constrainer],
-// [InputValidator] and [Describer].
+// TypedDataSource is implemented by every data source: it reads something and changes
+// nothing. The fields of the receiver are its configuration. Like the inputs of a
+// resource, they may have the methods of [Defaulter], [Constrainer], [InputValidator]
+// and [Describer].
 //
 // Out is a pointer to a struct. A field that only Out has is computed. For a field
 // of both, Read returns the configured value or an equivalent one; the response has
@@ -18,7 +18,7 @@ import (
 // where it is not configured.
 type TypedDataSource[Out, Config any] interface {
 	// Read returns the data. It returns [ErrNotFound], or an error that wraps it, if
-	// there is no such object; unlike for a resource this is an error of the run.
+	// there is no such object; unlike for a resource, this is an error of the run.
 	// [Defer] defers the data to a later run.
 	Read(ctx context.Context, cfg Config) (Out, error)
 }

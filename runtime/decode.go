@@ -21,8 +21,8 @@ var errNull = errors.New("a value is required")
 // decoder converts cty values to Go values. It continues after an error, so that all
 // errors are reported at once.
 type decoder struct {
-	// unknowns counts unknown values of fields that cannot hold unknown; such a
-	// field gets its zero value.
+	// unknowns counts unknown values of fields that cannot hold one; such a field gets
+	// its zero value.
 	unknowns int
 	// held counts unknown values of fields of type Value, which can hold them. A cty.Value can
 	// too, but its users expect known values, so it counts only inside a Value.
@@ -31,8 +31,8 @@ type decoder struct {
 	strict bool
 	// defaults gives null fields their default.
 	defaults bool
-	// configured is true for a configuration, in which no unknown value is one that the
-	// provider determines.
+	// configured is true for a configuration: the provider does not determine any of
+	// its unknown values.
 	configured bool
 	// settled makes unknown values null if the provider determines them: they are not
 	// configured, and no method of an apply gets unknown values.

@@ -74,18 +74,19 @@
 // attribute inside it: a change needs a new object), and the name "-" for a field that
 // is not an attribute.
 //
-// A struct, or a slice, set or map of structs, is a nested attribute, or a block if
-// it is tagged so. Inputs and outputs have the same struct type. Inside it the
-// provider determines a field tagged computed, and one tagged optional and computed
-// where it is not configured. Such values are kept in lists by position, in maps by
-// key, and in sets if the elements are otherwise equal.
+// A struct, or a slice, set or map of structs, is a nested attribute, or a block if it
+// is tagged so. Inputs and outputs have the same struct type. Inside it, the provider
+// determines a field tagged computed, and one tagged optional and computed where it is
+// not configured. Such values are kept in lists by position, in maps by key, and in
+// sets if the elements are otherwise equal.
 //
 // # Invariants
 //
-// During plan, no method of a resource except EquivalentInput and ReplaceOn is called while
-// an input is unknown, unless its field is a [Value]. Create, Read, Update and Delete never
-// get unknown inputs. Outputs returned with an error are stored, so that nothing is lost. A panic in a method becomes one diagnostic. The messages of this
-// package never contain a part of a value.
+// During plan, no method of a resource except EquivalentInput and ReplaceOn is called while an
+// input is unknown, unless its field is a [Value]. Create, Read, Update and Delete never get
+// unknown inputs. Outputs returned with an error are stored, so that nothing is lost. A panic in a
+// method becomes one diagnostic. The messages of this package never contain a part of a value,
+// except of an identity.
 //
 // Elsewhere: package guard checks what clients accept; tfprotov6 and internal/wire
 // encode and decode.

@@ -72,7 +72,8 @@ func (m *managed) applied(private privateState, observed reflect.Value) reflect.
 	return observed
 }
 
-// findDrift reads the private data and sets the outputs that differ from the last applied ones.
+// findDrift reads the private data and marks the outputs that differ from the last applied ones
+// as drifted and unknown.
 func (p *planning) findDrift() {
 	p.private = parsePrivate(p.req.PriorPrivate)
 	p.c.private.data = p.private.Data

@@ -102,7 +102,7 @@ type ephemeral struct {
 // lease is a Lease with its type erased.
 type lease struct {
 	session any
-	// kept is whether the session is not the zero value.
+	// kept is set if the session is not the zero value.
 	kept    bool
 	renewAt time.Time
 }

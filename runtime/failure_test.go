@@ -183,7 +183,8 @@ func TestFailedUpdateKeepsPendingChanges(t *testing.T) {
 	if d.plan(before).PlannedState.RawEquals(d.state) {
 		t.Error("the drift is not planned again after a failed update")
 	}
-	// An input is unset, and the update fails before that is done.
+	// The configuration no longer sets an input, and the update fails before it changes
+	// the object.
 	after := d.config(attrs{"name": str("a")})
 	wantError(t, d.applyPlan(after, d.plan(after)), "half-way")
 	if !d.attr("extra").RawEquals(str("b")) {

@@ -159,7 +159,7 @@ func (f *field) check() error {
 
 // isBlockType reports whether the type can be a nested block.
 func (f *field) isBlockType() bool {
-	switch n := f.node; n.kind { //nolint:exhaustive // of those that hold structs
+	switch n := f.node; n.kind { //nolint:exhaustive // only these kinds hold structs
 	case kindPointer:
 		return n.elem.kind == kindObject
 	default:

@@ -88,11 +88,11 @@ func MakeFunc(fn any, spec FuncSpec) FunctionRegistration {
 	return FunctionRegistration{lazily(func() (*function, error) { return newFunction(fn, spec) })}
 }
 
-// ArgumentError returns err, if it is not nil, as an error about one argument, which
-// clients show. The parameter is given by its name or by its position from zero,
-// without the context. The name of a variadic parameter stands for the first of its
-// arguments; the others have the positions after that. The text has no full stop,
-// because clients embed it in a sentence.
+// ArgumentError returns err as an error about one argument, so that clients show which
+// one it is about. It returns nil for nil. The parameter is given by its name or by its
+// position from zero, without the context. The name of a variadic parameter stands for
+// the first of its arguments; the others have the positions after that. The text has no
+// full stop, because clients embed it in a sentence.
 func ArgumentError[P string | int](parameter P, err error) error {
 	if err == nil {
 		return nil
@@ -250,7 +250,7 @@ func inPlace(arg reflect.Value, result string) reflect.Value {
 
 // encode returns the result of the Go function as a value.
 func (f *function) encode(out reflect.Value) (cty.Value, error) {
-	switch n := f.result; n.kind { //nolint:exhaustive // the others are as everywhere
+	switch n := f.result; n.kind { //nolint:exhaustive // the others need no special case
 	case kindList, kindSet, kindMap:
 		if out.IsNil() {
 			return n.empty(), nil

@@ -92,7 +92,7 @@ func (n *node) generate(v cty.Value) cty.Value {
 		return v
 	}
 	inner := n.innermost()
-	switch inner.kind { //nolint:exhaustive // of those that hold objects
+	switch inner.kind { //nolint:exhaustive // only these kinds hold objects
 	case kindObject:
 		parts := make([]part, len(inner.fields))
 		for i, f := range inner.fields {
@@ -256,9 +256,9 @@ func (g *choice) satisfyRules() {
 	g.search(g.ruled(func(p *part) bool { return p.redundant || p.class == classOptional }))
 }
 
-// includeOtherDefaults includes each value that equals its default of Defaults, but not the default that
-// applies in the selected configuration. Write-only parts count as not configured if the rules do
-// not need them.
+// includeOtherDefaults includes each value that equals its default from Defaults, but not the
+// default that applies in the selected configuration. Write-only parts count as not configured if
+// the rules do not need them.
 func (g *choice) includeOtherDefaults() {
 	selected := g.object
 	g.object = maps.Clone(selected)

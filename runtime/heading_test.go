@@ -55,7 +55,8 @@ func (h *Headed) Update(context.Context, runtime.NoConfig, runtime.Prior[Headed,
 }
 
 // TestHeadings checks the summaries of diagnostics. An error about a value has the same
-// summary for each check and in each RPC. Other errors have a summary of the failure.
+// summary in every check and every RPC. The summary of other errors describes the
+// failure.
 func TestHeadings(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

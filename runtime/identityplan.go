@@ -117,8 +117,8 @@ func (p *identityPlan) argument(cfg any) reflect.Value {
 	return v
 }
 
-// of returns the identity of an object. Parts that equal those of prior are taken
-// from there.
+// of returns the identity of an object. Parts that equal those of prior are taken from
+// prior.
 func (p *identityPlan) of(r receiver, cfg any, out reflect.Value, prior cty.Value) (cty.Value, error) {
 	results := p.method.Func.Call([]reflect.Value{r.value.Addr(), p.argument(cfg), out.Addr()})
 	id := reflect.New(p.goType).Elem()

@@ -269,9 +269,9 @@ func TestMinimalResource(t *testing.T) {
 	}
 }
 
-// TestNoIdentityAfterFailures checks that an object that was created in part, and has no identity
-// yet, is stored with the error of Create as the only one, and that the error of its Delete is the
-// only one too.
+// TestNoIdentityAfterFailures checks that the object of a failed Create is stored although it has
+// no identity yet, and that the error of the method is the only one, in the create and in a failed
+// delete.
 func TestNoIdentityAfterFailures(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

@@ -27,8 +27,8 @@ var reservedNames = map[string]bool{
 }
 
 // snakeCase returns the attribute name of a Go field. A run of capitals is one word,
-// but its last letter belongs to the next word if lower case follows: SHA256 is
-// sha256, OwnerID is owner_id, HTTPServer is http_server.
+// but its last letter belongs to the next word if a lower-case letter follows: SHA256
+// is sha256, OwnerID is owner_id, HTTPServer is http_server.
 func snakeCase(field string) string {
 	name := make([]byte, 0, 64) // stays on the stack unless the name is very long
 	last := '_'

@@ -45,12 +45,13 @@ type Constrainer interface {
 	Constraints() []Constraint
 }
 
-// InputValidator checks decoded inputs. ValidateInputs is called during plan once
-// the inputs are wholly known, except for those in fields of type [Value], and the
-// provider is configured, so that for a replacement it runs before the prior object is
-// deleted, and again before Create and Update; never for a no-op or a destroy. It does
-// not run when only the configuration is validated, because the provider is not
-// configured then: use [CheckTogether] for rules that need only the values of attributes.
+// InputValidator checks decoded inputs. ValidateInputs is called during plan, and again
+// before Create and Update; never for a no-op or a destroy. For a replacement it thus
+// runs before the prior object is deleted. During plan it is called once the inputs are
+// wholly known, except for those in fields of type [Value], and the provider is
+// configured. It does not run when only the configuration is validated, because the
+// provider is not configured then: use [CheckTogether] for rules that need only the
+// values of attributes.
 type InputValidator[Config any] interface {
 	ValidateInputs(ctx context.Context, cfg Config) error
 }
@@ -73,12 +74,11 @@ type ContextInputEquivalencer[In any] interface {
 	EquivalentInputContext(ctx context.Context, field string, prior, current In) bool
 }
 
-// ResourcePlanModifier returns which outputs an update will change; the others are
-// planned to stay, except for volatile ones. It is about outputs only: a change that needs
-// a new object is that of [ReplaceDeclarer] or [Replacer]. It is called for a resource with prior
-// state when the inputs are wholly known, except for those in fields of type [Value].
-// Without it every computed attribute is unknown in the plan of an update, unless it has
-// the option keep.
+// ResourcePlanModifier returns which outputs an update will change; the others are planned
+// unchanged, except for volatile ones. It is about outputs only: [ReplaceDeclarer] and [Replacer]
+// declare which changes need a new object. It is called for a resource with prior state when the
+// inputs are wholly known, except for those in fields of type [Value]. Without it every computed
+// attribute is unknown in the plan of an update, unless it has the option keep.
 type ResourcePlanModifier[In, Out, Config any] interface {
 	ModifyResourcePlan(req ResourcePlanRequest[In, Out, Config], resp *ResourcePlanResponse) error
 }

@@ -20,8 +20,8 @@ import (
 // again when they apply, and the values must be the same, so they must not depend on
 // anything that may change in the meantime.
 //
-// It is called for the plan of a create or an update, once the inputs are wholly
-// known, except for those in fields of type [Value], the provider is configured and
+// It is called for the plan of a create or an update, once the provider is configured,
+// the inputs are wholly known (except for those in fields of type [Value]), and
 // ValidateInputs has returned no error.
 type OutputPlanner[Config any] interface {
 	PlanOutputs(ctx context.Context, cfg Config, plan *OutputPlan) error

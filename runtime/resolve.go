@@ -56,7 +56,7 @@ func (n *node) inherit() error {
 // defaults and the provider set attributes that are not configured, and an
 // equivalent text keeps its prior form.
 type resolver struct {
-	// keep is set if values that the provider determines keep their prior ones.
+	// keep is set if attributes that the provider determines keep their prior values.
 	keep bool
 	// renew is set if keep excludes values that are missing in an object that an older
 	// version of the provider has stored.

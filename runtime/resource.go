@@ -200,8 +200,8 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 }
 
 // checkKnown returns an error with the inputs that must be known in an apply and are
-// not. A Value or a cty.Value can hold unknown; clients send known values for those
-// as well.
+// not. A Value or a cty.Value can hold an unknown value; clients send known values for
+// those as well.
 func (m *managed) checkKnown(planned, config cty.Value) error {
 	var errs []error
 	for _, a := range m.ins {

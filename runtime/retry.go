@@ -20,8 +20,8 @@ func Retryable(err error) error {
 }
 
 // RetryAfter is [Retryable] for a service that specifies a delay, for example in the header
-// Retry-After: the next try is not before its end. If the context ends earlier, [Retry]
-// returns at once. The longest delay counts if an error has several.
+// Retry-After: the next try does not start before it has passed. If the context ends
+// earlier, [Retry] returns at once. The longest delay counts if an error has several.
 func RetryAfter(err error, delay time.Duration) error {
 	if err == nil {
 		return nil

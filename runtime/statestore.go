@@ -23,10 +23,10 @@ import (
 //
 // States are secret: they have the secrets of all their resources.
 type TypedStateStore[Config any] interface {
-	// Read returns a state and its size in bytes, or [ErrNotFound]. If the size is
-	// not known in advance it is negative, and the runtime holds the whole state in
-	// memory, otherwise only a chunk of it. The runtime closes state. A state
-	// without bytes is the same as none.
+	// Read returns a state and its size in bytes, or [ErrNotFound]. If the size is not
+	// known in advance, it is negative, and the runtime holds the whole state in memory
+	// instead of one chunk. The runtime closes state. A state without bytes is the same
+	// as none.
 	Read(ctx context.Context, cfg Config, id string) (state io.ReadCloser, size int64, err error)
 	// Write replaces or creates a state atomically: until it has succeeded, readers
 	// get the old state. It must read all of state, which has size bytes, before it

@@ -79,7 +79,7 @@ func (r *reading) open(ctx context.Context, id string) error {
 	return nil
 }
 
-// hold reads all of a state whose size is not known.
+// hold reads a state whose size is not known into memory.
 func (r *reading) hold(ctx context.Context) error {
 	var all []byte
 	err := r.c.guardPanic(ctx, "Read", func() (err error) {
@@ -99,7 +99,7 @@ func (r *reading) chunkAt(ctx context.Context) (provider.StateChunk, error) {
 	}
 	length := min(r.chunk, r.size-r.next)
 	chunk := provider.StateChunk{
-		// A new slice for each, because the receiver may keep it.
+		// A new slice for each chunk, because the receiver may keep it.
 		Bytes: make([]byte, length), TotalLength: r.size, Start: r.next, End: r.next + length - 1,
 	}
 	r.next += length
@@ -226,7 +226,8 @@ func (r *chunkReader) advance() {
 	}
 }
 
-// take checks that a chunk is the next one.
+// take makes a chunk the current one. It returns an error if that is not the next part
+// of the state.
 func (r *chunkReader) take(chunk provider.StateChunk) error {
 	length := int64(len(chunk.Bytes))
 	switch {

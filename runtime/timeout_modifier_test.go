@@ -86,8 +86,8 @@ func (s *timedStone) Create(context.Context, runtime.NoConfig) (*timedStoneOutpu
 
 func (*timedStone) ReplaceOn(field string, _, _ timedStone) bool { return field != "note" }
 
-// TestTimeoutsDoNotReplace checks that a change of the timeouts together with one that is an update does not
-// replace the object.
+// TestTimeoutsDoNotReplace checks that a change of the timeouts together with a change that is an
+// update does not replace the object.
 func TestTimeoutsDoNotReplace(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

@@ -130,8 +130,8 @@ func TestUnsetInside(t *testing.T) {
 	}
 }
 
-// TestUnsetInsideAfterAFailure checks that a failed update that was to unset something
-// is planned again.
+// TestUnsetInsideAfterAFailure checks that a failed update that was to unset an
+// attribute is planned again.
 func TestUnsetInsideAfterAFailure(t *testing.T) {
 	t.Parallel()
 	w := &holderWorld[*shelf]{objects: map[string]HolderOutput[*shelf]{}, complete: func(s *shelf) *shelf { c := *s; c.Made, c.Spare = new(fullPlank("m")), new(fullPlank("s")); return &c }}
@@ -174,7 +174,8 @@ func (s *shelfSource) Read(context.Context, runtime.NoConfig) (*shelfData, error
 	return &shelfData{new(fill(*s.Main)), []plank{fill(s.Bag[0])}}, nil
 }
 
-// TestUnsetInsideOfADataSource checks that the same holds without a state.
+// TestUnsetInsideOfADataSource checks that in a data source, too, an unset attribute
+// that only the configuration determines is null.
 func TestUnsetInsideOfADataSource(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(newProvider(t, runtime.Definition{Name: "test", DataSources: map[string]runtime.DataSourceRegistration{

@@ -39,7 +39,7 @@ func (m *managed) upgrade(ctx context.Context, req provider.UpgradeResourceState
 	}
 	if len(raw) == 0 {
 		if req.RawStateFlatmap == nil {
-			return cty.NilVal, errors.New("the request has no stored state")
+			return cty.NilVal, errors.New("the request has no stored state; this is a bug in the client")
 		}
 		var err error
 		if raw, err = flatmapObject(req.RawStateFlatmap, m.flatTypes(req.Version)); err != nil {
@@ -51,7 +51,7 @@ func (m *managed) upgrade(ctx context.Context, req provider.UpgradeResourceState
 }
 
 func newerVersion(stored, current int64) error {
-	return fmt.Errorf("a newer version of the provider wrote it (schema version %d, this one supports up to %d); use that version or a later one", stored, current)
+	return fmt.Errorf("it was stored by a newer version of the provider (schema version %d, this one supports up to %d); use that version or a later one", stored, current)
 }
 
 // flatTypes returns the types for decoding a flat state: those of the migration from

@@ -28,7 +28,7 @@ func TestTextsAreUTF8(t *testing.T) {
 	}
 }
 
-// TestKeysAreUTF8 does the same for the keys of maps.
+// TestKeysAreUTF8 checks that a key of a map that is not valid UTF-8 is an error.
 func TestKeysAreUTF8(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]func(*labelled){

@@ -95,8 +95,8 @@ func (t *transport) send(req *http.Request, try int) (*http.Response, error) {
 }
 
 // repeatable reports whether the request can be sent again after a response with the status. A
-// request that is not idempotent was not processed if the server limits the rate of requests;
-// with any other status it may have been.
+// server that returns status 429 did not process the request, so it can be sent again even if
+// it is not idempotent.
 func repeatable(req *http.Request, status int) bool {
 	if req.Body != nil && req.Body != http.NoBody && req.GetBody == nil {
 		return false
