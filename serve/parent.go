@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
 
-// serveParent serves until the parent process, which is the client, ends the server or has
-// ended itself. go-plugin does not notice the end of a client that is killed.
+// serveParent serves until the client, which is the parent process, ends the server or has
+// ended. go-plugin does not notice the end of a client that is killed.
 func serveParent(config Config, server tfplugin.ProviderServer) error {
 	protocol := config.Protocol
 	if protocol == nil {

@@ -138,7 +138,7 @@ func readPipe(t *testing.T, path string, began func()) <-chan pipeEnd {
 	return end
 }
 
-// magicCookie is the environment variable by which a provider recognizes a client.
+// magicCookie is the environment variable by which a provider recognises a client.
 const magicCookie = "TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2"
 
 // TestClientHasEnded checks that a provider ends if its client was killed before the provider knew

@@ -46,12 +46,13 @@ type Config struct {
 	Debug io.Writer
 }
 
-// Run serves the provider to the client that started this process, until the
-// client ends it. If the client is killed, Run closes the provider, which cancels
-// running operations, and returns. Without such a client, the process prints an
-// explanation and exits. Run ignores interrupts, SIGTERM and SIGHUP: they often reach
-// every process of a terminal or a service, and the client requests a stop with an
-// RPC. To serve for other clients, set [Config].Debug.
+// Run serves the provider to the client that started this process, until the client
+// ends it. Run returns an error if the configuration is invalid, or if the provider
+// cannot be created, served or closed. If the client is killed, Run closes the
+// provider, which cancels running operations, and returns. Without such a client, the
+// process prints an explanation and exits. Run ignores interrupts, SIGTERM and SIGHUP:
+// they often reach every process of a terminal or a service, and the client requests a
+// stop with an RPC. To serve for other clients, set [Config].Debug.
 //
 // Run sets the environment variables TF_LOG_SDK and TF_LOG_SDK_PROTO of this
 // process unless a variable whose name starts with TF_LOG is set.

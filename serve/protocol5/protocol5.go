@@ -4,8 +4,8 @@
 //		serve.Main(serve.Config{Addresses: addresses, Provider: build, Protocol: protocol5.Serve})
 //	}
 //
-// A provider needs it only if its earlier releases announce version 5, for example in a
-// registry: every OpenTofu, and Terraform since 1.0, supports version 6, which package serve uses.
+// A provider needs it only if its earlier releases announce version 5, for example in a registry:
+// all versions of OpenTofu, and Terraform since 1.0, support version 6, which package serve uses.
 //
 // Version 5 has no nested attributes: the structs of a schema must be blocks, which the tag
 // option block of package runtime declares. It has no state stores either.
