@@ -105,8 +105,8 @@ func (s *ResourceInstanceObjectSrc) decodeAttrs(ty cty.Type) (cty.Value, error) 
 	return codecOf(ty).DecodeJSON(s.AttrsJSON)
 }
 
-// CompleteUpgrade returns s with the attributes upgraded to the schema of the type and
-// version.
+// CompleteUpgrade returns a copy of s with attrs, which were upgraded to the schema of
+// the type and version. It returns an error if they cannot be encoded.
 func (s *ResourceInstanceObjectSrc) CompleteUpgrade(attrs cty.Value, ty cty.Type, schemaVersion uint64) (*ResourceInstanceObjectSrc, error) {
 	src, err := codecOf(ty).AppendJSON(nil, attrs)
 	if err != nil {

@@ -104,7 +104,8 @@ func (s *State) taken(addr addrs.AbsResource) bool {
 
 // MoveModule moves the module instance at from, with everything below it, to the
 // address to. It does nothing and returns false if there is nothing at or below from,
-// something at or below to, or if one is the root module or inside of the other.
+// if there is something at or below to, or if one is the root module or inside of the
+// other.
 func (s *State) MoveModule(from, to addrs.ModuleInstance) bool {
 	if from.IsRoot() || to.IsRoot() || under(from, to) || under(to, from) {
 		return false

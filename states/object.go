@@ -48,8 +48,9 @@ type ResourceInstanceObject struct {
 	// CreateBeforeDestroy is the value of the argument when the object was last
 	// applied.
 	CreateBeforeDestroy bool
-	// SkipDestroy is whether OpenTofu is to remove the object from the state without
-	// destroying it, by its configuration when it was last applied.
+	// SkipDestroy means that OpenTofu removes the object from the state without
+	// destroying it. It is the value in the configuration when the object was last
+	// applied.
 	SkipDestroy bool
 }
 

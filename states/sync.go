@@ -9,7 +9,7 @@ import (
 )
 
 // SyncState is a state for concurrent use: each method is atomic. Callers that need a
-// certain order of calls must synchronize them.
+// certain order of calls must synchronise them.
 //
 // Results are copies of the requested part: their maps and fields may be changed, but
 // not the data that these refer to (JSON, paths). A module that becomes empty is
