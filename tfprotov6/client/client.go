@@ -96,9 +96,9 @@ func (cl *client) call(ctx context.Context, rpc string) *call.Call {
 	return call.New(ctx, cl.schemas, rpc)
 }
 
-// unary performs an RPC with one response. It calls request to convert the request,
-// method of the server unless that failed, and response to convert the result of method;
-// response returns the diagnostics in it.
+// unary performs an RPC with one response. It calls request, which converts the request;
+// unless that fails, it calls method of the server, and response, which converts the
+// result of method and returns the diagnostics in it.
 func unary[In, Out any](c *call.Call, method func(context.Context, *In) (*Out, error), request func() *In, response func(*Out) []*tfplugin.Diagnostic) diag.Diagnostics {
 	return call.Do(c, request, func(ctx context.Context, in *In) (*Out, bool) {
 		out, err := method(ctx, in)

@@ -29,8 +29,9 @@ type description struct {
 
 type address struct{ Network, String string }
 
-// Format returns the value of TF_REATTACH_PROVIDERS for running providers, keyed
-// by provider source address such as registry.terraform.io/hashicorp/random.
+// Format returns the value of TF_REATTACH_PROVIDERS for running providers, keyed by
+// provider source address such as registry.terraform.io/hashicorp/random. It returns an
+// error for a provider without a network address.
 func Format(running map[string]*plugin.ReattachConfig) (string, error) {
 	described := make(map[string]description, len(running))
 	for name, r := range running {
@@ -52,8 +53,9 @@ func Format(running map[string]*plugin.ReattachConfig) (string, error) {
 	return string(text), nil
 }
 
-// Parse returns the running providers in a value of TF_REATTACH_PROVIDERS, keyed
-// by provider source address. An empty value has none.
+// Parse returns the running providers in a value of TF_REATTACH_PROVIDERS, keyed by
+// provider source address. An empty value has none. It returns an error for a value or
+// an address that is invalid.
 func Parse(value string) (map[string]*plugin.ReattachConfig, error) {
 	if value == "" {
 		return nil, nil

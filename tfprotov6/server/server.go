@@ -64,9 +64,9 @@ func (s *server) call(ctx context.Context, rpc string) *call.Call {
 	return call.New(ctx, s.schemas, rpc)
 }
 
-// unary performs an RPC with one response. It calls request to convert the request,
-// method of the provider unless that failed, and response to convert the result of
-// method; response returns the diagnostics in it.
+// unary performs an RPC with one response. It calls request, which converts the
+// request; unless that fails, it calls method of the provider, and response, which
+// converts the result of method and returns the diagnostics in it.
 func unary[In, Out any](c *call.Call, method func(context.Context, In) Out, request func() In, response func(Out) diag.Diagnostics) []*tfplugin.Diagnostic {
 	return wire.DiagnosticsToProto(start(c, method, request, response))
 }
