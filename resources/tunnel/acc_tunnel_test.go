@@ -52,7 +52,7 @@ func TestAccTunnel(t *testing.T) {
 	useTunnel(t, "local", "")
 }
 
-// TestAccTunnelOverSSH does the same through a host behind a jump host.
+// TestAccTunnelOverSSH connects another provider through a host behind a jump host.
 func TestAccTunnelOverSSH(t *testing.T) {
 	t.Parallel()
 	acctest.NeedsCLI(t)
