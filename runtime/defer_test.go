@@ -35,8 +35,9 @@ func (*Postponed) ModifyResourcePlan(runtime.ResourcePlanRequest[Postponed, *Pos
 	return runtime.Defer(provider.DeferredReasonAbsentPrereq)
 }
 
-// TestDeferredUpdateIsValidPlan checks that an update that ModifyResourcePlan defers plans the configuration, as
-// one that ValidateInputs defers does: the prior state has values that are not configured any more.
+// TestDeferredUpdateIsValidPlan checks that the plan of an update that ModifyResourcePlan defers
+// has the values of the configuration, like that of an update that ValidateInputs defers: the prior
+// state has values that are not configured any more.
 func TestDeferredUpdateIsValidPlan(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

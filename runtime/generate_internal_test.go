@@ -41,9 +41,9 @@ func (*nestedPart) Constraints() []Constraint {
 	}
 }
 
-// setElement has no write-only attribute, so it can be in a set, and none that only the
-// provider determines, because two elements that differ only in that would be equal in a
-// configuration.
+// setElement has no write-only attribute, so it can be in a set, and no attribute that
+// only the provider determines, because two elements that differ only in such an
+// attribute would be equal in a configuration.
 type setElement struct {
 	Key    string
 	Choice *string `tf:",optional,computed"`

@@ -278,7 +278,8 @@ func TestFailuresKeepTheState(t *testing.T) {
 	d.apply(config)
 	d.noChange(config)
 
-	// A create that replaces an object and fails has nothing of the replaced one.
+	// The response of a failed create that replaces an object has nothing of the
+	// replaced one.
 	s.fail["Create"] = errors.New("no room")
 	none, other := cty.NullVal(d.schema.Body.ImpliedType()), d.config(attrs{"name": str("b")})
 	plan := d.planFrom(none, other, d.private, d.identity)

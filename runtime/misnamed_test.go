@@ -179,8 +179,8 @@ func (*mistakenPart) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Range("wait", 1, 2), runtime.Range("prot", 1, 2)}
 }
 
-// TestEveryMistakeAtOnce checks that New lists all mistakes in a type, and none that only
-// follows from another.
+// TestEveryMistakeAtOnce checks that New lists all mistakes in a type, except those that
+// only follow from another.
 func TestEveryMistakeAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

@@ -266,7 +266,7 @@ func (r *chunkReader) finish(err error) error {
 			r.advance()
 			break
 		}
-		return fmt.Errorf("provider bug: the method Write returned no error before it had read the whole state (%d of %s), so that a part of it is missing; please report this",
+		return fmt.Errorf("provider bug: the method Write returned without an error before it had read the whole state (%d of %s), so a part of it is missing; please report this",
 			r.offset-int64(len(r.rest)), diag.Count(r.total, "byte"))
 	}
 	if errors.Is(r.err, io.EOF) {

@@ -11,9 +11,9 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// SemanticEqualer is for string types with equivalent values, such as a JSON
-// document or an octal mode. While two values are equal the plan shows no change,
-// and the state keeps the prior one. T is the type itself, which is a string or an
+// SemanticEqualer is for string types with equivalent values, such as a JSON document
+// or an octal mode. While two values are equal, the plan shows no change, and the state
+// keeps the prior one. T is the type itself, which is a string or an
 // encoding.TextUnmarshaler. A TextUnmarshaler needs the method only if equal texts
 // parse to different Go values.
 //

@@ -82,7 +82,7 @@ func fillShelf(s *shelf) *shelf {
 }
 
 // TestUnsetInside checks that an unset attribute that only the configuration determines is null,
-// whatever the real value is. At any depth this is the same as at the top level.
+// whatever the real value is, at any depth as at the top level.
 func TestUnsetInside(t *testing.T) {
 	t.Parallel()
 	w, d := newHolder[*shelf](t)
