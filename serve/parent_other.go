@@ -18,9 +18,9 @@ const parentPeriod = time.Second
 // parent is the parent at the start of this process. It may end before the provider is built.
 var parent = os.Getppid()
 
-// parentEnded returns a channel that is closed when the parent process has ended: a process
-// then gets another parent. All Unix systems do so; PR_SET_PDEATHSIG exists only on Linux, and
-// is sent at the end of the thread that started the process.
+// parentEnded returns a channel that is closed when the parent process has ended: on all Unix
+// systems, a process then gets another parent. PR_SET_PDEATHSIG exists only on Linux, and is
+// sent at the end of the thread that started the process.
 func parentEnded() <-chan struct{} {
 	ended := make(chan struct{})
 	go func() {
