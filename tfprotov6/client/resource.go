@@ -123,8 +123,8 @@ func (cl *client) GenerateResourceConfig(ctx context.Context, req provider.Gener
 	return resp
 }
 
-// decodeIdentity decodes the identity of a response: [cty.NilVal] if there is
-// none, which is not the same as null.
+// decodeIdentity decodes the identity of a response. If there is none, it returns
+// [cty.NilVal] and not null.
 func decodeIdentity(c *call.Call, data *tfplugin.ResourceIdentityData) cty.Value {
 	if data == nil {
 		return cty.NilVal
