@@ -154,8 +154,8 @@ func (w *treeWalk) do(f func()) {
 	})
 }
 
-// recovered calls do, and returns a panic as an error. A panic in a goroutine other than the caller's would
-// end the process, for example because of an unexpected reply of a host.
+// recovered calls do, and returns a panic as an error: a panic in a goroutine other than the caller's, for
+// example because of an unexpected reply of a host, would end the process.
 func recovered(do func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
