@@ -23,7 +23,7 @@ func TestOpenedLarger(t *testing.T) {
 		t.Fatal(err)
 	}
 	var tap *sftptest.Tap
-	opened := func() bool { // by the server, which does one request after the other
+	opened := func() bool { // whether the server, which executes one request after the other, has opened the target
 		links, _ := filepath.Glob(fmt.Sprintf("/proc/%d/fd/*", tap.PID())) // the pattern is valid
 		for _, link := range links {
 			if file, err := os.Readlink(link); err == nil && file == target {

@@ -174,7 +174,7 @@ func TestOwnerBeforeMode(t *testing.T) {
 	}
 }
 
-// asNobody returns a host of another user, and a directory of that user.
+// asNobody returns a host whose server runs as another user, and a directory of that user.
 func asNobody(t *testing.T) (testHost, string) {
 	t.Helper()
 	if os.Geteuid() != 0 {

@@ -25,7 +25,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// sessions provides sessions of real servers, started one after another as they end.
+// sessions provides a session of a real server, and of another server once that session has ended.
 type sessions struct {
 	tb      testing.TB
 	command func() *exec.Cmd

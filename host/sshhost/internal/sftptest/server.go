@@ -1,5 +1,5 @@
-// Package sftptest starts OpenSSH's SFTP server for tests, on the two ends of a pipe: the
-// same program that sshd starts, without a connection around it.
+// Package sftptest starts OpenSSH's SFTP server for tests and connects to it with pipes. The
+// server is the program that sshd starts, but without an SSH connection.
 //
 // Tests of packages sftp and sftpfs use it. Invariant: a test that needs the server is
 // skipped if it is missing, except in CI.
@@ -103,8 +103,8 @@ func (s *Server) Kill() error { return s.cmd.Process.Kill() }
 // PID returns the process ID of the server.
 func (s *Server) PID() int { return s.cmd.Process.Pid }
 
-// Tap is a connection to a server that reports requests, counts round trips, and can break
-// at any request.
+// Tap is a connection to a server. It reports requests, counts round trips, and can break at
+// any request.
 type Tap struct {
 	*Server
 
