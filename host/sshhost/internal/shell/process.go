@@ -219,7 +219,7 @@ const boot = `exec sh -c '` + bootGroup + `' sh '` + bootText + `'`
 const bootGroup = `px_g=; ` +
 	`{ read -r px_a px_a px_a px_a px_g px_a </proc/self/stat; } 2>/dev/null || px_g=$(ps -o pgid= -p $$ 2>/dev/null); ` +
 	`case " $px_g " in ` +
-	`"  ") ;; ` + // unknown: a setsid here would exit too early if it leads a session already
+	`"  ") ;; ` + // unknown: if the shell already leads its group, setsid would exit too early
 	`*" $$ "*) set -- "$1" own ;; ` +
 	`*) command -v setsid >/dev/null 2>&1 && exec setsid sh -c "$1" sh "$1" own ;; ` +
 	`esac; ` +
@@ -231,7 +231,8 @@ const bootText = `px_o=$2; px_nl=$(printf "\012."); px_nl=${px_nl%.}; px_t=; IFS
 	`unset IFS; ` +
 	`eval "$px_t"`
 
-// Frame returns the input for boot: the number of lines, and the lines.
+// Frame returns the input for boot: the number of lines, and the lines. The error is that of an invalid
+// value.
 func (t Text) Frame() ([]byte, error) {
 	if t.err != nil {
 		return nil, t.err
@@ -270,10 +271,10 @@ px_children() {
   done
 }`)
 
-// Kill kills the process and its child processes, and frees its resources. If the server
-// does not support signals (OpenSSH does not for root), signals only the process itself, or
-// the process runs as another user, a second process on the host does it. Kill returns
-// after killTimeout if the host does not respond.
+// Kill kills the process and its child processes, and frees its resources. A second process on
+// the host kills them if the server does not support signals (OpenSSH does not for root) or
+// signals only the process itself, or if the process runs as another user. Kill returns after
+// killTimeout if the host does not respond.
 func (p *Process) Kill() {
 	defer func() { _ = p.Close() }() // no data can be lost
 	select {

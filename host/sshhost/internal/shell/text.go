@@ -59,7 +59,8 @@ func Join(texts ...Text) Text {
 	return Text{text: b.String()}
 }
 
-// Line returns the text as a command line, for [remote.Starter] and for "sh -c".
+// Line returns the text as a command line, for [remote.Starter] and for "sh -c", or the error of an
+// invalid value.
 func (t Text) Line() (string, error) { return t.text, t.err }
 
 // quote writes a value as one word. Inside single quotes all bytes except a single quote

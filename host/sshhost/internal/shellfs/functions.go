@@ -8,8 +8,8 @@ import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shel
 // follows; or "lost" if the temporary file no longer exists. px_y is the type of the object at a
 // path, n if no object was found.
 //
-// px_T and px_L are the options with which mv and ln replace a directory instead of moving
-// into it.
+// px_T and px_L are the options with which mv and ln do not create the new name inside a
+// directory at the path.
 var functions = shell.Join(shell.Fixed(`px_T=
 px_L=
 case $(mv -T /px-none/a /px-none/b 2>&1) in
@@ -221,8 +221,8 @@ px_send() {
   px_b
 }`)
 
-// reading prints the output of px_opened for the file $1, which is empty if the file cannot be
-// opened any more, and then replaces the shell with a command that prints the file.
+// reading prints the output of px_opened for the file $1, or nothing if the file can no longer be
+// opened, and then replaces the shell with a command that prints the file.
 var reading = shell.Fixed(`px_q=
 if [ -f "$1" ] && [ ! -L "$1" ]; then
   { px_q=yes; px_ready "$(px_opened <&4)"; exec cat <&4; } 4<"$1"
@@ -254,8 +254,8 @@ px_shared() {
 
 // buildFunctions complete a new file, which is open as descriptor 4 and whose path is px_f.
 // px_build takes owner, mode and whether to sync, and sets px_r to the output of px_opened.
-// If the system has names for open files, that name is used, because another object may be
-// at the path by then.
+// If the system has a name for the open file, px_build uses that name, because another object
+// may be at the path by then.
 //
 // A file that its owner may not read cannot be synced by name.
 var buildFunctions = shell.Fixed(`px_own_new() {

@@ -24,7 +24,7 @@ type Files struct {
 	single  func() bool
 }
 
-// New returns the file system of a host. helper is the shell behind batches. single reports
+// New returns the file system of a host. batches sends its requests to helper. single reports
 // whether the host allows a single session: content of up to [singleContent] bytes is then
 // buffered, so that one file can be copied to another.
 func New(starter remote.Starter, helper *shellrpc.Helper, batches *shellrpc.Coalescer, single func() bool) *Files {

@@ -115,7 +115,7 @@ func TestEnvironment(t *testing.T) {
 			}
 		}
 		if strings.Contains(got, "px_") {
-			t.Errorf("it has variables of the runner:\n%s", got)
+			t.Errorf("the environment has variables of the runner:\n%s", got)
 		}
 	})
 }
