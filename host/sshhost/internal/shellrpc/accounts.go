@@ -27,7 +27,7 @@ type Accounts struct {
 	changes   atomic.Int64  // incremented by Forget
 	loading   chan struct{} // a mutex for loaded and known whose Lock can be canceled
 	loaded    time.Time
-	known     int64 // changes when the last load started
+	known     int64 // value of changes at the start of the last load
 }
 
 // NewAccounts returns the accounts of a host; hostName is its name in errors.

@@ -165,10 +165,10 @@ esac`)
 		t.Errorf("user 501 is %+v, error %v", user, err)
 	}
 	if name, err := a.UserName(t.Context(), 501); err != nil || name != "501" {
-		t.Errorf("number 501 is %q, error %v", name, err)
+		t.Errorf("the name of UID 501 is %q, error %v", name, err)
 	}
 	if name, err := a.UserName(t.Context(), 7001); err != nil || name != "501" {
-		t.Errorf("number 7001 is %q, error %v", name, err)
+		t.Errorf("the name of UID 7001 is %q, error %v", name, err)
 	}
 	if group, err := a.LookupGroup(t.Context(), "501"); err != nil || group.GID != 7001 {
 		t.Errorf("group 501 is %+v, error %v", group, err)

@@ -21,7 +21,7 @@ type exchange struct {
 	*shell.Process
 	stderr *host.Tail // stderr of the process
 
-	// Guarded by the helper's lock.
+	// Guarded by the lock of the session.
 	defined int             // number of definitions sent to it
 	last    <-chan struct{} // closed when all batches sent so far have their replies
 
@@ -118,7 +118,7 @@ func newSent(requests []Request) *sent {
 	return &sent{token: rand.Text(), requests: requests, done: make(chan struct{})}
 }
 
-// wait queues the batch for its replies. The caller holds the helper's lock.
+// wait queues the batch for its replies. The caller holds the lock of the session.
 func (s *sent) wait(ctx context.Context, t *exchange) {
 	s.exchange, s.before = t, t.last
 	s.stop = context.AfterFunc(ctx, t.fail)
@@ -190,7 +190,7 @@ func (t *exchange) blocks(token string, most int) (blocks []string, err error) {
 		for {
 			unread := t.read.Bytes()
 			i := bytes.Index(unread[searched:], end)
-			if i < 0 || searched+i+len(end) == len(unread) { // the character is still missing
+			if i < 0 || searched+i+len(end) == len(unread) { // the sign after the token is still missing
 				searched = max(0, len(unread)-len(end))
 				break
 			}

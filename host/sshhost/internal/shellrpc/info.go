@@ -19,7 +19,7 @@ var (
 	errNoHash = fmt.Errorf("the host has no command for SHA-256 (sha256sum, shasum, sha256 or openssl): %w", errors.ErrUnsupported)
 )
 
-var errMoving = errors.New("the file was changed repeatedly while it was being read")
+var errMoving = errors.New("the file was changed repeatedly while it was being read: run the plan or apply again when no program writes it")
 
 // unsupported is the output of a function if the host lacks the tool.
 const unsupported = "unsupported"

@@ -7,7 +7,7 @@ import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shel
 //
 //	px_b      ends a block of output
 //	px_said   prints px_e, the stderr of a tool, as a block
-//	px_stat   is gnu, busybox or bsd; px_hash is a command; px_names is the account database
+//	px_stat   is gnu, busybox or bsd; px_hash is a command; px_names is the tool that looks up accounts
 //	px_since  is the start time of the helper by the host's clock; empty unless stat is gnu and date prints nanoseconds
 //
 // Its output is descriptor 3, so that the stderr of a tool can be stored in a variable while
@@ -128,7 +128,7 @@ const infoBlocks = 4
 // before and after the files are read, so that changes are detected, three blocks in between,
 // and an empty block. If the start time of the helper is known, px_digest prints that as the
 // last block, and leaves the first four blocks empty: a file that has not changed since the
-// start did not change while it was read. Otherwise it is px_digests. The three blocks are:
+// start did not change while it was read. Otherwise it calls px_digests. The three blocks are:
 //
 //  1. the files that were read, each ended by NUL
 //  2. a line for each that could be read: the digest, and the path, which may be escaped
