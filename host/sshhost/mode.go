@@ -44,8 +44,8 @@ func (h *Host) currentMode(ctx context.Context) (*mode, error) {
 	return m, err
 }
 
-// detectMode tries the shell and SFTP at the same time. If the server allows a single
-// session, one waits for the other.
+// detectMode tries the shell and SFTP at the same time. If the server is known to allow a single
+// session, SFTP is tried only if there is no shell.
 func (h *Host) detectMode(ctx context.Context) (*mode, error) {
 	var shellErr, sftpErr error
 	trySFTP := func() { sftpErr = h.sftpSession.try(ctx) }

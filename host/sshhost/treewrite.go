@@ -52,8 +52,8 @@ func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile
 	return nil
 }
 
-// flat reports whether plain copying can write the files: a change of owner clears setuid,
-// setgid and sticky bits.
+// flat reports whether no file has setuid, setgid or the sticky bit. A change of owner clears setuid
+// and setgid.
 func flat(files []host.TreeFile) bool {
 	return !slices.ContainsFunc(files, func(f host.TreeFile) bool { return *f.Mode&^0o777 != 0 })
 }

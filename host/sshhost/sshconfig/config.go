@@ -174,7 +174,8 @@ type Settings struct {
 	// ProxyJump are the jump hosts in order. It is nil if unset and empty for "none".
 	ProxyJump []string
 
-	// ProxyCommand is the command line for the user's shell whose process is the connection, or empty.
+	// ProxyCommand is a command line for the user's shell, or empty. The input and output of its process are the
+	// connection.
 	ProxyCommand string
 
 	// UserKnownHostsFiles and GlobalKnownHostsFiles are nil if unset and empty for "none".
