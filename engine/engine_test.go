@@ -608,8 +608,8 @@ func BenchmarkLifecycle(b *testing.B) {
 	}
 }
 
-// TestRefreshOnlyInstances checks that expressions in a refresh-only run see the instances that are
-// in the state, whatever the configuration says.
+// TestRefreshOnlyInstances checks that expressions in a refresh-only run use the instances in the
+// state, even if the configuration has others.
 func TestRefreshOnlyInstances(t *testing.T) {
 	t.Parallel()
 	const text = "resource \"terraform_data\" \"a\" {\n  count = %d\n}\noutput \"count\" { value = length(terraform_data.a) }\n"
