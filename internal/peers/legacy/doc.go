@@ -8,8 +8,8 @@
 // servers outside of the provider, and makes calls fail.
 //
 // It is also served together with a part that has already migrated to
-// terraform-plugin-framework: several servers behind one address, with either protocol,
-// one of them translated.
+// terraform-plugin-framework, over either version of the protocol. Over version 6, the server of
+// the SDK is converted.
 //
 // Elsewhere: package acctest has the engines.
 package legacy

@@ -59,7 +59,7 @@ func serverResource() *schema.Resource {
 				return slices.Index(sizes, fmt.Sprint(after)) < slices.Index(sizes, fmt.Sprint(before))
 			}),
 			customdiff.ComputedIf("fingerprint", func(_ context.Context, d *schema.ResourceDiff, _ any) bool {
-				// A plan has the user data as written, and a state their digest.
+				// A plan has the user data as written, and a state has its digest.
 				before, after := d.GetChange("user_data")
 				return before != after && before != digest(after) || d.HasChange("size")
 			}),

@@ -119,9 +119,9 @@ var suites = map[string]suite{
 var refusal = regexp.MustCompile(`(come from a registry|AllowDeferral needs an experimental build)`)
 
 // TestSuites runs the suites in this process, in the flavor of Terraform, for which they
-// were written. If the environment selects the command, they also run in its flavor on
-// both engines, which must have the same verdict on each test that the engine in this
-// process does not refuse.
+// were written. If the environment selects the command, they also run on both engines in the
+// flavor of the command. Both engines must then have the same verdict on each test that the
+// engine in this process does not refuse.
 func TestSuites(t *testing.T) {
 	t.Parallel()
 	for name, s := range suites {
