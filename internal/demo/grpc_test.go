@@ -262,7 +262,7 @@ func TestDataSource(t *testing.T) {
 }
 
 // TestEphemeralResource checks that a session ends with the private data of Open, which
-// Terraform passes to Close, and with those of the last Renew, which OpenTofu passes.
+// Terraform passes to Close, and with that of the last Renew, which OpenTofu passes.
 func TestEphemeralResource(t *testing.T) {
 	t.Parallel()
 	for _, client := range []string{"terraform", "opentofu"} {

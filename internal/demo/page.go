@@ -356,8 +356,8 @@ func (*Page) Import(_ context.Context, n *Notebook, id PageID) (*PageOutput, err
 	return &PageOutput{PageContent: PageContent{Name: id.Name}}, nil
 }
 
-// Migrations returns the migrations from version 0, which called the text body, and from
-// version 1, which had the mode in decimal digits.
+// Migrations returns the migrations from version 0, in which the attribute text was named body, and
+// from version 1, in which the mode was in decimal digits.
 func (*Page) Migrations() []runtime.Migration {
 	type body struct{ Body string }
 	type text struct{ Text string }

@@ -66,7 +66,7 @@ func TestInterruptedQueriesOfTerraform(t *testing.T) {
 				t.Errorf("Terraform generated a configuration:\n%s", text)
 				resourcetest.Must(t, os.Remove(generated))
 			}
-			// The session that receives the signal may end after the answer.
+			// The processes on the host may end later than Terraform.
 			left := func() string {
 				return root.Run(t, "sh", "-c", "grep -la '[c]hild of the query' /proc/[0-9]*/cmdline 2>/dev/null || :")
 			}

@@ -71,7 +71,7 @@ func newSecretHosts(t *testing.T) *secretHosts {
 }
 
 // plant creates a secret that contains characters that encodings change, and long parts
-// that none changes.
+// that no encoding changes.
 func (h *secretHosts) plant(name string) string {
 	secret := secretMark + rand.Text()
 	for _, odd := range `"'<&%$\ ` {
@@ -203,9 +203,9 @@ func (h *secretHosts) watchProcesses(marker, seen string) (stop func()) {
 	}
 }
 
-// mustBeSafe searches for secrets in everything that the runs left. places has the
-// secrets that the output named state must have, by place; also has those that other
-// outputs may have in addition, and shown those that may be anywhere.
+// mustBeSafe searches for secrets in everything that the runs left. The output named state
+// must have the secrets in places, by place. Other outputs may have these and those in also.
+// The secrets in shown may be anywhere.
 func (h *secretHosts) mustBeSafe(state string, places, also map[string]string, shown ...string) {
 	h.t.Helper()
 	for i, s := range h.servers {

@@ -16,13 +16,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// mixedKind is a kind of resource in the mixed fleet. In its texts, ID is the unique
-// id, KEY and FINGERPRINT are a unique key, and SOURCE is a local directory.
+// mixedKind is a kind of resource in the mixed fleet. In its texts, ID is the unique name of the
+// resource, KEY is a unique public key, FINGERPRINT is that of the key, and SOURCE is a local directory.
 type mixedKind struct {
 	typeName string
 	config   string
 	importID string
-	// drifts are programs that change it on its host, with the expected plan.
+	// drifts are programs that change the object on its host, with the expected plan.
 	drifts map[string]mixedDrift
 }
 

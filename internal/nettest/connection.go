@@ -13,7 +13,7 @@ import (
 // enough for 1 GB/s at a delay of 10 ms.
 const inFlight = 10 << 20
 
-// connection is the connection of a client with the connection to the target.
+// connection is a connection of a client, together with the connection to the target that serves it.
 type connection struct {
 	proxy    *Proxy
 	accepted time.Time
