@@ -243,9 +243,9 @@ func Scope(tb testing.TB, h host.Host) *lifecycle.Scope {
 // programName is the file name by which a test binary runs as the provider.
 const programName = "terraform-provider-posix"
 
-// Main is the TestMain of a package whose test binary is also the program of the provider,
-// for tests that need the provider in another process, which has its own working directory
-// and log and can be killed. No program needs to be built.
+// Main is the TestMain of a package whose test binary is also the program of the provider. It is
+// for tests that need the provider in another process: that process has its own working directory
+// and log, and can be killed. No program needs to be built.
 func Main(m *testing.M, p func() (provider.Interface, error)) {
 	ServeProgram(p)
 	os.Exit(m.Run())

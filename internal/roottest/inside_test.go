@@ -129,8 +129,8 @@ func TestInsideStarts(t *testing.T) {
 	}
 }
 
-// TestInsideRequired checks that in the fast tier tests that need a root are skipped, and
-// that Exposed returns an error.
+// TestInsideRequired checks that, in the fast tier, tests that need a root are skipped and
+// Exposed returns an error.
 func TestInsideRequired(t *testing.T) {
 	within(t)
 	if err := roottest.Exposed(); testing.Short() != (err != nil) {

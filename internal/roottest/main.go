@@ -91,7 +91,7 @@ var (
 
 // refuse reports whether tests that need a root fail because of err, instead of being
 // skipped. They fail if CI is set. They also fail if the host supports roots, unless a
-// program is missing and POSIX_ACC=require, which make sets, is not set.
+// program is missing and POSIX_ACC=require, which make ci sets, is not set.
 func refuse(err error) bool {
 	fail := os.Getenv("CI") != ""
 	if !errors.Is(err, errImpossible) {

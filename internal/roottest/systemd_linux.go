@@ -217,7 +217,7 @@ func systemdFiles(port int) []file {
 		{Path: "/etc/machine-id", Content: hex.EncodeToString(id) + "\n", Mode: 0o444},
 		{Path: "/usr/sbin/policy-rc.d", Content: "#!/bin/sh\nexit 0\n", Mode: 0o755}, // packages start their services
 		{Path: "/etc/ssh/sshd_config.d/roottest.conf", Content: sshd, Mode: 0o644},
-		// Without content, a unit is masked: these would hold the locks of apt at any time.
+		// Without content, a unit is masked: these timers would start apt, which holds its locks, at any time.
 		{Path: "/etc/systemd/system/apt-daily.timer", Mode: 0o644},
 		{Path: "/etc/systemd/system/apt-daily-upgrade.timer", Mode: 0o644},
 	}

@@ -202,7 +202,7 @@ func (c CLI) RegistryHost() string {
 }
 
 // GuessesImportProvider reports whether the command looks for the provider hashicorp/NAME when it
-// generates the configuration of an import block, whatever required_providers says.
+// generates the configuration of an import block, even if required_providers has another source.
 func (c CLI) GuessesImportProvider() bool {
 	return c.Kind == Terraform && strings.HasPrefix(c.Version, "1.16.")
 }
