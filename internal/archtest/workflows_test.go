@@ -15,8 +15,8 @@ import (
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 )
 
-// workflow has the fields that the tests read of a file in .github/workflows or of
-// the action.yml of an action.
+// workflow has the fields of a file in .github/workflows, or of the action.yml of an
+// action, that the tests read.
 type workflow struct {
 	Permissions map[string]string
 	Jobs        map[string]struct {

@@ -23,7 +23,7 @@ func (s step) title(n int) string {
 	return fmt.Sprintf("\n== %d. %s: %s", n, s.name, s.claim)
 }
 
-// do prints the title before the step runs.
+// do prints the title and runs the step.
 func (s step) do(ctx context.Context, title string) error {
 	fmt.Println(title)
 	return s.run(ctx)

@@ -38,8 +38,7 @@ func run(in, out, command string) error {
 	return os.WriteFile(out, []byte(render(command, string(plan))), 0o600)
 }
 
-// Sizes in pixels, and the width at which lines are wrapped, as a terminal of that
-// width does.
+// Sizes in pixels, and the number of columns at which lines are wrapped, as in a terminal.
 const (
 	columns    = 100
 	charWidth  = 8 // of a character at fontSize in the widest of the fonts

@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// every is a provider with a type of each kind, which together use every
-// feature of schemas.
+// every is a provider with a type of each kind. Together, the types use every feature of
+// schemas.
 type every struct {
 	provider.Unimplemented
 }
