@@ -47,7 +47,8 @@ func FollowsLinks(ctx context.Context) bool { return ctx.Value(followLinksKey{})
 // each directory on the way to Enter, the root directory first, and each link to Follow. A link
 // is followed if root owns it and only root can change the directory of the link and those above
 // it: other users can neither have created the link nor replace it. In a sticky directory of
-// root, such as /tmp, users can replace only the objects that they own.
+// root, such as /tmp, users can replace only the objects that they own. Only owner and mode for
+// everyone are checked: the group of a directory of root, and users in its ACL, count as root.
 type Ancestry struct {
 	foreign *UnsafeLinkError // why links are not followed; nil while only root can change them
 }
