@@ -19,7 +19,7 @@ import (
 // Attrs are attributes by name.
 type Attrs = map[string]cty.Value
 
-// Capabilities has the capabilities of a client that does not store write-only attributes.
+// Capabilities has the capabilities of a client that supports write-only attributes.
 var Capabilities = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
 
 // Object is one instance of a managed resource. Its methods call the provider as
