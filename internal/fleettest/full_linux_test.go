@@ -30,7 +30,7 @@ done`
 )
 
 // TestFullDisk applies a resource of each of [mixedKinds], repairs the drift of each, and destroys them while no
-// space is free on the host. Each create fails, with an error that names the host. At any time, each file is either
+// space is free on the host. Each create fails, with an error that names the host. After that, each file is either
 // as before or as configured. The next apply, with free space, is complete, and after the destroy the host is as it
 // was before.
 func TestFullDisk(t *testing.T) {

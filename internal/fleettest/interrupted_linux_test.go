@@ -47,7 +47,7 @@ func TestMain(m *testing.M) {
 
 // TestInterruptedFleet interrupts each apply of a fleet on one host over SSH: the create of all resources, the
 // repair of some, and the destroy. The client, the provider or the sessions on the host are killed, or the
-// connection is reset or stalls. At any time, each file is either as before or as configured. The next apply is
+// connection is reset or stalls. After that, each file is either as before or as configured. The next apply is
 // complete, and after the destroy the host is as it was before.
 func TestInterruptedFleet(t *testing.T) {
 	tier.Nightly(t)
