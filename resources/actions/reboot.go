@@ -33,9 +33,9 @@ type Reboot struct {
 	// /run/reboot-required`. If unset, the host is always rebooted.
 	OnlyIf *string
 
-	// Command for `/bin/sh -c` that reboots the host. Defaults to the first of `systemctl
-	// reboot`, `reboot` and `shutdown -r now` that the host has, and to `shutdown -r now`
-	// if the host does not run Linux.
+	// Command for `/bin/sh -c` that reboots the host. Defaults to `systemctl reboot` if
+	// systemd runs, else on Linux to `reboot` if the host has it, and otherwise to `shutdown
+	// -r now`.
 	Command *string
 
 	// Maximum time until the host is reachable again, such as `"10m"`. Defaults to

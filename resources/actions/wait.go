@@ -16,9 +16,9 @@ import (
 )
 
 // Wait waits until a host is reachable: until the provider can connect and run a
-// command. With `port` and `command`, it also waits until the port accepts
-// connections and the command succeeds, such as `cloud-init status --wait || test $?
-// -eq 2`: cloud-init exits with 2 after recoverable errors.
+// command. With `port` and `command`, it also waits until the port accepts connections
+// and the command succeeds. To wait for cloud-init, use the command `cloud-init status
+// --wait || test $? -eq 2`: cloud-init exits with 2 after recoverable errors.
 //
 // A rejected authentication is retried as well, since a host may not have its keys yet
 // while it boots. The pauses after it increase to at most one minute, since the host

@@ -8,9 +8,8 @@ action "posix_wait" "ready" {
   }
 }
 
-# The action runs before the first object on the host is created. Other objects on the host
-# depend on this one. To run the action by hand:
-# terraform apply -invoke=action.posix_wait.ready
+# The action runs before this object is created. Let the other objects on the host depend on
+# this one. To run the action by hand: terraform apply -invoke=action.posix_wait.ready
 resource "posix_directory" "backup" {
   host = "db1"
   path = "/srv/backup"
