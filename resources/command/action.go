@@ -17,8 +17,8 @@ import (
 // Up to 200 lines of its output are shown while it runs, and are not stored. A
 // command that fails is an error with the end of its output.
 //
-// The state does not record that the command ran. To create an object and keep it,
-// use the resource of the same name.
+// The state does not record that the command ran. To manage an object with commands, use
+// the resource of the same name.
 type Action struct {
 	// Host to run the command on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

@@ -27,10 +27,10 @@ type Secret struct {
 	// Command to run.
 	Command string
 
-	// Command to run when the output is no longer needed. It runs with the same settings
-	// as `command`, and its standard input is the standard output of `command`. It does
-	// not run if `command` failed, if its standard output cannot be the value of `stdout`,
-	// or if a resource, provider or output that depends on it fails.
+	// Command to run when the output is no longer needed. It runs with the same settings as
+	// `command`, and its standard input is the standard output of `command`. It does not run
+	// if `command` failed or its standard output cannot be the value of `stdout`, or if a
+	// resource, provider or output that depends on this one fails.
 	ToClose *string `tf:"close"`
 
 	Settings

@@ -17,10 +17,10 @@ import (
 // change forces a new resource: `delete` runs with the old values, then `create` with
 // the new ones. A change of any other attribute is recorded, and only `read` runs.
 //
-// `read` detects drift. It runs after `create` and `update`, and in every plan. If
-// its output differs from the recorded one, the plan shows the difference, and the
-// apply runs `update`, or replaces the object if there is none. It should print the
-// state of the object, and nothing that differs from run to run, such as a time.
+// `read` detects drift. It runs after `create` and `update`, and in every plan. If its
+// output differs from the recorded one, the plan shows the difference, and the apply
+// runs `update`, or replaces the object if there is none. `read` should print the state
+// of the object, and nothing that differs from run to run, such as a time.
 //
 // A command fails if its exit code is not allowed, or if it runs longer than `timeout`.
 // If `create` fails, the object is tainted: the next apply runs `delete` and `create`.
