@@ -49,10 +49,10 @@ func EnvEncode(variables map[string]*string) (string, error) {
 // lines with a name, an equals sign, and a value with or without quotes. If a name is
 // repeated, the last value is returned.
 //
-// Lines that the two read differently are an error that shows what to write instead:
-// `$` and backquotes, which only a shell expands, blanks outside of quotes and
-// anything after a value, a quote inside an unquoted value, `export`, and comments
-// that start with `;`.
+// A line that the two read differently is an error, which shows what to write instead.
+// Examples are `$` and backquotes that a shell would expand, an unquoted value with
+// blanks, quotes or characters such as `;` in it, `export`, and a comment that starts
+// with `;`.
 //
 //   - text: Content of the file.
 func EnvDecode(text string) (map[string]string, error) {

@@ -23,12 +23,12 @@ import (
 // appends repeated settings; an empty string as the first element resets the previous
 // value. A setting with a null value is left out.
 //
-// The section Unit is written first and Install last. Other sections, and the
-// settings of a section, are sorted by name; lists keep their order. Values are
-// written as systemd reads them: use `%%` for a percent sign, and `$$` for a dollar
-// sign in commands. Values that systemd would read differently are an error: those
-// with line breaks, with blanks at their ends, or with a backslash at the end, which
-// would join the next line.
+// The section Unit is written first and Install last. Other sections, and the settings
+// of a section, are sorted by name; lists keep their order. Values are written as
+// systemd reads them: use `%%` for a percent sign, and `$$` for a dollar sign in
+// commands. Values that systemd would read differently are an error: those with line
+// breaks or other control characters, with blanks at their ends, or with a backslash at
+// the end, which would join the next line.
 //
 //   - sections: Settings by name, by section name.
 func SystemdUnit(sections cty.Value) (string, error) {
