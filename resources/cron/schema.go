@@ -11,8 +11,8 @@ import (
 // Cron manages a cron job: a file in `/etc/cron.d` with the schedule, the user and
 // the command.
 //
-// Every plan detects drift of these, of the mode and the owner of the file, and of
-// anything else written to the file; the next apply repairs it. An update fails if the
+// Every plan detects drift of these and of the mode and the owner of the file. Other
+// lines in the file are also drift. The next apply repairs it. An update fails if the
 // content was changed after the plan was made: a new plan shows that change.
 //
 // On create, a file with the same content is adopted. Any other file of this name is an

@@ -14,11 +14,11 @@ import (
 // line in `.ssh/authorized_keys` of the user's home directory. Other lines stay
 // unchanged, byte for byte.
 //
-// Every plan detects drift of the options and the comment of the key, further lines
-// with the same key, and permissions that let other users write to the file or its
-// directory, which sshd does not accept; the next apply repairs it. An update fails if
-// the options or the comment were changed after the plan was made: a new plan shows
-// that change.
+// Every plan detects drift of the options and the comment of the key. Further lines with
+// the same key are also drift, and so are permissions that let other users write to the
+// file or its directory, which sshd does not accept. The next apply repairs it. An
+// update fails if the options or the comment were changed after the plan was made: a new
+// plan shows that change.
 //
 // On create, a key with the same options and comment is adopted. A key with other
 // options or another comment is an error: import it to see in a plan what would change.
