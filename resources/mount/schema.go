@@ -17,11 +17,11 @@ import (
 // Mount manages a mounted file system of a Linux host: its line in `/etc/fstab` and
 // the mount itself. The rest of the file stays unchanged, byte for byte.
 //
-// Every plan detects drift. It shows a changed line as a difference of the attribute, a
-// file system that was mounted or unmounted by hand as a difference of `mounted`, and
-// another file system or other options in `mounted_otherwise`. A missing line is
-// created again. If the line was changed or another file system was mounted after the
-// plan was made, the update fails and replaces nothing: a new plan shows the change.
+// Every plan detects drift. It shows a changed line as a difference in the attribute, a
+// file system that was mounted or unmounted by hand as a difference in `mounted`, and
+// another file system or other options in `mounted_otherwise`. A missing line is added
+// again. If the line was changed or another file system was mounted after the plan was
+// made, the update fails and replaces nothing: a new plan shows the change.
 //
 // A change of `options` remounts the file system. A change of `source` or `type`
 // unmounts and mounts it, which fails if the file system is in use. Options that are
