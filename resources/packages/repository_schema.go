@@ -16,12 +16,13 @@ import (
 // With pacman, it is the section of that name in `/etc/pacman.conf`; the rest of the
 // file is not changed.
 //
-// The package index is updated when a repository is added or changed, unless it is
-// disabled: with apt and dnf that of this repository, with the others that of all
-// repositories. If the update fails, for example because of a wrong address, the change
-// is reverted. Every plan detects drift of the repository and its key, and the next
-// apply repairs it. An update fails if the file of the repository or its key was
-// changed after the plan was made: a new plan shows that change.
+// When a repository is added or changed, the package index is updated, unless the
+// repository is disabled. With apt and dnf, this updates the index of this repository,
+// with the others that of all repositories. If the update fails, for example because of
+// a wrong address, the change is reverted. Every plan detects drift of the repository
+// and its key, and the next apply repairs it. An update fails if the file of the
+// repository or its key was changed after the plan was made: a new plan shows that
+// change.
 //
 // On create, a repository that is already configured in the same way is adopted. A
 // different repository of the same name is an error at plan time: import it to see the
