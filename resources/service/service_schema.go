@@ -13,12 +13,12 @@ import (
 // sockets and other units), OpenRC, and System V init scripts as on Debian and Devuan.
 // The service manager of the host is detected.
 //
-// The service itself must be installed, for example by a package or a
-// `posix_systemd_unit`, on which this resource then depends. On create, the service
-// is put into the configured state, whatever its state was before: there is nothing
-// to import first. If a create fails, the service is in the state only if the create
-// changed it. `enabled`, `running` and `masked` are not changed if they are unset.
-// Every plan detects drift of those that are set.
+// The service itself must be installed, for example by a `posix_package` or a
+// `posix_systemd_unit`: let this resource depend on it. On create, the service is put
+// into the configured state, whatever its state was before: there is nothing to import
+// first. If a create fails, the service is in the state only if the create changed it.
+// `enabled`, `running` and `masked` are not changed if they are unset. Every plan
+// detects drift of those that are set.
 //
 // A service counts as running if it is active or activating, if it waits, as timers
 // and sockets do, or if it is of type oneshot with `RemainAfterExit=yes` and has
@@ -50,19 +50,18 @@ type Service struct {
 	// Changing this forces a new resource.
 	Name Name
 
-	// Whether the service starts at boot. For systemd, only the `[Install]` section of
-	// the unit itself counts: a unit without that section cannot be enabled, which is an
-	// error, since other units start it. If unset, it is not changed.
+	// Whether the service starts at boot. For systemd, only the `[Install]` section of the
+	// unit itself counts. `true` is an error for a unit without that section: other units
+	// start it. If unset, it is not changed.
 	Enabled *bool
 
 	// Whether the service runs. Cannot be `true` for a service of type oneshot that exits
 	// when it has finished. If unset, it is not changed.
 	Running *bool
 
-	// Whether the unit is masked, so that systemd does not start it, either by hand or as
-	// a dependency. Masking does not stop a service: also set `running = false`. A
-	// masked service can be neither enabled nor started. Only supported by
-	// systemd. If unset, it is not changed.
+	// Whether the unit is masked. A masked unit can be neither enabled nor started, not even
+	// as a dependency of another unit. Masking does not stop a service: also set `running =
+	// false`. Only supported by systemd. If unset, it is not changed.
 	Masked *bool
 
 	// OpenRC runlevel in which to enable the service, such as `boot`. If unset, the
