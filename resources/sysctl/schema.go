@@ -13,9 +13,10 @@ import (
 // `/proc/sys`, and its value at boot in a file of its own in `/etc/sysctl.d`.
 //
 // Every plan detects drift and shows it as `value` for the running kernel and as
-// `persisted` for the file. A missing file is created again. An update fails if one of
-// them was changed after the plan was made: a new plan shows that change. The file is
-// managed as a whole: other settings in it are drift, and the next apply removes them.
+// `persisted` for the file. A missing file is created again. An update fails if the
+// value or the file was changed after the plan was made: a new plan shows that change.
+// The file is managed as a whole: other settings in it are drift, and the next apply
+// removes them.
 //
 // On create, the value is set, whatever it was before. A file of the same name with
 // other settings is an error: import it to see in a plan what would change, or set
@@ -24,10 +25,10 @@ import (
 // file that is read later sets the key to another value.
 //
 // On destroy, the file is removed, and the kernel gets the value from before the
-// resource was created, unless the value was changed since. A parameter that was
-// imported, that already had the configured value on create, or whose previous value
-// the kernel rejects, as for settings that cannot be undone, keeps its value until the
-// next boot.
+// resource was created, unless the value was changed since. The parameter keeps its
+// value until the next boot if it was imported, if it already had the configured value
+// on create, or if the kernel rejects the previous value, as for settings that cannot be
+// undone.
 //
 // The provider must run as root on the host.
 type Sysctl struct {
