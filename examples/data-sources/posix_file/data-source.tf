@@ -19,7 +19,7 @@ output "hostname" {
 }
 
 output "settings" {
-  value = data.posix_file.override.exists ? jsondecode(data.posix_file.override.content) : {}
+  value = jsondecode(data.posix_file.override.exists ? data.posix_file.override.content : "{}")
 }
 
 output "image" {
