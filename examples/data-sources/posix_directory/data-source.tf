@@ -1,4 +1,4 @@
-# The configuration files of nginx, also in subdirectories.
+# The configuration files of nginx, including those in subdirectories.
 data "posix_directory" "nginx" {
   path      = "/etc/nginx"
   recursive = true
