@@ -28,7 +28,7 @@ var iniEncodeSpec = runtime.FuncSpec{
 	Summary:     "Encodes sections of keys and values as an INI file.",
 	Description: "Encodes sections of keys and values as an INI file.\n\nThe section with the empty name is written first and without a section header, for the keys before all sections. Sections and keys are sorted by name. Values are written without quotes or escapes, since programs interpret them in different ways: add the quotes that the program expects. Therefore values must not contain line breaks, nor begin or end with blanks. A key with a null value is left out.\n\n`ini_decode` returns the same sections from the result, without the keys that were left out.",
 	Parameters: []runtime.Param{
-		{Name: "sections", Description: "Maps of values by key, by section name."},
+		{Name: "sections", Description: "Sections by name, each a map of values by key."},
 	},
 }
 
@@ -64,7 +64,7 @@ var systemdUnitSpec = runtime.FuncSpec{
 	Summary:     "Encodes settings as a systemd unit file, or as another file in this format, such as one of systemd-networkd.",
 	Description: "Encodes settings as a systemd unit file, or as another file in this format, such as one of systemd-networkd.\n\nA section is an object with its settings, or a list of objects if the section is repeated, such as `[Address]` of a network. A setting is a string, number or boolean, or a list of these, which is written as one line for each element. systemd appends repeated settings; an empty string as the first element resets the previous value. A setting with a null value is left out.\n\nThe section Unit is written first and Install last. Other sections, and the settings of a section, are sorted by name; lists keep their order. Values are written as systemd reads them: use `%%` for a percent sign, and `$$` for a dollar sign in commands. Values that systemd would read differently are an error: those with line breaks or other control characters, with blanks at their ends, or with a backslash at the end, which would join the next line.",
 	Parameters: []runtime.Param{
-		{Name: "sections", Description: "Settings by name, by section name."},
+		{Name: "sections", Description: "Sections by name, each with its settings by name."},
 	},
 }
 

@@ -23,7 +23,7 @@ import (
 // `ini_decode` returns the same sections from the result, without the keys that
 // were left out.
 //
-//   - sections: Maps of values by key, by section name.
+//   - sections: Sections by name, each a map of values by key.
 func INIEncode(sections map[string]map[string]*string) (string, error) {
 	var b strings.Builder
 	for _, section := range slices.Sorted(maps.Keys(sections)) {

@@ -30,7 +30,7 @@ import (
 // breaks or other control characters, with blanks at their ends, or with a backslash at
 // the end, which would join the next line.
 //
-//   - sections: Settings by name, by section name.
+//   - sections: Sections by name, each with its settings by name.
 func SystemdUnit(sections cty.Value) (string, error) {
 	text, err := unit(sections)
 	return text, runtime.ArgumentError(0, err)
