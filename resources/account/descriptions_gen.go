@@ -46,7 +46,7 @@ var descriptions = map[string]string{
 	"UserFacts.Local":                 "Whether the user is in `/etc/passwd`.",
 	"UserFacts.Locked":                "Whether the password is locked. Null if `/etc/shadow` cannot be read or has no entry for the user.",
 	"UserFacts.Shell":                 "Login shell. An empty string means the default of the host.",
-	"UserLookup":                      "Reads a user of a host by name or UID, including users that are not in `/etc/passwd`, such as those from LDAP.\n\nRoot is not required. Without root, attributes that only root can read are null.",
+	"UserLookup":                      "Reads a user of a host by name or UID, including users that are not in `/etc/passwd`, such as those from LDAP.\n\nThe provider does not have to run as root. Without root, attributes that only root can read are null.",
 	"UserLookup.Host":                 "Host to read the user from: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
 	"UserLookup.Name":                 "Name of the user.",
 	"UserLookup.UID":                  "UID of the user.",

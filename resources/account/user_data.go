@@ -14,7 +14,8 @@ import (
 // UserLookup reads a user of a host by name or UID, including users that are not
 // in `/etc/passwd`, such as those from LDAP.
 //
-// Root is not required. Without root, attributes that only root can read are null.
+// The provider does not have to run as root. Without root, attributes that only root can
+// read are null.
 type UserLookup struct {
 	// Host to read the user from: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

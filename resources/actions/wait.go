@@ -20,10 +20,10 @@ import (
 // and the command succeeds. To wait for cloud-init, use the command `cloud-init status
 // --wait || test $? -eq 2`: cloud-init exits with 2 after recoverable errors.
 //
-// A rejected authentication is retried as well, since a host may not have its keys yet
-// while it boots. The pauses after it increase to at most one minute, since the host
-// may count failed attempts. Progress messages show the reason for waiting when it
-// changes.
+// A rejected authentication is retried as well, since a booting host may not have the
+// key of the user yet. The pauses after a rejection increase to at most one minute,
+// since the host may count failed attempts. Progress messages show the reason for
+// waiting when it changes.
 type Wait struct {
 	// Host to wait for: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
