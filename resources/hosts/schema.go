@@ -227,7 +227,7 @@ func settingsRules() []runtime.Constraint {
 		runtime.ForbiddenWhen("agent_socket", "agent", false),
 		runtime.Check("agent_socket", "", checkPath),
 		runtime.OneOf("host_key_policy", "strict", "accept_new", "insecure"),
-		runtime.Each(runtime.Check("known_hosts", "must be lines in the format of a known_hosts file", sshhost.CheckKnownHosts)),
+		runtime.Each(runtime.Check("known_hosts", "must be one or more lines in the format of a known_hosts file", sshhost.CheckKnownHosts)),
 		runtime.Each(runtime.Check("known_hosts_files", "must be a path", checkPath)),
 		runtime.Each(runtime.Check("proxy_jump", "must be a host", checkJump)),
 		runtime.Check("ssh_config", "", checkPath),
