@@ -105,7 +105,7 @@ type command struct {
 	args []string
 }
 
-// parseScript parses an archive and replaces $WORK by work.
+// parseScript parses an archive and replaces $WORK with work.
 func parseScript(name string, text []byte, work string) (*script, error) {
 	archive := txtar.Parse(text)
 	out := &script{files: make(map[string][]byte, len(archive.Files))}

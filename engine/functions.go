@@ -154,7 +154,7 @@ func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, 
 	return v, err
 }
 
-// explainUnknown replaces errors about unknown provider functions by the text of the
+// explainUnknown replaces errors about unknown provider functions with the text of the
 // flavor.
 func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, names []string) hcl.Diagnostics {
 	for _, d := range diags {

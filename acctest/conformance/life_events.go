@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// refreshed replaces the object by the result of a refresh. The object may have changed.
+// refreshed replaces the object with the result of a refresh. The object may have changed.
 func (r *run) refreshed(ctx context.Context) error {
 	now, messages, err := r.read(ctx, r.object)
 	if err != nil {
