@@ -44,7 +44,7 @@ func TestStrings(t *testing.T) {
 		t.Errorf("got %v, %v", got, ok)
 	}
 	if same, ok := wire.SameStrings(v, m); !same || !ok {
-		t.Errorf("equal maps: got ok %v, and not the same", ok)
+		t.Errorf("equal maps: got same %v, ok %v, want true and true", same, ok)
 	}
 	for name, other := range map[string]map[string]string{
 		"fewer": {"a": "1"}, "other value": {"a": "1", "b": "2"}, "other key": {"a": "1", "c": ""}, "none": nil,

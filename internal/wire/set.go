@@ -11,7 +11,7 @@ import (
 )
 
 // go-cty sorts the elements of a set on each access: set.Set.Values calls
-// OrderedRules.Less for each comparison, and for elements that are not primitive
+// OrderedRules.Less for each comparison, and for elements that are not primitive,
 // setRules.Less encodes both with makeSetHashBytes. With a few hundred objects this
 // takes longer than the rest of a request. The fix in go-cty would be to compute the
 // bytes once for each element in Values, and to sort by them. This file encodes each
