@@ -170,7 +170,7 @@ func (v *violations) compatibleMap(planned, actual cty.Value) {
 	}
 }
 
-// compatibleSet looks in each set for a match for each element of the other.
+// compatibleSet checks that each element of either set has a match in the other.
 // Planned elements may become equal, so that the set may shrink but not grow.
 // The schema is that of the blocks in the set, or nil for a set of plain
 // values.

@@ -65,8 +65,8 @@ func normalizeBlocks(val cty.Value, nested *configschema.NestedBlock) cty.Value 
 	return normalizeObject(val, &nested.Block)
 }
 
-// unknownBlocks returns one block with unknown attributes, as an expression of a dynamic
-// block with an unknown value does. There are no blocks in a map, whose keys are unknown.
+// unknownBlocks returns one block with unknown attributes, as a dynamic block with an
+// unknown for_each does. For a map, it returns no blocks, because the keys are unknown.
 func unknownBlocks(nested *configschema.NestedBlock) cty.Value {
 	values := make(map[string]cty.Value, len(nested.Attributes)+len(nested.BlockTypes))
 	for name, attr := range nested.Attributes {

@@ -242,8 +242,8 @@ func (v *violations) sameLength(kind func(cty.Value) bool, config, planned cty.V
 
 // plannedNestedBlock checks the nested blocks of one type. Only the
 // configuration determines which blocks exist: a provider must not add or
-// remove any, except for computed blocks that are null in the configuration:
-// [PrepareComputedBlocks] sets those that are not configured to null.
+// remove any, except for computed blocks that are null in the configuration.
+// [PrepareComputedBlocks] makes computed blocks null if none is configured.
 func (v *violations) plannedNestedBlock(schema *configschema.NestedBlock, prior, config, planned cty.Value) {
 	switch {
 	case v.nullBlocks && EqualExact(planned, config):

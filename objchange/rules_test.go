@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// The vectors cover the rules. These tables cover order and texts of violations,
+// The vectors cover the rules. These tables cover the order and the texts of violations,
 // and inputs on which Terraform panics.
 
 type (
