@@ -64,8 +64,8 @@ func explain(h host.Host, attribute, kind, name string, err error) error {
 	return nil
 }
 
-// Configured returns the owner and the group if they are configured, and nil otherwise. An update
-// plans those of the state for ones that are not configured, and must not set them.
+// Configured returns the owner and the group if they are configured, and nil otherwise. The plan of an
+// update has the values of the state for those that are not configured; the update must not set them.
 func Configured(ctx context.Context, owner, group *string) (configuredOwner, configuredGroup *string) {
 	if runtime.Configured(ctx, "owner") {
 		configuredOwner = owner
