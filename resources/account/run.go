@@ -63,7 +63,7 @@ func (s *hostAccounts) program(ctx context.Context, args ...string) error {
 	return s.run(ctx, remotecmd.Call{Args: args})
 }
 
-// isLocked reports whether err is that of a tool because another program locks a file. A
+// isLocked reports whether a tool failed with err because another program locks a file. A
 // tool that lacks the permission to lock prints the same message after the reason; isLocked
 // then returns false, because waiting is useless.
 func isLocked(err error) bool {

@@ -15,7 +15,7 @@ type step struct {
 }
 
 // stepsScript runs programs one after the other until one fails, and prints an empty line after each that
-// succeeds. Before each, its number of words is an argument. The output of the programs is on standard error.
+// succeeds. The argument before each program is its number of words. The output of the programs is on standard error.
 //
 // The programs get the line of standard input. It is read first: if it is missing, the provider was killed
 // before it sent the line, and nothing is changed. Other users cannot see it, because echo is a part of the

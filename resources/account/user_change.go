@@ -260,8 +260,9 @@ func (u *User) modifyBusybox(ctx context.Context, s *hostAccounts, list []differ
 // homeScript creates the home directory $1 of the user $2, if it is missing, with a temporary name,
 // and then renames it, so that it is never incomplete. The colon after the user of chown stands for
 // the user's primary group. A user who can write to the directory above can replace the temporary one,
-// even with a link: root changes it only after it has entered it. With SELinux, the temporary directory
-// does not have the type of home directories, without which sshd does not read the keys in it.
+// even with a link. The script therefore enters the directory and checks it before any change. With
+// SELinux, the temporary directory does not have the type of home directories, without which sshd does
+// not read the keys in it.
 const homeScript = `set -e
 if [ -d "$1" ]; then exit; fi
 umask 022

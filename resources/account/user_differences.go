@@ -37,7 +37,7 @@ func (u *User) differences(s *hostAccounts, has userEntry) []difference {
 	if u.Group != nil && !u.inGroup(s, has) {
 		add("group", s.groupName(has.gid), "-g", *u.Group)
 	}
-	// groupsOf leaves out the primary group, so after a change the user may have one more group.
+	// groupsOf leaves out the primary group. If that changes, the user may still be a listed member of the old one.
 	if groups := u.groupsNow(s, has); u.Groups != nil && (!sameSet(u.Groups, groups) || differs(list, "group")) {
 		add("groups", quotedList(groups), "-G", strings.Join(sorted(u.Groups), ","))
 	}
