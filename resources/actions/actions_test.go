@@ -141,7 +141,7 @@ func (w watching) InvokeAction(ctx context.Context, req provider.InvokeActionReq
 	return resp
 }
 
-// invokeSteps is invoke, and does the first of the steps that are left when a progress message has its reason.
+// invokeSteps invokes the action. When a progress message has the reason of the next step, it does that step.
 func invokeSteps(t *testing.T, text string, steps ...step) resourcetest.Invoked {
 	t.Helper()
 	seen := func(message string) {
@@ -161,7 +161,7 @@ func invokeSteps(t *testing.T, text string, steps ...step) resourcetest.Invoked 
 	return resourcetest.Invoked{}
 }
 
-// step is a change of the host after which it is not the reason for waiting any more.
+// step is a change of the host that ends one reason for waiting.
 type step struct {
 	reason string
 	do     func() error
@@ -254,7 +254,7 @@ func TestRebootFails(t *testing.T) {
 	block := startHost(t, "web1")
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, restartFormat, "true"), 0o755))
 	if got := fails(t, block+action("reboot", "web1", `command = "FAIL=1 reboot"`), false, "ended with exit code 3 and no output"); strings.Contains(got.Failed, "root: ") {
-		t.Errorf("the error requires root, as which the provider connects: %q", got.Failed)
+		t.Errorf("the error requires root, although the provider connects as root: %q", got.Failed)
 	}
 	fails(t, block+action("reboot", "web1", `command = "no-such-program"`), false, "ended with exit code 127")
 	fails(t, block+action("reboot", "web1", `only_if = "exit 2"`), false, "cannot determine whether to reboot host web1")

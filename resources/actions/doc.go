@@ -1,10 +1,10 @@
 // Package actions has the actions on a whole host: posix_wait, which waits until it is
 // reachable, and posix_reboot.
 //
-// It decides whether a host is reachable, whether it has rebooted, and what is reported in
-// the meantime. Package resources registers them.
+// It decides whether a host is reachable, whether it has rebooted, and which progress
+// messages are reported. Package resources registers the actions.
 //
-// Invariants: errors of a booting host are not final: attempts continue until the timeout. An
+// Invariants: after an error of a booting host, attempts continue until the timeout. An
 // unchanged error is reported once a minute at most. The local host is never rebooted.
 //
 // Elsewhere: package command has posix_command, package service has posix_service_restart.
