@@ -40,8 +40,8 @@ var exampleFiles = map[string]string{
 	"/srv/other/untouched": "",
 }
 
-// exampleDrifts are commands that change an object of an example by hand, by directory. The next
-// plan must show the change.
+// exampleDrifts has commands for some examples, by directory. A command changes an object outside of
+// Terraform, and the next plan must show the change.
 var exampleDrifts = map[string]struct {
 	host string
 	args []string

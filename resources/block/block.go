@@ -154,7 +154,7 @@ func (f *foundBlock) asIn(out *Output) bool {
 		out.CommentEnd != nil && both(f.style.end, f.closing.end) == *out.CommentEnd
 }
 
-// edit returns the edit that replaces the block in this output by a text, in a file whose other
+// edit returns the edit that replaces the block in this output with a text, in a file whose other
 // content is unknown. It is the zero Edit if the block cannot be found by its bytes, for example
 // because its two markers differ.
 func (o *Output) edit(text []byte) host.Edit {

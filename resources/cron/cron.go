@@ -109,8 +109,8 @@ func (c *Cron) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 	return c.output(h), nil
 }
 
-// Read implements [runtime.TypedResource]. A file that is not exactly one entry keeps
-// the state's values, and is not intact.
+// Read implements [runtime.TypedResource]. If the file is not exactly one entry, it returns the
+// entry of the state, and Intact is false.
 func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
 	existing, is, err := c.file().Read(ctx, h)

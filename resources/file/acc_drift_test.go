@@ -225,8 +225,8 @@ resource "posix_file" "number" {
 					"posix_file.owner": "update owner", "posix_file.group": "update group",
 					"posix_directory.both": "update group owner", "posix_file.number": "update group owner",
 				}.PreApply(),
-				// An owner that is not configured is not changed. Changing the other
-				// one clears setuid, which must be set again.
+				// An owner that is not configured is not changed. Changing the owner
+				// clears setuid, which must be set again.
 				ConfigStateChecks: stateChecks(resourcetest.Owners(dir, map[string]string{
 					"owner": "0:2345 04750", "group": "1234:0 0644", "both": "0:0 0755", "unset": "1234:2345 0644", "number": "4242:4343 0644",
 				})),
