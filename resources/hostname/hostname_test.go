@@ -160,7 +160,7 @@ func TestErrors(t *testing.T) {
 		config, want  string
 		before, after func() error
 	}{
-		"empty":      {config: config(""), want: "the name is empty"},
+		"empty":      {config: config(""), want: "the name must not be empty"},
 		"underscore": {config: config("web_1"), want: "letters from a to z"},
 		"last dot":   {config: config("web1."), want: "must not begin or end with a dot"},
 		"dash":       {config: config("web.-a"), want: "must not begin or end with a dash"},

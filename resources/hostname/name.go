@@ -17,7 +17,7 @@ const maxName = 64
 func checkName(name string) error {
 	switch {
 	case name == "":
-		return errors.New("the name is empty")
+		return errors.New("the name must not be empty")
 	case len(name) > maxName:
 		return fmt.Errorf("the name has %d characters; Linux supports up to %d", len(name), maxName)
 	case strings.Trim(name, "0123456789.") == "":

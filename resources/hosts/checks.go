@@ -31,7 +31,7 @@ func checkAddress(text string) error {
 
 func checkPath(path string) error {
 	if path == "" {
-		return errors.New("the path is empty")
+		return errors.New("the path must not be empty")
 	}
 	return nil
 }
