@@ -77,9 +77,9 @@ func (u *User) checkAdoptable(s *hostAccounts, has userEntry) error {
 	return conflictError(s, "user", u.Name, u.allDifferences(s, has))
 }
 
-// groupMade is the key in the private data for whether the create of the user made the group with the
-// user's name, and no other resource manages it. The tools delete such a group with the user, even
-// if the create of the user did not make it.
+// groupMade is the key in the private data that records that the create of the user made the group with
+// the user's name, and that no other resource manages it. The tools delete a group of this name with the
+// user, even if the create of the user did not make it.
 const groupMade = "group_made"
 
 // Create implements [runtime.TypedResource].
@@ -121,8 +121,8 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 			out = nil // in the state, the user would be tainted, and the next apply would delete a user that no create has made
 		case hadHome && isTrue(u.RemoveHome):
 			if undoErr := u.undoCreate(ctx, scope); undoErr != nil {
-				return fmt.Errorf("%w. The user cannot be deleted again: %w. Its home directory existed before: run untaint for this resource to keep it, "+
-					"otherwise the next apply deletes the user with the directory", err, undoErr)
+				return fmt.Errorf("%w. The user cannot be deleted again: %w. Its home directory existed before: run untaint for this resource to keep it. "+
+					"Otherwise, the next apply deletes the user with the directory", err, undoErr)
 			}
 			out = nil
 			return fmt.Errorf("%w. The user was deleted again, but not the home directory, which existed before", err)
@@ -449,7 +449,7 @@ func (u *User) restoreGroup(ctx context.Context, s *hostAccounts) error {
 	// busybox also deletes groups with members.
 	members := slices.DeleteFunc(slices.Clone(had.members), func(name string) bool { return name == u.Name })
 	if err := restoreGroup(ctx, s.host, had, members); err != nil {
-		return fmt.Errorf("the user %s was deleted on host %s, but the group of the same name, which is kept, may be missing now: %w. "+
+		return fmt.Errorf("the user %s was deleted on host %s, but the group of the same name, which should be kept, may be missing now: %w. "+
 			"Check it, and create it by hand with the GID %d and the members: %s", u.Name, s.host.Name(), err, had.gid, cmp.Or(strings.Join(members, ", "), "none"))
 	}
 	return nil
