@@ -7,7 +7,7 @@
 // Invariants: after an error of a booting host, attempts continue until the timeout. An
 // unchanged error is reported once a minute at most. The local host is never rebooted.
 //
-// Elsewhere: package command has posix_command, package service has posix_service_restart.
+// Elsewhere: package command has posix_command; package service has posix_service_restart.
 package actions
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Wait Reboot

@@ -9,7 +9,7 @@
 // is deleted only if force_destroy is in the state; links are not followed, neither at the
 // path nor below it.
 //
-// Elsewhere: package access handles mode and owner, package file handles files.
+// Elsewhere: package access handles mode and owner; package file handles files.
 package directory
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Directory Output

@@ -17,7 +17,7 @@
 //   - The state has only a salted and stretched digest of write-only content, and neither
 //     its SHA-256 nor its size.
 //
-// Elsewhere: package host writes atomically, package runtime handles drift and plans,
+// Elsewhere: package host writes atomically; package runtime handles drift and plans;
 // package access handles mode and owner.
 package file
 
