@@ -6,7 +6,7 @@
 // It has only tests, which need Linux. The fast tier runs one kill test without a
 // command; make ci runs some of the others, and make check-all runs all.
 //
-// Elsewhere: faults of one host operation at a time are tests of package resources,
-// faults of a connection without a provider are tests of host/sshhost, interrupted actions
+// Elsewhere: faults of one host operation at a time are tests of package resources;
+// faults of a connection without a provider are tests of host/sshhost; interrupted actions
 // are tests of resources/actions.
 package faulttest

@@ -44,6 +44,6 @@
 // limits neither numbers nor the depth of ignored values; it panics on some inputs, and
 // some of its encoding errors have no path.
 //
-// Elsewhere: package tfprotov6 has the RPCs, package guard decides which responses
+// Elsewhere: package tfprotov6 has the RPCs; package guard decides which responses
 // are valid.
 package wire

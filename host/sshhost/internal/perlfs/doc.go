@@ -19,6 +19,6 @@
 //     an unchanged file: if the repeat of such a write fails, the file is compared with the
 //     content and attributes to be written. An edit is not repeated: its caller reads the file.
 //
-// Elsewhere: remotefs has the rules that do not depend on the backend, sshhost provides the
+// Elsewhere: remotefs has the rules that do not depend on the backend; sshhost provides the
 // session.
 package perlfs

@@ -19,6 +19,6 @@
 //     a new one; others return the error.
 //   - The server has the extensions of OpenSSH that [Check] names.
 //
-// Elsewhere: remotefs has the rules that do not depend on SFTP, sshhost provides sessions,
+// Elsewhere: remotefs has the rules that do not depend on SFTP; sshhost provides sessions;
 // shellfs is the backend for shells.
 package sftpfs

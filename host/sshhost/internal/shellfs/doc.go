@@ -17,5 +17,5 @@
 // check; on a host that allows a single session, a file larger than 16 MiB cannot be
 // copied, as reading and writing each need the session.
 //
-// Elsewhere: remotefs has the rules for files, sftpfs is the backend for SFTP.
+// Elsewhere: remotefs has the rules for files; sftpfs is the backend for SFTP.
 package shellfs
