@@ -1,7 +1,7 @@
 // Package marks has the marks of values: properties that all values derived from a value
 // inherit.
 //
-// Elsewhere: engine/lang marks values, states stores which paths are sensitive.
+// Elsewhere: package engine/lang marks values; package states stores which paths are sensitive.
 package marks
 
 // Mark is a property of a value that all values derived from it inherit.
