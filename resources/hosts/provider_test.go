@@ -194,7 +194,7 @@ func TestUnreachableHost(t *testing.T) {
 	}
 }
 
-// TestOneCheckPerCreate checks that the second plan of a create, which the engine requests
+// TestOneCheckPerCreate checks that the second plan of a create, which Terraform requests
 // during the apply, does not check the host again: on a slow connection, that is expensive.
 func TestOneCheckPerCreate(t *testing.T) {
 	t.Parallel()

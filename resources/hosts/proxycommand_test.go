@@ -9,7 +9,7 @@ import (
 )
 
 // TestProxyCommand checks which hosts are reached with the ProxyCommand of the SSH configuration, and
-// its environment.
+// the environment of that command.
 func TestProxyCommand(t *testing.T) {
 	t.Parallel()
 	w := &world{

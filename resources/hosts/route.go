@@ -78,7 +78,7 @@ func (f *finder) resolve(ref reference, trail []reference) (*route, error) {
 }
 
 // resolveHost returns a route with the options of a host, but without its jump hosts, and
-// the references of these.
+// the references of its jump hosts.
 func (f *finder) resolveHost(ref reference) (w *route, jumps []reference, err error) {
 	w = &route{reference: ref}
 	named, destination, err := f.lookUp(w)

@@ -53,7 +53,7 @@ func TestConformance(t *testing.T) {
 	}
 	for name, s := range kept.Types {
 		if name == "posix_symlink" {
-			continue // a link has no owner
+			continue // posix_symlink has no attribute owner
 		}
 		s.Values["owner"], s.Values["group"] = oneOf("root", "alice", "bob"), oneOf("root", "alice", "staff")
 		kept.Types[name] = s
@@ -73,7 +73,7 @@ func TestConformanceOnDisk(t *testing.T) {
 	for name, s := range tried {
 		// The users and groups of this host are not known.
 		s.Drift = nil
-		if name != "posix_symlink" { // a link has no owner
+		if name != "posix_symlink" { // posix_symlink has no attribute owner
 			s.Leave = append(s.Leave, "owner", "group")
 		}
 		tried[name] = s

@@ -26,14 +26,14 @@ func newPreflights() preflights {
 
 // Preflight runs a check that lets a plan fail early, with the error that the apply would
 // return. It does not run the check on a pending host and, for a create, after this run has
-// created an object: the engine then plans creates a second time, and Create checks again. If
+// created an object: Terraform then plans creates a second time, and Create checks again. If
 // the host of a create cannot be reached, the plan continues with one warning, because the same
 // apply may start the host; later checks of creates on this host are skipped. The same holds if sudo
 // rejects the provider, because the same apply may allow it through another entry of hosts. If
 // on_unreachable is skip for the host, this holds for all plans. An object of another type in the
 // place of one to create is a warning as well, so that only the apply of this resource fails.
 //
-// What the host lacks for a create is only a warning too: see [WarnMissing].
+// A user or another prerequisite that the host lacks is only a warning too: see [WarnMissing].
 func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	name, checks := s.Host.Name(), s.hosts.checks
 	if Pending(s.Host) || runtime.Plans(ctx) && s.skipped() || runtime.PlansCreate(ctx) && (checks.isUnreachable(name) || !s.hosts.objects.created.empty()) {

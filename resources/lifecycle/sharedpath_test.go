@@ -114,7 +114,7 @@ func TestOverwriteWarning(t *testing.T) {
 	set := attrs{"path": str(path), "content": str("ours"), "write_options": writeOptions(attrs{"overwrite": cty.True})}
 	diags := f.Plan(set).Diagnostics
 	if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, "6 bytes") {
-		t.Errorf("diagnostics %v, want one warning of 6 bytes", diags)
+		t.Errorf("diagnostics %v, want one warning about 6 bytes", diags)
 	}
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "ours", 0o644)
