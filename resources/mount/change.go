@@ -179,9 +179,9 @@ func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
 	})
 }
 
-// confirm returns the present state. It returns an error, which starts with prefix, unless the visible
-// file system is that of s or none: mount(8) and umount(8) get a path, at which another one may have been
-// mounted since s was read.
+// confirm returns the present state. It returns an error, which starts with prefix, if another program has
+// mounted a file system at the path since s was read, or if the visible one is ambiguous: mount(8) and
+// umount(8) only get the path.
 func (m *Mount) confirm(ctx context.Context, h host.Host, s *mountState, prefix string) (*mountState, error) {
 	now, err := readState(ctx, h, string(m.Path), m.Source)
 	switch {

@@ -99,7 +99,7 @@ func TestInterruptedUpdate(t *testing.T) {
 }
 
 // TestInterruptedAutomount checks that a destroy stops the automount unit if an update was killed after it had removed the
-// option from the line, or if the line got the option and another source by hand.
+// option from the line, or if a user added the option to the line and changed its source.
 func TestInterruptedAutomount(t *testing.T) {
 	for _, tt := range []struct{ applied, source, option string }{
 		{applied: "x-systemd.automount", source: "one", option: "defaults"},

@@ -165,7 +165,7 @@ func optionDifference(option string, have []string) string {
 	return ""
 }
 
-// sameValue reports whether an option has the configured value, even if in another form: a size
+// sameValue reports whether an option has the configured value, even if the kernel shows another form: a size
 // with or without its unit, a mode with or without leading zeros, a version with its minor number,
 // a subvolume with a leading slash, a compression with its level, a number of hidepid as a word. A
 // configured name or percentage counts as equal to any number.

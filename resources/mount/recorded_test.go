@@ -280,7 +280,7 @@ func TestRecordedAutomount(t *testing.T) {
 
 	resourcetest.NoErrors(t, o.Import("/srv/it", cty.NilVal))
 	o.NoChange(of(true, "size=1m"))
-	does("mount -t tmpfs -o size=1m one /srv/it") // as systemd does it
+	does("mount -t tmpfs -o size=1m one /srv/it") // as systemd mounts it
 	o.NoChange(of(true, "size=1m"))
 	o.Apply(of(false, "size=1m"))
 	resourcetest.NoErrors(t, o.Destroy())

@@ -56,7 +56,7 @@ func TestLifeSystemd(t *testing.T) {
 		does("umount /srv/it; systemctl start srv-it.automount; grep ' /srv/it .* - autofs ' /proc/self/mountinfo") // as after a boot
 		o.NoChange(set)
 		does("! " + mounted)
-		does("exec 5</srv/it; " + mounted + "; exec 5<&-; timeout 60 sh -c \"while " + mounted + "; do sleep 0.1; done\"") // open, it is not idle
+		does("exec 5</srv/it; " + mounted + "; exec 5<&-; timeout 60 sh -c \"while " + mounted + "; do sleep 0.1; done\"") // not idle while it is open
 		o.NoChange(set)
 
 		for _, use := range []string{"true", "ls /srv/it"} { // before and after an access

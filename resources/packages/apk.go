@@ -166,7 +166,7 @@ func (a apk) markExplicit(ctx context.Context, h host.Host, packages []packageSt
 }
 
 // dependents returns packages of the world file and, with an older apk, packages between
-// these and names. If only packages outside of the world file require names, there are none:
+// these and names. If only packages outside of the world file require names, it returns nil:
 // remove removes those packages as well.
 func (apk) dependents(ctx context.Context, h host.Host, names []string) ([]string, error) {
 	r, err := apkCall(append([]string{"--simulate", "del", "--"}, names...)...).Run(ctx, h)

@@ -236,7 +236,7 @@ func TestWaitsForAptLocks(t *testing.T) {
 }
 
 // TestUnreachableRepository checks that a package is installed if the update of the index fails for another repository,
-// and that the error about a missing package has the reason why the index is not up to date.
+// and that the error about a missing package contains the error of the update.
 func TestUnreachableRepository(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

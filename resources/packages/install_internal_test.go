@@ -105,7 +105,7 @@ func TestAdoptWithoutHold(t *testing.T) {
 }
 
 // TestAdoptedHoldFails checks that a package which a create has found and cannot hold is not in the state: the next apply
-// would remove it. A package that the create has installed is.
+// would remove it. A package that the create has installed is in the state.
 func TestAdoptedHoldFails(t *testing.T) {
 	t.Parallel()
 	wrong := errors.New("wrong")
@@ -140,8 +140,8 @@ func TestMarkExplicitFails(t *testing.T) {
 	}
 }
 
-// TestInstallError checks that the error about a package that is not configured blames its scripts only if the package
-// manager has failed: after a lost connection, it may still run.
+// TestInstallError checks that the error about a package that is not configured names its scripts as the cause only if
+// the package manager has failed: after a lost connection, the package manager may still run.
 func TestInstallError(t *testing.T) {
 	t.Parallel()
 	m := newTestManager(t, &fake{})

@@ -124,7 +124,7 @@ func (p *Package) Defaults() { p.Hold, p.Purge, p.UpdateCache = new(false), new(
 // ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Package) ReplaceFields() []string { return []string{"name"} }
 
-// ReplaceOn implements [runtime.Replacer]. State without a host or manager is completed,
+// ReplaceOn implements [runtime.Replacer]. An object whose state has no host or manager is
 // not replaced.
 func (*Package) ReplaceOn(field string, prior, _ Package) bool {
 	return lifecycle.ReplacesHost(field, prior.Host) || field == "manager" && prior.Manager != nil

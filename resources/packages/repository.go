@@ -112,8 +112,8 @@ func (p hostRepository) read(ctx context.Context) (content, error) {
 	return c, err
 }
 
-// definition returns the definition that a text has. Several definitions may have one text, such as an empty
-// list and none, or an option and the attribute that writes it: of these, it returns the configured one.
+// definition returns the definition that a text has. Several definitions may have one text, such as an empty list
+// and an unset one, or an option and the attribute that writes it: of these, it returns the configured one.
 func (p hostRepository) definition(text string) source {
 	parsed, configured := p.parse(p.Name, text), p.Repository.source(p.format)
 	withKey := configured

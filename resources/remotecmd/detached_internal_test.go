@@ -230,7 +230,8 @@ func TestProgramName(t *testing.T) {
 	}
 }
 
-// TestDetachedScript checks that the lock of a script does not have its text, because messages show what the lock has.
+// TestDetachedScript checks that the lock file does not contain the text of a script, because messages show the content
+// of the lock file.
 func TestDetachedScript(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "runs")

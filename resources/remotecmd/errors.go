@@ -89,9 +89,9 @@ func FailedWith(err error, codes ...int) bool {
 	return is && slices.Contains(codes, failed.ExitCode)
 }
 
-// WithRootHint returns err with the hint that only root can manage objects, a word in the
-// plural, if err contains the message of a program about missing privileges and the program is not
-// known to have run as root.
+// WithRootHint returns err with the hint that only root can manage objects, a noun in the plural.
+// It returns err unchanged if err contains no message of a program about missing privileges, or if
+// the program is known to have run as root.
 func WithRootHint(h host.Host, objects string, err error) error {
 	if err == nil || host.RunsAsRoot(h) {
 		return err

@@ -139,7 +139,7 @@ func runUntilStable(ctx context.Context, h host.Host, name Name, m manager, was 
 	return now, failure(ctx, h, name, m, now, verb, err)
 }
 
-// waitStable waits until the service neither starts nor stops. If stays is set, a service
+// waitStable waits until the service is neither starting nor stopping. If stays is set, a service
 // that does not report readiness has to run for startupTime.
 func waitStable(ctx context.Context, m manager, stays bool) (state, error) {
 	for {
@@ -212,7 +212,7 @@ func (s *Service) checkApplied(h host.Host, now state, want desiredState) error 
 		if now.file != "" {
 			detail = fmt.Sprintf(" (its unit file is %s)", now.file)
 		}
-		return fmt.Errorf("%s of the service %s on host %s was set to %t without an error, but is not%s: another program changes it back, or the service does not support it",
+		return fmt.Errorf("%s of the service %s on host %s was set to %t without an error, but does not have this value%s: another program changes it back, or the service does not support it",
 			check.attribute, s.Name.short(), h.Name(), *check.want, detail)
 	}
 	return nil

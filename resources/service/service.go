@@ -15,9 +15,9 @@ import (
 // Place implements [lifecycle.Object].
 func (s *Service) Place() (*string, lifecycle.Key) { return s.Host, s.Name.key() }
 
-// ValidateInputs implements [runtime.InputValidator]. A service that does not exist may
-// be installed by the same run, and a unit that is not part of a package, or that a
-// posix_systemd_unit overrides, may be changed by it.
+// ValidateInputs implements [runtime.InputValidator]. The same run may install a
+// service that does not exist, and may change a unit that is not part of a package or that a
+// posix_systemd_unit overrides.
 func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if is(s.Masked, true) {
 		switch {
@@ -67,7 +67,7 @@ func (s *Service) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	}
 	now, changed, err := s.apply(ctx, scope, want)
 	if !changed && err != nil {
-		return nil, err // in the state, the service would be tainted, and its replacement would stop it first
+		return nil, err // if the state had the service, it would be tainted, and its replacement would stop it first
 	}
 	return s.output(scope.Host, now), err
 }

@@ -83,7 +83,7 @@ func (m *systemd) checkSupported(s state, want desiredState) error {
 	stillMasked := s.masked && !is(want.masked, false) || is(want.masked, true)
 	switch {
 	case want.runlevel != nil:
-		return diag.AttributeErrorf("runlevel", "host %s has systemd, which does not support runlevels: leave it unset", m.h.Name())
+		return diag.AttributeErrorf("runlevel", "host %s has systemd, which does not support runlevels: leave runlevel unset", m.h.Name())
 	case stillMasked && is(want.enabled, true) && !s.enabled:
 		return m.maskedError("enabled", "enabled")
 	case stillMasked && is(want.running, true) && !s.running:

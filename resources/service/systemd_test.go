@@ -38,7 +38,7 @@ func systemdHost(t *testing.T, booted resourcetest.Booted, watch ...string) test
 	}
 	h := transcript.Host(t, "testdata/"+t.Name()+".transcript", transcript.Options{
 		Real: func() (host.Host, error) { return booted, nil },
-		// Scripts of the provider change nothing, except for one.
+		// Of the provider's scripts, only the one with daemon-reload changes the host.
 		ReadOnly: func(args []string) bool { return args[0] == "/bin/sh" && !strings.Contains(args[2], "daemon-reload") },
 		Watch:    watch,
 		Versions: [][]string{{"systemctl", "--version"}},

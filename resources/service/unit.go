@@ -117,7 +117,7 @@ func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*Unit
 	}
 	out, err := u.load(ctx, scope, info)
 	if err != nil && adopts {
-		return nil, err // in the state, the unit would be tainted, and the next apply would remove a file that no create has made
+		return nil, err // if the state had the unit, it would be tainted, and the next apply would remove a file that no create has made
 	}
 	return out, err
 }

@@ -120,7 +120,7 @@ func TestAcceptedUnits(t *testing.T) {
 }
 
 // TestUnitNotVerified applies content that systemd rejects, with verify = false, to a unit whose
-// state has verify = true: by the default, or after an import.
+// state has verify = true, because that is the default, or because the unit was imported.
 func TestUnitNotVerified(t *testing.T) {
 	roottest.Require(t)
 	const refused = "[Service]\nRestart=always\n"
