@@ -150,7 +150,7 @@ func TestSchedules(t *testing.T) {
 		"* * * *":             "this one has 4",
 		"* * * * * *":         "this one has 6",
 		"@every 5m":           "this one has 2",
-		"@Daily":              "@Daily is not a schedule. Supported are @reboot, @yearly",
+		"@Daily":              "@Daily is not a schedule. Use one of @reboot, @yearly",
 		"60 * * * *":          `the minute: "60" is not a number from 0 to 59`,
 		"* 24 * * *":          `the hour: "24"`,
 		"* * 0 * *":           `the day of the month: "0" is not a number from 1 to 31`,

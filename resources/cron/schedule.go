@@ -50,7 +50,7 @@ func checkSchedule(s Schedule) error {
 	words := s.fields()
 	if len(words) == 1 && strings.HasPrefix(words[0], "@") {
 		if !slices.Contains(nicknames, words[0]) {
-			return fmt.Errorf("%s is not a schedule. Supported are %s", words[0], strings.Join(nicknames, ", "))
+			return fmt.Errorf("%s is not a schedule. Use one of %s", words[0], strings.Join(nicknames, ", "))
 		}
 		return nil
 	}

@@ -115,8 +115,8 @@ func (k *AuthorizedKey) Read(ctx context.Context, scope *lifecycle.Scope, prior 
 	return out, nil
 }
 
-// shown returns the key and the options of the line. Text that state cannot store is shown in a form
-// that differs from any configuration.
+// shown returns the key and the options of the line. Text that the state cannot store is shown in a
+// form that differs from any configuration.
 func (l line) shown() (PublicKey, []option) {
 	options := []option{}
 	for _, o := range l.options {
@@ -175,7 +175,7 @@ func (k *AuthorizedKey) output(h host.Host) *Output {
 	return &Output{Host: new(h.Name()), User: k.User, Key: k.Key, Options: k.Options, Fingerprint: k.line().fingerprint(), Intact: true}
 }
 
-// displayText returns text in a form that state can store.
+// displayText returns text in a form that the state can store.
 func displayText(text string) string {
 	if !address.IsText(text) {
 		return strconv.QuoteToASCII(text) + "\r"

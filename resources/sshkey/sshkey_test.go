@@ -431,7 +431,7 @@ func answer(address, user string, key sshdtest.Key) (string, error) {
 }
 
 // TestSeveralRuns adds and removes keys of one user in concurrent runs, and checks that
-// none is lost.
+// no key is lost.
 func TestSeveralRuns(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
