@@ -131,7 +131,7 @@ resource "posix_file" "each" {
 	w.Write("main.tf", resourcetest.Expand(dir, config+drifted))
 
 	// Changes of the files before the move are detected. One content becomes sensitive,
-	// which the engine shows as a change.
+	// which Terraform shows as a change.
 	r := w.Do([]int{2}, "plan", "-no-color", "-detailed-exitcode")
 	for _, word := range []string{
 		"Plan: 1 to add, 2 to change, 0 to destroy.", "# posix_file.removed will be created", "# posix_file.changed will be updated in-place",

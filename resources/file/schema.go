@@ -60,7 +60,7 @@ type File struct {
 	// content plans an update.
 	//
 	// Only the planned content is copied: if the source changes between plan and apply,
-	// the apply fails and nothing is written. Terraform may notice this first and report
+	// the apply fails and nothing is written. Terraform may detect this first and report
 	// that the provider produced an inconsistent final plan for `sha256`; create a new
 	// plan in that case. If another resource writes the source in the same apply, take
 	// the path from an attribute that is unknown until then.

@@ -162,8 +162,8 @@ func TestOtherTypesAreKept(t *testing.T) {
 	}
 }
 
-// TestForgetsRemoved checks that a file that was removed from the host and from the source at once no longer belongs to
-// the tree: a later one at its path is kept.
+// TestForgetsRemoved checks that a file that was removed both from the host and from the source no longer belongs to the
+// tree: a later one at its path is kept.
 func TestForgetsRemoved(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)

@@ -73,7 +73,7 @@ func (a *applier) removeObject(ctx context.Context, p string, kind host.FileType
 
 // destroy removes the files and links of the tree, and the directories that it has created.
 // Extra objects are kept, even with purge, because the plan of a destroy does not name them. So
-// are objects of another type than that of the tree's own.
+// are objects of another type in the place of the tree's own.
 func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 	var files, dirs []string
 	q := host.TreeQuery{}

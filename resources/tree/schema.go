@@ -69,7 +69,7 @@ type Tree struct {
 	// excluded. So are more than 100,000 objects.
 	//
 	// Only the planned content is copied: if the source changes between plan and apply,
-	// the apply fails and nothing is written. Terraform may notice this first and report
+	// the apply fails and nothing is written. Terraform may detect this first and report
 	// that the provider produced an inconsistent final plan for `digest`; create a new
 	// plan in that case. If another resource writes to the source in the same apply, take
 	// the path from an attribute that is unknown until then.
