@@ -77,7 +77,7 @@ func TestOverridden(t *testing.T) {
 	}
 }
 
-// TestReadLater finds files in the directories of this system.
+// TestReadLater finds files in the directories of this host.
 func TestReadLater(t *testing.T) {
 	roottest.Require(t)
 	h, err := local.New()

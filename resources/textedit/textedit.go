@@ -83,7 +83,7 @@ func Read(ctx context.Context, h host.Host, path address.Path) (host.FileInfo, [
 	return info, text, nil
 }
 
-// editOrRead makes edit and reports that, or does the same as [Read].
+// editOrRead makes edit and returns edited as true, or returns the same results as [Read].
 func editOrRead(ctx context.Context, h host.Host, path string, edit host.Edit) (info host.FileInfo, was []byte, edited bool, err error) {
 	var lost error // the outcome of the edit is unknown
 	if editor, ok := h.(host.Editor); ok && edit.Mark != "" && !bytes.Equal(edit.Old, edit.New) {

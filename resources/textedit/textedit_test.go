@@ -174,7 +174,8 @@ func (e *editor) EditFile(ctx context.Context, path string, edit host.Edit, attr
 	return info, nil, cmp.Or(fails, err)
 }
 
-// TestPart checks that an edit is made without reading the file, or that the file is changed otherwise.
+// TestPart checks that the edit is made without calling the function, and that the function changes the file if the
+// edit is not made.
 func TestPart(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -5,10 +5,10 @@
 // connections are reported.
 //
 // Invariants: it listens on 127.0.0.1 only; a connection that cannot be made is reset,
-// so that it does not look like one that has ended; closing a tunnel ends everything in
-// it; a tunnel that is neither renewed nor used closes itself.
+// so that it does not look like one that has ended; closing a tunnel ends all its
+// connections; a tunnel that is neither renewed nor used closes itself.
 //
-// Elsewhere: how a host connects is [host.Dialer].
+// Elsewhere: a [host.Dialer] opens the connections from a host to addresses.
 package tunnel
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe Tunnel Output

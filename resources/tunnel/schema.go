@@ -88,8 +88,8 @@ var (
 const (
 	// renewInterval is the time between two renewals by the client.
 	renewInterval = 5 * time.Minute
-	// maxIdle is the time after which a tunnel is closed that is neither renewed nor
-	// used, because the client has ended.
+	// maxIdle is the time after which a tunnel that is neither renewed nor used is
+	// closed, because the client has ended.
 	maxIdle = 20 * time.Minute
 )
 
