@@ -78,7 +78,7 @@ func TestSkipUnreachable(t *testing.T) {
 	wantDone := other.Plan(attrs{"host": str("db"), "path": str("/posix_file"), "content": str("z\n")})
 	resourcetest.NoErrors(t, wantDone.Diagnostics)
 
-	// Without a refresh, the plan detects that the host cannot be reached. The next run tries it again.
+	// Without a refresh, the plan detects that the host cannot be reached. The next run tries to connect again.
 	link.NextRun()
 	plan = file.Plan(fileSet)
 	wantSkipped(t, plan.Diagnostics, "web")

@@ -69,7 +69,7 @@ func TestAccErrorsOfPlan(t *testing.T) {
 	want.Check(t, w.Run("apply", "-auto-approve", "-json"))
 	resourcetest.Must(t, resourcetest.OnDisk(dir, theirs))
 
-	// The remedies: to set overwrite, and to use the existing object.
+	// The remedies work: to set overwrite, or to configure the object as it exists.
 	w.Write("main.tf", resourcetest.Expand(dir, resourcetest.Blocks(map[string]string{
 		"posix_file.overwritten": "path = \"DIR/file\"\ncontent = \"ours\\n\"\nwrite_options = { overwrite = true }",
 		"posix_file.adopted":     "path = \"DIR/file2\"\ncontent = \"theirs\\n\"\nmode = \"0600\"",

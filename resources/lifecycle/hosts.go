@@ -46,7 +46,8 @@ func New(finder Finder) *Hosts {
 	return &Hosts{finder: finder, checks: newPreflights(), listings: newListings()}
 }
 
-// NewHosts returns the set of these hosts. The first is the default host.
+// NewHosts returns the set of these hosts. The first is the default host. It returns an error if
+// there is no host, or if two have the same name.
 func NewHosts(hosts ...host.Host) (*Hosts, error) {
 	if len(hosts) == 0 {
 		return nil, errors.New("at least one host is required")

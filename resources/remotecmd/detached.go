@@ -100,7 +100,7 @@ func (c Call) runDetached(ctx context.Context, h host.Host, dir string) (Result,
 }
 
 // AwaitDetached waits until no program that [Call.RunDetached] has started runs on the host,
-// including one that a killed process has started.
+// including one that a killed process has started. It returns an error after ten minutes.
 func AwaitDetached(ctx context.Context, h host.Host) error {
 	return awaitDetached(ctx, h, detachedDir, detachedWait)
 }

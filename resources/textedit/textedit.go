@@ -61,7 +61,8 @@ func file(ctx context.Context, scope *lifecycle.Scope, path address.Path, attrs 
 	return info, hostpath.Explain(h, path, host.TypeRegular, err)
 }
 
-// Read returns the information and content of a file. The content is nil if the file does not exist.
+// Read returns the information and content of a file. The content is nil if the file does not exist. A file
+// that is larger than [MaxSize] is an error.
 func Read(ctx context.Context, h host.Host, path address.Path) (host.FileInfo, []byte, error) {
 	info, content, err := h.Open(ctx, string(path))
 	if errors.Is(err, fs.ErrNotExist) {
