@@ -32,7 +32,7 @@ func findEntry(text []byte, at string) (e entry, count int) {
 	return e, count
 }
 
-// parseLine parses a line. It reports false for an empty line or a comment.
+// parseLine parses a line. It reports false for a comment, or a line with fewer than three fields.
 func parseLine(line string) (entry, bool) {
 	spans := fieldSpans(line)
 	if len(spans) < 3 || line[spans[0][0]] == '#' {

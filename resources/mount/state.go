@@ -134,7 +134,7 @@ func (s *mountState) automounts(e entry) bool {
 	return s.visible == nil && isAutomount(e.options) && s.hasAutofs()
 }
 
-// hasAutofs reports whether there is an automount point at the path, visible or below another file system.
+// hasAutofs reports whether there is an automount point at the path, visible or hidden by another file system.
 func (s *mountState) hasAutofs() bool {
 	return slices.ContainsFunc(s.mounts, func(m mountInfo) bool { return m.path == s.path && m.fsType == autofs })
 }

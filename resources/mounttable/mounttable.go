@@ -36,7 +36,7 @@ func Unescape(field string) string {
 
 // ErrNotRun is in the chain of an error of [Below] if the host has not run the script, for example
 // because it has SFTP only.
-var ErrNotRun = errors.New("the host has not run the script that lists them")
+var ErrNotRun = errors.New("the host has not run the script that lists mount points")
 
 // belowScript prints a line that no path contains, the path of the directory $1 without links, that
 // line again, and the mount points of the host. A mount point is not found by comparing devices: SFTP
