@@ -201,7 +201,7 @@ func (u *SystemdUnit) Update(ctx context.Context, scope *lifecycle.Scope, prior 
 	return u.load(ctx, scope, info)
 }
 
-// load makes systemd load the file, and returns an error if systemd cannot.
+// load makes systemd load the file. It returns the output, with an error if systemd cannot load the file.
 func (u *SystemdUnit) load(ctx context.Context, scope *lifecycle.Scope, info host.FileInfo) (*UnitOutput, error) {
 	h := scope.Host
 	out := u.output(h, info)
@@ -293,8 +293,8 @@ echo "$dir"
 SYSTEMD_UNIT_PATH=$dir: systemd-analyze verify --man=no "$1" 2>&1
 exit 0`
 
-// verify returns an error if systemd would refuse the unit, and warns about settings that it
-// would ignore and of missing dependencies.
+// verify returns an error if systemd would refuse the unit, and warns about missing dependencies
+// and about settings that systemd would ignore.
 func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 	call := remotecmd.Shell(verifyScript, string(u.Name), u.relative())
 	call.Stdin = u.Content

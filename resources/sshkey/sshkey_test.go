@@ -251,8 +251,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// ownHome returns the configuration of a host with the user me, which is the user of the test with a home
-// directory of the test, and the path of the user's keys.
+// ownHome returns the configuration of a host, and the path of the keys of its user me. This user has the UID
+// of the process and a temporary home directory.
 func ownHome(t *testing.T) (config memory.Config, file string) {
 	t.Helper()
 	here, err := local.New()

@@ -89,7 +89,7 @@ func (t *Tree) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 }
 
 // newApplier returns the applier of the plan. It returns an error if the source has
-// changed since.
+// changed since the plan.
 func (t *Tree) newApplier(ctx context.Context, scope *lifecycle.Scope) (*applier, error) {
 	h := scope.Host
 	attrs, err := t.resolve(ctx, h)

@@ -137,8 +137,8 @@ func (f *forward) fail(err error) {
 	}
 }
 
-// failures returns the number of failed connections, of all connections, and the last
-// error.
+// failures returns the number of failed connections, the number of all connections, and
+// the last error.
 func (f *forward) failures() (failed, of int, last error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
