@@ -97,7 +97,7 @@ func Configured(ctx context.Context, attribute string) bool {
 			Summary:  "Provider bug: unknown attribute",
 			Detail:   fmt.Sprintf("Configured was called with %q, which is not an input of %s; please report this.", attribute, c.typeName),
 		}
-		if !c.plans { // after a create, an error would have the object replaced
+		if !c.plans { // after a create, an error would taint the object
 			bug.Severity = diag.Warning
 		}
 		c.addPlaced(diag.Diagnostics{bug})
