@@ -195,7 +195,7 @@ func TestHostFailures(t *testing.T) {
 	}
 }
 
-// TestLookupFailures loses the connection at each operation of a host in the data sources and ephemeral resources that
+// TestLookupFailures breaks the connection at each operation of a host in the data sources and ephemeral resources that
 // work on the host of [newSystem]. It checks that the error names the host and the cause, so that a part of a result is
 // not taken for the whole.
 func TestLookupFailures(t *testing.T) {

@@ -64,7 +64,7 @@ func Plans(ctx context.Context) bool {
 	return c != nil && c.plans
 }
 
-// Imports reports whether ctx is that of an import or a list. The prior outputs of its Read are those of
+// Imports reports whether ctx is that of an import or a list. The prior outputs of Read are then those of
 // Import or List, not those of a state.
 func Imports(ctx context.Context) bool {
 	c := callFrom(ctx)

@@ -145,7 +145,7 @@ func (h *standInHost) run(_ context.Context, cmd host.Command) (host.Result, err
 	return host.Result{ExitCode: c.ProcessState.ExitCode()}, err
 }
 
-// lose starts a program, and loses the connection when the awaited tool is done.
+// lose starts a program, and breaks the connection when the awaited tool is done.
 func (h *standInHost) lose(c *exec.Cmd) error {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -207,7 +207,7 @@ func TestLostCreate(t *testing.T) {
 	}
 }
 
-// TestCommandFaults loses the connection, or kills the provider, at each command for an account.
+// TestCommandFaults breaks the connection, or kills the provider, at each command for an account.
 func TestCommandFaults(t *testing.T) {
 	t.Parallel()
 	texts := func(all ...string) cty.Value {

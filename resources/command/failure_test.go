@@ -194,7 +194,7 @@ func TestCommandLost(t *testing.T) {
 	}
 }
 
-// TestCommandFaults loses the connection, or kills the provider, at each command of an object whose
+// TestCommandFaults breaks the connection, or kills the provider, at each command of an object whose
 // commands can be repeated.
 func TestCommandFaults(t *testing.T) {
 	t.Parallel()

@@ -250,7 +250,7 @@ func TestRecordedBindSource(t *testing.T) {
 	does("umount /srv")
 }
 
-// TestRecordedAutomount checks that a file system that systemd mounts when it is used counts as configured while
+// TestRecordedAutomount checks that a file system that systemd mounts on access counts as configured while
 // nothing is mounted, and that an update leaves the mount to systemd.
 func TestRecordedAutomount(t *testing.T) {
 	h := record(t)

@@ -156,7 +156,7 @@ func (a *fakeApt) object(t *testing.T) *resourcetest.Object {
 
 var web = resourcetest.Attrs{"name": cty.StringVal("web")}
 
-// TestCommandFaults loses the connection, or kills the provider, at each command for a package.
+// TestCommandFaults breaks the connection, or kills the provider, at each command for a package.
 func TestCommandFaults(t *testing.T) {
 	t.Parallel()
 	resourcetest.CommandFaults{

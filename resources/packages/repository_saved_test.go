@@ -83,7 +83,7 @@ func TestRepositoryEditedSection(t *testing.T) {
 }
 
 // TestRepositoryCreatedMeanwhile checks that a create keeps a file that another program creates at
-// the same time, and removes the key that it has written.
+// the same time, and that it removes its own key again.
 func TestRepositoryCreatedMeanwhile(t *testing.T) {
 	t.Parallel()
 	h := &resourcetest.EditedHost{Host: resourcetest.NewRootHost(t, apkRepository)}

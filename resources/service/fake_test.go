@@ -328,7 +328,7 @@ func TestFailedCreate(t *testing.T) {
 	}
 }
 
-// TestCommandFaults loses the connection, or kills the provider, at each command for a service.
+// TestCommandFaults breaks the connection, or kills the provider, at each command for a service.
 func TestCommandFaults(t *testing.T) {
 	t.Parallel()
 	set := func(running cty.Value) resourcetest.Attrs {

@@ -20,9 +20,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestMain runs the tests in a root that has OpenRC, which they boot as far as is
-// possible in a container, and the programs of systemd, which does not run. Tests of a
-// running systemd start a root with it.
+// TestMain runs the tests in a root with OpenRC, which they boot as far as possible in a
+// container, and with the programs of systemd, which does not run. Tests of a running
+// systemd start a root with it.
 func TestMain(m *testing.M) {
 	flag.Parse() // the tier is a flag
 	// Transcripts need no delays, and the failing services of these tests end within a second.

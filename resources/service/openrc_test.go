@@ -44,7 +44,7 @@ status() {
 }
 `
 
-// openRC boots OpenRC with these scripts by name, as far as is possible in a container. It
+// openRC boots OpenRC with these scripts by name, as far as possible in a container. It
 // removes them at the end of the test.
 func openRC(t *testing.T, scripts map[string]string) {
 	t.Helper()

@@ -264,7 +264,7 @@ func ownHome(t *testing.T) (config memory.Config, file string) {
 	return memory.Config{Name: "town", Users: []host.User{me}, Run: here.Run}, file
 }
 
-// TestCommandFaults loses the connection, or kills the provider, at each command for a key.
+// TestCommandFaults breaks the connection, or kills the provider, at each command for a key.
 func TestCommandFaults(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

@@ -158,7 +158,7 @@ func TestAdoption(t *testing.T) {
 }
 
 // TestPurgedDirectoryWithExcludedObjects checks that purge does not change the mode of a directory that
-// exclude keeps, even if the source now contains it, and that the error says what to do.
+// exclude keeps, even if the source now contains it, and that the error names the remedy.
 func TestPurgedDirectoryWithExcludedObjects(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
