@@ -26,7 +26,7 @@ import (
 )
 
 // Every configuration below examples is applied unchanged, including paths such as /etc,
-// with a real engine. The provider's hosts are in memory, so that the real host is not
+// with the real command. The provider's hosts are in memory, so that the real host is not
 // touched.
 
 const examples = "../examples"

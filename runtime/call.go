@@ -20,7 +20,7 @@ import (
 // RPC.
 type call struct {
 	typeName string
-	form     *form // to which the paths of diagnostics refer; nil for older schemas and identities
+	form     *form // form that the paths of diagnostics refer to; nil for older schemas and identities
 	private  PrivateData
 	// pathless moves the paths of diagnostics into their text, because clients would
 	// interpret them as paths of another schema.

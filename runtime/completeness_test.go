@@ -21,7 +21,7 @@ var required = map[string]bool{
 
 // TestEveryOptionalInterface checks that each optional interface is in the documentation of
 // the package, and has an example, a test for a wrong signature, and a use in the
-// demonstration provider, which is tested over gRPC and with a real engine.
+// demonstration provider, which is tested over gRPC and with the real command.
 func TestEveryOptionalInterface(t *testing.T) {
 	t.Parallel()
 	optional := map[string][]string{} // methods by interface

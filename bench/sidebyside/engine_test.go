@@ -31,7 +31,7 @@ func hcl(c sidebyside.Contender, dir, port, settings string) string {
 		"  name     = \"shop\"\n  root     = \"/srv\"\n  port     = %s\n  settings = %q\n  %s\n}\n", dir, port, settings, routes)
 }
 
-// TestEngine runs the lifecycle of each contender's site under a real engine, which
+// TestEngine runs the lifecycle of each contender's site with the real command, which
 // confirms that the scenarios imitate it correctly.
 func TestEngine(t *testing.T) {
 	t.Parallel()

@@ -75,7 +75,7 @@ func TestRepositoryWithOthers(t *testing.T) {
 			resourcetest.NoErrors(t, o.Import("it", cty.NilVal))
 			o.Forget()
 			o.NextRun()
-			o.Apply(tt.set) // adopts it
+			o.Apply(tt.set) // adopts the repository
 			write(tt.own + tt.others)
 			o.Refresh()
 			o.Changes(tt.set, "content")
