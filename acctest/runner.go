@@ -86,7 +86,7 @@ type runner struct {
 // a script: the test itself is wrong.
 type fatal struct{ error }
 
-// Unwrap returns the error itself.
+// Unwrap returns the error that is fatal.
 func (f fatal) Unwrap() error { return f.error }
 
 // titled is an error with a title, worded so that it matches the ExpectError of tests
@@ -99,7 +99,7 @@ type titled struct {
 // Error returns the title followed by the error.
 func (t titled) Error() string { return t.title + t.error.Error() }
 
-// Unwrap returns the error itself.
+// Unwrap returns the error without the title.
 func (t titled) Unwrap() error { return t.error }
 
 func fatalf(format string, args ...any) error { return fatal{fmt.Errorf(format, args...)} }

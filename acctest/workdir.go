@@ -26,7 +26,7 @@ import (
 const programPrefix = "terraform-provider-"
 
 // Build compiles the main package pkg as provider name in dir and returns the path of
-// the program.
+// the program. An error contains the output of go build.
 func Build(ctx context.Context, dir, name, pkg string) (string, error) {
 	program := filepath.Join(dir, programPrefix+name)
 	cmd := exec.CommandContext(ctx, "go", "build", "-buildvcs=false", "-o", program, pkg)
@@ -73,7 +73,7 @@ func NewWorkdir(tb testing.TB, program string) *Workdir {
 // RegistryHost returns the default registry host of the command.
 func (w *Workdir) RegistryHost() string { return w.cli.RegistryHost() }
 
-// Write creates or replaces a file of the directory.
+// Write creates or replaces a file in the directory.
 func (w *Workdir) Write(name, text string) {
 	w.tb.Helper()
 	if err := os.WriteFile(filepath.Join(w.Dir, name), []byte(text), 0o600); err != nil {

@@ -97,7 +97,7 @@ func (c *configurer) repaired(config cty.Value) cty.Value {
 }
 
 // mentioned returns the attributes and blocks whose names are in a message: they may
-// conflict with the one at its path.
+// conflict with the attribute that the message is about.
 func (c *configurer) mentioned(m diag.Diagnostic) []string {
 	words := strings.FieldsFunc(m.Summary+" "+m.Detail, func(r rune) bool {
 		return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r)

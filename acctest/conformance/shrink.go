@@ -212,8 +212,8 @@ func (k *shrinker) simplerSteps(s step) []step {
 	return out
 }
 
-// everywhere makes the edit in each configuration that has the same value as config at its
-// path, and returns the steps and the number of edits.
+// everywhere makes the edit in each configuration that has the same value as config at the
+// path of the edit, and returns the steps and the number of edits.
 func everywhere(steps []step, config cty.Value, e edit) ([]step, int) {
 	was := valueAt(config, e.path)
 	out, n := slices.Clone(steps), 0
