@@ -10,7 +10,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// ParseModuleInstanceStr is the inverse of [ModuleInstance.String].
+// ParseModuleInstanceStr is the inverse of [ModuleInstance.String]. An error is a
+// [ParseError].
 func ParseModuleInstanceStr(text string) (ModuleInstance, error) {
 	s := scan("the address of a module instance", text)
 	var m ModuleInstance
@@ -26,7 +27,8 @@ func ParseModuleInstanceStr(text string) (ModuleInstance, error) {
 	return m, nil
 }
 
-// ParseAbsResourceInstanceStr is the inverse of [AbsResourceInstance.String].
+// ParseAbsResourceInstanceStr is the inverse of [AbsResourceInstance.String]. An error is
+// a [ParseError].
 func ParseAbsResourceInstanceStr(text string) (AbsResourceInstance, error) {
 	s := scan("the address of a resource instance", text)
 	r := AbsResourceInstance{Module: s.modules()}
@@ -37,7 +39,7 @@ func ParseAbsResourceInstanceStr(text string) (AbsResourceInstance, error) {
 	return r, nil
 }
 
-// ParseAbsResourceStr is the inverse of [AbsResource.String].
+// ParseAbsResourceStr is the inverse of [AbsResource.String]. An error is a [ParseError].
 func ParseAbsResourceStr(text string) (AbsResource, error) {
 	s := scan("the address of a resource", text)
 	r := AbsResource{Module: s.modules(), Resource: s.resource()}
@@ -47,7 +49,8 @@ func ParseAbsResourceStr(text string) (AbsResource, error) {
 	return r, nil
 }
 
-// ParseConfigResourceStr is the inverse of [ConfigResource.String].
+// ParseConfigResourceStr is the inverse of [ConfigResource.String]. An error is a
+// [ParseError].
 func ParseConfigResourceStr(text string) (ConfigResource, error) {
 	s := scan("the address of a resource without keys", text)
 	module := s.staticModules()

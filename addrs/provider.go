@@ -69,7 +69,7 @@ var BuiltIn = Provider{Hostname: "terraform.io", Namespace: "builtin", Type: "te
 
 // ParseProviderSourceString parses a source: "type", "namespace/type" or
 // "host/namespace/type". host is the default host. For sources with a host, it is the
-// inverse of [Provider.String].
+// inverse of [Provider.String]. An invalid source is an error.
 func ParseProviderSourceString(source, host string) (Provider, error) {
 	parts := strings.Split(source, "/")
 	if len(parts) > 3 {
@@ -132,7 +132,8 @@ func label(text string) bool {
 	return text != "" && strings.Trim(text, "-") == text && !strings.ContainsFunc(text, other)
 }
 
-// ParseAbsProviderConfigStr is the inverse of [AbsProviderConfig.String].
+// ParseAbsProviderConfigStr is the inverse of [AbsProviderConfig.String]. An error is a
+// [ParseError].
 func ParseAbsProviderConfigStr(text string) (AbsProviderConfig, error) {
 	s := scan("the address of a provider configuration", text)
 	config := s.providerConfig()
@@ -144,7 +145,7 @@ func ParseAbsProviderConfigStr(text string) (AbsProviderConfig, error) {
 
 // ParseLegacyAbsProviderConfigStr parses the address of a provider configuration as
 // Terraform 0.12 wrote it, such as "module.m.provider.aws.west". Its provider has the
-// namespace "-", since that version had none.
+// namespace "-", since that version had none. An error is a [ParseError].
 func ParseLegacyAbsProviderConfigStr(text string) (AbsProviderConfig, error) {
 	s := scan("the address of a provider configuration", text)
 	config := s.legacyProviderConfig()
@@ -175,7 +176,7 @@ func (s *scanner) providerWord() {
 }
 
 // ParseAbsProviderInstanceStr parses the address of an instance of a provider
-// configuration with for_each: the configuration and a key.
+// configuration with for_each: the configuration and a key. An error is a [ParseError].
 func ParseAbsProviderInstanceStr(text string) (AbsProviderConfig, InstanceKey, error) {
 	s := scan("the address of an instance of a provider configuration", text)
 	config, key := s.providerConfig(), s.key()

@@ -11,7 +11,7 @@ type Target struct {
 	Key InstanceKey
 }
 
-// ParseTargetStr is the inverse of [Target.String].
+// ParseTargetStr is the inverse of [Target.String]. An error is a [ParseError].
 func ParseTargetStr(text string) (Target, error) {
 	s := scan("the address of a module, a resource or a resource instance", text)
 	var t Target
