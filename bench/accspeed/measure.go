@@ -62,7 +62,7 @@ func (r Result) BestRatio() float64 { return float64(r.CLI.Best) / float64(r.InP
 // Times has the median and the shortest duration of several runs.
 type Times struct{ Median, Best time.Duration }
 
-// Measure measures the cases with directories below dir.
+// Measure measures the cases with directories below dir. A failed test is an error.
 func Measure(dir string, cases []Case, o Options) ([]Result, error) {
 	results := make([]Result, 0, len(cases))
 	for i, c := range cases {
@@ -193,8 +193,8 @@ const (
 	AimMany  = 10 * time.Second
 )
 
-// Table returns a table of the results. It marks missed aims in the first one, because the
-// aims are for a provider that costs little itself.
+// Table returns a table of the results. It marks missed aims only for the first result,
+// because the aims are for a provider that costs little itself.
 func Table(results []Result) string {
 	var b strings.Builder
 	b.WriteString("| test | command line, s | in this process, ms | times faster | many at once |\n|---|--:|--:|--:|--:|\n")

@@ -32,7 +32,8 @@ func Write(path, section, body string) error {
 	return nil
 }
 
-// Replace returns page with the body of the section replaced or appended.
+// Replace returns page with the body of the section replaced or appended. A section without
+// an end comment is an error.
 func Replace(page, section, body string) (string, error) {
 	begin := "<!-- begin " + section + " -->\n"
 	end := "<!-- end " + section + " -->\n"

@@ -239,7 +239,8 @@ const MaxColumns = 140
 // Size is an amount of code. All counts every line, including comments and empty lines.
 type Size struct{ Files, Lines, Tokens, All int }
 
-// Sources returns the files of a package that are counted.
+// Sources returns the files of a package that are counted. A package without such files is
+// an error.
 func Sources(dir string) ([]string, error) {
 	all, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {

@@ -167,8 +167,8 @@ func sshTable(contenders []contender, results []result, roundTrip time.Duration)
 	return b.String()
 }
 
-// memoryAims has the peak memory of the provider over SSH that must not be reached, in MB, by number
-// of files.
+// memoryAims has the limits for the peak memory of the provider over SSH, in MB, by number of
+// files. The peak must be lower.
 var memoryAims = map[int]float64{200: 40}
 
 // memoryText returns a sentence with the largest peak memory of the provider in all steps of the

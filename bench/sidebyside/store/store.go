@@ -82,8 +82,8 @@ func (s *Store) Get(_ context.Context, name string) (*Site, error) {
 	return &site, nil
 }
 
-// Put creates or replaces a site and returns the stored one. It blocks while the site is
-// locked.
+// Put creates or replaces a site and returns the stored one. While the site is locked, it
+// blocks until ctx ends, which is an error.
 func (s *Store) Put(ctx context.Context, site Site) (*Site, error) {
 	if err := s.wait(ctx, site.Name); err != nil {
 		return nil, err
