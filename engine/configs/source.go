@@ -127,7 +127,7 @@ func queryFiles(names []string) []string {
 	})
 }
 
-// isHidden reports whether the name is that of a file that editors create.
+// isHidden reports whether the name is that of a hidden file or of an editor's backup.
 func isHidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasSuffix(name, "~") || strings.HasPrefix(name, "#") && strings.HasSuffix(name, "#")
 }

@@ -108,7 +108,7 @@ func (r *reader) variableDefault(v *Variable, attr *hcl.Attribute) {
 }
 
 // Convert returns the value converted to the variable's type, with defaults of optional
-// attributes.
+// attributes. It returns an error if the value cannot be converted.
 func (v *Variable) Convert(value cty.Value) (cty.Value, error) {
 	if v.Defaults != nil && !value.IsNull() {
 		value = v.Defaults.Apply(value)
