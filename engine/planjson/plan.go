@@ -17,7 +17,7 @@ import (
 const planFormat = "1.2"
 
 // Plan converts a plan of the configuration; version is the reported version of the
-// engine.
+// engine. A resource type that the schemas do not have is an error.
 func Plan(p *plans.Plan, config *configs.Config, schemas Schemas, version string) (*tfjson.Plan, error) {
 	out := &tfjson.Plan{FormatVersion: planFormat, TerraformVersion: version}
 	var err error
