@@ -5,8 +5,8 @@
 // provider (wrong_behaviour_test.go), the steps to run, and the outcome of each: messages with
 // their objects, the plan, the calls of the provider, and the resulting state.
 // README.md in testdata describes the format. Outcomes are recorded with the real
-// command and never written by hand, except for those under outcome.terraform, which
-// are Terraform's where it differs.
+// command. Where the outcome of Terraform differs, it is under outcome.terraform; only such
+// outcomes may be written by hand.
 //
 // Lives are generated configurations that are applied one after the other. The command
 // and the engine run them, and must have the same messages, plans and states for each seed.

@@ -116,7 +116,7 @@ func (a *author) moved(in *thing, from, to string) {
 	})
 }
 
-// repeatOtherwise changes the instances, or count to for_each and so on.
+// repeatOtherwise changes the instances of a thing, or whether and how it is repeated.
 func (a *author) repeatOtherwise(t *thing) {
 	if t.repeat != "" && a.oneIn(2) {
 		a.resize(t)

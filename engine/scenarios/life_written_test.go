@@ -130,7 +130,7 @@ var written = []life{
 			{"sensitive.tf", "module \"w39\" {\n  source = \"./w39\"\n}\noutput \"w39\" {\n  value = module.w39.out\n}\nresource \"wrong_plain\" \"w39\" {\n  name = \"w39\"\n}\nresource \"wrong_plain\" \"w40\" {\n  name  = \"w40\"\n  force = \"${wrong_plain.w39.force}-x\"\n}"},
 		},
 	}},
-	{steps: []generation{ // data that are read during the apply move with their module
+	{steps: []generation{ // data that is read during the apply moves with its module
 		{
 			{"w41/main.tf", "variable \"x\" {}\ndata \"wrong_data\" \"d\" {\n  name = \"w41\"\n  both = var.x\n}"},
 			{"module.tf", "module \"w41\" {\n  source = \"./w41\"\n  x      = \"x\"\n}"},
