@@ -153,8 +153,8 @@ func (f *field) withBlocks(v cty.Value) (_ cty.Value, changed bool) {
 	return cty.ListVal(elems), changed
 }
 
-// withoutWriteOnly removes values that must not be stored from a state that has
-// them: an attribute may have become write-only.
+// withoutWriteOnly removes from a state the values that must not be stored: an attribute
+// may have become write-only.
 func (m *managed) withoutWriteOnly(state cty.Value) cty.Value {
 	if !usable(state) || !m.body.ContainsWriteOnly() {
 		return state
