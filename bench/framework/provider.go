@@ -29,7 +29,7 @@ func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp 
 	resp.TypeName = "bench"
 }
 
-// Schema returns an empty schema.
+// Schema leaves the schema empty.
 func (p *Provider) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse) {}
 
 // Configure passes the file operations to the resource.
