@@ -329,7 +329,7 @@ func (r *reader) trigger(traversal hcl.Traversal) bool {
 			r.errorf(rng, "Invalid count reference in replace_triggered_by expression", "Only count.index is permitted here.")
 		}
 	case "var", "local", "module", "path", "terraform", "tofu", "self":
-		r.errorf(rng, "Invalid reference in replace_triggered_by expression", "Only resources, optionally with count.index or each.key as key, can trigger a replacement.")
+		r.errorf(rng, "Invalid reference in replace_triggered_by expression", "Only resources, optionally with count.index or each.key as the key, can trigger a replacement.")
 	default:
 		return true
 	}
