@@ -151,7 +151,7 @@ func savedObject(action plans.Action, prior, out *states.ResourceInstanceObject,
 	return applied{obj: out}
 }
 
-// checkApplied checks rows 8 to 10 of docs/checks.md §11.1, up to the first error.
+// checkApplied checks rows 8 to 10 of docs/checks.md §11.1, up to the first that fails.
 func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	if !deleting && !legacy {

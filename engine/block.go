@@ -198,7 +198,7 @@ func (b *block) validate() tfdiags.Diagnostics {
 	return diags
 }
 
-// refuseSelf returns an error if the body of a resource refers to the resource.
+// refuseSelf reports an error if the body of a resource refers to the resource.
 func (b *builder) refuseSelf(config *configs.Config, r *configs.Resource, schema *typeSchema) {
 	for _, ref := range b.readings.of(r.Config, schema.Body).refs {
 		named := ref.Subject

@@ -184,8 +184,8 @@ func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, nam
 	return diags
 }
 
-// explainNamespace replaces the title of an error about a function in a namespace that OpenTofu
-// does not have.
+// explainNamespace replaces OpenTofu's title of an error about a function whose namespace is
+// unknown, invalid or not supported.
 func explainNamespace(d *hcl.Diagnostic, namespace string) {
 	switch name, rest, _ := strings.Cut(namespace, "::"); {
 	case namespace == "" || name == "core":
@@ -224,8 +224,9 @@ func (w *walk) checkRepeated(name string, args []cty.Value, result cty.Value) er
 	return nil
 }
 
-// functionProvider returns the instance for function calls: for Terraform one that is
-// never configured, for OpenTofu the default configuration if there is one.
+// functionProvider returns the instance for function calls: for Terraform and during
+// validation one that is never configured, otherwise the default configuration if there is
+// one.
 func (w *walk) functionProvider(addr addrs.Provider) (provider.Interface, error) {
 	key := addrs.AbsProviderConfig{Provider: addr}
 	if w.options.Flavor == Terraform || w.op == validating {
@@ -238,7 +239,8 @@ func (w *walk) functionProvider(addr addrs.Provider) (provider.Interface, error)
 	return inst, nil
 }
 
-// needsFunctions makes a vertex wait for the providers whose functions it calls.
+// needsFunctions records the providers whose functions a vertex calls, for orderFunctions. In
+// Terraform and during validation, no provider is configured for the calls.
 func (b *builder) needsFunctions(v *vertex, config *configs.Config, names []string) {
 	if b.options.Flavor == Terraform || b.op == validating {
 		return

@@ -162,11 +162,11 @@ func (s *scope) checkImportKey(addr addrs.AbsResourceInstance, block *configs.Im
 	switch addr.Resource.Key.(type) {
 	case addrs.IntKey:
 		if resource.Count == nil {
-			return bad(" has no count, so its address cannot have a number as key.")
+			return bad(" has no count, so the key in its address cannot be a number.")
 		}
 	case addrs.StringKey:
 		if resource.ForEach == nil {
-			return bad(" has no for_each, so its address cannot have a string as key.")
+			return bad(" has no for_each, so the key in its address cannot be a string.")
 		}
 	default:
 		if resource.Count != nil || resource.ForEach != nil {
@@ -209,7 +209,7 @@ func (s *scope) expandImport(forEach hcl.Expression) (expansion, tfdiags.Diagnos
 	return s.expandForEach(forEach)
 }
 
-// eachElement returns an expansion with an instance for each element, whose keys are numbers.
+// eachElement returns an expansion with an instance for each element and numbers as keys.
 // each.value has the marks.
 func eachElement(v cty.Value, marks cty.ValueMarks) expansion {
 	x := expansion{mode: repeatEach, each: map[addrs.InstanceKey]repetition{}}

@@ -24,7 +24,7 @@ type planned struct {
 	config cty.Value
 }
 
-// replaceReason holds reasons to replace an object independent of the provider's
+// replaceReason holds the reasons to replace an object that do not depend on the provider's
 // response.
 type replaceReason struct {
 	forced bool
