@@ -25,7 +25,7 @@ import (
 // checks can continue.
 //
 // Bodies with dynamic blocks must be expanded by [ExpandDynamic] first. The first call
-// for a schema compiles it; schemas are cached by pointer.
+// for a schema compiles it; compiled schemas are cached by pointer.
 func DecodeBody(body hcl.Body, schema *configschema.Block, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 	return decoderOf(schema).decode(body, ctx)
 }

@@ -195,8 +195,8 @@ func expandHome(path string) (string, error) {
 	return home + rest, err
 }
 
-// set returns the fileset function, which lists the regular files below a directory
-// whose relative path matches.
+// set returns the fileset function, which lists the regular files below a directory that
+// match a pattern.
 func (f files) set() function.Function {
 	return function.New(&function.Spec{
 		Params:       params("path", "pattern"),

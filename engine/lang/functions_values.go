@@ -121,7 +121,7 @@ func markFunctions() map[string]function.Function {
 		"nonsensitive": ofAnything(sameType, func(v cty.Value) (cty.Value, error) { return without(v, Sensitive), nil }),
 		"issensitive": ofAnything(function.StaticReturnType(cty.Bool), func(v cty.Value) (cty.Value, error) {
 			if !v.HasMark(Sensitive) && !v.IsKnown() {
-				return cty.UnknownVal(cty.Bool), nil // it may turn out to be sensitive
+				return cty.UnknownVal(cty.Bool), nil // it may be sensitive once it is known
 			}
 			return cty.BoolVal(v.HasMark(Sensitive)), nil
 		}),

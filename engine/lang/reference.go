@@ -305,7 +305,7 @@ type PathAttr struct{ Name string }
 // String returns "path.name".
 func (a PathAttr) String() string { return "path." + a.Name }
 
-// TerraformAttr is "workspace" of terraform or tofu.
+// TerraformAttr is "workspace" or "applying" of terraform or tofu.
 type TerraformAttr struct {
 	Name string
 	// Alias is the name as written: "terraform" or "tofu".
