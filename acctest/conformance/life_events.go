@@ -234,7 +234,7 @@ func (r *run) restored(ctx context.Context) error {
 	return err
 }
 
-// removeOutside removes the object outside of this run.
+// removeOutside removes the object outside of this run. A refresh must then find no object.
 func (r *run) removeOutside(ctx context.Context) error {
 	theirs := *r
 	if messages, err := theirs.remove(ctx); err != nil || messages.HasErrors() {
@@ -260,7 +260,7 @@ func (r *run) removeOutside(ctx context.Context) error {
 	return r.restored(ctx)
 }
 
-// drift runs Type.Drift.
+// drift runs Type.Drift. A refresh must then find the change.
 func (r *run) drift(ctx context.Context) error {
 	if err := r.s.Drift(ctx, r.state); err != nil {
 		return err
