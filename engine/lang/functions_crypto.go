@@ -113,7 +113,7 @@ func NewUUID() string {
 	return formatUUID(id, 4)
 }
 
-// formatUUID sets the version and variant bits of RFC 4122.
+// formatUUID returns the text of id with the version and variant bits of RFC 4122.
 func formatUUID(id [16]byte, version byte) string {
 	id[6] = id[6]&0x0f | version<<4
 	id[8] = id[8]&0x3f | 0x80
@@ -134,7 +134,7 @@ func uuidv5Function() function.Function {
 		if !ok {
 			return cty.NilVal, function.NewArgErrorf(0, "must be a UUID, dns, url, oid or x500")
 		}
-		h := sha1.New() //nolint:gosec // what version 5 is defined by
+		h := sha1.New() //nolint:gosec // version 5 is defined with SHA-1
 		h.Write(namespace)
 		h.Write([]byte(args[1]))
 		return cty.StringVal(formatUUID([16]byte(h.Sum(nil)[:16]), 5)), nil
