@@ -122,7 +122,7 @@ func (n *node) refreshStored() (*states.ResourceInstanceObject, tfdiags.Diagnost
 // exists reports whether an object was found when it was read.
 func exists(obj *states.ResourceInstanceObject) bool { return obj != nil && !obj.Value.IsNull() }
 
-// recordDrift records changes found by a refresh.
+// recordDrift records a change found by a refresh, or a no-op for an unchanged object that moved.
 func (n *node) recordDrift(before, now *states.ResourceInstanceObject) {
 	if before.Value.RawEquals(now.Value) && !n.movedHere() {
 		return

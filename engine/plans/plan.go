@@ -42,7 +42,7 @@ type Plan struct {
 	PrevRunState, PriorState *states.State
 	// Changes are sorted by address.
 	Changes []*ResourceInstanceChange
-	// Drift has the changes that refreshing found, without no-ops.
+	// Drift has the changes that refreshing found, and a no-op for each object that only moved.
 	Drift   []*ResourceInstanceChange
 	Outputs []*OutputChange
 	// Actions are the actions to invoke, in the order of their triggers.
@@ -87,7 +87,7 @@ type ResourceInstanceChange struct {
 	Addr addrs.AbsResourceInstance
 	// PrevRunAddr is the object's address in the previous run.
 	PrevRunAddr addrs.AbsResourceInstance
-	// DeposedKey is set if the change deletes a deposed object.
+	// DeposedKey is set if the change deletes or forgets a deposed object.
 	DeposedKey states.DeposedKey
 	Provider   addrs.AbsProviderConfig
 
