@@ -30,8 +30,8 @@ func (b *Block) NestedBlockByPath(path cty.Path) *NestedBlock {
 }
 
 // EnclosingAttribute returns the innermost attribute on path: for a path inside
-// the value of an attribute, that attribute. It returns nil if path ends at a
-// block or does not begin at an attribute.
+// the value of an attribute, that attribute. It returns nil if no attribute is on
+// path, such as for a path that ends at a block.
 //
 // Map keys may be index steps or attribute steps.
 func (b *Block) EnclosingAttribute(path cty.Path) *Attribute {
