@@ -89,8 +89,8 @@ func parsePackage(dir string) (*goPackage, error) {
 	return p, nil
 }
 
-// ignored reports whether a file is a program that is not part of the package: such files have this constraint,
-// which excludes them from every build.
+// ignored reports whether a file is a program that is not part of the package: such files have the build
+// constraint "ignore", which excludes them from every build.
 func ignored(file *ast.File) bool {
 	return slices.ContainsFunc(file.Comments, func(group *ast.CommentGroup) bool {
 		return group.Pos() < file.Package &&
