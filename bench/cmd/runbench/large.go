@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// largeContenders returns posix_file and scp, each over SSH and over SSH with a delay. The number
-// of files is the size of one file in MiB.
+// largeContenders returns posix_file and scp, each with a large and with an empty file, over SSH
+// and over SSH with a delay. The number of files is the size of the large file in MiB.
 func largeContenders(ctx context.Context, e *engine, n *network) ([]contender, error) {
 	s, err := e.build(ctx, "posix", ".", ".", false)
 	if err != nil {
