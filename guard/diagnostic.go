@@ -38,7 +38,7 @@ var diagnosticRules = []Rule{
 	{
 		ID: "DIAG-003", Subject: SubjectDiagnostic, Title: "is about an attribute that does not exist", Severity: diag.Warning,
 		Why:    "Both engines fall back to the whole body and do not show the line that is wrong.",
-		Fix:    "Correct the path; it is probably misspelled or has a step too many.",
+		Fix:    "Correct the path; it is probably misspelt or has a step too many.",
 		Source: "§1, neither engine: falls back to the whole body",
 		check: func(x *exchange) {
 			if m := x.response.(*diag.Diagnostic); !pathExists(x.diagnosticType(), m.Path) {

@@ -84,7 +84,7 @@ var functionRules = []Rule{
 	},
 	{
 		ID: "FUNC-007", Subject: SubjectResponse, Title: "reports that a declared function does not exist",
-		Why:    "Engines offer the functions of the schema, and find out only during a plan.",
+		Why:    "Engines offer the functions of the schema, so the mistake is found only during a plan.",
 		Fix:    "Implement the function with the declared name, or remove the declaration.",
 		Source: "§16, neither engine: functions are known from the schema only",
 		check: func(x *exchange) {

@@ -55,7 +55,7 @@ var generateRules = []Rule{
 	{
 		ID: "GENERATE-005", Subject: SubjectAttribute, Title: "is required, but null in generated configuration",
 		Why:    "The configuration would be rejected when it is used.",
-		Fix:    "Give each required attribute a value; if the object does not have it, return a warning with the path of the attribute that asks the user to set it.",
+		Fix:    "Give each required attribute a value; if the object does not have it, return a warning that asks the user to set it, with the path of the attribute.",
 		Source: "§17, neither engine: not validated",
 		when:   succeeded | validSchema, check: func(x *exchange) {
 			x.eachAttribute(func(path cty.Path, attr *configschema.Attribute, v cty.Value) {

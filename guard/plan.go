@@ -122,7 +122,7 @@ var planRules = []Rule{
 	},
 	{
 		ID: "PLAN-015", Subject: SubjectResponse, Title: "requests an exemption from the rules",
-		Why:    "Terraform and OpenTofu then only log inconsistencies, and users find out later.",
+		Why:    "Terraform and OpenTofu then only log inconsistencies, which users notice later.",
 		Fix:    "Do not set LegacyTypeSystem; it is for providers that are older than the rules.",
 		Source: "§9.2 (legacy), neither engine",
 		when:   always, check: (*exchange).legacyTypeSystem,

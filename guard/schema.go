@@ -101,7 +101,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-007", RPC: rpcIdentitySchemas, Subject: SubjectIdentity, Title: "has a schema, but there is no such resource type",
-		Why:    "Both engines ignore it, so that a misspelled type silently has no identity.",
+		Why:    "Both engines ignore it, so that a misspelt type silently has no identity.",
 		Fix:    "Correct the name, or remove the identity schema.",
 		Source: "§1, neither engine: ignored",
 		check: of(ofOrphanIdentity, func(x *exchange, d *declaration) {
