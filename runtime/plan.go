@@ -363,7 +363,7 @@ func (p *planning) validate(ctx context.Context) error {
 	}))
 }
 
-// checkMarks returns an error for names that are not outputs: a misspelled
+// checkMarks returns an error for names that are not outputs: a misspelt
 // one would have no effect. It also returns one for a kept output with a value that is marked
 // unknown: a plan with unknown inputs, for which the method is not called, has kept the value,
 // and clients reject a final plan with another one.

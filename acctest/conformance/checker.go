@@ -36,7 +36,7 @@ func (w *checker) subject(name string) (*subject, error) {
 }
 
 // checkNames returns an error for names in the options that the schema does not have: a
-// misspelled one would have no effect.
+// misspelt one would have no effect.
 func (s *subject) checkNames() error {
 	known := pathNames(s.body, "")
 	for _, option := range []struct {

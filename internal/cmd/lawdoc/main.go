@@ -28,7 +28,7 @@ const intro = "# The laws of conformance\n" + `
 <!-- Written by internal/cmd/lawdoc from conformance.Laws(). Do not edit; run: go generate ./acctest/conformance -->
 
 [conformance.Conformance](testing.md#conformance) checks these laws with random configurations of a provider's resource types. A report
-names the law that is broken by its ID. ` + "`Options.Waive`" + ` has the IDs of laws not to check, with the reasons.
+has the ID of the broken law. ` + "`Options.Waive`" + ` has the IDs of laws not to check, with the reasons.
 `
 
 // page returns the document, with the laws in the order in which a case checks them.
