@@ -53,7 +53,7 @@ func TestReportFromManyGoroutines(t *testing.T) {
 				t.Errorf("message %q after ActionCompleted", e.Message)
 			}
 			if e.Message == "late" {
-				continue // sent before the end of Invoke was noticed
+				continue // sent before the end of Invoke was detected
 			}
 			goroutine, number, _ := strings.Cut(e.Message, ".")
 			if want := fmt.Sprint(next[goroutine]); number != want {

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Ring rings a bell, if nothing goes wrong.
+// Ring is an action that fails, warns or is deferred for some values of Tune.
 type Ring struct {
 	Times  int64
 	Tune   *string

@@ -250,7 +250,7 @@ type defaultWith struct {
 }
 
 // orDefault returns v, the value of the field in a configuration, or its default there if v is
-// null. certain is false if another default would apply if an unknown value turned out to be null.
+// null. certain is false if the default depends on whether an unknown value is null.
 func (f *field) orDefault(v, config cty.Value) (_ cty.Value, certain bool) {
 	if !v.IsNull() || f.def == cty.NilVal {
 		return v, true

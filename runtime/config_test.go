@@ -66,7 +66,7 @@ func newEcho(t *testing.T) *driver {
 		Name: "test",
 		Config: runtime.MakeConfig(func(_ context.Context, b *block) (*client, error) {
 			if b.Endpoint == "nowhere" {
-				return nil, errors.New("there is nothing at nowhere")
+				return nil, errors.New("cannot connect to nowhere")
 			}
 			return &client{b.Endpoint}, nil
 		}),
@@ -87,7 +87,7 @@ func TestProviderConfiguration(t *testing.T) {
 	if plan := d.plan(config); !plan.Diagnostics.HasErrors() {
 		t.Error("planned without a configuration")
 	}
-	if diags := d.configure(str("nowhere")).Diagnostics; !diags.HasErrors() || !strings.Contains(diags.Error(), "nothing at nowhere") {
+	if diags := d.configure(str("nowhere")).Diagnostics; !diags.HasErrors() || !strings.Contains(diags.Error(), "cannot connect to nowhere") {
 		t.Errorf("configure: %v", diags)
 	}
 	bad := cty.ObjectVal(attrs{"endpoint": str("e"), "retries": num(1000)})

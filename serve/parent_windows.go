@@ -21,7 +21,7 @@ func parentEnded() <-chan struct{} {
 }
 
 // clientEnded returns false: on Windows, the end of the client before the start of this process is
-// not noticed.
+// not detected.
 func clientEnded() bool { return false }
 
 // removeSocket does nothing: on Windows, go-plugin listens on a TCP port.

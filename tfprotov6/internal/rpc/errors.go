@@ -64,7 +64,7 @@ func Lost(err error) bool { return status.Code(err) == codes.Unavailable }
 func Unimplemented(err error) bool { return status.Code(err) == codes.Unimplemented }
 
 // ended returns the error of a context that has ended or is about to: the
-// provider has the same deadline and may notice its end earlier.
+// provider has the same deadline and may detect its end earlier.
 func ended(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < 100*time.Millisecond {
 		<-ctx.Done()
