@@ -30,7 +30,7 @@ type Provider struct {
 	// `local`.
 	DefaultHost *string
 
-	// Maximum number of open connections over all hosts. If it is reached, the connection
+	// Maximum number of open connections to all hosts. If it is reached, the connection
 	// that has been idle the longest is closed. Defaults to no limit.
 	MaxConnections *int64
 
@@ -43,7 +43,7 @@ type Host struct {
 	// Defaults to the key of the host.
 	Address text
 
-	// Former names of the host: earlier keys of it, or destinations such as
+	// Former names of the host: its earlier keys, or destinations such as
 	// `root@192.0.2.7:22`. Resources in the state on a host with such a name are on this
 	// host: the next refresh changes `host` and the identity in the state, and nothing on
 	// the host. Remove a name when no configuration and no state has it any more. Settings

@@ -35,7 +35,7 @@ import (
 // to ten minutes for other processes that use the package manager, and with dnf until
 // they end. It continues on the host if the connection is lost or the provider is
 // killed, and the next apply waits for its end: for this, the host must have the
-// programs flock and setsid, of util-linux or busybox. An interrupted dpkg, for example
+// programs flock and setsid, from util-linux or busybox. An interrupted dpkg, for example
 // after a power failure, is repaired with `dpkg --configure -a` before the next change,
 // with a warning, and a lock that a killed pacman has left is removed. The output is
 // kept in `/run/terraform-provider-posix` until a later run or a boot removes it.
@@ -51,7 +51,7 @@ type Package struct {
 	Host *string
 
 	// Name of the package in the package manager, without a version or an architecture.
-	// Groups, and names that other packages only provide, are not supported. Changing
+	// Groups and virtual packages, which other packages provide, are not supported. Changing
 	// this forces a new resource.
 	Name string
 

@@ -85,7 +85,7 @@ type Repository struct {
 	// Whether to install packages without verifying signatures. Anyone who can change the
 	// repository, or intercept the connection, can then control the host. Not supported
 	// by apk. apt rejects this for a repository that it has verified before, until
-	// `apt-get update` has run without it. Defaults to `false`.
+	// `apt-get update` has run without the repository. Defaults to `false`.
 	Trusted *bool
 
 	// Whether the repository is enabled. Must be `true` with apk and pacman. Defaults

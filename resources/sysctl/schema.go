@@ -64,8 +64,8 @@ type Output struct {
 	File  *string `tf:",computed"`
 
 	// Value in the file, with single spaces. Differs from `value` if the file was changed
-	// by hand, until the next apply. If the file also sets other keys, all of its
-	// settings.
+	// by hand, until the next apply. Lists all settings of the file if it also sets other
+	// keys.
 	Persisted string
 }
 

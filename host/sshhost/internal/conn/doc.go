@@ -18,5 +18,5 @@
 // forward.go run programs and forwarded connections; options.go and errors.go have the options
 // and the errors.
 //
-// Elsewhere: package sshhost has the configuration, and the limits over all hosts.
+// Elsewhere: package sshhost has the configuration, and the limits for all hosts.
 package conn
