@@ -227,7 +227,7 @@ func (n *node) pendingTargets(path addrs.Module, subject lang.Referenceable, ofM
 	return append([]addrs.ConfigResource{r}, n.deps.dependencies[r.String()]...)
 }
 
-// dropOrphanData removes data of instances that no longer exist from the state.
+// dropOrphanData removes from the state the data of instances that no longer exist.
 func (b *block) dropOrphanData() {
 	for _, s := range b.stored() {
 		if b.orphanReason(s.addr) != plans.NoReason {

@@ -126,8 +126,8 @@ data "demo_page" "it" {
 	}
 }
 
-// TestRefreshOnlyDeferredData checks that a refresh-only run removes data from the state that
-// depends on an object that is gone, because only the apply of a normal plan could read it.
+// TestRefreshOnlyDeferredData checks that a refresh-only run removes from the state the data that
+// depends on an object that is gone, because only the apply of a normal plan could read the data.
 func TestRefreshOnlyDeferredData(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {

@@ -243,8 +243,7 @@ func (e *Engine) checkOrder(ctx context.Context, config *configs.Config, plan *p
 	return diags
 }
 
-// finish removes the data, outputs and empty resources that are obsolete after an apply
-// from the state.
+// finish removes obsolete data, outputs and empty resources from the state after an apply.
 func (w *walk) finish(state *states.State, failed bool) {
 	switch {
 	case w.destroying() && len(w.targets) > 0: // the remaining objects may need the data and outputs

@@ -138,7 +138,7 @@ func keepPrior(config, prior cty.Value, path cty.Path) (cty.Value, cty.Path) {
 }
 
 // withKey returns the map m with the element that the map from has for the key, or without
-// the key if it has none.
+// the key if from has no such element.
 func withKey(m, from cty.Value, key string) cty.Value {
 	vals := map[string]cty.Value{}
 	if !m.IsNull() {

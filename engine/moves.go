@@ -75,7 +75,7 @@ type moveStatement struct {
 	module   addrs.Module
 	from, to addrs.Target
 	where    hcl.Range
-	// implied means that no moved block has the statement. It is about one instance.
+	// implied means that no moved block has the statement, which is then about one instance.
 	implied bool
 }
 
@@ -120,7 +120,7 @@ func (w *walk) checkMoved(c *configs.Config, s moveStatement, m *configs.Moved) 
 }
 
 // stillDeclared returns an error for each moved instance that the configuration still
-// has. It is known only after the plan.
+// has. It must be called after the plan, which determines the instances.
 func (w *walk) stillDeclared() tfdiags.Diagnostics {
 	if w.destroying() {
 		return nil

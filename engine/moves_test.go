@@ -264,8 +264,8 @@ func (nullProvider) GetProviderSchema(context.Context, provider.GetProviderSchem
 	}
 }
 
-// TestMoveToTerraformData checks that a null_resource can be moved to a terraform_data, also if that
-// is moved to another address.
+// TestMoveToTerraformData checks that a null_resource can be moved to a terraform_data, also if
+// another block moves the terraform_data to another address.
 func TestMoveToTerraformData(t *testing.T) {
 	t.Parallel()
 	const chain = "moved {\n  from = null_resource.a\n  to = terraform_data.a\n}\nmoved {\n  from = terraform_data.a\n  to = terraform_data.b\n}"

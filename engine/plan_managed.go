@@ -93,8 +93,8 @@ func (n *node) importOrRefresh() (*states.ResourceInstanceObject, *plans.Importi
 	return obj, nil, diags
 }
 
-// refreshStored upgrades and refreshes the object of the previous run, and stores the result. It has a null
-// value if it no longer exists.
+// refreshStored upgrades and refreshes the object of the previous run, and stores the result, which has a
+// null value if the object no longer exists.
 func (n *node) refreshStored() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	obj, diags := n.current()
 	if diags.HasErrors() || obj == nil {

@@ -231,8 +231,8 @@ func (n *node) upgradeIdentity(src *states.ResourceInstanceObjectSrc) (cty.Value
 	return v, diags
 }
 
-// withoutUnknownAttributes removes attributes that the type does not have from a stored
-// object of the same version, as core does before it calls the provider. If exact is set,
+// withoutUnknownAttributes removes from a stored object of the same version the attributes
+// that the type does not have, as core does before it calls the provider. If exact is set,
 // numbers keep their precision, as in Terraform.
 func (t *typeSchema) withoutUnknownAttributes(src []byte, exact bool) []byte {
 	if _, err := t.codec.DecodeJSON(src); err == nil {
