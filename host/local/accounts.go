@@ -206,7 +206,8 @@ func isNoEntry(err error) bool {
 
 // accounts caches lookups in a user or group database: each file needs two, and most files
 // have the same owners. All entries are dropped when the local file changes, or else after a
-// minute. Unknown names are not cached, because the account may be created soon.
+// minute. Unknown names are not cached, because the account may be created soon, and neither are
+// failed lookups.
 type accounts[T any] struct {
 	file    string
 	find    func(ctx context.Context, nameOrID string) (*T, error) // returns nil if there is none
@@ -244,7 +245,7 @@ func (a *accounts[T]) get(ctx context.Context, key string) (T, error) {
 	switch {
 	case found != nil:
 		entry = *found
-	case numeric && ctx.Err() == nil:
+	case numeric && err == nil:
 		entry = a.unnamed(id)
 	default:
 		return entry, cmp.Or(err, a.unknown)
