@@ -192,6 +192,23 @@ func TestFindOld(t *testing.T) {
 	}
 }
 
+// TestHasQueries checks that Terraform has list resources from version 1.14 on, and OpenTofu has none.
+func TestHasQueries(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{
+		"Terraform v1.8.5": false, "Terraform v1.11.4": false, "Terraform v1.12.2": false, "Terraform v1.13.5": false,
+		"Terraform v1.14.0": true, "Terraform v1.16.0": true, "Terraform v2.0.0": true, "OpenTofu v1.14.0": false,
+	} {
+		cli, _, err := tfcli.Finder{Override: fake(t, t.TempDir(), "cmd", text), Old: true}.Find(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := cli.HasQueries(); got != want {
+			t.Errorf("%s: HasQueries() = %t, want %t", cli, got, want)
+		}
+	}
+}
+
 func TestRegistryHost(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -210,7 +210,7 @@ func (c CLI) GuessesImportProvider() bool {
 // HasQueries reports whether the command has list resources, queries and actions, as
 // Terraform 1.14 and later versions do.
 func (c CLI) HasQueries() bool {
-	return c.Kind == Terraform && !strings.HasPrefix(c.Version, "1.12.") && !strings.HasPrefix(c.Version, "1.13.")
+	return c.Kind == Terraform && !c.Old && !strings.HasPrefix(c.Version, "1.12.") && !strings.HasPrefix(c.Version, "1.13.")
 }
 
 // Environ returns the environment for the command: base without the user's settings for
