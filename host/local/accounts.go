@@ -167,6 +167,8 @@ func matches(key, name string, id uint32) bool {
 // getentTimeout limits the duration of a lookup in network directories.
 const getentTimeout = 10 * time.Second
 
+var errNoReply = fmt.Errorf("getent did not reply within %s: a network directory may be unreachable", getentTimeout)
+
 // getent queries all databases of the system, including network directories. It returns nil
 // if the command cannot be used on this system or finds no entry. Any other failure is an error: an
 // account that is not found would look like a deleted one.
@@ -185,7 +187,7 @@ func getent(ctx context.Context, database, key string) ([]string, error) {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
-		return nil, fmt.Errorf("getent did not reply within %s: a network directory may be unreachable", getentTimeout)
+		return nil, errNoReply
 	case isNoEntry(err):
 		return nil, nil
 	default:
@@ -207,7 +209,8 @@ func isNoEntry(err error) bool {
 // accounts caches lookups in a user or group database: each file needs two, and most files
 // have the same owners. All entries are dropped when the local file changes, or else after a
 // minute. Unknown names are not cached, because the account may be created soon, and neither are
-// failed lookups.
+// failed lookups. A lookup without a reply is repeated after getentTimeout at the earliest, so that a
+// tree of files does not wait for each of them.
 type accounts[T any] struct {
 	file    string
 	find    func(ctx context.Context, nameOrID string) (*T, error) // returns nil if there is none
@@ -218,6 +221,7 @@ type accounts[T any] struct {
 	stamp fileStamp
 	since time.Time
 	found map[string]T
+	late  map[string]time.Time // when the lookup of a key had no reply
 }
 
 const accountsAge = time.Minute
@@ -232,13 +236,17 @@ func (a *accounts[T]) get(ctx context.Context, key string) (T, error) {
 	stamp := stampOf(a.file)
 	a.mu.Lock()
 	if a.found == nil || stamp != a.stamp || time.Since(a.since) > accountsAge {
-		a.found, a.stamp, a.since = map[string]T{}, stamp, time.Now()
+		a.found, a.late, a.stamp, a.since = map[string]T{}, map[string]time.Time{}, stamp, time.Now()
 	}
 	into := a.found
 	entry, ok := into[key]
+	late := time.Since(a.late[key]) < getentTimeout
 	a.mu.Unlock()
-	if ok {
+	switch {
+	case ok:
 		return entry, nil
+	case late:
+		return entry, errNoReply
 	}
 	found, err := a.find(ctx, key)
 	id, numeric := host.ParseID(key)
@@ -247,6 +255,11 @@ func (a *accounts[T]) get(ctx context.Context, key string) (T, error) {
 		entry = *found
 	case numeric && err == nil:
 		entry = a.unnamed(id)
+	case errors.Is(err, errNoReply):
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.late[key] = time.Now()
+		return entry, err
 	default:
 		return entry, cmp.Or(err, a.unknown)
 	}

@@ -15,6 +15,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -45,6 +46,26 @@ func TestUserOfEnvironment(t *testing.T) {
 			t.Errorf("%s is %+v, error %v", key, found, err)
 		}
 	}
+}
+
+// TestNoReply checks that a lookup without a reply is repeated, but not at once: each attempt takes long.
+func TestNoReply(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		calls := 0
+		users := accounts[host.User]{find: func(context.Context, string) (*host.User, error) {
+			calls++
+			return nil, errNoReply
+		}}
+		for want := 1; want < 3; want++ {
+			for range 2 {
+				if user, err := users.get(t.Context(), "70001"); !errors.Is(err, errNoReply) || calls != want {
+					t.Errorf("%+v, error %v after %d lookups, want %v after %d", user, err, calls, errNoReply, want)
+				}
+			}
+			time.Sleep(getentTimeout)
+		}
+	})
 }
 
 // TestParseUser checks that comments and entries for NIS, which have the UID of a user, are not that user.
