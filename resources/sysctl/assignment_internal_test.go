@@ -30,6 +30,11 @@ func TestKeys(t *testing.T) {
 	if got := (&Sysctl{Key: "net/ipv4/conf/eth0.100/forwarding"}).path(); got != "/etc/sysctl.d/99-posix-net.ipv4.conf.eth0,100.forwarding.conf" {
 		t.Errorf("path of the file: %s", got)
 	}
+	for key, want := range map[string]string{"net...x": "empty", "net/./x": `"."`, "net/../x": `".."`} {
+		if err := checkKey(key); err == nil || !strings.HasSuffix(err.Error(), "its parts must not be "+want) {
+			t.Errorf("error of %s: %v, want one that ends with %s", key, err, want)
+		}
+	}
 }
 
 func TestParse(t *testing.T) {

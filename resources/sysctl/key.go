@@ -37,8 +37,10 @@ func checkKey(key string) error {
 	}
 	for _, part := range parts {
 		switch {
-		case part == "" || part == "." || part == "..":
+		case part == "":
 			return fmt.Errorf("%q is not a valid key: its parts must not be empty", key)
+		case part == "." || part == "..":
+			return fmt.Errorf("%q is not a valid key: its parts must not be %q", key, part)
 		case strings.HasPrefix(part, "-"):
 			return fmt.Errorf("%q is not a valid key: its parts must not start with a dash", key)
 		}
