@@ -3,10 +3,12 @@ package tunnel
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"maps"
 	"net"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -23,12 +25,13 @@ type forward struct {
 	cancel   context.CancelFunc
 	done     sync.WaitGroup
 
-	mu     sync.Mutex
-	closed bool
-	conns  map[net.Conn]struct{}
-	total  int // accepted connections
-	failed int
-	last   error // error of the last failed connection
+	mu        sync.Mutex
+	closed    bool
+	conns     map[net.Conn]struct{}
+	total     int // accepted connections
+	failed    int
+	last      error // error of the last failed connection
+	acceptErr error // last error of Accept
 }
 
 func newForward(listener net.Listener, dial dialer) *forward {
@@ -44,9 +47,10 @@ func (f *forward) start(ctx context.Context) {
 			if errors.Is(err, net.ErrClosed) {
 				return
 			}
-			if err != nil { // a connection failed, or the process has too many open files
-				f.count()
-				f.fail(err)
+			if err != nil { // such as too many open files of the process
+				f.mu.Lock()
+				f.acceptErr = err
+				f.mu.Unlock()
 				_ = host.Sleep(ctx, 100*time.Millisecond) // ends early when the tunnel is closed
 				continue
 			}
@@ -137,12 +141,19 @@ func (f *forward) fail(err error) {
 	}
 }
 
-// failures returns the number of failed connections, the number of all connections, and
-// the last error.
-func (f *forward) failures() (failed, of int, last error) {
+// warning describes failed connections and failures to accept connections. It is empty if
+// there were none.
+func (f *forward) warning() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.failed, f.total, f.last
+	var texts []string
+	if f.failed > 0 {
+		texts = append(texts, fmt.Sprintf("%d of %d connections through the tunnel failed and were reset. Last error: %s", f.failed, f.total, f.last))
+	}
+	if f.acceptErr != nil {
+		texts = append(texts, fmt.Sprintf("The tunnel could not always accept connections. Last error: %s", f.acceptErr))
+	}
+	return strings.Join(texts, "\n\n")
 }
 
 func (f *forward) busy() bool {

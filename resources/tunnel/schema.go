@@ -194,9 +194,8 @@ func (t *Tunnel) Close(ctx context.Context, _ *lifecycle.Hosts, session Session)
 		return runtime.ErrNotFound
 	}
 	err := f.close(ctx)
-	if failed, of, last := f.failures(); failed > 0 {
-		runtime.Warn(ctx, "", "Connections through a tunnel failed",
-			fmt.Sprintf("%d of %d connections through the tunnel failed and were reset. Last error: %s", failed, of, last))
+	if text := f.warning(); text != "" {
+		runtime.Warn(ctx, "", "A tunnel had errors", text)
 	}
 	return err
 }

@@ -138,12 +138,49 @@ func TestCloseWhileDialling(t *testing.T) {
 	if err := f.close(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if failed, _, _ := f.failures(); failed != 0 {
-		t.Errorf("%d connections failed", failed)
+	if text := f.warning(); text != "" {
+		t.Errorf("warning: %s", text)
 	}
 	if _, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, io.EOF) {
 		t.Errorf("read of the closed connection: error %v, want a reset", err)
 	}
+}
+
+// failingListener is a memoryListener whose first Accept fails.
+type failingListener struct {
+	*memoryListener
+
+	failed bool
+}
+
+func (l *failingListener) Accept() (net.Conn, error) {
+	if !l.failed {
+		l.failed = true
+		return nil, errors.New("too many open files")
+	}
+	return l.memoryListener.Accept()
+}
+
+// TestFailedAccept checks that a failed Accept is reported, but is not counted as a
+// connection.
+func TestFailedAccept(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		l := &failingListener{memoryListener: newMemoryListener()}
+		f := newForward(l, func(context.Context) (net.Conn, error) { return nil, errors.New("connection refused") })
+		f.start(t.Context())
+		_, accepted := net.Pipe()
+		l.conns <- accepted
+		synctest.Wait() // the connection has failed
+		if err := f.close(t.Context()); err != nil {
+			t.Error(err)
+		}
+		const want = "1 of 1 connections through the tunnel failed and were reset. Last error: connection refused\n\n" +
+			"The tunnel could not always accept connections. Last error: too many open files"
+		if got := f.warning(); got != want {
+			t.Errorf("warning %q, want %q", got, want)
+		}
+	})
 }
 
 // TestCloseWithHangingConnection checks that a connection that does not end, because its
