@@ -19,7 +19,8 @@ import (
 //
 // Each line starts with its kind, so that the parser cannot confuse them. The script reads
 // the files directly, because getent adds accounts from elsewhere, such as LDAP. It calls
-// getent only for an account that the files do not have.
+// getent only for an account that the files do not have. If several users have the same
+// UID, it selects the first.
 const script = `database=$1 key=$2 hashes=$3 path=$4
 echo begin
 echo "me:$(id -u)"
@@ -35,7 +36,7 @@ if [ "$database" = passwd ]; then
   while IFS=: read -r n x u g c h s || [ -n "$n" ]; do
     if [ -z "$key" ]; then
       if [ -d "$h" ]; then echo "home:$n:"; fi
-    elif [ -z "$found" ] && { [ "$key" = "$n" ] || [ "$key" = "$u" ]; }; then # several users may have a number
+    elif [ -z "$found" ] && { [ "$key" = "$n" ] || [ "$key" = "$u" ]; }; then
       found=yes name=$n
       if [ -d "$h" ]; then echo "home:$n:$(stat -c %u "$h" 2>/dev/null)"; fi
     fi

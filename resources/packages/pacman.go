@@ -46,7 +46,8 @@ func (pacman) run(ctx context.Context, h host.Host, args ...string) error {
 }
 
 func (pacman) inventory(ctx context.Context, h host.Host) (inventory, error) {
-	r, err := remotecmd.Shell(`pacman -Q || { [ "$?" = 1 ] && ! pacman -Qq 2>&1 | grep '^error:' >&2; } || exit 1 # 1 is also for none
+	// pacman -Q also exits with 1, but prints no error, if no packages are installed.
+	r, err := remotecmd.Shell(`pacman -Q || { [ "$?" = 1 ] && ! pacman -Qq 2>&1 | grep '^error:' >&2; } || exit 1
 echo = && pacman-conf IgnorePkg`).Run(ctx, h)
 	if err != nil {
 		return nil, withProgram(h, "pacman", err)

@@ -40,7 +40,8 @@ type Info struct {
 
 // listScript prints all services, or all units of one type, with one command. For
 // systemd, it prints the unit files, an empty line, and the properties of the loaded
-// units.
+// units. OpenRC does not record whether init scripts of other kinds are started, so the
+// script calls those that report it.
 const listScript = sysvState + `if [ -d /run/systemd/system ]; then
   echo systemd
   systemctl list-unit-files --no-legend --no-pager --full -- "*.$1" || :
@@ -64,7 +65,6 @@ if [ -z "$openrc" ] && { [ -n "$init" ] || ! command -v rc-service >/dev/null 2>
 fi
 echo openrc
 [ "$1" = service ] || exit 0
-# OpenRC keeps no record of scripts of another kind, which have to be asked.
 for name in $(rc-service --list); do
   echo "Service=$name"
   for link in /etc/runlevels/*/"$name"; do

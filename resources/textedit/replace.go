@@ -51,7 +51,7 @@ if command -v flock >/dev/null 2>&1 && [ -r "$dir/." ]; then
 	waited=0
 	while :; do
 		flock -n 9
-		[ $? -eq 1 ] || break # it is ours; or the file system has no locks
+		[ $? -eq 1 ] || break # locked, or the file system does not support locks
 		[ $waited -lt 1200 ] || exit 76
 		if sleep 0.05; then waited=$((waited + 1)); else sleep 1; waited=$((waited + 20)); fi
 	done 2>/dev/null
