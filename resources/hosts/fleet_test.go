@@ -187,18 +187,18 @@ func TestRefused(t *testing.T) {
 	const secret = "hunter2"
 	key := hosts.Settings{PrivateKey: is(secret), PrivateKeyPath: is("/" + secret)}
 	w := &world{
-		ssh: "Host off\nStrictHostKeyChecking no\nHost proxied\nProxyCommand nc %d",
+		ssh: "Host off\nStrictHostKeyChecking no\nHost proxied\nProxyCommand nc %d\nHost noagent\nIdentityAgent none",
 		env: map[string]string{"POSIX_HOST_A_B_PASSWORD": secret, "POSIX_HOST_TWO_PRIVATE_KEY": secret, "POSIX_HOST_TWO_PRIVATE_KEY_PATH": "/" + secret},
 	}
 	h := w.hosts(t, hosts.Provider{Hosts: named(map[string]hosts.Host{
 		"both": {Settings: key}, "two": {}, "off": {}, "proxied": {}, "a-b": {}, "a_b": {}, "A.B": {},
-		"agent": {Settings: hosts.Settings{Agent: is(true)}}, "file": {Settings: hosts.Settings{SSHConfig: is("~/none")}},
+		"agent": {Settings: hosts.Settings{Agent: is(true)}}, "noagent": {Settings: hosts.Settings{Agent: is(true)}}, "file": {Settings: hosts.Settings{SSHConfig: is("~/none")}},
 		"pin": {HostKey: list("x")}, "policy": {Settings: hosts.Settings{HostKeyPolicy: is("perhaps")}},
 	})})
 	for name, want := range map[string]string{
 		"both": `hosts["both"].private_key and private_key_path`, "two": "POSIX_HOST_TWO_PRIVATE_KEY and POSIX_HOST_TWO_PRIVATE_KEY_PATH",
 		"off": "config:3 disables host key verification", "proxied": "config:5", "a-b": `"A.B" "a-b" "a_b"`, "a_b": "POSIX_HOST_A_B_PASSWORD",
-		"agent": "SSH_AUTH_SOCK", "file": "none", "pin": "fingerprint", "policy": "must be strict, accept_new or insecure",
+		"agent": "SSH_AUTH_SOCK is not set", "noagent": "config:7 disables the agent", "file": "none", "pin": "fingerprint", "policy": "must be strict, accept_new or insecure",
 	} {
 		refused(t, h, name, want, "host "+name)
 		if _, err := h.Find(&name); strings.Contains(err.Error(), secret) {

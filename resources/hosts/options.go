@@ -284,10 +284,13 @@ func (s *optionsBuilder) setImplicitAuth(ssh *sshconfig.Settings) error {
 		return nil
 	}
 	auth.Agent = ""
-	if s.agentOn {
-		return errors.New("agent = true, but no agent was found: SSH_AUTH_SOCK is not set in the environment of the provider. Start ssh-agent, or set agent_socket")
+	switch at, _ := ssh.Where("identityagent"); {
+	case !s.agentOn:
+		return nil
+	case ssh.IdentityAgent == sshconfig.NoAgent:
+		return fmt.Errorf("agent = true, but %s disables the agent: IdentityAgent is none, or a variable that is not set. Change it, or set agent_socket", at)
 	}
-	return nil
+	return errors.New("agent = true, but no agent was found: SSH_AUTH_SOCK is not set in the environment of the provider. Start ssh-agent, or set agent_socket")
 }
 
 // withheld lists the prefixes of the variables of the provider's environment that a ProxyCommand does not
