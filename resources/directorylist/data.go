@@ -126,7 +126,7 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 		return nil, diag.AttributeErrorf("max_entries", "%s on host %s has %d entries, which is more than max_entries (%d). "+
 			"Use pattern to list fewer, or increase max_entries", host.QuotePath(l.Path), h.Name(), len(found), l.MaxEntries)
 	}
-	warnOmitted(ctx, h, l.Path, unnameable)
+	warnOmitted(ctx, h, l.Path, unnameable, notText)
 	out.Exists = true
 	for _, e := range found {
 		out.Entries = append(out.Entries, newEntry(l.Path, e))

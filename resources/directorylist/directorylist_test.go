@@ -53,8 +53,9 @@ func hostWith(t *testing.T, failing *error) host.Host {
 		_, err := host.MakeParents(ctx, h, at, host.Attributes{})
 		resourcetest.Must(t, err)
 		if host.IsTempPath(at) {
-			_, err = h.WriteFile(ctx, path.Dir(at)+"/other", strings.NewReader(content), host.WriteOptions{})
-			resourcetest.Must(t, err)
+			other := path.Dir(at) + "/other"
+			_, err = h.WriteFile(ctx, other, strings.NewReader(content), host.WriteOptions{})
+			resourcetest.Must(t, err, h.Rename(ctx, other, at))
 			continue
 		}
 		_, err = h.WriteFile(ctx, at, strings.NewReader(content), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o640))}})
@@ -157,13 +158,20 @@ func search(t *testing.T, h host.Host, limit int64, at string) (found int, diags
 func TestListDiagnostics(t *testing.T) {
 	t.Parallel()
 	h := hostWith(t, nil)
+	deep := "/long" + strings.Repeat("/"+strings.Repeat("x", 255), 15)
+	_, err := host.MakeParents(t.Context(), h, deep+"/file", host.Attributes{})
+	resourcetest.Must(t, err)
+	resourcetest.WriteOn(t, h, deep+"/file", "")                      // its directories are too long for a resource
+	resourcetest.WriteOn(t, h, deep+"/"+strings.Repeat("x", 255), "") // its whole path is too long
 	for _, tt := range []struct {
 		limit int64
 		path  string
 		found int
 		diags string
 	}{
-		{0, "/etc", 4, "2 files"},
+		{0, "/etc", 3, "2 files in /etc on host web1: their names, or the targets of links, are not UTF-8"},
+		{0, "/etc", 3, "1 file in /etc on host web1: their names have the form of a temporary file's name"},
+		{0, "/long", 0, "2 files in /long on host web1: their names have the form of a temporary file's name, .NAME.posix-tmp, which is reserved, or their paths are too long"},
 		{1, "/etc", 1, ""},
 		{0, "/gone", 0, "/gone does not exist on host web1"},
 		{0, "/srv/link", 0, "is a symbolic link, which is not followed"},

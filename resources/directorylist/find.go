@@ -62,7 +62,7 @@ func (q *query) find(ctx context.Context, h host.Host) (found []host.TreeEntry, 
 	for _, e := range all {
 		switch {
 		case e.Path == ".", !q.matchesType(e.Type), pattern != nil && !pattern.Match(e.Path, e.Type == host.TypeDirectory):
-		case address.CheckDirectory(path.Join(q.path, e.Path)) != nil || e.Type == host.TypeSymlink && !address.IsText(e.LinkTarget):
+		case !address.IsText(path.Join(q.path, e.Path)) || e.Type == host.TypeSymlink && !address.IsText(e.LinkTarget):
 			unnameable++
 		default:
 			found = append(found, e)
@@ -93,11 +93,15 @@ func (q *query) explain(h host.Host, err error) error {
 	return err
 }
 
-// warnOmitted warns about objects that were left out.
-func warnOmitted(ctx context.Context, h host.Host, in string, n int) {
+// Reasons for which objects are left out.
+const (
+	notText       = "their names, or the targets of links, are not UTF-8 in normalisation form C (NFC), which Terraform requires for strings. Rename them to list them."
+	notManageable = "their names have the form of a temporary file's name, .NAME.posix-tmp, which is reserved, or their paths are too long. Rename or move them to list them."
+)
+
+// warnOmitted warns about objects that were left out for a reason.
+func warnOmitted(ctx context.Context, h host.Host, in string, n int, reason string) {
 	if n > 0 {
-		runtime.Warn(ctx, "", "Files with invalid names were left out",
-			fmt.Sprintf("%s in %s on host %s: their names, or the targets of links, are not UTF-8 in normalisation form C (NFC), which Terraform requires for strings. "+
-				"Rename them to list them.", diag.Count(int64(n), "file"), host.QuotePath(in), h.Name()))
+		runtime.Warn(ctx, "", "Files were left out", fmt.Sprintf("%s in %s on host %s: %s", diag.Count(n, "file"), host.QuotePath(in), h.Name(), reason))
 	}
 }

@@ -120,7 +120,7 @@ func list[Out any](ctx context.Context, hosts *lifecycle.Hosts, name *string, q 
 	return func(yield func(runtime.Listed[Out], error) bool) {
 		h, err := hosts.Find(name)
 		var found []host.TreeEntry
-		var unnameable int
+		var unnameable, unmanageable int
 		if err == nil {
 			found, unnameable, err = q.find(ctx, h)
 		}
@@ -131,13 +131,14 @@ func list[Out any](ctx context.Context, hosts *lifecycle.Hosts, name *string, q 
 		for _, e := range found {
 			var at address.Path
 			if err := at.UnmarshalText([]byte(path.Join(q.path, e.Path))); err != nil {
-				unnameable++ // not a valid path for a resource, such as that of a temporary file
+				unmanageable++ // not a valid path for a resource
 				continue
 			}
 			if !yield(listed(h, at, e), nil) {
 				return
 			}
 		}
-		warnOmitted(ctx, h, q.path, unnameable)
+		warnOmitted(ctx, h, q.path, unnameable, notText)
+		warnOmitted(ctx, h, q.path, unmanageable, notManageable)
 	}
 }
