@@ -69,9 +69,9 @@ func TestFileData(t *testing.T) {
 	}{
 		"missing":       {at("absent"), nil, "path", []string{"file " + at("absent") + " does not exist on host local", "no such file"}},
 		"dangling link": {at("dangling"), nil, "path", []string{"file " + at("dangling") + " does not exist", at("absent")}},
-		"too large":     {at("large"), nil, "max_size", []string{"has 3145728 bytes, which is more than max_size (1048576). Increase max_size"}},
+		"too large":     {at("large"), nil, "max_size", []string{"has at least 3145728 bytes, which is more than max_size (1048576). Increase max_size"}},
 		"too large to read": {
-			at("huge"), nil, "max_size", []string{"has 16777217 bytes, which is more than max_size (1048576). The content of files larger than 16777216 bytes cannot be read"},
+			at("huge"), nil, "max_size", []string{"has at least 16777217 bytes, which is more than max_size (1048576). The content of files larger than 16777216 bytes cannot be read"},
 		},
 		"directory": {at("dir"), nil, "path", []string{"is a directory; only regular files can be read"}},
 		"digest of a directory": {
@@ -92,7 +92,8 @@ func TestFileData(t *testing.T) {
 	}
 }
 
-// TestFileDataOfProc checks the size of a file in /proc, whose metadata has the size 0.
+// TestFileDataOfProc checks the size of a file in /proc, whose metadata has the size 0: the
+// error for a file that is too large has no exact size.
 func TestFileDataOfProc(t *testing.T) {
 	t.Parallel()
 	want, err := os.ReadFile("/proc/version")
@@ -102,6 +103,7 @@ func TestFileDataOfProc(t *testing.T) {
 	q := resourcetest.NewData(t, resourcetest.New(t, types), "posix_file")
 	resourcetest.NoErrors(t, q.Read(attrs{"path": str("/proc/version")}))
 	q.WantAttrs(attrs{"content": str(string(want)), "size": cty.NumberIntVal(int64(len(want)))})
+	resourcetest.WantError(t, q.Read(attrs{"path": str("/proc/version"), "max_size": cty.NumberIntVal(1)}), "max_size", "has at least 2 bytes, which is more than max_size (1)")
 }
 
 func TestFileEphemeral(t *testing.T) {

@@ -52,7 +52,7 @@ func read(ctx context.Context, h host.Host, path address.Path, maxSize int64) (c
 		if size > sizeMax {
 			remedy = fmt.Sprintf("The content of files larger than %d bytes cannot be read", sizeMax)
 		}
-		return f, diag.AttributeErrorf("max_size", "%s on host %s has %d bytes, which is more than max_size (%d). %s", path, h.Name(), size, maxSize, remedy)
+		return f, diag.AttributeErrorf("max_size", "%s on host %s has at least %d bytes, which is more than max_size (%d). %s", path, h.Name(), size, maxSize, remedy)
 	}
 	f.info, f.sum = info, sha256.Sum256(f.content)
 	f.info.Size = int64(len(f.content)) // the metadata of files in /proc has the size 0
