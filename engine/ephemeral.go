@@ -20,8 +20,8 @@ const closeTimeout = 10 * time.Second
 // openObject is an open object, which is renewed in the background until it is closed.
 type openObject struct {
 	*node
-	cancel context.CancelFunc
-	done   chan struct{}
+	stop chan struct{} // closed when no renewal may begin any more
+	done chan struct{}
 
 	mu      sync.Mutex
 	first   []byte // private data of Open
@@ -108,18 +108,17 @@ func (n *node) checkOpened(config, v cty.Value) tfdiags.Diagnostics {
 
 // keepOpen renews the object in time until the walk closes it.
 func (n *node) keepOpen(resp provider.OpenEphemeralResourceResponse) {
-	ctx, cancel := context.WithCancel(n.ctx)
-	o := &openObject{node: n, cancel: cancel, done: make(chan struct{}), first: resp.Private, private: resp.Private}
+	o := &openObject{node: n, stop: make(chan struct{}), done: make(chan struct{}), first: resp.Private, private: resp.Private}
 	n.ephemeral.add(o)
-	go o.renew(ctx, resp.RenewAt)
+	go o.renew(resp.RenewAt)
 }
 
-func (o *openObject) renew(ctx context.Context, when time.Time) {
+func (o *openObject) renew(when time.Time) {
 	defer close(o.done)
 	for !when.IsZero() {
 		timer := time.NewTimer(time.Until(when))
 		select {
-		case <-ctx.Done():
+		case <-o.stop:
 			timer.Stop()
 			return
 		case <-timer.C:
@@ -127,7 +126,7 @@ func (o *openObject) renew(ctx context.Context, when time.Time) {
 		o.mu.Lock()
 		private := o.private
 		o.mu.Unlock()
-		resp := call(ctx, o.Engine, "RenewEphemeralResource", o.text, o.provider.RenewEphemeralResource,
+		resp := call(o.ctx, o.Engine, "RenewEphemeralResource", o.text, o.provider.RenewEphemeralResource,
 			provider.RenewEphemeralResourceRequest{TypeName: o.addr.Resource.Resource.Type, Private: private})
 		o.mu.Lock()
 		o.diags = append(o.diags, o.providerDiags(resp.Diagnostics)...)
@@ -157,9 +156,10 @@ func (w *walk) closeEphemerals(g *graph) tfdiags.Diagnostics {
 	return diags
 }
 
-// stopRenewal stops the renewal and reports whether it ended in time.
+// stopRenewal ends the renewal and reports whether it ended in time. Like core, it does not
+// cancel a call in progress.
 func (o *openObject) stopRenewal() bool {
-	o.cancel()
+	close(o.stop)
 	select {
 	case <-o.done:
 		return true

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
@@ -26,6 +27,7 @@ type hooked struct {
 	apply   func(provider.ApplyResourceChangeRequest)
 	upgrade func(provider.UpgradeResourceStateRequest)
 	read    func()
+	renew   func(context.Context)
 	stop    func()
 	close   func()
 }
@@ -49,6 +51,13 @@ func (h hooked) ReadResource(ctx context.Context, req provider.ReadResourceReque
 		h.read()
 	}
 	return h.Interface.ReadResource(ctx, req)
+}
+
+func (h hooked) RenewEphemeralResource(ctx context.Context, req provider.RenewEphemeralResourceRequest) provider.RenewEphemeralResourceResponse {
+	if h.renew != nil {
+		h.renew(ctx)
+	}
+	return h.Interface.RenewEphemeralResource(ctx, req)
 }
 
 func (h hooked) Stop(ctx context.Context) error {
@@ -190,6 +199,39 @@ ephemeral "demo_session" "it" {
 				t.Errorf("%s: the plan opens %d ephemeral resources, want %d", name, got, want)
 			}
 		}
+	})
+}
+
+// TestRenewalIsNotCanceled checks that a renewal in progress at the end of a walk can end before
+// the object is closed.
+func TestRenewalIsNotCanceled(t *testing.T) {
+	t.Parallel()
+	const text = `
+resource "demo_page" "it" {
+  name = "it"
+  text = "hello"
+}
+ephemeral "demo_session" "it" {
+  purpose     = "read"
+  renew_after = "1h"
+}
+`
+	synctest.Test(t, func(t *testing.T) {
+		renewing := make(chan struct{})
+		r := hookedRun(t, engine.Options{Observe: func(c engine.Call) {
+			if c.RPC == "PlanResourceChange" {
+				<-renewing
+			}
+		}}, hooked{renew: func(ctx context.Context) {
+			close(renewing)
+			synctest.Wait() // the walk waits for the renewal
+			if err := ctx.Err(); err != nil {
+				t.Errorf("the renewal is canceled: %v", err)
+			}
+		}})
+		r.before = strings.Replace(r.before, "\n}", "\n  password = \"secret\"\n}", 1)
+		r.plan(text, engine.PlanOptions{})
+		<-renewing
 	})
 }
 
