@@ -93,7 +93,7 @@ func (w Writer) object(nested *configschema.Object, at cty.Path, v cty.Value) hc
 
 // keyTokens returns the tokens of an object key, unquoted if possible.
 func keyTokens(name string) hclwrite.Tokens {
-	if hclsyntax.ValidIdentifier(name) && name != "null" && name != "true" && name != "false" {
+	if hclsyntax.ValidIdentifier(name) && name != "null" && name != "true" && name != "false" && name != "for" {
 		return hclwrite.TokensForIdentifier(name)
 	}
 	return hclwrite.TokensForValue(cty.StringVal(name))
