@@ -46,7 +46,7 @@ func addModule(to *terraform.State, state *terraform.ModuleState, from *tfjson.S
 		return err
 	}
 	for _, child := range from.ChildModules {
-		name := child.Address[strings.LastIndex(child.Address, "module.")+len("module."):]
+		name := strings.TrimPrefix(strings.TrimPrefix(child.Address, from.Address+"."), "module.")
 		nested := newModuleState(slices.Concat(state.Path, []string{name}))
 		to.Modules = append(to.Modules, nested)
 		if err := addModule(to, nested, child); err != nil {
