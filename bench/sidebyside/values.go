@@ -115,12 +115,12 @@ func undescribed(prefix string, block *configschema.Block) []string {
 			names = append(names, prefix+name)
 		}
 		if a.NestedType != nil {
-			names = append(names, undescribed(name+".", &configschema.Block{Attributes: a.NestedType.Attributes})...)
+			names = append(names, undescribed(prefix+name+".", &configschema.Block{Attributes: a.NestedType.Attributes})...)
 		}
 	}
 	for name, b := range block.BlockTypes {
 		if name != "timeouts" {
-			names = append(names, undescribed(name+".", &b.Block)...)
+			names = append(names, undescribed(prefix+name+".", &b.Block)...)
 		}
 	}
 	return sorted(names)
