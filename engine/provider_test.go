@@ -154,8 +154,9 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// TestEphemeralOfDeferredData checks when a plan opens an ephemeral resource. OpenTofu leaves that to
-// the apply if its explicit dependencies, or any dependencies if it has conditions, are pending.
+// TestEphemeralOfDeferredData checks when a plan opens an ephemeral resource. In OpenTofu, the
+// apply opens the resource if an explicit dependency is pending, or if the resource has conditions and
+// any dependency is pending.
 func TestEphemeralOfDeferredData(t *testing.T) {
 	t.Parallel()
 	const text = `
@@ -259,7 +260,7 @@ func TestPrecisionOfStrippedState(t *testing.T) {
 	})
 }
 
-// TestPanics checks that a panic of a provider is an error of the call, with its place.
+// TestPanics checks that a panic of a provider becomes an error of the call, with the place of the panic.
 func TestPanics(t *testing.T) {
 	t.Parallel()
 	r := hookedRun(t, engine.Options{}, hooked{

@@ -23,8 +23,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Versions that are reported to providers, by flavor. Each version of OpenTofu reports
-// this one.
+// Versions that are reported to providers, by flavor. All versions of OpenTofu report the
+// same one.
 const (
 	openTofuVersion  = "1.13.0"
 	terraformVersion = "1.14.0"

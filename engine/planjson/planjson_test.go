@@ -209,7 +209,7 @@ func TestLikeTheCommand(t *testing.T) {
 	}
 }
 
-// TestNullOutputs checks that the type of a null output is lost only without a change.
+// TestNullOutputs checks that the type of a null output is lost only if the output does not change.
 func TestNullOutputs(t *testing.T) {
 	t.Parallel()
 	config, problems := configs.Load(configs.Files{"main.tf": nil}, ".", configs.Options{})
@@ -232,7 +232,7 @@ func TestNullOutputs(t *testing.T) {
 	}
 }
 
-// TestTaintedAndDeposed compares tainted and deposed objects.
+// TestTaintedAndDeposed compares the command and the engine for tainted and deposed objects.
 func TestTaintedAndDeposed(t *testing.T) {
 	t.Parallel()
 	w := acctest.NewServedWorkdir(t, "posix", build)
