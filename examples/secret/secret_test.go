@@ -58,8 +58,8 @@ func TestWalkThrough(t *testing.T) {
 	walkthrough.Run(t, w, steps)
 }
 
-// applied returns a check that the account, the file and the log have the password and the
-// rotation.
+// applied returns a check of the password and the rotation in the account, the file and the
+// log.
 func applied(password string, rotation int) func(*testing.T, string) {
 	return func(t *testing.T, _ string) {
 		t.Helper()

@@ -140,8 +140,8 @@ var reverseSpec = runtime.FuncSpec{
 
 // nameSpec is the doc comment of Name.
 var nameSpec = runtime.FuncSpec{
-	Summary:     "Name joins labels to a name.",
-	Description: "Name joins labels to a name.",
+	Summary:     "Name joins labels into a name.",
+	Description: "Name joins labels into a name.",
 	Parameters: []runtime.Param{
 		{Name: "origin", Description: "The zone, or null for a name without it."},
 		{Name: "labels", Description: "The labels, from the left."},

@@ -23,7 +23,7 @@ func Reverse(address netip.Addr) (string, error) {
 	return strings.Join(parts, ".") + ".in-addr.arpa", nil
 }
 
-// Name joins labels to a name.
+// Name joins labels into a name.
 //
 //   - origin: The zone, or null for a name without it.
 //   - labels: The labels, from the left.

@@ -94,8 +94,8 @@ func (*Record) EquivalentInput(field string, prior, current Record) bool {
 
 // [plan
 
-// ReplaceOn reports which changes need a new record: an alias cannot become a record with
-// values in place. While an alias is unknown, it is nil here, and either may result.
+// ReplaceOn reports which changes need a new record: an update cannot turn an alias into a
+// record with values, or the reverse. An unknown alias is nil here: it may become null.
 func (*Record) ReplaceOn(field string, prior, current Record) bool {
 	return field == "alias" && (prior.Alias == nil || current.Alias == nil)
 }

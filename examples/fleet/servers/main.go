@@ -3,7 +3,7 @@
 //
 //	go run ./examples/fleet/servers
 //
-// It needs OpenSSH's sshd. It removes all files when it is interrupted.
+// It needs OpenSSH's sshd. It removes its files when it is interrupted.
 package main
 
 import (

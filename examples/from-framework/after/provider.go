@@ -23,7 +23,7 @@ func (*Block) Descriptions() map[string]string {
 
 // block]
 
-// New returns the provider with those resource types that have moved.
+// New returns the provider with those resource types that have been migrated.
 func New(s *shop.Shop, moved map[string]runtime.ResourceRegistration) (provider.Interface, error) {
 	return runtime.New(runtime.Definition{
 		Name:      "shop",

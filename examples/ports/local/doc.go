@@ -3,7 +3,7 @@
 // with the same schema.
 //
 // It is written from the documentation of that provider and from the expectations of its
-// acceptance tests, which run against it. ../README.md lists what differs.
+// acceptance tests, which run against the port. ../README.md lists what differs.
 //
 // Elsewhere: internal/peers/published runs the tests; terraform-provider-local is the program.
 package localport

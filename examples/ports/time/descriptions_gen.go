@@ -33,7 +33,7 @@ var descriptions = map[string]string{
 	"Rotating.RotationHours":   "The number of hours from the base timestamp to the rotation.",
 	"Rotating.RotationMinutes": "The number of minutes from the base timestamp to the rotation.",
 	"Rotating.RotationMonths":  "The number of months from the base timestamp to the rotation.",
-	"Rotating.RotationRFC3339": "The time of the rotation in the format of RFC 3339. Defaults to the base timestamp and the other `rotation_` arguments.",
+	"Rotating.RotationRFC3339": "The time of the rotation in the format of RFC 3339. Defaults to the base timestamp plus the other `rotation_` arguments.",
 	"Rotating.RotationYears":   "The number of years from the base timestamp to the rotation.",
 	"Rotating.Triggers":        "Values whose change replaces the resource.",
 	"RotatingOutput":           "A timestamp with a rotation in the state.",

@@ -2,7 +2,7 @@
 // its four resource types and three functions, with the same schema.
 //
 // It is written from the documentation of that provider and from the expectations of its
-// acceptance tests, which run against it. ../README.md lists what differs.
+// acceptance tests, which run against the port. ../README.md lists what differs.
 //
 // Elsewhere: internal/peers/published runs the tests; terraform-provider-time is the program.
 package timeport

@@ -130,8 +130,8 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// TestOffset checks that an update keeps the base, and that the import ID of the documentation
-// is accepted, in which numbers that are not set are zero.
+// TestOffset checks that an update keeps the base, and that the import ID of the documentation,
+// in which numbers that are not set are zero, is accepted.
 func TestOffset(t *testing.T) {
 	t.Parallel()
 	var now time.Time

@@ -16,7 +16,7 @@ type Rotating struct {
 	// RFC3339 is the base timestamp in the format of RFC 3339. Defaults to the current time.
 	RFC3339 *Timestamp `tf:",replace"`
 	// RotationRFC3339 is the time of the rotation in the format of RFC 3339. Defaults to the
-	// base timestamp and the other `rotation_` arguments.
+	// base timestamp plus the other `rotation_` arguments.
 	RotationRFC3339 *Timestamp
 	// RotationYears is the number of years from the base timestamp to the rotation.
 	RotationYears *int
