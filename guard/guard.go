@@ -31,8 +31,8 @@ type SameIdentity interface {
 // Option changes how a guard works; see [LogPanics].
 type Option func(*guarded)
 
-// LogPanics writes the stack of each panic to log. The message to the user has no
-// stack; without this option it is lost.
+// LogPanics writes the stack of each panic to log. The message to the user does not have
+// the stack, which is lost without this option.
 func LogPanics(log *slog.Logger) Option {
 	return func(g *guarded) { g.log = log }
 }

@@ -267,8 +267,8 @@ func (s *search) seenBefore(id cty.Value) bool {
 }
 
 // follow passes the events of a provider to receive until they end or receive returns
-// false. It returns the diagnostics for a panic of the provider, including the panic for a
-// provider that continues after false. It does not recover panics of receive.
+// false. It returns the diagnostics for a panic of the provider, including the panic that
+// stops a provider which continues after false. It does not recover panics of receive.
 func follow[Event any](
 	ctx context.Context, g *guarded, rpc, typeName string, events iter.Seq[Event], receive func(Event) (more bool),
 ) (crash diag.Diagnostics) {

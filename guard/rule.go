@@ -268,7 +268,7 @@ func (c *catalog) findIdentity(d *declaration) {
 // declared checks a declaration. The type is valid if it breaks no rule.
 func (c *catalog) declared(x *exchange, d *declaration) *resourceType {
 	from := len(x.list)
-	// The limit of places is for each type: a type without a message would count as valid.
+	// The limit of places is for each type: a type whose messages are left out would count as valid.
 	x.typeName, x.request, x.ids = d.address, d, nil
 	x.check(schemaRules)
 	found := x.list[from:len(x.list):len(x.list)]
