@@ -110,7 +110,7 @@ func wantConnections(t *testing.T, server *sshdtest.Server, most int) {
 }
 
 // TestMain triples the number of parallel tests, because most of the time they wait for a
-// server. It does not do so for fuzzing, which starts a process for each.
+// server. It does not do so for fuzzing, which starts that many processes.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	fuzzing := flag.Lookup("test.fuzz").Value.String() != ""

@@ -49,7 +49,8 @@ func (c *Conn) Name() string { return c.options.Name }
 // configured limit and drops when the server refuses a session.
 func (c *Conn) MaxSessions() int { return c.sessions.max() }
 
-// Connect connects if there is no connection.
+// Connect connects if there is no connection. It returns the error of the attempt, or the
+// stored error of an earlier one.
 func (c *Conn) Connect(ctx context.Context) error {
 	_, err := c.connect(ctx)
 	return err

@@ -14,7 +14,8 @@ import (
 )
 
 // Dial connects from the host to an address of network "tcp" or "unix". The connection
-// implements CloseWrite.
+// implements CloseWrite. If the host permits the connection but cannot open it, the error
+// is a [*ForwardError].
 func (c *Conn) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	kind, payload, err := forwarding(network, address)
 	if err != nil {

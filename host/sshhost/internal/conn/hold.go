@@ -28,6 +28,8 @@ type Kind struct {
 // may use it until they call release; after the last release it may be evicted. A caller
 // must not wait for another session of the same Conn before release, unless the kind is
 // pinned. open must start the session with the context that it is given.
+// Callers that wait for the session get the error of open, unless the caller of open was
+// canceled.
 func Hold[S Session](ctx context.Context, c *Conn, kind Kind, open func(context.Context) (S, error)) (session S, release func(), err error) {
 	h, err := c.sessions.hold(ctx, kind, func() (Session, error) { return open(remote.FileOperation(ctx)) })
 	if err != nil {
