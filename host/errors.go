@@ -138,7 +138,8 @@ func (e *TargetError) Error() string { return "is a link to " + QuotePath(e.Got)
 // ErrParentNotDirectory is the cause when an element before the last of a path is not a
 // directory. It matches [fs.ErrNotExist], as nothing can be at such a path: a resource
 // whose directory became a file is gone. It matches [ErrNotDirectory] too. If the protocol
-// does not distinguish the two, an implementation may return plain fs.ErrNotExist instead.
+// does not distinguish this case from a missing directory, an implementation may return
+// plain fs.ErrNotExist instead.
 var ErrParentNotDirectory error = parentNotDirectory{}
 
 type parentNotDirectory struct{}

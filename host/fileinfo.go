@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// FileInfo describes the object at a path. It holds no reference to the host. If the lookup of a name fails,
-// a read returns an error or the ID, and a change, which has been made by then, always returns the ID.
+// FileInfo describes the object at a path. It holds no reference to the host. If the lookup of Owner or Group
+// fails, a read returns an error or the ID, and a change, which has been made by then, always returns the ID.
 type FileInfo struct {
 	Path       string // as passed by the caller
 	Type       FileType
@@ -135,8 +135,8 @@ func (a Attributes) Or(mode Mode, uid, gid uint32) Attributes {
 	return Attributes{Mode: cmp.Or(a.Mode, &mode), UID: cmp.Or(a.UID, &uid), GID: cmp.Or(a.GID, &gid)}
 }
 
-// Accepted checks that a file has the attributes that were set, given its current mode
-// and owner. File systems without modes ignore them, and chmod(2) silently drops setgid if the
+// Accepted returns an error unless a file has the attributes that were set, given its
+// current mode and owner. File systems without modes ignore them, and chmod(2) silently drops setgid if the
 // caller is not in the file's group.
 func (a Attributes) Accepted(mode Mode, uid, gid uint32) error {
 	switch {

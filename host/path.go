@@ -10,7 +10,7 @@ import (
 )
 
 // PathError means that a text is not a valid path. Clean is the valid form of the same
-// path, if there is one. It matches [ErrInvalidPath].
+// path, if there is one. A PathError matches [ErrInvalidPath].
 type PathError struct {
 	Path    string
 	Problem string

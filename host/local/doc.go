@@ -1,9 +1,10 @@
 // Package local is [host.Host] for the host that the provider runs on.
 //
 // Resources get it from the provider's configuration under [host.LocalName]. It implements
-// the contract with system calls: how to detect that a temporary file is still being
-// written (its writer holds a lock on it, see temp.go), how to create a name without
-// replacing another file, and how owners are named.
+// the contract with system calls, including the parts that depend on the system: how to
+// detect that a temporary file is still being written (its writer holds a lock on it, see
+// temp.go), how to create a name without replacing another file, and how to look up the
+// names of owners.
 //
 // It runs on Linux, macOS and the BSDs. On other systems [New] returns an error.
 //

@@ -27,7 +27,8 @@ type Host struct {
 	root   bool // whether the provider runs as root
 }
 
-// New returns the host that the provider runs on.
+// New returns the host that the provider runs on. The error is always nil: unsupported.go has New for
+// other systems.
 func New() (host.Host, error) {
 	return &Host{
 		users: accounts[host.User]{
