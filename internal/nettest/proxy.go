@@ -30,7 +30,7 @@ type Proxy struct {
 }
 
 // New starts a proxy for a TCP address on a free port of 127.0.0.1. Delay is
-// the delay of each direction, half of a round trip.
+// the delay of each direction, half of a round trip. New returns an error if it cannot listen.
 func New(target string, delay time.Duration) (*Proxy, error) {
 	listener, err := (&net.ListenConfig{}).Listen(context.Background(), "tcp", "127.0.0.1:0")
 	if err != nil {
@@ -71,7 +71,8 @@ func (p *Proxy) Turns() int { return int(p.turns.Load()) }
 
 // Trips returns the number of round trips that do waits for if each takes the given
 // time: the duration of do divided by trip, rounded down. Work that takes as long as a
-// round trip counts as one, so measure again with a longer trip on a busy host.
+// round trip counts as one, so measure again with a longer trip on a busy host. The error is
+// that of do.
 func (p *Proxy) Trips(trip time.Duration, do func() error) (int, error) {
 	p.SetDelay(trip / 2)
 	start := time.Now()

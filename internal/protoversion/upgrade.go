@@ -10,6 +10,7 @@ import (
 )
 
 // Upgrade returns a server of protocol 5 as one of protocol 6. It does not call the server.
+// It returns an error if terraform-plugin-mux cannot convert the server.
 func Upgrade(ctx context.Context, server tfprotov5.ProviderServer) (tfplugin.ProviderServer, error) {
 	converted, err := tf5to6server.UpgradeServer(ctx, func() tfprotov5.ProviderServer { return keep5(server) })
 	if err != nil {

@@ -33,7 +33,7 @@ type Key struct {
 	private crypto.PrivateKey
 }
 
-// Generate returns a new key of a kind such as [ED25519].
+// Generate returns a new key of a kind such as [ED25519], or an error if the kind is unknown.
 func Generate(kind string) (Key, error) {
 	var private crypto.Signer
 	var err error

@@ -59,7 +59,8 @@ func Start(tb testing.TB, config Config) *Server {
 	return s
 }
 
-// Launch runs a server until [Server.Close].
+// Launch runs a server until [Server.Close]. It returns an error if sshd cannot be started, or
+// if sshd needs a sandbox that the host does not support.
 func Launch(config Config) (*Server, error) {
 	why := sandbox()
 	if why != nil && (os.Geteuid() == 0 || slices.ContainsFunc(config.Users, User.special)) {
@@ -201,7 +202,8 @@ func (s *Server) Kill() {
 }
 
 // Restart kills the server if it runs, applies change, and starts it on the same port.
-// change may be nil. Changes of users have no effect.
+// change may be nil. Changes of users have no effect. Restart returns an error if sshd does
+// not start.
 func (s *Server) Restart(change func(*Config)) error {
 	s.Kill()
 	if change != nil {

@@ -145,7 +145,8 @@ var scratch = sync.Pool{New: func() any { return new([]byte) }}
 const maxScratch = 1 << 20
 
 // DecodeDynamic decodes a value of the protocol. It decodes nil and an empty value as
-// a typed null, and prefers msgpack to JSON if both are set.
+// a typed null, and prefers msgpack to JSON if both are set. The errors are those of
+// [Codec.DecodeMsgpack] and [Codec.DecodeJSON].
 func (c *Codec) DecodeDynamic(dv *tfplugin.DynamicValue) (cty.Value, error) {
 	switch {
 	case dv == nil:
@@ -158,7 +159,7 @@ func (c *Codec) DecodeDynamic(dv *tfplugin.DynamicValue) (cty.Value, error) {
 }
 
 // EncodeDynamic encodes a value for the protocol, as msgpack. For [cty.NilVal] it
-// returns nil.
+// returns nil. The errors are those of [Codec.AppendMsgpack].
 func (c *Codec) EncodeDynamic(v cty.Value) (*tfplugin.DynamicValue, error) {
 	if v == cty.NilVal {
 		return nil, nil

@@ -15,8 +15,8 @@ const (
 	maxPrealloc = 1 << 10
 )
 
-// DecodeMsgpack decodes a value of the type of c. The result shares no memory with
-// b.
+// DecodeMsgpack decodes a value of the type of c, and returns an error if b does not begin
+// with such a value. The result shares no memory with b.
 func (c *Codec) DecodeMsgpack(b []byte) (cty.Value, error) {
 	r := msgpackReader{s: string(b), reserve: len(b)}
 	v, err := c.decodeMsgpack(&r)

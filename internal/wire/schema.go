@@ -12,7 +12,8 @@ import (
 )
 
 // SchemaToProto converts a schema to its protocol form, sorted by name. For a nil block it
-// returns nil.
+// returns nil. It returns an error for a schema that is incomplete or that the protocol does
+// not support.
 //
 // It omits the descriptions of nested attribute types, which the protocol does not support.
 func SchemaToProto(version int64, block *configschema.Block) (*tfplugin.Schema, error) {
@@ -122,7 +123,8 @@ func attributeToProto(out *tfplugin.SchemaAttribute, name string, a *configschem
 }
 
 // IdentitySchemaToProto converts the schema of an identity to its protocol form. For a
-// nil object it returns nil.
+// nil object it returns nil. It returns an error for a schema that is incomplete or that the
+// protocol does not support.
 func IdentitySchemaToProto(version int64, object *configschema.Object) (*tfplugin.ResourceIdentitySchema, error) {
 	if object == nil {
 		return nil, nil
@@ -172,7 +174,8 @@ var objectNestings = map[configschema.NestingMode]tfplugin.SchemaObjectNestingMo
 }
 
 // SchemaFromProto is the inverse of [SchemaToProto]. If several attributes or blocks
-// have the same name, it uses the last one, as clients do.
+// have the same name, it uses the last one, as clients do. It returns an error for a schema
+// that is incomplete or has an invalid type.
 func SchemaFromProto(schema *tfplugin.Schema) (version int64, block *configschema.Block, err error) {
 	if schema == nil {
 		return 0, nil, nil
@@ -258,7 +261,8 @@ func attributeFromProto(a *tfplugin.SchemaAttribute) (*configschema.Attribute, e
 	return attribute, err
 }
 
-// IdentitySchemaFromProto is the inverse of [IdentitySchemaToProto].
+// IdentitySchemaFromProto is the inverse of [IdentitySchemaToProto]. It returns an error for a
+// schema that is incomplete or has an invalid type.
 func IdentitySchemaFromProto(schema *tfplugin.ResourceIdentitySchema) (version int64, object *configschema.Object, err error) {
 	if schema == nil {
 		return 0, nil, nil

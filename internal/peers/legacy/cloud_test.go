@@ -89,7 +89,8 @@ func (c *Cloud) Get(id string) (Server, error) {
 }
 
 // Create creates a server and returns its ID, which consists of zone and name. The
-// cloud chooses missing values: the zone, IDs of disks and one rule.
+// cloud chooses missing values: the zone, IDs of disks and one rule. Create returns an
+// error if the server exists, or if [Cloud.Refuse] makes it fail.
 func (c *Cloud) Create(s Server) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -103,7 +104,8 @@ func (c *Cloud) Create(s Server) (string, error) {
 	return id, c.store(id, s)
 }
 
-// Update replaces a server.
+// Update replaces a server. It returns [ErrNoServer] if the server does not exist, and
+// another error if [Cloud.Refuse] makes it fail.
 func (c *Cloud) Update(id string, s Server) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -137,7 +139,8 @@ func (c *Cloud) store(id string, s Server) error {
 	return nil
 }
 
-// Change changes a server outside of the provider.
+// Change changes a server outside of the provider. It returns [ErrNoServer] if the server
+// does not exist.
 func (c *Cloud) Change(id string, change func(*Server)) error {
 	s, err := c.Get(id)
 	if err != nil {

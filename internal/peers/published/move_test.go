@@ -24,7 +24,8 @@ const (
 // entries has the functions that run a test case, which both packages have.
 var entries = []string{"Test", "UnitTest", "ParallelTest"}
 
-// Move copies a module to dir and replaces the calls of entries.
+// Move copies a module to dir and replaces the calls of entries. It returns an error if a
+// file cannot be copied or its calls cannot be replaced.
 func Move(module, dir string) error {
 	files := os.DirFS(module)
 	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -119,7 +120,8 @@ func add(file *ast.File, spec *ast.ImportSpec) bool {
 
 // ReplaceFuncs adds test files to the package in dir. Their functions replace those with the
 // given names in the test files of the package, which are renamed to _, so that they are still
-// compiled and their imports are still used. Each name must be declared there exactly once.
+// compiled and their imports are still used. ReplaceFuncs returns an error unless each name is
+// declared there exactly once.
 func ReplaceFuncs(dir string, names []string, files ...string) error {
 	tests, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {
