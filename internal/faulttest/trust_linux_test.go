@@ -23,7 +23,7 @@ func parallelInCI(t *testing.T) {
 }
 
 // webFiles returns the configuration of files on host web with content of version v.
-// The versions differ in length, so that none is a part of another.
+// The versions differ in each line and in length, so that a mixture of two is not a version.
 func webFiles(dir string, count int) string {
 	return fmt.Sprintf(`
 variable "v" {

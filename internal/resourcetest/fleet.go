@@ -31,7 +31,7 @@ type RemoteHosts struct {
 	kept map[string]*connection
 }
 
-// connection is a host that counts its closes.
+// connection is a host that counts the calls of Close.
 type connection struct {
 	host.Host
 	host.Dialer

@@ -30,7 +30,7 @@ type SavedPlan struct {
 }
 
 // Run edits the file between plan and apply, and while the update runs. An edit after which
-// the content is as configured must not be an error.
+// the content is as configured must not cause an error.
 func (s SavedPlan) Run(t *testing.T) {
 	t.Helper()
 	part := cmp.Or(s.Part, "the content of "+s.Path)

@@ -90,8 +90,9 @@ var (
 )
 
 // refuse reports whether tests that need a root fail because of err, instead of being
-// skipped. They fail if CI is set. They also fail if the host supports roots, unless a
-// program is missing and POSIX_ACC=require, which make ci sets, is not set.
+// skipped. They are skipped only if the host does not support roots or a program is missing.
+// If CI is set, they fail in these cases, too. With POSIX_ACC=require, which make ci sets, they
+// fail if a program is missing.
 func refuse(err error) bool {
 	fail := os.Getenv("CI") != ""
 	if !errors.Is(err, errImpossible) {

@@ -126,7 +126,7 @@ func TestFindNothing(t *testing.T) {
 	if !errors.Is(err, tfcli.ErrNotFound) {
 		t.Fatalf("got error %v, want ErrNotFound", err)
 	}
-	// Only an error with a cached path suggests make tofu, because it needs the Makefile.
+	// Only an error with a cached path suggests make tofu, because make tofu needs the Makefile.
 	if !strings.Contains(err.Error(), "make tofu") || strings.Contains(tfcli.ErrNotFound.Error(), "make") {
 		t.Errorf("got error %v", err)
 	}

@@ -17,7 +17,7 @@
 //
 //	TRANSCRIPT_RECORD=1 go test -run '^TestRecorded' ./resources/...
 //
-// which is necessary when the scripts or the order of calls of a resource change. An
+// Record them again when the scripts or the order of calls of a resource change. An
 // existing file is replaced when the test passes, and kept when it fails. Its head has
 // the versions. A transcript that cannot be recorded is written by hand in the same format,
 // with a note in its head.
@@ -44,11 +44,11 @@
 //
 //   - A call that is not in the transcript fails the test, and so does a recorded
 //     change that was never made.
-//   - Changes are replayed in the order in which the same call was recorded. Read-only
-//     calls are replayed as recorded between the last change that was made and the next,
-//     however often they are called.
-//   - The script by which package textedit replaces a file is not in the transcript:
-//     there it replaces files as on hosts that run no programs.
+//   - Equal calls that make changes are replayed in the order in which they were recorded.
+//     Read-only calls are replayed as recorded between the last change that was made and the
+//     next, however often they are called.
+//   - The script by which package textedit replaces a file is not in the transcript: on a
+//     replaying host, textedit replaces files as on hosts that run no programs.
 //   - Standard input is in the file: tests must not pass secrets to programs.
 //
 // Elsewhere: package internal/roottest starts complete systems in namespaces.

@@ -11,6 +11,6 @@
 // and go.sum. No part of it is stored here: the test makes a copy in a temporary
 // directory, replaces the calls there, and runs go test.
 //
-// It is a separate module, apart from the other suites, because a published
-// provider determines its versions of Go and dependencies.
+// The package is a separate module, apart from the other suites, because the published
+// providers determine its versions of Go and dependencies.
 package published

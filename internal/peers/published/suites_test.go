@@ -21,8 +21,8 @@ import (
 type suite struct {
 	module   string
 	packages []string
-	// passed and refused are the numbers of tests that pass in this process in the flavor
-	// of Terraform, and that need a feature which the engine refuses.
+	// passed is the number of tests that pass in this process in the flavor of Terraform;
+	// refused is the number of tests that need a feature that the engine refuses.
 	passed, refused int
 	// unlikeTerraform has the tests that fail in the flavor of OpenTofu, with their reasons. It is
 	// not checked if it is nil.
