@@ -216,9 +216,9 @@ func compatibleElements(planned, actual cty.Value, schema *configschema.Block) b
 	return !probe.failed
 }
 
-// compatibleNestedBlock compares the nested blocks of one type. Null and
-// unknown collections are violations of the plan; as in Terraform, most of them
-// are skipped here, except for computed blocks, which a plan may leave unknown.
+// compatibleNestedBlock compares the nested blocks of one type. As in Terraform, it skips
+// most null and unknown collections, but not those of computed blocks, which a plan may
+// leave unknown.
 func (v *violations) compatibleNestedBlock(schema *configschema.NestedBlock, planned, actual cty.Value) {
 	switch {
 	case !schema.Computed:
