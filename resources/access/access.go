@@ -82,7 +82,7 @@ func Differs(info host.FileInfo, want host.Attributes) bool {
 }
 
 // Set sets the attributes of the file that info describes, unless it has them. It returns the
-// info of the file afterwards.
+// info of the file afterwards, or the error of the host.
 func Set(ctx context.Context, h host.Host, info host.FileInfo, want host.Attributes) (host.FileInfo, error) {
 	if !Differs(info, want) {
 		return info, nil
@@ -91,7 +91,7 @@ func Set(ctx context.Context, h host.Host, info host.FileInfo, want host.Attribu
 }
 
 // Owner returns the owner of a file. It returns prior if that is a name or UID of the same
-// user, and otherwise the name on the host.
+// user, and otherwise the name on the host. It returns an error if the lookup of prior fails.
 func Owner(ctx context.Context, h host.Host, prior *string, info host.FileInfo) (*string, error) {
 	return keepSpelling(prior, info.Owner, info.UID, func(name string) (uint32, error) {
 		user, err := h.LookupUser(ctx, name)

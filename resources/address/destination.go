@@ -56,7 +56,7 @@ func CheckHost(text string) error {
 func HostRule() runtime.Constraint { return runtime.Check("host", "", CheckHost) }
 
 // ParseDestination parses address, user@address, address:port or user@address:port. An
-// IPv6 address must be in brackets.
+// IPv6 address must be in brackets. Any other text is an error.
 func ParseDestination(text string) (Destination, error) {
 	var d Destination
 	rest := text

@@ -19,7 +19,7 @@ type Identity struct {
 	Path Path
 }
 
-// ParseImportID parses an import ID: the path, or host:path.
+// ParseImportID parses an import ID: the path, or host:path. Any other ID is an error.
 func ParseImportID(id string) (Identity, error) {
 	var identity Identity
 	path := id
