@@ -49,7 +49,7 @@ func TestReplacedHome(t *testing.T) {
 }
 
 // TestParentsOfHome checks that a user can enter the new parent directories of the home directory, even if the umask of
-// root prevents that.
+// root would prevent that.
 func TestParentsOfHome(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "above", "below")

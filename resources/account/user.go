@@ -325,8 +325,8 @@ func (u *User) checkShown(ctx context.Context, s *hostAccounts, shown *UserOutpu
 	return nil
 }
 
-// hashWithoutLock returns the present hash of the user, which must be the one that was last set, or nil if
-// there is no such user.
+// hashWithoutLock returns the present hash of the user, or nil if the user does not exist. It returns an error
+// if the hash is not the one that was last set.
 func (u *User) hashWithoutLock(ctx context.Context, s *hostAccounts) (*string, error) {
 	has, there := s.user(u.Name)
 	if !there {

@@ -199,7 +199,7 @@ func (u *User) modify(ctx context.Context, s *hostAccounts, list []difference) e
 	return u.withGroupHint(s, s.program(ctx, append(args, u.Name)...))
 }
 
-// parentsScript creates the directory $1 with its parents. All users can enter them, even if the umask of root prevents that.
+// parentsScript creates the directory $1 with its parents. All users can enter them, even if the umask of root would prevent that.
 const parentsScript = `umask 022
 exec mkdir -p "$1"`
 

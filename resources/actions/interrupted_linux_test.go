@@ -70,7 +70,7 @@ func TestInterruptedActionsOfTerraform(t *testing.T) {
 				for _, line := range []string{"sleep 4321", "sleep 2"} {
 					left := processes(t, line)
 					for end := time.Now().Add(10 * time.Second); left != "" && time.Now().Before(end); left = processes(t, line) {
-						time.Sleep(20 * time.Millisecond) // the session that receives the signal may end after the answer
+						time.Sleep(20 * time.Millisecond) // the processes on the host may end later than Terraform
 					}
 					if left != "" {
 						t.Errorf("%s still runs: %s", line, left)

@@ -137,7 +137,7 @@ func TestChanges(t *testing.T) {
 	resourcetest.Must(t, write(path, "a\nb")())
 	resourcetest.Steps(t, types,
 		resource.TestStep{Config: config(path, "x", `position = "start"`), Check: resourcetest.Check(has(path, blocked("x\n")+"a\nb"))},
-		// A trailing newline, and the position of an existing block, are not a change.
+		// Neither a trailing newline nor another position for an existing block is a change.
 		resource.TestStep{Config: config(path, "x\n", `position = "after a"`), ConfigPlanChecks: plans("")},
 		resource.TestStep{Config: config(path, "", ""), ConfigPlanChecks: plans("update content position"), Check: resourcetest.Check(has(path, blocked("")+"a\nb"))},
 		resource.TestStep{Config: config(path, "\n", ""), ConfigPlanChecks: plans("update content"), Check: resourcetest.Check(has(path, blocked("\n")+"a\nb"))},
