@@ -77,8 +77,8 @@ func (s store) base(packages []string) (string, error) {
 	return dir, nil
 }
 
-// build builds a base and removes unfinished directories, which interrupted builds left:
-// the caller holds the lock.
+// build builds a base and removes the unfinished directories of interrupted builds. The
+// caller holds the lock, so no other build uses them.
 func (s store) build(ctx context.Context, codename string, packages []string, dir string) error {
 	if exists(dir) {
 		return nil // another process has built it
