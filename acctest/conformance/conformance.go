@@ -233,7 +233,7 @@ type Type struct {
 	// MutableIdentity means that the identity may change during the life of the object,
 	// as the provider's author has declared.
 	MutableIdentity bool
-	// Logical means that the object exists only in the state, such as a random number.
+	// Logical means that the object exists only in the state, like a random number.
 	Logical bool
 
 	// ImportID returns the import ID of an object, if not nil. Types with an identity

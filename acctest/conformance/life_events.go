@@ -222,7 +222,7 @@ func hintLogical(before, now object) string {
 	if !objchange.Equal(before.state, now.state) {
 		return ""
 	}
-	return ". If the object is only in the state, such as a random number, set Logical"
+	return ". If the object is only in the state, like a random number, set Logical"
 }
 
 // restored applies the last configuration again.

@@ -57,7 +57,7 @@ func TestHintLogical(t *testing.T) {
 			options.Waive = map[string]string{"gone-found": "x", "destroy-removes": "x", "drift-found": "x", "import-finds": "x", "import-complete": "x", "import-then-plan": "x", "engine-agrees": "x"}
 			delete(options.Waive, law)
 			options.Types["ideal_thing"] = conformance.Type{}
-			if f := one(t, options); f.Law.ID != law || !strings.Contains(f.What, "If the object is only in the state, such as a random number, set Logical") {
+			if f := one(t, options); f.Law.ID != law || !strings.Contains(f.What, "If the object is only in the state, like a random number, set Logical") {
 				t.Errorf("got:\n%s", f)
 			}
 		})
