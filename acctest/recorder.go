@@ -55,7 +55,7 @@ func (v verdict) String() string {
 	return v.outcome + " at step " + v.step
 }
 
-// agrees reports whether both outcomes are equal and, if both name a step, the steps too.
+// agrees reports whether both outcomes are equal and, if both verdicts have a step, the steps too.
 func (v verdict) agrees(other verdict) bool {
 	return v.outcome == other.outcome && (v.step == other.step || v.step == "" || other.step == "")
 }

@@ -448,7 +448,7 @@ var verdicts = map[string]struct {
 	}},
 }
 
-// TestVerdicts runs each test case in this process and, except for two of three in make ci, on the command line.
+// TestVerdicts runs each test case in this process and on the command line, where make ci runs only every third one.
 func TestVerdicts(t *testing.T) {
 	t.Parallel()
 	for i, name := range slices.Sorted(maps.Keys(verdicts)) {
