@@ -79,7 +79,8 @@ func checkValue(answer *tfplugin.DynamicValue, want cty.Value) error {
 // Objects is the number of nested objects in the measured requests.
 const Objects = 200
 
-// Cases returns all requests, with the given number of nested objects.
+// Cases returns all requests, with the given number of nested objects. A value that cannot be
+// encoded is an error.
 func Cases(objects int) ([]Case, error) {
 	var out []Case
 	for _, l := range slices.Concat(files(), fleets(objects)) {

@@ -32,7 +32,7 @@ type Contender struct {
 }
 
 // Contenders returns the servers. Each is configured already, as an engine configures a
-// provider before it uses resources.
+// provider before it uses resources. A server that cannot be built or configured is an error.
 func Contenders(ctx context.Context) ([]Contender, error) {
 	own, err := ours.New(ctx, nil)
 	if err != nil {
@@ -128,7 +128,7 @@ func serveLarge(ctx context.Context, name string) error {
 	return tf6server.Serve("registry.opentofu.org/posixform/bench", func() tfplugin.ProviderServer { return server })
 }
 
-// coldProcess starts the running program as the contender's large provider, and requests
+// coldProcess starts this program again as the contender's large provider, and requests
 // its schema over gRPC.
 func coldProcess(ctx context.Context, c Contender) (_ Answer, err error) {
 	program, err := os.Executable()

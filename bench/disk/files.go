@@ -17,7 +17,7 @@ import (
 // Files reads and writes whole files.
 type Files struct{ names names }
 
-// Write replaces the file at path with this content and mode.
+// Write replaces the file at path with this content and octal mode. An invalid mode is an error.
 func (f *Files) Write(path, content, mode string) error {
 	bits, err := strconv.ParseUint(mode, 8, 12)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // names caches the names of users and groups by ID.
 type names struct{ users, groups sync.Map }
 
-// Owner returns the names of the owner and the group of path.
+// Owner returns the names of the owner and the group of path. An ID without a name is an error.
 func (f *Files) Owner(path string) (owner, group string, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {

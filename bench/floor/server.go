@@ -14,7 +14,7 @@ import (
 // Server serves resource types and functions.
 type Server struct {
 	// ProviderServer is nil. Clients never call its methods, because the schema does not
-	// offer these features.
+	// have the features that these methods are for.
 	tfplugin.ProviderServer
 
 	// Files, if set, makes the objects real files. Without it, objects exist only in

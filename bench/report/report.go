@@ -16,7 +16,7 @@ import (
 )
 
 // Write replaces the section of this name in the page at path, or appends it if the page
-// has none; a missing page is created.
+// has none; a missing page is created. A section without an end comment is an error.
 func Write(path, section, body string) error {
 	page, err := os.ReadFile(path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

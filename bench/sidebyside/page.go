@@ -258,7 +258,7 @@ func Sources(dir string) ([]string, error) {
 	return counted, nil
 }
 
-// Measure counts the code of a package.
+// Measure counts the code of a package. A package without Go files to count is an error.
 func Measure(dir string) (Size, error) {
 	files, err := Sources(dir)
 	if err != nil {

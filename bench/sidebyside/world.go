@@ -122,7 +122,7 @@ func (w *world) plan(ctx context.Context, config cty.Value) (*plan, error) {
 	if err != nil || p.action != replaces {
 		return p, err
 	}
-	// A replacement is planned a second time, as the create.
+	// A replacement is planned a second time, as a create.
 	second, err := w.planFrom(ctx, cty.NullVal(w.state.Type()), p.PlannedPrivate, cty.NilVal, config)
 	if err != nil {
 		return nil, err

@@ -10,7 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// Ours builds the resource on this repository's runtime.
+// Ours builds the resource on this repository's runtime. Its error is [Impossible], or that of the
+// runtime if the mistake is detected at this point.
 func Ours(ctx context.Context, kind Kind) (tfplugin.ProviderServer, error) {
 	registration := runtime.MakeResourceWith[thing, *thingOutput, runtime.NoConfig](func() *thing { return &thing{kind: kind} })
 	switch kind {

@@ -10,7 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/validation"
 )
 
-// SDKv2 builds the resource on terraform-plugin-sdk/v2.
+// SDKv2 builds the resource on terraform-plugin-sdk/v2. Its error is [Impossible], or that of
+// the library.
 func SDKv2(ctx context.Context, kind Kind) (tfplugin.ProviderServer, error) {
 	switch kind {
 	case NearMiss:

@@ -66,7 +66,7 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir}, nil
 }
 
-// Get returns a site, or [ErrNotFound].
+// Get returns a site. The error is [ErrNotFound] if it does not exist.
 func (s *Store) Get(_ context.Context, name string) (*Site, error) {
 	b, err := os.ReadFile(s.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -101,7 +101,8 @@ func (s *Store) Put(ctx context.Context, site Site) (*Site, error) {
 	return &site, s.write(site)
 }
 
-// Edit changes a site, like a user who does not use the provider.
+// Edit changes a site, like a user who does not use the provider: it ignores locks. The error is
+// [ErrNotFound] if the site does not exist.
 func (s *Store) Edit(ctx context.Context, name string, edit func(*Site)) error {
 	site, err := s.Get(ctx, name)
 	if err != nil {
@@ -111,7 +112,8 @@ func (s *Store) Edit(ctx context.Context, name string, edit func(*Site)) error {
 	return s.write(*site)
 }
 
-// Delete removes a site, if it exists.
+// Delete removes a site, if it exists. While the site is locked, it blocks until ctx ends, which is
+// an error.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	if err := s.wait(ctx, name); err != nil {
 		return err
