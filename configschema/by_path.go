@@ -12,7 +12,7 @@ func (b *Block) AttributeByPath(path cty.Path) *Attribute {
 	return attr
 }
 
-// NestedBlockByPath returns the block type at path, or whose element is at path. It
+// NestedBlockByPath returns the block type that is at path or has an element at path. It
 // returns nil if path does not end at a block type or at one of its elements.
 func (b *Block) NestedBlockByPath(path cty.Path) *NestedBlock {
 	for b != nil && len(path) > 0 {
