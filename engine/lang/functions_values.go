@@ -16,9 +16,8 @@ func logicFunctions() map[string]function.Function {
 }
 
 // quantifier returns the function alltrue if all is set, and otherwise anytrue. The
-// result is the value of all, unless an element differs. Null is not true. As in
-// Terraform and OpenTofu, anytrue continues after an unknown element, and alltrue does
-// not.
+// result equals all, unless an element differs. Null is not true. As in Terraform and
+// OpenTofu, anytrue continues after an unknown element, and alltrue does not.
 func quantifier(all bool) function.Function {
 	return function.New(&function.Spec{
 		Params:       []function.Parameter{{Name: "list", Type: cty.List(cty.Bool)}},
@@ -151,7 +150,7 @@ func ofAnything(result function.TypeFunc, f func(cty.Value) (cty.Value, error)) 
 	})
 }
 
-// without returns v without the mark itself.
+// without returns v without the mark, which parts of v may still have.
 func without(v cty.Value, mark Mark) cty.Value {
 	plainValue, marks := v.Unmark()
 	marks = maps.Clone(marks)

@@ -25,7 +25,7 @@ type Reference struct {
 	Range hcl.Range
 }
 
-// InvalidName returns the error of a reference whose root never has its name, such as
+// InvalidName returns the error of a reference to a name that its root never has, such as
 // path.foo, or nil.
 func (r Reference) InvalidName() *hcl.Diagnostic {
 	switch r.Subject.(type) {
