@@ -65,8 +65,8 @@ func (b *builder) action(config *configs.Config, r *configs.Resource) *vertex {
 	return v
 }
 
-// needsActions makes the vertex of a block wait for the conditions of triggers before its
-// changes and, in an apply, for the actions. Both become dependencies of its objects.
+// needsActions makes the vertex of a block wait for the conditions of triggers with an event
+// before a change and, in an apply, for their actions. Both become dependencies of its objects.
 func (b *builder) needsActions(bl *block, v *vertex) {
 	gate := b.graph.add(v.name+" (triggers)", nil)
 	switch b.op {
@@ -319,7 +319,7 @@ func (b *builder) invoke(i *plans.ActionInvocation) tfdiags.Diagnostics {
 		if !unmarked.IsWhollyKnown() {
 			return append(diags, errorAt(ref.Range, "Action configuration unknown during apply", "The configuration of "+n.text+" has values that are still unknown during the apply.")...)
 		}
-		// The events are read inside of the call, which reports its duration and panics.
+		// The events are read inside of the call, which measures the duration and recovers panics.
 		invoke := func(ctx context.Context, req provider.InvokeActionRequest) provider.InvokeActionResponse {
 			resp := n.provider.InvokeAction(ctx, req)
 			if resp.Events == nil {

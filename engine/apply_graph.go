@@ -218,7 +218,7 @@ func gateUsersMade(block string) string    { return "(users of " + block + " are
 func gateMade(block string) string         { return "(" + block + " is made)" }
 func gateDeleted(block string) string      { return "(" + block + " is deleted)" }
 
-// orderUser orders the steps of an object that depended on a block.
+// orderUser orders the steps of an object relative to those of a block that it depended on.
 func (b *builder) orderUser(s *step, used string) {
 	if s.delete != nil {
 		b.graph.connect(b.graph.add(gateUsersDeleted(used), nil), s.delete)
@@ -233,7 +233,7 @@ func (b *builder) orderUser(s *step, used string) {
 	}
 }
 
-// orderUsed orders the steps of an object after those of its users.
+// orderUsed orders the steps of an object relative to those of its users.
 func (b *builder) orderUsed(s *step, block string) {
 	if s.delete != nil {
 		b.graph.connect(s.delete, b.graph.get(gateUsersDeleted(block)))

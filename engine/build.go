@@ -31,10 +31,10 @@ type builder struct {
 	// instanceGates are the vertices of references to single instances in an apply.
 	instanceGates map[*vertex]instanceGate
 
-	// deleted has the instance for each vertex that deletes its object, or plans that.
+	// deleted has the instance of each vertex that deletes an object or plans a deletion.
 	deleted map[*vertex]addrs.AbsResourceInstance
-	// deletedNeeds are the dependencies of deleted objects for the deletions in the plan of a
-	// destroy. Some deposed objects have none.
+	// deletedNeeds has the dependencies of the object for each vertex that plans a deletion in a
+	// destroy. Some vertices of deposed objects have none.
 	deletedNeeds map[*vertex][]addrs.ConfigResource
 
 	// actions are the action blocks by vertex name. triggered are the planned invocations by the
@@ -247,7 +247,7 @@ func (b *builder) instanceGate(config *configs.Config, one addrs.ResourceInstanc
 	return v
 }
 
-// targetNames returns the vertices that a reference in a module waits for.
+// targetNames returns the names of the vertices that a reference in a module waits for.
 func targetNames(config *configs.Config, subject any, dependsOn bool) []string {
 	path := config.Path
 	switch subject := subject.(type) {
@@ -271,8 +271,8 @@ func targetNames(config *configs.Config, subject any, dependsOn bool) []string {
 	}
 }
 
-// moduleEnd returns the vertex that waits for everything in the called module, for references
-// to the module as a whole. It returns nil if there is no such module.
+// moduleEnd returns the name of the vertex that waits for everything in the called module, for
+// references to the module as a whole. It returns nil if there is no such module.
 func moduleEnd(config *configs.Config, name string) []string {
 	if child := config.Children[name]; child != nil {
 		return []string{closeName(child.Path)}

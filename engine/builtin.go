@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// builtin is the provider of terraform_data and of functions that read and write the language.
+// builtin is the provider of terraform_data and of functions that decode and encode configuration.
 type builtin struct {
 	provider.Unimplemented
 

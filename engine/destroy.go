@@ -222,7 +222,7 @@ func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tf
 	}
 	obj, diags := read()
 	refreshOnly := n.opts.Mode == plans.RefreshOnlyMode
-	if refreshOnly && exists(obj) { // expressions still see the object
+	if refreshOnly && exists(obj) { // expressions can still refer to the object
 		n.objects.set(n.addr, n.visible(obj.Value, obj.SensitivePaths))
 	}
 	switch {

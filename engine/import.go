@@ -324,7 +324,8 @@ func (b *block) missingInstances(nodes []*node) tfdiags.Diagnostics {
 }
 
 // unusedImports returns an error for each import to an address that the configuration does
-// not have. It omits instances of blocks that were not planned, and with targets also blocks.
+// not have. It omits imports to instances of blocks that were not planned and, with targets,
+// imports to missing blocks.
 func (w *walk) unusedImports() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, p := range w.imports.all() {

@@ -17,8 +17,8 @@ import (
 )
 
 // ignoreChanges returns the configuration with the prior values of ignored attributes
-// (docs/checks.md §9.7), and the paths of these values; "all" is the path of the object. It is also
-// used for plans of legacy providers.
+// (docs/checks.md §9.7), and the paths of these values; for "all", that is the path of the object.
+// If planned is set, config is the object that a legacy provider planned.
 func (n *node) ignoreChanges(prior, config cty.Value, planned bool) (cty.Value, []cty.Path, tfdiags.Diagnostics) {
 	if prior.IsNull() || config.IsNull() || n.block == nil {
 		return config, nil, nil

@@ -137,8 +137,8 @@ func (w *walk) stillDeclared() tfdiags.Diagnostics {
 	return diags
 }
 
-// declares reports whether the plan has the instance of a target that has a key, or whose block
-// has enabled.
+// declares reports whether the plan has the instance of a target that has a key or whose block
+// has enabled. It returns false for other targets.
 func (w *walk) declares(m addrs.ModuleInstance, t addrs.Target) bool {
 	if t.Resource != (addrs.Resource{}) {
 		_, block := w.blockAt(t.Resource.InModule(m.Module()))
@@ -178,8 +178,8 @@ func (w *walk) move(s moveStatement) tfdiags.Diagnostics {
 }
 
 // taken reports whether the destination of a statement, which moves an object to the address,
-// exists. As in core, a statement about a module or about all instances of a resource moves nothing to
-// one that has any objects.
+// exists. As in core, a statement about a module moves nothing to a module that has any objects, and one
+// about all instances of a resource moves nothing to a resource that has any.
 func (w *walk) taken(s moveStatement, to addrs.AbsResourceInstance) bool {
 	switch {
 	case s.from.Resource == (addrs.Resource{}):
@@ -357,7 +357,7 @@ func targetOf(r addrs.AbsResourceInstance) addrs.Target {
 	return addrs.Target{Module: r.Module, Resource: r.Resource.Resource, Key: r.Resource.Key}
 }
 
-// impliedModuleMoves returns the implied moves of the instances of a module, which has the path.
+// impliedModuleMoves returns the implied moves of the instances of the module at the path.
 func (w *walk) impliedModuleMoves(path addrs.Module, call *configs.ModuleCall, statements []moveStatement) []moveStatement {
 	if call.ForEach != nil {
 		return nil

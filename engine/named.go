@@ -85,7 +85,8 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 	return diags
 }
 
-// withMarks returns a value of a variable or an output as expressions see it, with the marks of its declaration.
+// withMarks returns the value of a variable or an output with the marks of its declaration, for use in
+// expressions.
 func withMarks(v cty.Value, sensitive, ephemeral bool) cty.Value {
 	if sensitive {
 		v = v.Mark(lang.Sensitive)

@@ -99,7 +99,7 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// valueOrNull returns null of the type if v is cty.NilVal: core decodes a missing
+// valueOrNull returns v, or null of the type if v is cty.NilVal: core decodes a missing
 // response to null.
 func valueOrNull(v cty.Value, ty cty.Type) cty.Value {
 	if v == cty.NilVal {
