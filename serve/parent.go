@@ -10,7 +10,7 @@ import (
 )
 
 // serveParent serves until the client, which is the parent process, ends the server or has
-// ended. go-plugin does not notice the end of a client that is killed.
+// ended. go-plugin does not detect the end of a client that is killed.
 func serveParent(config Config, server tfplugin.ProviderServer) error {
 	protocol := config.Protocol
 	if protocol == nil {

@@ -33,8 +33,8 @@ func parentEnded() <-chan struct{} {
 }
 
 // clientEnded reports whether nobody reads the standard output of this process. The client does as
-// long as it runs. It may end even before this process knows its parent, for example while
-// the program is loaded.
+// long as it runs. It may end even before this process gets the ID of its parent, for example
+// while the program is loaded.
 func clientEnded() bool {
 	stdout := []unix.PollFd{{Fd: 1}}
 	_, err := unix.Poll(stdout, 0)
