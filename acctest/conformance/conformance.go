@@ -75,7 +75,7 @@ type refusal struct {
 // maxReason is the maximum length of a reason in a report, in characters.
 const maxReason = 300
 
-// String returns one line for each type.
+// String returns the totals, a line for each type, and the reasons for its refusals.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d calls, seed %d", r.Calls, r.Seed)

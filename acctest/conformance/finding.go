@@ -16,7 +16,7 @@ type Finding struct {
 	// Type is the resource type, and Law the law that it breaks.
 	Type string
 	Law  Law
-	// RPC is the call whose response broke the law.
+	// RPC is the call whose response broke the law, or "" for a complete run.
 	RPC string
 	// What describes the violation. It has no sensitive value, unless a message of the
 	// provider has one that this package did not generate.
@@ -110,7 +110,7 @@ func indented(text string) string { return strings.ReplaceAll(text, "\n", "\n  "
 // violation is a broken law.
 type violation struct {
 	law string
-	// rpc is the call whose response broke it.
+	// rpc is the call whose response broke it, or "" for a complete run.
 	rpc string
 	// what describes the violation without sensitive values.
 	what string
