@@ -41,7 +41,7 @@ func (k StringKey) String() string { return "[" + quote(string(k)) + "]" }
 // Value returns the key as a string.
 func (k StringKey) Value() cty.Value { return cty.StringVal(string(k)) }
 
-// KeyString returns the key's text, or "" for NoKey.
+// KeyString returns the key in brackets, or "" for NoKey.
 func KeyString(k InstanceKey) string {
 	if k == nil {
 		return ""
