@@ -219,8 +219,8 @@ func (c *Config) call() *ModuleCall {
 	return c.Parent.Module.ModuleCalls[c.Path[len(c.Path)-1]]
 }
 
-// passed returns the caller's configuration for one of c, which has no block or an empty one. The
-// root module has no caller.
+// passed returns the caller's configuration that is passed for one of c. It returns false if none is
+// passed, or if c has a block with content for it. c must not be the root module.
 func (c *Config) passed(provider addrs.Provider, alias string) (addrs.LocalProviderConfig, bool) {
 	if block := c.providerBlock(provider, alias); block != nil && !block.empty {
 		return addrs.LocalProviderConfig{}, false
