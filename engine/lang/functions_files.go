@@ -107,7 +107,7 @@ func (f files) contents(write func([]byte) string) func(string) (cty.Value, erro
 	})
 }
 
-// withPath returns the error with the path.
+// withPath returns the error with the path, unless the path is sensitive.
 func withPath(path cty.Value, err error) error {
 	if path.IsMarked() {
 		return fmt.Errorf("%w (the path is sensitive)", err)

@@ -85,7 +85,7 @@ func wholeNumber(v cty.Value) (*big.Int, error) {
 	return n, nil
 }
 
-// offset returns the address by addresses after a, which must not overflow.
+// offset returns the sum of a and by, which must not overflow.
 func offset(a netip.Addr, by *big.Int) netip.Addr {
 	raw := a.AsSlice()
 	n := new(big.Int).SetBytes(raw)
