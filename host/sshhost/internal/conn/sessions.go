@@ -145,7 +145,7 @@ func (s *sessions) serve() {
 
 // next returns the index of the waiter to serve next, or -1. Programs leave one permit free
 // for each kind of kept session, and at least one, so that file operations do not wait for
-// them and a program can be killed.
+// them and a program can be killed. If there are too few permits for that, one program may run.
 func (s *sessions) next() int {
 	programs := max(1, s.limit-max(1, len(s.kinds)))
 	return slices.IndexFunc(s.queue, func(w *waiter) bool { return !w.plain || s.plain < programs })
