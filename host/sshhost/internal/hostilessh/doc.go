@@ -3,9 +3,9 @@
 // output is cut off. Up to the fault the server behaves correctly, and runs real
 // programs: a shell for commands, and OpenSSH's SFTP server.
 //
-// Invariants: the server listens on loopback only. As root, programs run as another user,
-// because the client may send commands based on falsified replies. All connections,
-// programs and goroutines end with the server.
+// Invariants: the server listens on loopback only. If the test runs as root, programs run as
+// another user, because the client may send commands based on falsified replies. All
+// connections, programs and goroutines end with the server.
 //
 // Elsewhere: package sshdtest runs OpenSSH's sshd; package nettest simulates slow and broken
 // networks.
