@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Age is the time after which a temporary file that does not change counts as abandoned
-// even if it may still have a writer, by the clock of its host. If a slower writer loses
+// Age is the time, by the clock of its host, after which a temporary file that does not
+// change counts as abandoned even if it may still have a writer. If a slower writer loses
 // its file, its rename fails.
 const Age = 10 * time.Minute
 
@@ -61,7 +61,7 @@ const maxWait = 5 * time.Second
 type Locks struct{ paths host.KeyedMutex[string] }
 
 // Lock waits for the lock of a path, up to maxWait. A writer that does not get it writes
-// concurrently; the file then has the content of one of the writers.
+// concurrently; the file then has the content of one of the writers. The error is that of ctx.
 func (l *Locks) Lock(ctx context.Context, path string) (release func(), err error) {
 	limited, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()

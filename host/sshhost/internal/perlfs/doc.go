@@ -17,7 +17,8 @@
 //   - If the connection breaks, the other backend repeats the operation when the request has
 //     expired. All operations are idempotent, except an exclusive write and one that requires
 //     an unchanged file: if the repeat of such a write fails, the file is compared with the
-//     content and attributes to be written. An edit is not repeated: its caller reads the file.
+//     content and attributes to be written. An edit is not repeated: its caller reads the file
+//     to determine whether the edit was made.
 //
 // Elsewhere: remotefs has the rules that do not depend on the backend; sshhost provides the
 // session.
