@@ -68,7 +68,8 @@ type request struct {
 // None is the value of a reply without data.
 type None struct{}
 
-// Do sends the batch that the reply belongs to and returns the reply.
+// Do sends the batch that the reply belongs to and returns the reply. The error is that of
+// [Batch.Do] or of the reply.
 func (r *Reply[T]) Do(ctx context.Context) (T, error) {
 	if err := r.batch.Do(ctx); err != nil {
 		return r.Value, err

@@ -219,7 +219,7 @@ const (
 )
 
 // List lists an open directory, with "." and "..", in no particular order. It closes the
-// directory.
+// directory. After an error it yields no more entries.
 func (c *Client) List(ctx context.Context, dir *File) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		defer dir.Discard()

@@ -26,10 +26,10 @@ func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileTy
 	return info, err
 }
 
-// setAttributes sets the bits that the old and the new mode share first if both mode and owner
-// change, so that the new owner never has the old mode and the old owner never has the new mode.
-// Each step waits for the one before. The current attributes are in is, with a type for which
-// attrs can be set.
+// setAttributes sets attributes of the object at path. If both mode and owner change, it first sets
+// the bits that the old and the new mode share, so that the new owner never has the old mode and the
+// old owner never has the new mode. Each step waits for the one before. The parameter is has the
+// current attributes; the caller has checked that attrs can be set for their type.
 func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) (host.FileInfo, error) {
 	old := mode(is)
 	newOwner := attrs.OtherOwner(is.UID, is.GID)

@@ -1,8 +1,8 @@
 // Package sftpfs is the file system of a host over SFTP: it implements [remotefs.Backend].
 //
-// It maps operations to requests, in as few round trips as is safe, and replies to errors:
-// SFTP servers return SSH_FX_FAILURE for most errors, so this package then determines the
-// reason. A small file is written in three round trips:
+// It maps operations to requests, in as few round trips as is safe, and maps replies to
+// errors: SFTP servers return SSH_FX_FAILURE for most errors, so this package then determines
+// the reason. A small file is written in three round trips:
 //
 //  1. lstat of the path; creation of a temporary file beside it with mode 0600
 //  2. content, owner, mode, sync, fstat of the file, and another lstat of the path

@@ -180,8 +180,8 @@ func (w *writing) attributes() (host.Attributes, error) {
 }
 
 // modeApart reports whether the mode must be set after a successful change of owner. Until
-// then this user and group own the file: it must not be setuid for them, and the mode must
-// not grant permissions to the wrong group.
+// then the file has the user and group with which it was created: it must not be setuid or
+// setgid for them, and the mode must not grant permissions to the wrong group.
 func modeApart(created sftp.Attrs, attrs host.Attributes) bool {
 	mode := *attrs.Mode
 	owner, group := attrs.OtherUser(created.UID), attrs.OtherGroup(created.GID)
@@ -321,8 +321,9 @@ func (w *writing) setPlaced() {
 }
 
 // finishRename completes an exclusive rename that was interrupted: the server creates a
-// hard link and removes the old name. If the two names are links to one file, which a
-// change of one shows, the temporary name is removed.
+// hard link and removes the old name. finishRename changes the access time of the temporary
+// file. If the file at the path then has the same time, both names are links to one file, and
+// the temporary name is removed.
 func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.Attrs) error {
 	mark := sftp.Attrs{Has: sftp.HasTimes, ATime: max(temp.ATime, w.at.Value.ATime) + 1, MTime: temp.MTime}
 	b := c.Batch()
