@@ -271,7 +271,7 @@ type Keeper[S interface {
 	open    bool
 }
 
-// Hold returns the session and calls open if there is none.
+// Hold returns the session and calls open if there is none. The error is that of open.
 func (k *Keeper[S]) Hold(ctx context.Context, open func(ctx context.Context) (S, error)) (session S, release func(), err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -315,7 +315,8 @@ func Variants() []Variant {
 	return append([]Variant{{Name: "busybox only", Program: "busybox", New: Busybox}}, withShells("dash", "bash", "busybox")...)
 }
 
-// RareVariants returns further kinds, for scripts that depend on more than usual.
+// RareVariants returns hosts with mksh and ksh as sh, for scripts that use shell features in
+// which these shells differ.
 func RareVariants() []Variant { return withShells("mksh", "ksh") }
 
 // OnEach runs a test on a host of each kind.

@@ -123,8 +123,8 @@ func TestEachKindOfHost(t *testing.T) {
 	})
 }
 
-// TestOptionsOfTools tests hosts whose mv and ln have another option than -T, or none, not to create
-// the new name inside a directory at the path.
+// TestOptionsOfTools tests hosts whose mv and ln lack -T, the option that prevents them from creating
+// the new name inside a directory at the path, and have another such option or none.
 func TestOptionsOfTools(t *testing.T) {
 	t.Parallel()
 	const without = `case " $* " in *" -T "*) echo "mv: illegal option -- T" >&2; exit 64 ;; esac

@@ -29,8 +29,8 @@ type Reply []string
 
 // Keeper keeps one session open between uses.
 type Keeper interface {
-	// Hold returns the session and calls open if there is none. It is not closed until
-	// release is called.
+	// Hold returns the session and calls open if there is none. The session is not closed
+	// until release is called. The error may be that of open.
 	Hold(ctx context.Context, open func(ctx context.Context) (*Session, error)) (s *Session, release func(), err error)
 }
 

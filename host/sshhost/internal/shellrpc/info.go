@@ -214,5 +214,5 @@ func InfoReply(path string, reply Reply) (Info, error) {
 	return f.info, f.err
 }
 
-// OpenedInfo parses the output of px_opened.
+// OpenedInfo parses the output of px_opened. Invalid output is an error.
 func OpenedInfo(record string) (Info, error) { return readInfo(strings.TrimSuffix(record, "\n")) }
