@@ -28,7 +28,7 @@ import (
 // directory.
 const canary = "posix-fuzz-canary"
 
-// FuzzPaths checks that a path is either rejected before anything is sent to the host, or
+// FuzzPaths checks that either a path is rejected before anything is sent to the host, or
 // exactly that file is created, read, renamed and removed, over SFTP and through the shell. A
 // command must get its directory, arguments and environment unchanged. No other file may be
 // created, and no injected command may run.
@@ -167,7 +167,7 @@ func (o odd) tooLong() bool {
 	return len(host.TempPath(o.path, strings.Repeat("x", 32))) > 4000 || slices.ContainsFunc(strings.Split(o.path, "/"), long)
 }
 
-// only checks that exactly these paths exist below base, besides the directory.
+// only checks that the directory dir, these paths and their parents are all that exists below base.
 func (o odd) only(paths ...string) {
 	o.Helper()
 	var got []string

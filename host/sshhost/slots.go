@@ -31,9 +31,10 @@ type Slot struct {
 	close func()
 }
 
-// Take waits for a slot. The slot can be taken away while it is idle: close is then called,
-// and Use returns false from then on. A connection through a jump host needs no slot:
-// waiting for one while it keeps the jump host's slot busy could deadlock.
+// Take waits for a slot. If ctx ends first, the error is its cause. The slot can be taken away
+// while it is idle: close is then called, and Use returns false from then on. A connection
+// through a jump host needs no slot: waiting for one while it keeps the jump host's slot busy
+// could deadlock.
 func (s *Slots) Take(ctx context.Context, close func()) (*Slot, error) { //nolint:predeclared // the name describes the function
 	taken := &Slot{slots: s, busy: 1, close: close}
 	s.mu.Lock()

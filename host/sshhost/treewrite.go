@@ -125,7 +125,7 @@ func (h *Host) unpack(ctx context.Context, root string, resolved host.ResolvedDi
 	}
 	dir := path.Base(host.TempPath(root+"/tree", ""))
 	code := unable
-	if resolved.Dir != "" && !resolved.Trusted { // another user must not be able to make WriteTree write the files one by one, which links can redirect
+	if resolved.Dir != "" && !resolved.Trusted { // another user must not be able to make WriteTree write the files one by one, because links can redirect such writes
 		code = 9
 	}
 	args := []string{"sh", "-c", script, "sh", root, dir, unpacked, resolved.Dir, strconv.Itoa(code)}

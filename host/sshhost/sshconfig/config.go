@@ -27,7 +27,8 @@ type Env struct {
 	Environ func() []string
 }
 
-// Environ returns the Env of this process.
+// Environ returns the Env of this process. It is an error if the current user or the name of
+// this host cannot be determined.
 func Environ() (Env, error) {
 	me, err := user.Current()
 	if err != nil {
