@@ -54,7 +54,7 @@ func (c *Cabinet) Write(_ context.Context, n *Notebook, id string, state io.Read
 	return n.put(c.Drawer, id, keptState{raw})
 }
 
-// Lock locks a state.
+// Lock locks a state. If it is locked already, the error is a [*runtime.LockedError].
 func (c *Cabinet) Lock(_ context.Context, n *Notebook, id, operation string) (string, error) {
 	var held keptLock
 	err := n.get(c.Drawer+"-locks", id, &held)
@@ -68,7 +68,7 @@ func (c *Cabinet) Lock(_ context.Context, n *Notebook, id, operation string) (st
 	return lock.ID, n.put(c.Drawer+"-locks", id, lock)
 }
 
-// Unlock unlocks a state.
+// Unlock unlocks a state. It is an error if the state has another lock or none.
 func (c *Cabinet) Unlock(_ context.Context, n *Notebook, id, lockID string) error {
 	var held keptLock
 	if err := n.get(c.Drawer+"-locks", id, &held); err != nil {

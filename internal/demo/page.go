@@ -340,7 +340,7 @@ func (*Page) Identity(n *Notebook, out *PageOutput) PageID {
 	return PageID{Name: out.Name, Directory: &n.dir}
 }
 
-// ParseImportID parses the name of a page.
+// ParseImportID parses the name of a page. A name with a slash is an error.
 func (*Page) ParseImportID(id string) (PageID, error) {
 	if strings.Contains(id, "/") {
 		return PageID{}, errors.New("a page is imported by its name, without a directory")
@@ -348,7 +348,7 @@ func (*Page) ParseImportID(id string) (PageID, error) {
 	return PageID{Name: id}, nil
 }
 
-// Import imports a page of the provider's notebook.
+// Import imports a page of the provider's notebook. A page of another notebook is an error.
 func (*Page) Import(_ context.Context, n *Notebook, id PageID) (*PageOutput, error) {
 	if id.Directory != nil && *id.Directory != n.dir {
 		return nil, fmt.Errorf("the page is in the notebook %s, and the provider is configured for %s", *id.Directory, n.dir)

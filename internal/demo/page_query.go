@@ -113,7 +113,7 @@ func (*Stamp) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Range("times", 1, 10), runtime.Length("text", 1, 20)}
 }
 
-// PlanAction checks the action before it is invoked.
+// PlanAction returns an error if the stamp voids a page and the provider block sets no owner.
 func (s *Stamp) PlanAction(_ context.Context, n *Notebook) error {
 	if strings.EqualFold(s.Text, "void") && n.owner == "nobody" {
 		return errors.New("only an owner may void a page: set owner in the provider block")

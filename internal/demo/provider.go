@@ -205,7 +205,8 @@ func (disk) List(directory string) ([]string, error) {
 // Shout returns the text in upper case.
 func Shout(text string) string { return strings.ToUpper(text) }
 
-// Join returns the words joined by the separator, or by a space if it is null.
+// Join returns the words joined by the separator, or by a space if it is null. A word with a
+// newline is an error.
 func Join(separator *string, words ...string) (string, error) {
 	sep := " "
 	if separator != nil {
@@ -228,7 +229,8 @@ type Headed struct {
 	Level   int64
 }
 
-// Outline returns the headings of sections, indented by level.
+// Outline returns the headings of sections, indented by level. A level outside of 1 to 6 is an
+// error.
 func Outline(sections []Headed) ([]string, error) {
 	out := make([]string, len(sections))
 	for i, s := range sections {

@@ -39,7 +39,7 @@ func (*Session) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.OneOf("purpose", "read", "write")}
 }
 
-// Open opens a session.
+// Open opens a session. It is an error if the provider has no password.
 func (s *Session) Open(_ context.Context, n *Notebook) (*SessionOutput, runtime.Lease[Ticket], error) {
 	t := Ticket{ID: rand.Text()}
 	if n.password == "" {
@@ -60,7 +60,7 @@ func (t Ticket) lease() runtime.Lease[Ticket] {
 	return lease
 }
 
-// Renew extends a session.
+// Renew extends a session. It is an error if the session is not open.
 func (*Session) Renew(_ context.Context, n *Notebook, t Ticket) (runtime.Lease[Ticket], error) {
 	if err := n.get(sessions, t.ID, &Ticket{}); err != nil {
 		return runtime.Lease[Ticket]{}, err
