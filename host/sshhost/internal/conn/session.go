@@ -32,8 +32,8 @@ func (c *Conn) Subsystem(ctx context.Context, name string) (remote.Process, erro
 // maxRefusing is how long to retry if the server refuses a session although none is open.
 const maxRefusing = 5 * time.Second
 
-// run opens a session and starts a program or a subsystem in it. Until the start request is
-// sent, nothing was started, so run reconnects and retries if the connection breaks.
+// run opens a session and starts a program or a subsystem in it. Nothing is started before the
+// start request is sent, so run reconnects and retries if the connection breaks before that.
 func (c *Conn) run(ctx context.Context, request, argument, step string) (*process, error) {
 	if _, err := c.connect(ctx); err != nil { // without a connection no permit is needed
 		return nil, err
