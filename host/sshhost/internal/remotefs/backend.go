@@ -83,11 +83,11 @@ func (e *OldPathError) Error() string { return e.Err.Error() }
 func (e *OldPathError) Unwrap() error { return e.Err }
 
 // ErrTempGone means that another process removed a temporary file before it was renamed.
-var ErrTempGone = errors.New("the temporary file was removed by another process before it was renamed")
+var ErrTempGone = errors.New("the temporary file was removed by another process before it was renamed: apply again")
 
 // ErrReplaced means that each attempt to open a file opened an object other than the one at
 // the path before and after, for example because another user replaces the file with a link.
-var ErrReplaced = errors.New("the file was replaced each time it was opened")
+var ErrReplaced = errors.New("the file was replaced each time it was opened: run the plan or apply again when no program replaces it")
 
 // OpenAttempts limits the attempts to open a file that is being replaced.
 const OpenAttempts = 50
