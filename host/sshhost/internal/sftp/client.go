@@ -33,11 +33,10 @@ type Client struct {
 	room    chan struct{} // closed when out or pending shrinks; nil if no call waits
 }
 
-// call is a request that waits for its reply. Either receive or fail is called, exactly
-// once, by the goroutine that removes the call from pending.
+// call is a request that waits for its reply. The goroutine that removes the call from pending
+// calls either receive or fail, exactly once. If receive fails, it calls fail, too.
 type call interface {
-	// receive decodes the reply. It returns an error if the reply is invalid; fail is then
-	// called.
+	// receive decodes the reply. It returns an error if the reply is invalid.
 	receive(kind byte, body []byte) error
 	fail(err error)
 	// orphan returns the call's replacement in pending when the reply is no longer needed.

@@ -169,7 +169,7 @@ func (c *Client) deliver(packet []byte) (err error) {
 		if c.Err() != nil {
 			return c.Err()
 		}
-		return broken("a reply to unknown request %d", id)
+		return broken("a reply to the unknown request %d", id)
 	}
 	defer func() {
 		if fault := recover(); fault != nil {
