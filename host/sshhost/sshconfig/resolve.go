@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// evaluation is the evaluation of the files for one host.
+// evaluation is the state of evaluating the files for one host.
 type evaluation struct {
 	config *Config
 	query  Query
