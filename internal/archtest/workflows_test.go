@@ -243,7 +243,7 @@ func goMods(tb testing.TB) []string {
 }
 
 // TestDependabotHasEachModule checks that the configuration of Dependabot has the
-// directory of each module and action. It checks no others.
+// directory of each module and action, and no others.
 func TestDependabotHasEachModule(t *testing.T) {
 	t.Parallel()
 	var config struct {
