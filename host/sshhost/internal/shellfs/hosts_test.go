@@ -410,7 +410,7 @@ func newShellHostOver(t *testing.T, s remote.Starter) shellHost {
 }
 
 // TestConformance runs the tests of the contract on a host with only the tools of busybox;
-// in the tier of make ci it runs a third of them. Package sshhost runs the rest with the
+// in the tier of make ci it runs a third of them. Package sshhost runs all of them with the
 // system's tools.
 func TestConformance(t *testing.T) {
 	t.Parallel()
