@@ -271,10 +271,11 @@ px_children() {
   done
 }`)
 
-// Kill kills the process and its child processes, and frees its resources. A second process on
-// the host kills them if the server does not support signals (OpenSSH does not for root) or
-// signals only the process itself, or if the process runs as another user. Kill returns after
-// killTimeout if the host does not respond.
+// Kill kills the process and its child processes, and frees its resources. Besides sending a
+// signal, it starts a second process on the host that kills them, because the server may not
+// support signals (OpenSSH does not for root) or may signal only the process itself, and because
+// the process may run as another user. Kill returns soon after killTimeout if the host does not
+// respond.
 func (p *Process) Kill() {
 	defer func() { _ = p.Close() }() // no data can be lost
 	select {
