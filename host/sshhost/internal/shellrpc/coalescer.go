@@ -110,7 +110,8 @@ func (c *Coalescer) Lstat(ctx context.Context, path string) (Info, error) {
 	return f.info, err
 }
 
-// Digest returns the SHA-256 of a regular file, with the info of the same file.
+// Digest returns the SHA-256 of a regular file, with the info of the same file. On a host without a
+// command for it, the error matches [errors.ErrUnsupported].
 func (c *Coalescer) Digest(ctx context.Context, path string) (Info, [32]byte, error) {
 	f, err := c.lookup(ctx, digestTopic, path)
 	return f.info, f.sum, err

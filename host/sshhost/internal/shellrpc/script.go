@@ -7,7 +7,7 @@ import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shel
 //
 //	px_b      ends a block of output
 //	px_said   prints px_e, the stderr of a tool, as a block
-//	px_stat   is gnu, busybox or bsd; px_hash is a command; px_names is the tool that looks up accounts
+//	px_stat   is gnu, busybox or bsd; px_hash is a command; px_names is the tool that looks up accounts; each is empty without a tool
 //	px_since  is the start time of the helper by the host's clock; empty unless stat is gnu and date prints nanoseconds
 //
 // Its output is descriptor 3, so that the stderr of a tool can be stored in a variable while
