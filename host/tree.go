@@ -321,14 +321,14 @@ type TreeFile struct {
 	// host gives to new files or, if it replaces a file, possibly that file's owner.
 	Attributes
 	Size int64
-	// Open is not called concurrently, and is called again only if writing starts over. The
-	// content must have exactly Size bytes.
+	// Open is not called concurrently for the same file, and is called again only if writing
+	// starts over. The content must have exactly Size bytes.
 	Open func() (io.ReadCloser, error)
 }
 
 // WriteTree writes many files below a directory. Each is replaced in one step, as by
-// [Files.WriteFile], in any order. After an error some files have been written and the
-// others are unchanged; an error of a file's Open is a [*SourceError]. Only regular files
+// [Files.WriteFile], in any order. After an error some files may have been written; the
+// others are unchanged. An error of a file's Open is a [*SourceError]. Only regular files
 // are replaced, and no temporary file is left. A root must have only one writer at a time.
 func WriteTree(ctx context.Context, h Host, root string, files []TreeFile) error {
 	if err := checkTree(root, files); err != nil {
