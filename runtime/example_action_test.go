@@ -76,7 +76,7 @@ func ExampleActionPlanner() {
 	// hosts: Several hosts: They restart one after the other.
 }
 
-// Beep carries the speaker that it beeps with.
+// Beep is an action with a speaker, which is not part of its configuration.
 type Beep struct {
 	Times int64
 

@@ -37,8 +37,8 @@ type fieldWalk struct {
 	fields []*field
 	errs   []error
 	broken []string // names of attributes with mistakes
-	// tooDeep is set if a nested struct was not walked to its end, because it contains itself:
-	// each of its other fields could take as long.
+	// tooDeep is set if a nested struct is nested too deeply or contains itself: its other
+	// fields are then not walked, because each of them could take as long.
 	tooDeep bool
 }
 
@@ -167,8 +167,8 @@ func (f *field) isBlockType() bool {
 	}
 }
 
-// anyField calls the function is for the fields of the objects in n, at any depth, and reports
-// whether it returns true for one of them.
+// anyField passes the fields of the objects in n, at any depth, to the function is, and reports
+// whether that returns true for one of them.
 func (n *node) anyField(is func(*field) bool) bool {
 	inner := n.innermost()
 	if inner.elem != nil {

@@ -27,7 +27,7 @@ func flatmapObject(flat map[string]string, types map[string]cty.Type) ([]byte, e
 	return json.Marshal(object)
 }
 
-// unknownInFlatmap is an unknown value in that form.
+// unknownInFlatmap stands for an unknown value in a state of Terraform 0.11 or older.
 const unknownInFlatmap = "74D93920-ED26-11E3-AC10-0800200C9A66"
 
 func flatValue(flat map[string]string, key string, ty cty.Type) (any, bool, error) {

@@ -70,7 +70,7 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 		}
 		return none, errors.Join(located, warningsOf(read), fmt.Errorf("there is no %s %s to import%s", req.TypeName, subject(req), reason))
 	}
-	warnings := errors.Join(located, read) // unless failed, these are only warnings
+	warnings := errors.Join(located, read) // only warnings, unless Read failed
 	if failed(warnings) {
 		return none, warnings
 	}

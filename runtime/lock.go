@@ -38,7 +38,7 @@ type Locker[Config any] interface {
 //
 // The error has the names and the time of the wait, and wraps the error of ctx. Locks that
 // are still held when the operation ends are then released. Outside of a call of the
-// runtime Lock does nothing.
+// runtime, Lock does nothing.
 func Lock(ctx context.Context, names ...string) (unlock func(), err error) {
 	j := joinedFrom(ctx)
 	if j == nil {
@@ -182,8 +182,9 @@ func (l *locks) release(g *grant) {
 	l.pass(g)
 }
 
-// pass passes a lock to the next waiter, unless g has lost it already: the end of an operation passes on
-// its locks, even one that was just granted to a goroutine of it. The caller holds the mutex.
+// pass passes a lock to the next waiter, unless g has lost it already: the end of an operation
+// passes on its locks, even one that was just granted to one of its goroutines. The caller holds
+// the mutex.
 func (l *locks) pass(g *grant) {
 	if l.held[g.name] != g {
 		return

@@ -42,7 +42,7 @@ func MakeMeta[Block any]() MetaRegistration {
 	return MetaRegistration{meta: m, err: err}
 }
 
-// Meta returns the provider_meta block of the module of the object of ctx. It
+// Meta returns the provider_meta block of the module that contains the object of ctx. It
 // returns false and an empty block if the module has none, and while one of its
 // values is unknown, unless all unknown values are in fields of type [Value].
 //

@@ -281,8 +281,9 @@ var ofWholeObjects = []string{
 	"ReplaceOn", "ModifyResourcePlan", "PlanOutputs",
 }
 
-// misplacedMethods returns an error for each method of ofWholeObjects that a struct has, unless it
-// can also be a type of its own. What is its place, and use is what to use instead.
+// misplacedMethods returns an error for each method of ofWholeObjects that a struct has, unless the
+// struct can also be a type of its own. The errors contain what, the kind of the struct, and use,
+// the alternative to the method.
 func misplacedMethods(pointer reflect.Type, what, use string) error {
 	has := func(name string) bool {
 		_, ok := pointer.MethodByName(name)

@@ -24,11 +24,11 @@ type Migration struct {
 	step    func(ctx context.Context, object map[string]json.RawMessage) error
 }
 
-// Migrate returns the migration from version from to the next. Old and New are
-// structs with only the attributes that change: those of Old are removed from the
-// stored object, those of New are added, and all others stay unchanged, so that no
-// copy of an old schema is needed. An attribute of Old that is not stored is its
-// zero value.
+// Migrate returns the migration from version from to the next, which calls step. Old
+// and New are structs with only the attributes that change: those of Old are removed
+// from the stored object, those of New are added, and all others stay unchanged, so
+// that no copy of an old schema is needed. An attribute of Old that is not stored has
+// its zero value.
 func Migrate[Old, New any](from int, step func(ctx context.Context, old Old) (New, error)) Migration {
 	oldFields, errOld := compileFields(reflect.TypeFor[Old]())
 	newFields, errNew := compileFields(reflect.TypeFor[New]())

@@ -25,10 +25,10 @@ type Move struct {
 
 // MoveFrom declares that objects of typeName of a provider can be moved to this
 // type. The provider is written as namespace/type ("hashicorp/local"), for any
-// registry; the empty string is this provider, under its old names. Old is a struct
+// registry; the empty string means this provider, under its old names. Old is a struct
 // with the attributes of the source that matter; others are ignored and missing ones
-// are zero. Move returns the inputs and outputs that Create of the target would have
-// returned, and changes nothing.
+// are zero. The function move returns the inputs that the target would have and the
+// outputs that its Create would have returned, and changes nothing.
 func MoveFrom[Old, In, Out any](providerName, typeName string, move func(ctx context.Context, old Old) (In, *Out, error)) Move {
 	fields, err := compileFields(reflect.TypeFor[Old]())
 	m := Move{provider: providerName, typeName: typeName, in: reflect.TypeFor[In](), out: reflect.TypeFor[Out](), err: err}

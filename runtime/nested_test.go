@@ -104,8 +104,8 @@ type siteWorld struct {
 	updates int
 }
 
-// complete sets the values that the provider chooses, and returns equivalent texts in its
-// own form.
+// complete returns the outputs for a Site: it sets the values that the provider chooses, and
+// replaces texts with equivalent ones.
 func (w *siteWorld) complete(s *Site) *SiteOutput {
 	// A copy through JSON would lose unknown values; there are none here.
 	out := &SiteOutput{Name: s.Name, SiteParts: s.SiteParts}

@@ -78,7 +78,8 @@ func (p *OutputPlan) check() error {
 	return fmt.Errorf("provider bug: PlanOutputs sets %s; please report this", strings.Join(p.faults, ", and "))
 }
 
-// planOutputs sets the outputs that PlanOutputs returns, if it can be called.
+// planOutputs calls PlanOutputs, if the inputs are known and the provider is configured, and plans
+// the outputs that it sets.
 func (p *planning) planOutputs(ctx context.Context) error {
 	if p.m.planOutputs == nil || !p.ready {
 		return nil

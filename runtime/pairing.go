@@ -53,7 +53,8 @@ func (p *pool) take(like cty.Value, fits func(cty.Value) bool) bool {
 // the result is that of likes[i], or NilVal if it has none.
 func (p *pool) pairs(likes []cty.Value, fits func(like, elem cty.Value) bool) []cty.Value {
 	partners, owners := make([]cty.Value, len(likes)), make([]int, len(p.elems))
-	// pair also moves others to different elements to free one. It tries each element once.
+	// pair finds an element for likes[i] and reports whether there is one. To free an element,
+	// it may move others of likes to different elements. It tries each element once.
 	var pair func(i int, tried []bool) bool
 	pair = func(i int, tried []bool) bool {
 		all := p.candidates(likes[i])

@@ -64,7 +64,7 @@ type PrivateData struct {
 
 // Private returns the private data of the object of ctx: empty in Create, otherwise the
 // stored data. Create, Read and Update store changes with the object; changes during plan
-// are dropped. Outside of a call of the runtime nothing is stored.
+// are dropped. Outside of a call of the runtime, nothing is stored.
 func Private(ctx context.Context) *PrivateData {
 	if c := callFrom(ctx); c != nil {
 		return &c.private

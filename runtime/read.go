@@ -141,7 +141,7 @@ func (m *managed) observe(ctx context.Context, c *call, r receiver, out reflect.
 }
 
 // sameMeaning reports whether the resource reports two values of an input as
-// equivalent. Was is the prior value, which the receiver r has too.
+// equivalent. The receiver r has the prior value, was.
 func (m *managed) sameMeaning(ctx context.Context, c *call, a *attribute, r receiver, was, now cty.Value) bool {
 	if m.equivalent == nil || a.in == nil || !usable(was) || !usable(now) || objchange.Equal(was, now) {
 		return false

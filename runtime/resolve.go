@@ -194,8 +194,8 @@ func (s resolver) mapping(n *node, config, prior cty.Value) cty.Value {
 	return n.whole(config, cty.MapVal(elems), prior)
 }
 
-// whole returns resolved, or for a collection of primitive values either the prior or
-// the configured one.
+// whole returns resolved for a collection of objects. For any other collection it returns
+// prior if resolved equals that, and otherwise config.
 func (n *node) whole(config, resolved, prior cty.Value) cty.Value {
 	switch {
 	case n.elem.innermost().kind == kindObject:

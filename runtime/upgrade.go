@@ -81,8 +81,9 @@ func (m *managed) flatTypes(version int64) map[string]cty.Type {
 	return merged
 }
 
-// withBlocks returns a state in which no repeated block is null: a state does not have blocks that
-// are newer than it. In a configuration without them they are empty, so null would be a change.
+// withBlocks returns the state with an empty value for each repeated block that is null: a state
+// does not have blocks that were added to the schema later. In a configuration without them they
+// are empty, so null would be a change.
 func (m *managed) withBlocks(state cty.Value) cty.Value {
 	if !slices.ContainsFunc(m.ins, (*attribute).block) {
 		return state
@@ -95,8 +96,8 @@ func (m *managed) withBlocks(state cty.Value) cty.Value {
 	return state
 }
 
-// withBlocks returns an object with these fields in which no repeated block is null, at any depth.
-// It reports whether the result differs from the argument.
+// withBlocks returns object, which has these fields, with an empty value for each repeated block
+// that is null, at any depth. It reports whether the result differs from object.
 func withBlocks(fields []*field, object cty.Value) (_ cty.Value, changed bool) {
 	if !usable(object) {
 		return object, false
@@ -123,8 +124,8 @@ func withBlocks(fields []*field, object cty.Value) (_ cty.Value, changed bool) {
 
 func isBlock(f *field) bool { return f.block }
 
-// withBlocks returns the value v of one field in which no repeated block is null, at any depth. It reports
-// whether the result differs from v.
+// withBlocks returns v, the value of the field, with an empty value for each repeated block that is
+// null, at any depth. It reports whether the result differs from v.
 func (f *field) withBlocks(v cty.Value) (_ cty.Value, changed bool) {
 	object, _ := f.node.nesting()
 	switch kind := f.node.kind; {
