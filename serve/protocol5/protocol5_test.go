@@ -63,8 +63,8 @@ func (d *Disk) Read(context.Context, runtime.NoConfig) (*Disk, error) { return d
 // Read returns the configuration.
 func (n *Nested) Read(context.Context, runtime.NoConfig) (*Nested, error) { return n, nil }
 
-// TestServe checks that a program serves protocol 5, and no other, with the same responses and
-// capabilities.
+// TestServe checks that a program serves protocol 5, and no other, with the responses and
+// capabilities of its provider.
 func TestServe(t *testing.T) {
 	t.Parallel()
 	remote, err := client.Dial(t.Context(), client.DialConfig{Path: program(t), Env: []string{role + "=blocks"}})
