@@ -28,15 +28,15 @@ var _ provider.Interface = (*client)(nil)
 var errNilServer = errors.New("create a provider client: the server is nil")
 
 // New returns a provider that passes every request to server, as Terraform does
-// over gRPC. It requests the schemas once and returns an error if they cannot be
-// decoded. Error diagnostics that the server returns instead of schemas are the
-// response of every method.
+// over gRPC. It requests the schemas once. It returns an error if server is nil, or if
+// the request fails or its response cannot be decoded. Error diagnostics that the server
+// returns instead of schemas are the response of every method.
 //
-// The protocol cannot carry everything. A missing value becomes a typed null for a
-// state. The protocol loses deferral reasons that only clients use, the capability for write-only
-// attributes (except in ValidateResourceConfig), paths beyond an element of a set, and
-// the descriptions of nested attribute types and of identities as a whole. Diagnostics
-// that prevent a stream are in the stream.
+// The protocol cannot carry everything. A missing state or configuration becomes a typed
+// null. The protocol loses deferral reasons that only clients use, the capability for
+// write-only attributes (except in ValidateResourceConfig), paths beyond an element of a
+// set, and the descriptions of nested attribute types and of identities as a whole.
+// Diagnostics that prevent a stream are in the stream.
 //
 // The byte slices in responses belong to the server and must not be modified.
 func New(server tfplugin.ProviderServer) (provider.Interface, error) {
@@ -48,7 +48,7 @@ func New(server tfplugin.ProviderServer) (provider.Interface, error) {
 
 // NewLike is like [New] for another server of the provider of like, a client
 // returned by New or NewLike. It uses the schemas of like instead of requesting
-// them.
+// them. It returns an error if like is not such a client or server is nil.
 func NewLike(like provider.Interface, server tfplugin.ProviderServer) (provider.Interface, error) {
 	known, ok := like.(*client)
 	if !ok {

@@ -59,10 +59,11 @@ type Remote struct {
 // Dial supports protocols 6 and 5. Requests that protocol 5 does not have get
 // the response of an old provider of protocol 6.
 //
-// The context limits the start and the request for the schemas; see [New]. The
-// caller must call Close, even after a crash. If the program crashes, the RPC
-// without response returns an error with the last lines of output. These may
-// contain secrets.
+// The context limits the start and the request for the schemas; see [New]. Dial
+// returns an error if config is invalid, the provider does not serve, or the
+// schemas cannot be requested. The caller must call Close, even after a crash. If
+// the program crashes, the RPC without response returns an error with the last
+// lines of output. These may contain secrets.
 func Dial(ctx context.Context, config DialConfig) (*Remote, error) {
 	var remote *Remote
 	var conn rpc.Conn
@@ -113,7 +114,8 @@ func (r *Remote) connect(ctx context.Context, conn rpc.Conn) (err error) {
 
 // Close ends the process and waits for its end. A process that does not end on
 // request is killed after a few seconds. A provider that Dial attached to keeps
-// running. Close may be called again.
+// running; for it, Close returns the error of closing the connection. Close may be
+// called again.
 func (r *Remote) Close() error { return r.close() }
 
 // Server returns the provider as a protocol server, for requests that
