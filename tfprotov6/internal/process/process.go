@@ -55,8 +55,9 @@ type Process struct {
 	conn    *grpc.ClientConn
 }
 
-// Start starts a program and waits until it serves. The context limits the
-// start; the process then runs until [Process.Close].
+// Start starts a program and waits until it serves. It returns an error if the
+// program does not serve in time. The context limits the start; the process then
+// runs until [Process.Close].
 func Start(ctx context.Context, what Program) (*Process, error) {
 	what.StartTimeout = cmp.Or(what.StartTimeout, defaultStart)
 	life, kill := context.WithCancel(context.WithoutCancel(ctx))
@@ -200,7 +201,8 @@ func (connection) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc
 	return conn, nil
 }
 
-// Attach connects to a running provider and returns its protocol version. The
+// Attach connects to a running provider and returns its protocol version. It
+// returns an error if the address is missing or the protocol is not supported. The
 // caller must close the connection, which does not end the process. A provider
 // that cannot be reached causes an error of the first call, not of Attach.
 //

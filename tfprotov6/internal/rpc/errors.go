@@ -81,7 +81,7 @@ func WithFailure(ctx context.Context, failure *error) context.Context {
 	return context.WithValue(ctx, failureKey{}, failure)
 }
 
-// The constant and functions below create the last element of a stream that failed.
+// The constant and the functions below are for the last element of a stream that failed.
 
 const failedSummary = "The provider did not answer"
 

@@ -15,7 +15,8 @@ var (
 	_ tfprotov5.ProviderServerWithActions      = (*provider5)(nil)
 )
 
-// Provider5 returns a provider with protocol 5.
+// Provider5 returns a provider with protocol 5. It returns an error if
+// terraform-plugin-go does not have the protocol.
 func Provider5(conn Conn) (tfprotov5.ProviderServer, error) {
 	s, err := service5()
 	if err != nil {

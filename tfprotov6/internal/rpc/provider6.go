@@ -36,8 +36,9 @@ func Provider(ctx context.Context, conn Conn, version int) (tfplugin.ProviderSer
 	return nil, fmt.Errorf("unsupported protocol %d, expected 5 or 6", version)
 }
 
-// Provider6 returns a provider with protocol 6. It implements the optional
-// interfaces of terraform-plugin-go; a provider without them returns an error.
+// Provider6 returns a provider with protocol 6, or an error if terraform-plugin-go
+// does not have the protocol. The result implements the optional interfaces of
+// terraform-plugin-go; calls of a provider without them return an error.
 func Provider6(conn Conn) (tfplugin.ProviderServer, error) {
 	s, err := service6()
 	if err != nil {
