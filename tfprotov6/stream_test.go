@@ -49,7 +49,7 @@ func TestStreamEndsEarly(t *testing.T) {
 }
 
 // TestStreamIsNotStopped checks that the reader is not called again if a provider
-// continues after the reader has stopped, and that the panic is recovered.
+// continues after the reader has stopped, and that the panic that this causes is recovered.
 func TestStreamIsNotStopped(t *testing.T) {
 	t.Parallel()
 	f := newFake()
