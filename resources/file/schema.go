@@ -180,8 +180,8 @@ type Output struct {
 
 	// SHA-256 digest of the content, in hexadecimal. It is shown in plans and outputs even
 	// if the content is sensitive, because a provider cannot mark an attribute as sensitive
-	// only when another one is: a reader can test guesses of a short secret against it. Use
-	// `content_wo` for secret content, with which the digest is null.
+	// only when another one is. A reader can test guesses of a short secret against the
+	// digest. Use `content_wo` for secret content, with which the digest is null.
 	SHA256 *string
 }
 

@@ -19,7 +19,7 @@ var shellQuoteSpec = runtime.FuncSpec{
 	Summary:     "Quotes its arguments for a POSIX shell, so that each is one word of a command line, and joins them with spaces.",
 	Description: "Quotes its arguments for a POSIX shell, so that each is one word of a command line, and joins them with spaces.\n\nUse `...` for a list of words: `shell_quote(var.words...)`. A word of only letters, digits and `_@%+:,./-` is not quoted, unless a shell could interpret it, such as `if`. Other words are enclosed in single quotes. Line breaks are preserved.\n\nUse the result in a script, or in a command that a shell reads. Do not quote it again. It is not suitable for csh or fish.",
 	Parameters: []runtime.Param{
-		{Name: "words", Description: "Words to quote. No words return an empty string; an empty word returns two quotes."},
+		{Name: "words", Description: "Words to quote. Without words, the result is an empty string; an empty word becomes two quotes."},
 	},
 }
 

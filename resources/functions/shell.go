@@ -17,8 +17,8 @@ import (
 // Use the result in a script, or in a command that a shell reads. Do not quote it again.
 // It is not suitable for csh or fish.
 //
-//   - words: Words to quote. No words return an empty string; an empty word returns
-//     two quotes.
+//   - words: Words to quote. Without words, the result is an empty string; an empty
+//     word becomes two quotes.
 func ShellQuote(words ...string) (string, error) {
 	var b strings.Builder
 	for i, word := range words {

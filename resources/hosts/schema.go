@@ -122,9 +122,9 @@ type Settings struct {
 	// `ssh_known_hosts2` in `/etc/ssh`.
 	KnownHostsFiles texts
 
-	// Jump hosts to connect through, in this order: keys of `hosts`, or destinations. An
-	// empty list connects directly. Defaults to the SSH configuration. If set for all
-	// hosts, a jump host is reached through those before it in the list.
+	// Jump hosts to connect through, in this order: keys of `hosts`, or destinations. With
+	// an empty list, the provider connects directly. Defaults to the SSH configuration. If
+	// set for all hosts, a jump host is reached through those before it in the list.
 	ProxyJump texts
 
 	// SSH configuration that provides the defaults: the path of a file to use instead of
