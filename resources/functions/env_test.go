@@ -145,10 +145,10 @@ func FuzzEnvDecode(f *testing.F) {
 	})
 }
 
-// Environment files are compared with the programs that read them: shells, and systemd's
-// parser, through a program for environment.d, which runs without a service manager. It
-// expands variables and ignores empty values, so these and dollar signs are only tested
-// with shells.
+// EnvDecode and EnvEncode are compared with the programs that read environment files: shells,
+// and systemd's parser, through a program for environment.d, which runs without a service
+// manager. That program expands variables and ignores empty values, so dollar signs and
+// empty values are only tested with shells.
 
 const environmentD = "/usr/lib/systemd/user-environment-generators/30-systemd-environment-d-generator"
 
