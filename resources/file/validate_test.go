@@ -67,7 +67,7 @@ func TestValidateSeesTheNewFile(t *testing.T) {
 		}
 		ran = append(ran, fmt.Sprintf("%q: %s %s %s over %s", cmd.Args[:len(cmd.Args)-1], content, info.Mode, info.Owner, old))
 		if cmd.Stdin != nil || cmd.Dir != "" || len(cmd.Env) > 0 {
-			t.Errorf("the command was not only run with arguments: %+v", cmd)
+			t.Errorf("the command has input, a directory or variables, want only arguments: %+v", cmd)
 		}
 		return host.Result{}, nil
 	})
