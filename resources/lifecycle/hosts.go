@@ -82,7 +82,7 @@ func (s set) Find(name string) (host.Host, error) {
 		name, strings.Join(slices.Sorted(maps.Keys(s.byName)), ", "), s.standard)
 }
 
-// NoSuchHostErrorf returns the error of a [Finder] that has no host with a name.
+// NoSuchHostErrorf returns the error of a [Finder] that has no host with the requested name.
 func NoSuchHostErrorf(format string, args ...any) error {
 	return noSuchHostError{fmt.Errorf(format, args...)}
 }
@@ -113,6 +113,7 @@ func (s *Hosts) SameName(attribute, prior, current string) bool {
 }
 
 // Scope returns a scope without a key on the host with this name; nil means the default host.
+// Its errors are those of [Hosts.Find].
 func (s *Hosts) Scope(name *string) (*Scope, error) {
 	h, err := s.Find(name)
 	if err != nil {

@@ -44,7 +44,8 @@ func (l listings) of(h host.Host, dir string) *directory {
 
 // CachedLstat returns the result of Lstat for a preflight. Most objects to create do not
 // exist: on a slow connection, many calls for one directory use one listing of it. The listing
-// is up to two seconds old, so Create must check again.
+// is up to two seconds old, so Create must check again. The error wraps [fs.ErrNotExist] if there
+// is no object.
 func (s *Scope) CachedLstat(ctx context.Context, at address.Path) (host.FileInfo, error) {
 	dir := s.hosts.listings.of(s.Host, path.Dir(string(at)))
 	if dir.lacks(ctx, s.Host, path.Base(string(at))) {

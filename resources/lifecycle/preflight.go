@@ -30,8 +30,9 @@ func newPreflights() preflights {
 // the host of a create cannot be reached, the plan continues with one warning, because the same
 // apply may start the host; later checks of creates on this host are skipped. The same holds if sudo
 // rejects the provider, because the same apply may allow it through another entry of hosts. If
-// on_unreachable is skip for the host, this holds for all plans. An object of another type in the
-// place of one to create is a warning as well, so that only the apply of this resource fails.
+// on_unreachable is skip for the host, every plan continues if the host cannot be reached. An
+// object of another type in the place of one to create is a warning as well, so that only the
+// apply of this resource fails.
 //
 // A user or another prerequisite that the host lacks is only a warning too: see [WarnMissing].
 func (s *Scope) Preflight(ctx context.Context, check func() error) error {
