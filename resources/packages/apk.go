@@ -62,8 +62,8 @@ func (a apk) available(ctx context.Context, h host.Host, names []string) (map[st
 
 // parsePolicy parses the output of apk policy: for each package a heading, below it a
 // line with a colon for each version, and below that the sources of the version. Versions
-// that are only in the database of installed packages are left out, and so are those of repositories
-// with a tag, unless other repositories do not have the package: apk selects them only by the tag.
+// that are only in the database of installed packages are left out. Versions of repositories
+// with a tag count only if no other repository has the package: apk selects them only by the tag.
 func parsePolicy(output string) map[string][]string {
 	found, tagged := map[string][]string{}, map[string][]string{}
 	name, version := "", ""
@@ -132,8 +132,8 @@ for want in "$@"; do
 done
 exec apk --no-progress --wait 600 add -- "$@"`
 
-// install adds packages to the world file without versions. One script runs both steps, because a package that a killed
-// provider has left on hold is not adopted by the next create.
+// install adds packages to the world file without versions. If versions are requested, one script adds and removes them:
+// with two calls, a provider that is killed between them would leave packages on hold, which the next create does not adopt.
 func (a apk) install(ctx context.Context, h host.Host, candidates []candidate) error {
 	var wanted []string
 	versions := false

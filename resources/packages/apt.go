@@ -26,7 +26,8 @@ func aptGet(args ...string) remotecmd.Call {
 }
 
 // updateApt updates the package lists that the options select, all by default. apt-get does not wait for the lock
-// of the lists: DPkg::Lock::Timeout is for the locks of dpkg. By default, it succeeds if a repository cannot be reached.
+// of the lists: DPkg::Lock::Timeout is for the locks of dpkg. Without APT::Update::Error-Mode=any, apt-get succeeds
+// even if a repository cannot be reached.
 func updateApt(ctx context.Context, h host.Host, options ...string) error {
 	return retryWhileLocked(ctx, "Could not get lock", func() error {
 		_, err := aptGet(append(options, "-o", "APT::Update::Error-Mode=any", "update")...).Run(ctx, h)

@@ -63,7 +63,7 @@ func (c *coalescer[Request, Answer]) do(ctx context.Context, request Request) (A
 	}
 }
 
-// enqueue adds a request to the next batch, and returns its index there.
+// enqueue adds a request to the next batch, and returns the batch and the index of the request.
 func (c *coalescer[Request, Answer]) enqueue(request Request) (b *batch[Request, Answer], i int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
