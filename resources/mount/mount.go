@@ -39,8 +39,9 @@ func (m *Mount) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return nil
 }
 
-// checkAdoptable returns an error if the existing line differs from the configuration, if another file system
-// is mounted, or if one is mounted and mounted is false. A create remounts a file system with other options.
+// checkAdoptable returns the existing line and the state of the mount. It returns an error if the line differs
+// from the configuration, if another file system is mounted, or if one is mounted and mounted is false. A create
+// remounts a file system with other options.
 func (m *Mount) checkAdoptable(ctx context.Context, h host.Host) (*entry, *mountState, error) {
 	was, err := readEntry(ctx, h, string(m.Path))
 	if err != nil {

@@ -54,6 +54,7 @@ mounts=$(mount) || exit
 printf '%s\n' "$mounts" | sed -e 's/^.* on \//\//' -e 's/ (.*//' -e 's/ type [^ ]*$//'`
 
 // Below returns the mount points at a directory of the host and below it, as paths that start with dir.
+// The error wraps [ErrNotRun] if the host has not run the script.
 func Below(ctx context.Context, h host.Host, dir string) ([]string, error) {
 	r, err := remotecmd.Shell(belowScript, dir).Run(ctx, h)
 	output, ran := strings.CutPrefix(r.Stdout, "//\n")
