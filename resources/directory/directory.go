@@ -263,15 +263,15 @@ func (d *Directory) checkMoved(ctx context.Context, h host.Host, attrs host.Attr
 	return err
 }
 
-// maxHeld is the maximum number of names in the listings that removeAll keeps while it
-// deletes a directory in them. Without a limit, a host that lists endlessly nested directories
+// maxHeld is the maximum number of names in the listings of the directories that removeAll is
+// deleting at the same time. Without a limit, a host that lists endlessly nested directories
 // would fill the memory of the provider.
 const maxHeld = 1 << 22
 
 // removeAll deletes a directory with its content. Links are deleted and never followed:
 // an entry that has become a link since its directory was listed is an error. Entries
 // that other processes delete at the same time are ignored. held is the number of names in
-// the listings of the directories above it.
+// the listings of the directories above dir.
 func removeAll(ctx context.Context, h host.Host, dir string, held int) error {
 	if held > maxHeld {
 		return &host.Error{Op: "remove", Host: h.Name(), Path: dir, Err: host.ErrTooMany}
