@@ -30,8 +30,9 @@ var fenced = regexp.MustCompile("(?ms)^ *```(?:terraform|hcl)\\b[^\n]*\n(.*?)\n 
 // command, types of other providers, and state stores, which the engine does not have.
 var notValidated = regexp.MustCompile("(?m)^```hcl (apply|plan|refuse|\\S+\\.tf)$|^provider_installation |^resource \"null_resource\"|^  state_store ")
 
-// TestDocuments validates the HCL blocks of README.md and of the documents below docs, each with the blocks
-// of the same document that it does not declare. The pages of types have only examples, which other tests run.
+// TestDocuments validates each HCL block of README.md and of the documents below docs, together with the
+// declarations in the other blocks of the same document. The pages of types have only examples, which other
+// tests run.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	v := newValidator(t)
@@ -156,7 +157,7 @@ func (v *validator) ignoredNames(b *hclsyntax.Block) (names []string) {
 	return names
 }
 
-// ignoredIn returns the names in an expression that a nested type does not have; nil has all names.
+// ignoredIn returns the names in an expression that a nested type does not have; a nil type has all names.
 func ignoredIn(expr hclsyntax.Expression, o *configschema.Object) (names []string) {
 	if o == nil {
 		return nil
