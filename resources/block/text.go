@@ -14,8 +14,8 @@ import (
 )
 
 // Words of markers. A marker is a line of four or five words, separated by single spaces: the
-// start of a comment, begins or ends, kind, the name, and the end of the comment if there is
-// one. It is recognised with any kind of comment.
+// start of a comment, BEGIN or END, posix_file_block, the name of the block, and the end of the
+// comment if there is one. It is recognised with any kind of comment.
 const (
 	begins = "BEGIN"
 	ends   = "END"

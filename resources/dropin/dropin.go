@@ -172,7 +172,7 @@ func (f File) repair(ctx context.Context, h host.Host) error {
 	return hostpath.Explain(h, f.Path, host.TypeRegular, err)
 }
 
-// Remove removes the file, and temporary files of a killed writer.
+// Remove removes the file, and temporary files of a killed writer. A missing file is not an error.
 func (f File) Remove(ctx context.Context, h host.Host) error {
 	return hostpath.Remove(ctx, h, f.Path, host.TypeRegular)
 }

@@ -20,8 +20,8 @@ import (
 
 const (
 	sizeStandard = 1 << 20
-	// sizeMax keeps responses smaller than the maximum that clients accept. A response may
-	// have the content as text and as base64.
+	// sizeMax is the largest valid max_size. It keeps responses smaller than the maximum that
+	// clients accept: a response may have the content as text and as base64.
 	sizeMax = 16 << 20
 )
 

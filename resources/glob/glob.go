@@ -49,7 +49,7 @@ func ParseAll(texts []string) (Patterns, error) {
 	return all, nil
 }
 
-// Parse parses a pattern.
+// Parse parses a pattern. It returns an error for an invalid one.
 func Parse(text string) (Pattern, error) {
 	rest, dirsOnly := strings.CutSuffix(text, "/")
 	below, rooted := strings.CutPrefix(rest, "/")
