@@ -76,7 +76,7 @@ func (c *lookup) elements(path string, v texts) (list []string, decided bool) {
 		case known:
 			list = append(list, x)
 		case !decided:
-			c.fail("%s is null", element)
+			c.fail("%s is null. Set a value, or leave it out", element)
 		}
 	}
 	return list, true
