@@ -296,7 +296,7 @@ func explainBusy(ctx context.Context, h host.Host, at string, below []string) st
 	r, err := remotecmd.Shell(openFilesScript).Run(ctx, h)
 	users := parseOpenFiles(r.Stdout, at)
 	if err != nil || len(users) == 0 {
-		return "It is in use, by the kernel or by a process that is not visible: a loop device, swap, an NFS server, or a process of another user"
+		return "It is in use, by the kernel or by a process that is not visible: a loop device, swap, an NFS server, or a process of another user. End this use and apply again"
 	}
 	return fmt.Sprintf("It is in use by %s. Stop these and apply again", diag.List(users, 10))
 }

@@ -99,9 +99,9 @@ func remountOptions(options []string) []string {
 	})...)
 }
 
-// differences returns the options that are not in effect. Options that the kernel does
-// not show, because they are defaults or are shown in another form, are assumed to be in
-// effect.
+// differences returns a message for each option that is not in effect, and for each
+// restriction that is in effect but not configured. Options that the kernel does not show,
+// because they are defaults or are shown in another form, are assumed to be in effect.
 func differences(want, have []string) (all []string) {
 	is, mentioned := parseRestrictions(want)
 	bind := isBind(want)
