@@ -65,8 +65,8 @@ func parseRPM(output string) inventory {
 func withoutZeroEpoch(version string) string { return strings.TrimPrefix(version, "0:") }
 
 // parseLocks returns the locked packages. A lock is a line such as name-0:1.2-3.*, or a TOML table
-// whose condition is a version. A line with an exclamation mark, or a condition with another comparator,
-// excludes versions and is not a hold.
+// without conditions or with a version as a condition. A line with an exclamation mark, or a condition
+// with another comparator, excludes versions and is not a hold.
 func parseLocks(locks string, all inventory) []string {
 	var names []string
 	add := func(name string) {
