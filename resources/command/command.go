@@ -39,8 +39,8 @@ func (c *Command) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	return out, err
 }
 
-// runWrite runs create or update. If the command failed, both the result and the error
-// are set.
+// runWrite runs create or update. If the exit code is not allowed, both the result and the
+// error are set.
 func (c *Command) runWrite(ctx context.Context, h host.Host, attribute, text string, out *Output) (*result, error) {
 	j, err := c.job(attribute, text, out, variables{"environment_wo", c.EnvironmentWO})
 	if err != nil {

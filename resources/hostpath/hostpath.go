@@ -280,9 +280,9 @@ func PlanRemoveOther(ctx context.Context, h host.Host, at address.Path, want, go
 	return nil
 }
 
-// RemoveOther removes an object of type got, unless it is a directory that is not empty, so
-// that one of type want can be created at the path. It keeps an object of a third type, and
-// returns an error.
+// RemoveOther removes an object of type got, so that one of type want can be created at the
+// path. It keeps the object and returns an error if that is a directory that is not empty, or
+// has a third type.
 func RemoveOther(ctx context.Context, h host.Host, at address.Path, want, got host.FileType) error {
 	var err error
 	if got == host.TypeDirectory {
