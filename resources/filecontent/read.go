@@ -95,7 +95,7 @@ func (f contents) text() *string {
 	return nil
 }
 
-// maxLinks is the number of links that Linux follows in a path.
+// maxLinks is the maximum number of links that Linux follows in a path.
 const maxLinks = 40
 
 var errLoop = errors.New("too many levels of symbolic links")
