@@ -281,8 +281,8 @@ func PlanRemoveOther(ctx context.Context, h host.Host, at address.Path, want, go
 }
 
 // RemoveOther removes an object of type got, so that one of type want can be created at the
-// path. It keeps the object and returns an error if that is a directory that is not empty, or
-// has a third type.
+// path. It keeps the object and returns an error if the object is a directory that is not
+// empty, or has a third type.
 func RemoveOther(ctx context.Context, h host.Host, at address.Path, want, got host.FileType) error {
 	var err error
 	if got == host.TypeDirectory {
