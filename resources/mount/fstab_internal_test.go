@@ -63,6 +63,7 @@ func TestDifferences(t *testing.T) {
 		"size rounded to pages":     {"size=5000", "rw,size=8k", ""},
 		"different size":            {"size=64m", "rw,size=8k", "size=8k is in effect instead of size=64m"},
 		"size in percent":           {"size=50%", "rw,size=8k", ""},
+		"longer in lower case":      {"upperdir=/İ", "rw,upperdir=/x", "upperdir=/x is in effect instead of upperdir=/İ"},
 		"mode":                      {"mode=0755", "rw,mode=755", ""},
 		"different mode":            {"mode=0755", "rw,mode=1755", "mode=1755 is in effect instead of mode=0755"},
 		"user name":                 {"uid=alice", "rw,uid=1000", ""},

@@ -203,8 +203,9 @@ var hidepid = map[string]string{"0": "off", "1": "noaccess", "2": "invisible", "
 
 // parseSize parses a number with an optional unit.
 func parseSize(text string) (int64, bool) {
-	digits, shift := strings.TrimRight(strings.ToLower(text), "kmgt"), 0
-	switch unit := strings.ToLower(text[len(digits):]); {
+	text = strings.ToLower(text) // which may be longer
+	digits, shift := strings.TrimRight(text, "kmgt"), 0
+	switch unit := text[len(digits):]; {
 	case len(unit) > 1:
 		return 0, false
 	case unit != "":
