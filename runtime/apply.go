@@ -125,7 +125,7 @@ func (a *applying) delete(ctx context.Context) error {
 	case absent(err):
 		err = warningsOf(err)
 	case failed(err):
-		if !usable(a.req.PlannedIdentity) { // the usual case; an identity missing in the response is lost
+		if !usable(a.req.PlannedIdentity) { // the usual case; a client loses an identity that is not in the response
 			err = errors.Join(err, a.identify(ctx, r, out, true))
 		}
 		return err

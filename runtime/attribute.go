@@ -222,8 +222,8 @@ func setDefaults(attrs []*attribute, filled reflect.Value) error {
 	return errors.Join(errs...)
 }
 
-// setDefaultsWith reads the defaults while the configuration sets an attribute, from a receiver on which
-// DefaultsWith was called.
+// setDefaultsWith reads the defaults that apply if the configuration sets an attribute, from a receiver
+// on which DefaultsWith was called.
 func setDefaultsWith(attrs []*attribute, with *attribute, filled reflect.Value) error {
 	var errs []error
 	for _, a := range attrs {
@@ -243,7 +243,7 @@ func setDefaultsWith(attrs []*attribute, with *attribute, filled reflect.Value) 
 	return errors.Join(errs...)
 }
 
-// defaultWith is a default while the configuration sets an attribute.
+// defaultWith is a default that applies if the configuration sets an attribute.
 type defaultWith struct {
 	attribute *attribute
 	value     cty.Value

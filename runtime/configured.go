@@ -80,8 +80,8 @@ func (t *configured) given(config cty.Value) cty.Value {
 	return config
 }
 
-// checkKnown returns an error for a configuration that is not wholly known, as a deferral
-// if possible.
+// checkKnown returns an error for a configuration that is not wholly known. The error defers
+// the operation if the client allows deferral.
 func (t *configured) checkKnown(config cty.Value) error {
 	if config.IsWhollyKnown() {
 		return nil

@@ -134,7 +134,7 @@ func TestConfigured(t *testing.T) {
 	runtime.Warn(t.Context(), "owner", "Outside", "A warning outside of a call does nothing.")
 }
 
-// slip is a resource whose Create looks for an attribute that it does not have.
+// slip is a resource whose Create calls Configured with a name that is not that of an attribute.
 type (
 	slip struct {
 		crud[slip, none] `tf:"-"`

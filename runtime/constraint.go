@@ -85,7 +85,7 @@ func rulesOf(pointer reflect.Value, fields []*field, broken []string) (rules, er
 	return r, errors.Join(errs...)
 }
 
-// bind checks that the constraint is possible for the attributes that it names.
+// bind returns the constraint for the fields that it names, or an error if it cannot apply to them.
 func (c Constraint) bind(byName map[string]*field) (Constraint, error) {
 	if c.among == nil && c.value == nil {
 		return c, errors.New("a constraint is empty; use ExactlyOneOf, Range or another constructor")

@@ -63,8 +63,8 @@ func (r *valueRule) validate(v cty.Value, at cty.Path, out diag.Diagnostics) dia
 	return r.test(v, at, out)
 }
 
-// simple returns the test of a rule whose message is the text of the rule. The message does
-// not contain the value, which may be secret; clients show its place.
+// simple returns a rule with this text. Values for which wrong returns true violate it. The
+// message is the text, without the value, which may be secret; clients show its place.
 func simple(text string, wrong func(v cty.Value) bool) fitted {
 	return fitted{text, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 		if !wrong(v) {

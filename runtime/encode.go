@@ -115,7 +115,7 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 	case kindFloat:
 		x := src.Float()
 		if n.decodesTo(src, ref) {
-			return ref, nil // it may have more digits
+			return ref, nil // ref may have more digits
 		}
 		if math.IsInf(x, 0) && !e.infinite {
 			return cty.NilVal, errInfinite
@@ -135,14 +135,14 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 		return n.null, nil
 	case kindAny:
 		if src.IsNil() && ref != cty.NilVal && ref.IsNull() {
-			return ref, nil // it has the planned type
+			return ref, nil // ref has the planned type
 		}
 		v, err := plainValue(src.Interface())
 		if err != nil {
 			return cty.NilVal, err
 		}
 		if usable(ref) && samePlain(v, ref) {
-			return ref, nil // it has the planned types
+			return ref, nil // ref has the planned types
 		}
 		return e.finite(v)
 	case kindPointer:

@@ -146,14 +146,14 @@ func (e *ephemeral) named(typeName string) reflect.Type {
 }
 
 const (
-	// minRenewal is the minimum time until a renewal: clients sleep until the
-	// time that they get, and would renew in a loop.
+	// minRenewal is the minimum time until a renewal. Clients have no minimum: if Renew
+	// always returned the present time, they would renew without a pause.
 	minRenewal = 2 * time.Second
 	// longPast is how far a renewal may be in the past because of a slow Open or
 	// different clocks.
 	longPast = time.Minute
-	// closeWait is how long Close waits for a Renew in progress. Clients stop
-	// waiting for both after ten seconds.
+	// closeWait is how long Close waits for a Renew in progress. Clients wait ten
+	// seconds for the response.
 	closeWait = 5 * time.Second
 	// closeTimeout is the limit of a Close that no client waits for.
 	closeTimeout = 10 * time.Second

@@ -71,8 +71,9 @@ type session struct {
 	closed bool            // a renewal that ends now is not kept
 }
 
-// enter returns the session and locks it, waiting forever, or at most maxWait. It
-// reports whether the session is locked. Each call of enter requires a call of leave.
+// enter returns the session and locks it. It waits for the lock until ctx ends, and at most
+// maxWait if that is not zero. It reports whether the session is locked. Each call of enter
+// requires a call of leave.
 func (s *sessions) enter(ctx context.Context, id string, maxWait time.Duration) (x *session, lock bool) {
 	s.mu.Lock()
 	if s.byID == nil {
