@@ -103,7 +103,7 @@ func (f aptSources) parse(name, text string) source {
 }
 
 // others returns the suites of all paragraphs but the first one, or the number of a paragraph without
-// suites. Addresses may contain passwords.
+// suites. It returns no addresses, because they may contain passwords.
 func (f aptSources) others(name, text string) []string {
 	var others []string
 	for i, paragraph := range parseDeb822(text) {

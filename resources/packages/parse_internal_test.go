@@ -69,7 +69,7 @@ func TestParseAvailable(t *testing.T) {
 		},
 		"pacman": {
 			parsePacmanInfo, "Repository      : extra\nName            : nginx\nVersion         : 1:1.26-1\nDescription     : Name : x\n\nRepository      : testing\nName            : nginx\nVersion         : 1.27-1\nProvides        : Version\n",
-			map[string][]string{"nginx": {"1:1.26-1"}}, // pacman -S installs that of the first repository
+			map[string][]string{"nginx": {"1:1.26-1"}}, // pacman -S installs the version of the first repository
 		},
 		"apk": {
 			parsePolicy, "nginx policy:\n  1.24.0-r6:\n    lib/apk/db/installed\n    https://a/main\n  1.24.0-r10:\n    https://a/main\n    https://b/main\n  1.20-r0:\n    lib/apk/db/installed\nbash policy:\n  5.2-r0:\n    @edge https://a/edge\n" +

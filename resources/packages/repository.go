@@ -339,7 +339,8 @@ func (p hostRepository) change(ctx context.Context, was content, prior *reposito
 }
 
 // write changes the text of the repository in its file; nil means no text. It
-// returns [host.ErrChanged] if the file has a text other than from and to.
+// returns [host.ErrChanged] if the file has a text other than from and to. If to is
+// nil, it removes any text.
 func (p hostRepository) write(ctx context.Context, from, to *string) error {
 	if to == nil {
 		return p.removeText(ctx)
@@ -370,7 +371,8 @@ func (p hostRepository) removeText(ctx context.Context) error {
 }
 
 // writeKey changes the content of a key file; nil means no file. It returns [host.ErrChanged]
-// if the file has a content other than from and to.
+// if the file has a content other than from and to. If to is nil, it removes the file,
+// whatever its content is.
 func (p hostRepository) writeKey(ctx context.Context, path address.Path, from, to []byte) error {
 	if to == nil {
 		return p.remove(ctx, path)

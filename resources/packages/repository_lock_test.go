@@ -42,7 +42,7 @@ func TestRepositoryDestroyLocked(t *testing.T) {
 		beforeFile = func() {
 			beforeFile = nil
 			go func() { done <- installed.ApplyPlan(web, plan) }()
-			time.Sleep(time.Minute) // the installation ends before, or waits for the lock
+			time.Sleep(time.Minute) // until the installation has ended or waits for the lock
 			synctest.Wait()
 			if len(a.changes) > 0 {
 				t.Errorf("the package manager ran between the removals: %q", a.changes)
