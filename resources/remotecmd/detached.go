@@ -33,8 +33,8 @@ const detachedFailure = "terraform-provider-posix: "
 // waits for that program instead. In both cases its output and exit code are those of the
 // program. Without a program it only waits until no detached program runs.
 //
-// The lock is held by the program's parent process and ends with it, but the program itself
-// does not inherit it, since it may leave daemons running. It is not started in the
+// The parent process of the program holds the lock, which is released when that process ends. The
+// program does not inherit the lock, since it may leave daemons running. It is not started in the
 // background, where shells make programs ignore interrupts.
 const detachedScript = `dir=$1 run=$1/$2 limit=$3
 shift 3

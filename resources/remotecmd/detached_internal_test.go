@@ -28,8 +28,8 @@ func localHost(t *testing.T) host.Host {
 	return h
 }
 
-// held is a program that creates the file started in its directory and ends with exit code 3
-// once the file go exists. It adds a line to the file runs.
+// held is a program that adds a line to the file "runs" in dir, creates the file "started", and
+// ends with exit code 3 once the file "go" exists.
 func held(dir string) Call {
 	return Call{Args: []string{"sh", "-c", `echo run >>"$1/runs"; >"$1/started"; until [ -e "$1/go" ]; do sleep 0.02; done; echo out; echo error >&2; exit 3`, "sh", dir}}
 }

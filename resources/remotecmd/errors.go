@@ -112,7 +112,7 @@ func WithRootHint(h host.Host, objects string, err error) error {
 // set the title of its window.
 var escapes = regexp.MustCompile(`\x1b(\[[\x30-\x3f]*[\x20-\x2f]*[\x40-\x7e]|\][^\x07\x1b]*(\x07|\x1b\\)|.)`)
 
-// Printable is [diag.Printable] for text without its escape sequences.
+// Printable removes the escape sequences of text and returns [diag.Printable] of the rest.
 func Printable(text string) string {
 	return diag.Printable(escapes.ReplaceAllString(text, ""))
 }

@@ -81,7 +81,8 @@ func (c Call) Run(ctx context.Context, h host.Host) (Result, error) {
 // rootQuery is the command that prints the UID that the provider runs as.
 var rootQuery = []string{"id", "-u"}
 
-// IsRoot reports whether the provider runs as root on a host.
+// IsRoot reports whether the provider runs as root on a host. It returns an error if it cannot run
+// id there.
 func IsRoot(ctx context.Context, h host.Host) (bool, error) {
 	r, err := Run(ctx, h, rootQuery...)
 	return strings.TrimSpace(r.Stdout) == "0", err
