@@ -295,7 +295,7 @@ func TestDropInsReplaced(t *testing.T) {
 }
 
 // TestFailedCreate checks that a service is in the state after a create that failed if the create has
-// changed it, and only then: the next apply stops a service in the state before it creates it.
+// changed it, and only then: the next apply replaces a service that is in the state, and stops it first.
 func TestFailedCreate(t *testing.T) {
 	t.Parallel()
 	const add, start = "rc-update add web default", "rc-service web start"

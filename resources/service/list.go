@@ -40,8 +40,8 @@ type Info struct {
 
 // listScript prints all services, or all units of one type, with one command. For
 // systemd, it prints the unit files, an empty line, and the properties of the loaded
-// units. OpenRC does not record whether init scripts of other kinds are started, so the
-// script calls those that report it.
+// units. OpenRC does not record whether init scripts that do not use openrc-run are started,
+// so listScript calls their command status, if they have it.
 const listScript = sysvState + `if [ -d /run/systemd/system ]; then
   echo systemd
   systemctl list-unit-files --no-legend --no-pager --full -- "*.$1" || :

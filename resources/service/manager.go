@@ -82,8 +82,8 @@ func (s state) known() *bool {
 	return &s.running
 }
 
-// runs reports whether the service runs, compared with the desired value. A service that
-// repeatedly crashes and is started again never has the desired value.
+// runs returns whether the service runs, to be compared with the wanted value. For a service that
+// has crashed and waits for its restart, it returns the opposite of that value.
 func (s state) runs(wanted *bool) bool {
 	if s.restarting {
 		return is(wanted, false)

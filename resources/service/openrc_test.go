@@ -148,7 +148,7 @@ func TestTriggersOpenRC(t *testing.T) {
 		logs("running = false\ntriggers = { a = \"11\" }", "stop"),
 		logs("running = false\ntriggers = { a = \"12\" }", ""),
 	}})
-	// A running service is adopted: the configuration that it has read is unknown.
+	// A create restarts a running service: the configuration that it has read is unknown.
 	must(t, "rc-service counted start")
 	log(t, "counted")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{

@@ -328,7 +328,7 @@ func parseVerify(output, unit, relative string) (refused, ignored []string) {
 		if name, is := strings.CutPrefix(line, "Unit "); is && strings.Contains(name, badSetting) {
 			id, _, _ = strings.Cut(name, badSetting)
 		}
-		_, job, _ := strings.Cut(line, ": Failed to create ") // by older versions, always for the unit itself
+		_, job, _ := strings.Cut(line, ": Failed to create ") // only older versions print this, always about the unit itself
 		if name, _, is := strings.Cut(job, "/start: "); is {
 			id = name
 		}
