@@ -12,8 +12,8 @@ import (
 // the command.
 //
 // Every plan detects drift of these and of the mode and the owner of the file. Other
-// lines in the file are also drift. The next apply repairs it. An update fails if the
-// content was changed after the plan was made: a new plan shows that change.
+// lines in the file are also drift. The next apply repairs the drift. An update fails if
+// the content was changed after the plan was made: a new plan shows that change.
 //
 // On create, a file with the same content is adopted. Any other file of this name is an
 // error: import it to see in a plan what would change, or choose another name. A file

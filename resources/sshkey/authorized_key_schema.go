@@ -16,7 +16,7 @@ import (
 //
 // Every plan detects drift of the options and the comment of the key. Further lines with
 // the same key are also drift, and so are permissions that let other users write to the
-// file or its directory, which sshd does not accept. The next apply repairs it. An
+// file or its directory, which sshd does not accept. The next apply repairs the drift. An
 // update fails if the options or the comment were changed after the plan was made: a new
 // plan shows that change.
 //

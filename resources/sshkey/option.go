@@ -63,7 +63,7 @@ func (o option) check(seen map[string]bool) error {
 	case seen[name] && !repeats:
 		return fmt.Errorf("%s is set twice, and sshd ignores such a key", name)
 	case name == "expiry-time" && !expiry.MatchString(value):
-		return errors.New("the time must be YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, followed by Z for UTC")
+		return errors.New("the time must be YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with a Z at the end if it is in UTC")
 	case name == "environment" && !environment.MatchString(value):
 		return errors.New("the value must be NAME=value")
 	}
