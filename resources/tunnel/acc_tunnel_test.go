@@ -136,7 +136,7 @@ data "db_row" "late" {
 output "a" {
   value = data.db_row.rows["a"].value
 }
-# What needs the address itself can have it while the run lasts.
+# A command gets the port through a write-only attribute, since ephemeral values are not stored.
 resource "posix_command" "there" {
   interpreter            = [%[2]q, "-c"]
   create                 = "exec 3<>/dev/tcp/127.0.0.1/$PORT && echo by hand >&3 && cat <&3"
