@@ -208,8 +208,8 @@ func TestSeveralProcesses(t *testing.T) {
 	t.Logf("%d lines, %d of them by killed writers", len(there), len(there)-5*2*12)
 }
 
-// TestRestrictedServers checks changes on servers with one session per connection, without
-// commands, and without SFTP.
+// TestRestrictedServers checks changes on a server with one session per connection, on one without
+// commands, and on one without SFTP.
 func TestRestrictedServers(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]sshdtest.Config{

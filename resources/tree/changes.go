@@ -100,7 +100,7 @@ func (d *desired) removes(was *item) bool {
 	return was.created || was.kind == host.TypeRegular || was.kind == host.TypeSymlink
 }
 
-// maxListed is the number of changes that an output lists.
+// maxListed is the maximum number of changes that an output lists.
 const maxListed = 100
 
 // setOutputs sets the outputs that the plan determines.

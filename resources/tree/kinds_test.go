@@ -24,8 +24,8 @@ import (
 )
 
 // TestDirectoryBecomesFile checks that a directory that becomes a file or a link is removed
-// with the content of the tree. Other content is an error, after which the next apply
-// continues.
+// with the content of the tree. If it has other content, the apply fails, and the next one
+// continues once that content is removed.
 func TestDirectoryBecomesFile(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)

@@ -80,7 +80,7 @@ type scanner struct {
 	unreported   int
 }
 
-// maxNamed is the number of files that an error names.
+// maxNamed is the maximum number of objects that a message names.
 const maxNamed = 5
 
 func (s *scanner) problem(path, format string, args ...any) {
