@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// TestWithoutRoot plans objects that only root can manage with a provider that runs as
-// another user: the plan fails, not the apply.
+// TestWithoutRoot checks that the plan of an object that only root can manage fails if the provider
+// runs as another user.
 func TestWithoutRoot(t *testing.T) {
 	t.Parallel()
 	for typeName, arguments := range map[string]string{
