@@ -176,7 +176,7 @@ func checkName(name string) error {
 	case strings.ContainsAny(name, ":="):
 		return errors.New("use only the name: set the version with the attribute version; an architecture cannot be selected")
 	case !packageName.MatchString(name) || strings.HasSuffix(name, "-"):
-		return errors.New("a package name must consist of letters, digits and + . _ -, start with a letter or digit, and not end with a dash; " +
+		return errors.New("a package name must consist of letters, digits and + . _ -, start with a letter, a digit or _, and not end with a dash; " +
 			"options, patterns, groups and files are not supported")
 	}
 	return nil
