@@ -1,4 +1,4 @@
-# Each import block names an object of the host. The engine generates the resources.
+# Each import block names an object of the host. OpenTofu or Terraform generates the resources.
 
 terraform {
   required_providers {
