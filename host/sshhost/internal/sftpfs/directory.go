@@ -114,7 +114,8 @@ func (f *Files) removeWithRetries(ctx context.Context, remove func(c *sftp.Clien
 }
 
 // MakeDirs creates the directories, each the parent of the next, unless they exist. It
-// returns those that it created. Its error is a [*remotefs.DirError].
+// returns those that it created, even with an error. An error about one of them is a
+// [*remotefs.DirError].
 func (f *Files) MakeDirs(ctx context.Context, dirs []string, attrs host.Attributes) (made []string, err error) {
 	err = f.withSession(ctx, func(c *sftp.Client) (err error) {
 		made, err = makeDirs(ctx, c, dirs, attrs)
