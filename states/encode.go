@@ -75,7 +75,8 @@ func (o *ResourceInstanceObject) Encode(ty cty.Type, schemaVersion, identitySche
 
 // Decode decodes the attributes with the type of the schema of version SchemaVersion,
 // and the identity with the type of its schema, or cty.NilType if there is none.
-// Attributes that the type does not have are an error; missing ones are null. Errors are [cty.PathError].
+// Attributes that the type does not have are an error; missing ones are null. An error
+// about an attribute is a [cty.PathError]; one about the identity wraps one.
 func (s *ResourceInstanceObjectSrc) Decode(ty, identity cty.Type) (*ResourceInstanceObject, error) {
 	value, err := s.decodeAttrs(ty)
 	if err != nil {
