@@ -41,7 +41,7 @@ type parameter struct {
 func newFunction(fn any, spec FuncSpec) (*function, error) {
 	f := &function{fn: reflect.ValueOf(fn)}
 	if f.fn.Kind() != reflect.Func || f.fn.IsNil() {
-		return nil, fmt.Errorf("MakeFunc needs a function, not %T", fn)
+		return nil, fmt.Errorf("MakeFunc needs a function that is not nil, got %T", fn)
 	}
 	t := f.fn.Type()
 	f.context = t.NumIn() > 0 && t.In(0) == contextType
