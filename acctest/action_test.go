@@ -263,8 +263,8 @@ func (eventless) InvokeAction(context.Context, provider.InvokeActionRequest) pro
 	return provider.InvokeActionResponse{}
 }
 
-// planOn plans a configuration with the rules of Terraform, and returns a function that applies
-// the plan. The demo provider is wrapped, without the guard.
+// planOn plans a configuration with the rules of Terraform. It returns a function that applies
+// the plan, and the warnings of the plan. The demo provider is wrapped, without the guard.
 func planOn(t *testing.T, wrap func(provider.Interface) provider.Interface, text string) (apply func() (*states.State, tfdiags.Diagnostics), problems tfdiags.Diagnostics) {
 	t.Helper()
 	e := engine.New(engine.Options{Flavor: engine.Terraform, Providers: map[addrs.Provider]engine.Factory{
