@@ -73,8 +73,8 @@ func wrapped(format string, of value) value {
 	return func(owner *thing) string { return fmt.Sprintf(format, of(owner)) }
 }
 
-// reference returns a reference to an earlier thing. It becomes a literal when the thing
-// is no longer visible.
+// reference returns a reference to an earlier thing, or in a module to its variable; a
+// literal if there is neither. It becomes a literal when the thing is no longer visible.
 func (a *author) reference(t *thing, kinds ...string) value {
 	earlier := a.all(t.in, t.index, kinds...)
 	if t.in != nil && (len(earlier) == 0 || a.oneIn(3)) {
@@ -122,7 +122,8 @@ func (t *thing) read(attribute string, form int) string {
 	return fmt.Sprintf(`jsonencode({ for k, v in %s : k => v.%s })`, t.address(), attribute)
 }
 
-// whole returns a reference to all attributes and instances of an earlier thing.
+// whole returns a reference to all attributes and instances of an earlier thing, or a
+// literal if there is none. It becomes a literal when the thing is no longer visible.
 func (a *author) whole(t *thing) value {
 	earlier := a.all(t.in, t.index, "resource", "data")
 	if len(earlier) == 0 {

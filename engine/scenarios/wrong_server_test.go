@@ -81,7 +81,8 @@ type call struct {
 	values map[string]cty.Value
 }
 
-// begin records a call and finds its rules.
+// begin records a call and returns it with the rules that match it. If one of them scripts a
+// failure, it returns that gRPC status.
 func (s *Server) begin(rpc, typeName, object, act string, values map[string]cty.Value, came ...string) (*call, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
