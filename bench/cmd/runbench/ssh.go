@@ -126,7 +126,8 @@ var aims = []struct {
 	{destroy, map[int]time.Duration{200: 1400 * time.Millisecond, 2000: 6 * time.Second}},
 }
 
-// sshTable returns a table and a chart of the results.
+// sshTable returns a table of the results, the peak memory of the provider, and a chart for
+// each result.
 func sshTable(contenders []contender, results []result, roundTrip time.Duration) string {
 	var b strings.Builder
 	head, line := "| files, step, runs |", "|---|"
