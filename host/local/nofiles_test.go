@@ -70,8 +70,8 @@ func openAll(t *testing.T) (open []*os.File) {
 	}
 }
 
-// TestNoFiles checks that a command that cannot get its outputs does not run, and leaves no
-// open files.
+// TestNoFiles checks that a command fails to start if too few files can be opened, and that it
+// leaves none open.
 func TestNoFiles(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(rerunEnv) != "" {
