@@ -146,7 +146,7 @@ cd /home/mixed/.ssh && [ ! -s authorized_keys ] && rm -f authorized_keys`
 const removeTrees = `for dir in /srv/mixed/*.tree; do [ ! -e $dir ] || find $dir -depth -type d -exec rmdir {} +; done`
 
 // interruptions are the ways to interrupt a command. Each reports whether it has interrupted the command, and returns a
-// function to call when the command has ended.
+// function to call when the command has ended, or nil.
 var interruptions = []struct {
 	name string
 	do   func(t *testing.T, f *interruptedFleet, client *os.Process) (done bool, end func())

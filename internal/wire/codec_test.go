@@ -106,7 +106,8 @@ func wantError(t *testing.T, err error, path, text string) {
 	}
 }
 
-// TestErrorsHaveNoValues checks that errors contain no values.
+// TestErrorsHaveNoValues checks that the error for invalid data does not contain the data,
+// which may be secret.
 func TestErrorsHaveNoValues(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
