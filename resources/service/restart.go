@@ -18,9 +18,9 @@ import (
 // services), OpenRC, and System V init scripts.
 //
 // Use it for occasional restarts. Before a restart, systemd reloads units that have
-// changed. A service that does not run afterwards is an error with the last lines of
-// its log. To restart a service when its configuration changes, use `triggers` of
-// `posix_service`. The provider must run as root on the host.
+// changed. A service that does not run after its restart or reload is an error with the
+// last lines of its log. To restart a service when its configuration changes, use
+// `triggers` of `posix_service`. The provider must run as root on the host.
 type Restart struct {
 	// Host to restart services on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

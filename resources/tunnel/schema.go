@@ -17,9 +17,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Tunnel forwards a local port to an address that a host can reach, for the duration of
-// a run. The provider listens on 127.0.0.1, and the host connects to the target. Other
-// providers can use it to reach a database behind a bastion host.
+// Tunnel forwards a local port to an address that a host can reach, for the duration of a
+// run. The provider listens on 127.0.0.1, and the host connects to the target. Other
+// providers can use the local port to reach a database behind a bastion host.
 //
 // The tunnel is opened once during the plan and once during the apply, and closed when
 // it is no longer needed. All tunnels through a host, and all connections through a
