@@ -76,9 +76,9 @@ type Service struct {
 	// since the files that it has read are unknown. Setting triggers for the first time,
 	// including after an import, does not count as a change.
 	//
-	// A digest does not change when an apply repairs drift of the file, and the service is
-	// not restarted, although it may have read the drifted content. To restart it in
-	// that case as well, use the `id` of a `terraform_data` with `lifecycle {
+	// A digest does not change when an apply repairs drift of the file, so the service is
+	// not restarted, although it may have read the drifted content. To restart it in that
+	// case as well, use the `id` of a `terraform_data` with `lifecycle {
 	// replace_triggered_by = [posix_file.config.sha256] }`.
 	Triggers map[string]string `tf:",optional"`
 
