@@ -16,10 +16,10 @@ import (
 // and symbolic links. Their modes are configured, not copied.
 //
 // Files are transferred together, as one stream if the host has `tar`. Each file is
-// replaced atomically, and files that are up to date are not touched. Every plan
-// reads all managed files of the host at once and detects each file that was changed or
-// removed or, if `owner` or `group` is set, has another owner or group; the next apply
-// repairs it.
+// replaced atomically, and files that are up to date are not touched. Every plan reads
+// all managed files of the host at once. It detects each file that was changed or removed
+// and, if `owner` or `group` is set, each file with another owner or group. The next
+// apply repairs these files.
 //
 // The plan shows how many objects will be added, changed and removed, and lists the
 // first 100 of them in `changes`. The source must not change between plan and apply:
@@ -35,19 +35,19 @@ import (
 // and the error names it: import the directory to see in a plan what would change, or
 // set `overwrite`.
 //
-// An update treats objects at paths that are new in the source in the same way, but
-// does not use `overwrite`: move or remove the objects that the error names, or exclude
-// them. With `purge`, the plan of an update shows them as changes, and the apply
-// replaces them, except for directories with excluded objects.
+// If a path is new in the source, an update treats an existing object there in the same
+// way, but does not use `overwrite`: move or remove the objects that the error names, or
+// exclude them. With `purge`, the plan of an update shows such objects as changes, and
+// the apply replaces them, except for directories with excluded objects.
 //
-// An update fails before it changes anything if a managed object was changed on the
-// host after the plan was made: its content, target or type or, if it is in the source,
-// its mode. It does not fail for an object that already matches the source. An
-// interrupted apply leaves each file in either its old or its new state, and the next
-// apply continues, even if the source has changed since.
+// An update fails before it changes anything if the content, the target or the type of a
+// managed object was changed on the host after the plan was made. The same holds for the
+// mode of an object that is in the source. An update does not fail for an object that
+// already matches the source. An interrupted apply leaves each file in either its old or
+// its new state, and the next apply continues, even if the source has changed since.
 //
 // On destroy, the files and links that the tree added or adopted are removed, even if they were
-// changed, and so are the directories that it created and that are then empty. All other objects are
+// changed. The directories that it created are removed if they are then empty. All other objects are
 // kept, even with `purge`, and so are objects of another type in the place of a managed one. The
 // objects of an imported tree, including its directories, count as created by it.
 type Tree struct {
