@@ -17,9 +17,9 @@ import (
 // file is not changed.
 //
 // When a repository is added or changed, the package index is updated, unless the
-// repository is disabled. With apt and dnf, this updates the index of this repository,
-// with the others that of all repositories. If the update fails, for example because of
-// a wrong address, the change is reverted. Every plan detects drift of the repository
+// repository is disabled. With apt and dnf, only the index of this repository is updated;
+// with apk and pacman, that of all repositories. If the update fails, for example because
+// of a wrong address, the change is reverted. Every plan detects drift of the repository
 // and its key, and the next apply repairs it. An update fails if the file of the
 // repository or its key was changed after the plan was made: a new plan shows that
 // change.
@@ -43,9 +43,9 @@ type Repository struct {
 	// the provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Name of the repository. With dnf and pacman, it is the ID of the repository, with
-	// apt and apk the name of its file without the extension. Changing this forces a
-	// new resource.
+	// Name of the repository. With dnf and pacman, it is the ID of the repository; with
+	// apt and apk, the name of its file without the extension. Changing this forces a new
+	// resource.
 	Name string
 
 	// Package manager: `apt`, `dnf`, `apk` or `pacman`. Defaults to that of the host's
@@ -95,9 +95,9 @@ type Repository struct {
 	// Human-readable name of the repository. Only supported by dnf.
 	Description *string
 
-	// Additional fields by name: with apt those of sources.list(5), such as `Signed-By`
-	// for an existing key, with dnf those of dnf.conf(5), such as `priority`, with pacman
-	// those of pacman.conf(5), such as `SigLevel`.
+	// Additional fields by name: with apt, those of sources.list(5), such as `Signed-By`
+	// for an existing key; with dnf, those of dnf.conf(5), such as `priority`; with
+	// pacman, those of pacman.conf(5), such as `SigLevel`.
 	Options map[string]string `tf:",optional"`
 
 	managers *managers `tf:"-"`
