@@ -30,10 +30,10 @@ import (
 //
 // On create, an existing line is adopted if it is as configured. Any other line is an
 // error: import it to see in a plan what would change. A mounted file system is adopted
-// if it has the configured source and type; if its options differ, the apply remounts
-// it, and the plan shows a warning if it can read the host. Any other mounted file
-// system is an error, and so is one that is mounted if `mounted` is `false`. If
-// mounting fails, a line that the create has added is removed again.
+// if it has the configured source and type; if its options differ, the apply remounts it,
+// and the plan shows a warning if it can read the host. Any other mounted file system is
+// an error, and so is any mounted file system if `mounted` is `false`. If mounting fails,
+// a line that the create has added is removed again.
 //
 // On destroy, the file system is unmounted and the line is removed; the directory is
 // kept. If a bind mount includes copies of file systems that are mounted below its
