@@ -62,9 +62,9 @@ type Command struct {
 	// is no `update`.
 	//
 	// A digest such as `posix_file.config.sha256` does not change when an apply repairs
-	// drift of the file, and the command does not run. To run it in that case as well,
-	// set `replace_triggered_by = [posix_file.config.sha256]` in its `lifecycle` block:
-	// the digest found on the host differs from the planned one.
+	// drift of the file, so the command does not run. To run it in that case as well, set
+	// `replace_triggered_by = [posix_file.config.sha256]` in its `lifecycle` block: the
+	// digest found on the host differs from the planned one.
 	Triggers map[string]string `tf:",optional"`
 
 	Settings

@@ -44,7 +44,7 @@ type SensitiveSettings struct {
 	// stored in the state.
 	SensitiveEnvironment map[string]string `tf:",optional,sensitive"`
 
-	// Whether the output is sensitive. It is then in the attributes that start with
+	// Whether the output is sensitive. If `true`, it is in the attributes that start with
 	// `sensitive_`, and not in the error of a command that fails. Defaults to `false`.
 	SensitiveOutput *bool
 }
