@@ -43,7 +43,7 @@ type AuthorizedKey struct {
 	// Changing this forces a new resource.
 	User string
 
-	// Public key, as in a file that ends with `.pub`: type, base64 and comment, such as
+	// Public key, as in a `.pub` file: type, base64 and comment, such as
 	// `ssh-ed25519 AAAA… alice@laptop`. A change of the comment updates the line in
 	// place; another key forces a new resource.
 	Key PublicKey
