@@ -26,10 +26,10 @@ import (
 // `posix_group`, create it before the user, and set `group` to its name.
 //
 // The provider must run as root on the host, with the tools of the shadow suite. These
-// delete a user, and change `uid` and `home`, only while no process of the user runs.
-// The tools of busybox, as on Alpine, can create and delete users and change groups and
-// passwords. Any other change with them is an error, and so is a create with a date in
-// `expires`: install the package shadow first.
+// delete a user, and change `uid` and `home`, only while no process of the user runs. The
+// tools of busybox, as on Alpine, can create and delete users and change supplementary
+// groups and passwords. Any other change with them is an error, and so is a create with a
+// date in `expires`: install the package shadow first.
 type User struct {
 	// Host to manage the user on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
