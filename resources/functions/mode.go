@@ -20,8 +20,9 @@ import (
 //     and setgid), `t` (sticky), or one of `u`, `g` and `o` for the permissions that
 //     these have.
 //
-// The result is the same as that of GNU chmod, except that a clause without `u`, `g`,
-// `o` or `a` is an error: its meaning would depend on the umask of a process.
+// The result is the same as that of GNU chmod for a regular file, except that a clause
+// without `u`, `g`, `o` or `a` is an error: its meaning would depend on the umask of a
+// process.
 //
 //   - spec: Mode to convert: symbolic, or three or four octal digits.
 //   - base: Mode that a symbolic mode modifies, as three or four octal digits; at

@@ -18,10 +18,10 @@ import (
 // format, such as one of systemd-networkd.
 //
 // A section is an object with its settings, or a list of objects if the section is
-// repeated, such as `[Address]` of a network. A setting is a string, number or
-// boolean, or a list of these, which is written as one line for each element. systemd
-// appends repeated settings; an empty string as the first element resets the previous
-// value. A setting with a null value is left out.
+// repeated, such as `[Address]` of a network. A setting is a string, number or boolean,
+// or a list of these, which is written as one line for each element. systemd combines the
+// lines of settings that are lists, such as `ExecStartPre`; an empty string as the first
+// element resets the previous values. A setting with a null value is left out.
 //
 // The section Unit is written first and Install last. Other sections, and the settings
 // of a section, are sorted by name; lists keep their order. Values are written as
