@@ -30,15 +30,15 @@ import (
 // removed. Modified configuration files are kept if a package contains new versions of
 // them.
 //
-// Packages that are installed on a host at the same time are installed in one run of
-// the package manager. It runs without prompts. With apt, apk and pacman, it waits up
-// to ten minutes for other processes that use the package manager, and with dnf until
-// they end. It continues on the host if the connection is lost or the provider is
-// killed, and the next apply waits for its end: for this, the host must have the
-// programs flock and setsid, from util-linux or busybox. An interrupted dpkg, for example
-// after a power failure, is repaired with `dpkg --configure -a` before the next change,
-// with a warning, and a lock that a killed pacman has left is removed. The output is
-// kept in `/run/terraform-provider-posix` until a later run or a boot removes it.
+// Packages that are installed on a host at the same time are installed in one run of the
+// package manager. It runs without prompts. With apt, apk and pacman, it waits up to ten
+// minutes for other processes that use the package manager, and with dnf until they end.
+// It continues on the host if the connection is lost or the provider is killed, and the
+// next apply waits for its end: for this, the host must have the programs flock and
+// setsid, from util-linux or busybox. An interrupted dpkg, for example after a power
+// failure, is repaired with `dpkg --configure -a` before the next change, with a warning.
+// A lock that a killed pacman has left is removed. The output is kept in
+// `/run/terraform-provider-posix` until a later run or a boot removes it.
 //
 // The provider must run as root on the host. The resource is tested with apt, dnf 4 and
 // pacman. dnf 5 and apk are implemented from their documentation, and tested only with
