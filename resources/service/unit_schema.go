@@ -12,12 +12,12 @@ import (
 // units after each change. To enable and start the unit, and to restart it after a
 // change, use a `posix_service` that depends on this resource.
 //
-// The provider checks the syntax of new content before it is written, and
-// `systemd-analyze verify` on the host checks its settings during the plan, if the
-// content is known and the host can be reached. A unit that systemd would reject is an
-// error. Settings that systemd would ignore, and programs and units that do not exist
-// (yet), are warnings. If the plan could not verify a unit that systemd cannot load, the
-// apply writes the file and then fails.
+// The provider checks the syntax of new content before it is written. During the plan,
+// `systemd-analyze verify` on the host checks the settings, if the content is known and
+// the host can be reached. A unit that systemd would reject is an error. Settings that
+// systemd would ignore, and programs and units that do not exist (yet), are warnings. If
+// the plan could not verify a unit that systemd cannot load, the apply writes the file
+// and then fails.
 //
 // The file is owned by root. Every plan detects drift of its content, mode and owner,
 // and a change that systemd has not loaded; the next apply repairs it. An update fails
