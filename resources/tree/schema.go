@@ -28,12 +28,12 @@ import (
 // Other files in the directory are kept unless `purge` is set. Files that the tree
 // added or adopted and that are no longer in the source are always removed.
 //
-// On create, existing objects are adopted if they match: files with the same content
-// (which get the configured mode and owner), links with the same target, and
-// directories that are empty, have the same mode and owner, or were created in the same
-// apply as parents of other objects. If any object differs, nothing is changed
-// and the error names it: import the directory to see in a plan what would change, or
-// set `overwrite`.
+// On create, existing objects are adopted if they match. A file matches if it has the
+// same content; it gets the configured mode and owner. A link matches if it has the same
+// target. A directory matches if it is empty, has the same mode and owner, or was created
+// in the same apply as a parent of another object. If any object differs, nothing is
+// changed and the error names it: import the directory to see in a plan what would
+// change, or set `overwrite`.
 //
 // If a path is new in the source, an update treats an existing object there in the same
 // way, but does not use `overwrite`: move or remove the objects that the error names, or
