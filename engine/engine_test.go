@@ -561,7 +561,7 @@ output "o" {
 	})
 }
 
-// TestUnknownNamespaces checks the titles of errors about functions in namespaces that do not
+// TestUnknownNamespaces checks the summaries of errors about functions in namespaces that do not
 // exist.
 func TestUnknownNamespaces(t *testing.T) {
 	t.Parallel()

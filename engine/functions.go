@@ -184,8 +184,9 @@ func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, nam
 	return diags
 }
 
-// explainNamespace replaces OpenTofu's title of an error about a function whose namespace is
-// unknown, invalid or not supported.
+// explainNamespace replaces the summary of an error about a function whose namespace is
+// unknown or invalid with OpenTofu's. If the in-process engine does not support the
+// namespace, it replaces the summary and the detail with that reason.
 func explainNamespace(d *hcl.Diagnostic, namespace string) {
 	switch name, rest, _ := strings.Cut(namespace, "::"); {
 	case namespace == "" || name == "core":

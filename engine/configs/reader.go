@@ -85,7 +85,7 @@ func (r *reader) text(attr *hcl.Attribute) string {
 }
 
 // deprecated returns the message of a deprecated argument, which may be nil. In OpenTofu, it must
-// not be blank. what is the word for the argument in the title of the error.
+// not be blank. what is the word for the argument in the summary of the error.
 func (r *reader) deprecated(attr *hcl.Attribute, what string) string {
 	before := len(r.diags)
 	message := r.text(attr)

@@ -250,8 +250,8 @@ func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResou
 	}, err
 }
 
-// ImportResourceState returns one object whose name is the ID, or the name in the
-// identity.
+// ImportResourceState returns one object whose id and name are the import ID, or the id in
+// the identity.
 func (s *Server) ImportResourceState(_ context.Context, req *tfplugin.ImportResourceStateRequest) (*tfplugin.ImportResourceStateResponse, error) {
 	body := bodyOf(s.response.ResourceSchemas, req.TypeName)
 	if body == nil {
