@@ -195,9 +195,10 @@ type deferral struct {
 func (d *deferral) Error() string { return d.refusal.Error() }
 func (d *deferral) Unwrap() error { return d.refusal }
 
-// Defer returns an error with which Read, ValidateInputs, ModifyResourcePlan or
-// Import defers the object to a later run, if the client allows deferral. If it does
-// not, the error is an ordinary one.
+// Defer returns an error with which Read, Open, ValidateInputs, ModifyResourcePlan,
+// PlanOutputs, Import or ImportByID defers the object to a later run, if the client allows
+// deferral. If it does not, the error is an ordinary one. An [ActionPlanner] may only use
+// the reason [provider.DeferredReasonProviderConfigUnknown].
 func Defer(reason provider.DeferredReason) error {
 	return &deferral{reason, fmt.Errorf("the operation is not possible yet (%s), and the client does not allow deferral", reason)}
 }

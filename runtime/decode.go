@@ -74,8 +74,8 @@ func (d *decoder) field(f *field, v cty.Value, dst reflect.Value) {
 	case d.defaults && f.def != cty.NilVal && v.IsNull():
 		d.value(f.node, f.def, f.in(dst))
 	case f.computed && !v.IsKnown() && !d.configured:
-		// A value that the provider determines is always unknown here; the inputs
-		// count as known nevertheless.
+		// A value that the provider determines may be unknown; the inputs count as
+		// known nevertheless.
 		unknowns, held := d.unknowns, d.held
 		if d.settled {
 			v = f.node.null

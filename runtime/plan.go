@@ -243,8 +243,8 @@ func (p *planning) decode() error {
 		return nil
 	}
 	var d decoder
-	// A value that the provider chooses is always unknown during plan; the inputs
-	// count as known nevertheless.
+	// A value that the provider determines may be unknown; the inputs count as known
+	// nevertheless.
 	chosen := 0
 	for _, a := range p.m.ins {
 		if !p.planned[a.pos].IsKnown() && p.chosenByProvider(a) && a.in.node.kind != kindValue {
