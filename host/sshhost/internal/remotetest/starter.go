@@ -191,7 +191,8 @@ func (p *process) Wait() (remote.Exit, error) {
 	return remote.Exit{Code: 128 + int(status.Signal()), Signal: signalNames[status.Signal()]}, nil
 }
 
-// Signal implements [remote.Process]. Like OpenSSH, it signals the process group.
+// Signal implements [remote.Process]. Like OpenSSH, it signals the process group; with
+// NoSession, it signals only the process.
 func (p *process) Signal(name string) error {
 	if p.starter.NoSignals {
 		return errors.New("this server does not support signals")

@@ -17,11 +17,11 @@ type SystemError struct {
 
 func (e *SystemError) Error() string { return e.Text }
 
-// Unwrap returns an error of package io/fs, syscall or host, or nil.
+// Unwrap returns an error of package io/fs or syscall, or nil if the message is not known.
 func (e *SystemError) Unwrap() error { return e.kind }
 
-// Messages of errno values in the C locale, which are the same in all C libraries, with the
-// errors that they match.
+// Messages of errno values in the C locale, with the errors that they match. They are the
+// same in all C libraries, except for EDQUOT.
 var (
 	causes = map[string]error{
 		"Not a directory":                  host.ErrParentNotDirectory,
