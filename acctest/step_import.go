@@ -56,8 +56,8 @@ func (r *runner) importState(files *fileSet) error {
 	return r.importCommand(files, id)
 }
 
-// importID returns the import ID: the one that the step sets, or the ID of the resource in
-// the state.
+// importID returns the import ID: ImportStateIdPrefix and the ID that the step sets, or
+// else the ID of the resource in the state.
 func (r *runner) importID() (string, error) {
 	step := r.step
 	id := step.ImportStateId

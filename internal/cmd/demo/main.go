@@ -59,8 +59,9 @@ func run(ctx context.Context) (err error) {
 	return nil
 }
 
-// prepare creates the directories below scratch: config for the configuration and the
-// state, files for the managed files.
+// prepare creates two directories below scratch: config for the configuration and the
+// state, files for the managed files. It writes a CLI configuration file that overrides the
+// provider, and copies main.tf of the example.
 func prepare(cli tfcli.CLI, scratch, provider, example string) (*demo, error) {
 	provider, err := filepath.Abs(provider)
 	if err != nil {

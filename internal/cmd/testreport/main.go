@@ -157,7 +157,8 @@ func (r *report) endPackage(pkg test, action string, output []string) {
 	}
 }
 
-// finish prints reasons and numbers, and reports whether tests ran and none failed.
+// finish prints how many tests were skipped for each reason, and how many passed, failed and
+// were skipped. It reports whether tests ran and none failed.
 func (r *report) finish() bool {
 	if len(r.reasons) > 0 {
 		fmt.Fprintf(r.out, "\nskipped:\n")
