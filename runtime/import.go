@@ -147,7 +147,8 @@ func subject(req provider.ImportResourceStateRequest) string {
 	return "with the identity " + identityText(req.Identity)
 }
 
-// identityText returns the values of an identity with their names.
+// identityText returns the names of the attributes of an identity that are set, with the
+// values of strings and numbers.
 func identityText(id cty.Value) string {
 	var parts []string
 	for name, v := range id.Elements() {

@@ -303,8 +303,8 @@ func (q *listCall) result(ctx context.Context, c *call, it Listed[reflect.Value]
 	return result, true, nil
 }
 
-// displayName returns the name of an object for which List has none: its identity,
-// without the name of the attribute if there is only one.
+// displayName returns the name of an object for which List has none: the value of the
+// identity's only attribute if that is a string, otherwise the attributes with their names.
 func displayName(id cty.Value) string {
 	if attrs := id.AsValueMap(); len(attrs) == 1 {
 		for _, v := range attrs {

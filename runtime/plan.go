@@ -264,9 +264,9 @@ func (p *planning) decode() error {
 	return err
 }
 
-// awaits reports whether the configuration has an unknown value for an attribute
-// inside an object that the provider would otherwise determine. In the plan both are
-// unknown.
+// awaits reports whether the configuration has an unknown value in an input with nested
+// attributes that the provider determines. In the plan, such an attribute is unknown both if
+// it is unset and if it is unknown in the configuration.
 func (p *planning) awaits() bool {
 	d := decoder{configured: true}
 	for _, a := range p.m.ins {
