@@ -25,8 +25,8 @@ ls -l /proc/[0-9]*/fd 2>/dev/null | grep -qF -e "-> $lock" || { rm "$lock" && ec
 
 const pacmanConf address.Path = "/etc/pacman.conf"
 
-// run runs pacman, which does not wait for the lock of the database. It removes the lock of a process that
-// was killed.
+// run runs pacman, and repeats the call while another process holds the lock of the database, because pacman
+// does not wait for it. It removes the lock of a process that was killed, with a warning.
 func (pacman) run(ctx context.Context, h host.Host, args ...string) error {
 	const locked = "unable to lock database"
 	call := remotecmd.Call{Args: append([]string{"pacman", "--noconfirm"}, args...)}
