@@ -46,8 +46,9 @@ func (f *File) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return f.checkConflict(ctx, scope, b, nil)
 }
 
-// checkConflict returns the error that Create would return for an existing object. A file
-// whose digest equals the argument was is not an error: the plan shows how it changes.
+// checkConflict returns the error that Create would return for an existing object, or warns
+// that Create will replace it. A file whose digest is the parameter was causes neither,
+// because the plan shows how it changes.
 func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body, was *string) error {
 	h := scope.Host
 	info, err := scope.CachedLstat(ctx, f.Path)
