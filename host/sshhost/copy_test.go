@@ -67,8 +67,8 @@ func TestCopyAfterLostConnection(t *testing.T) {
 	}
 }
 
-// TestCopyOverShell checks that files can be copied over the shell however few sessions there are:
-// each open reader has one, and each write needs another one.
+// TestCopyOverShell checks that files can be copied over the shell if few sessions are left for the
+// writes: each open reader has one, and each write needs another one.
 func TestCopyOverShell(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ sessions, copies int }{{2, 1}, {3, 1}, {10, 8}} {

@@ -56,7 +56,7 @@ func (p *process) serve(requests <-chan *ssh.Request, permit *permit) {
 			close(p.exited)
 		}
 		if r.WantReply {
-			_ = r.Reply(isExit, nil) // the reply is optional
+			_ = r.Reply(isExit, nil) // the connection may have ended
 		}
 	}
 	permit.giveBack()

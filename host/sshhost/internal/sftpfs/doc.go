@@ -8,8 +8,9 @@
 //  2. content, owner, mode, sync, fstat of the file, and another lstat of the path
 //  3. the rename, once all of that has succeeded
 //
-// A fourth is needed if the mode must be set after the owner: see [modeApart]. Other
-// operations take one or two.
+// A fourth is needed if the mode must be set after the owner: see [modeApart]. A small file is
+// read in three as well, and most other operations take one or two: TestRoundTrips has the
+// numbers.
 //
 // Invariants:
 //
