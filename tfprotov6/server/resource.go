@@ -86,8 +86,9 @@ func (s *server) PlanResourceChange(ctx context.Context, req *tfplugin.PlanResou
 	return resp, nil
 }
 
-// ApplyResourceChange implements tfplugin.ResourceServer. Until the provider
-// returns a state that can be encoded, the new state is the prior state.
+// ApplyResourceChange implements tfplugin.ResourceServer. If the provider panics, or returns
+// a state that cannot be encoded, the new state is the prior state; for a created object
+// whose state cannot be encoded, it is the known part of the planned state.
 func (s *server) ApplyResourceChange(ctx context.Context, req *tfplugin.ApplyResourceChangeRequest) (*tfplugin.ApplyResourceChangeResponse, error) {
 	resp := &tfplugin.ApplyResourceChangeResponse{}
 	c := s.call(ctx, "ApplyResourceChange")
