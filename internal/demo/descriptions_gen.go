@@ -56,7 +56,7 @@ var descriptions = map[string]string{
 	"PageOutput.ReadAt":    "The time of the last read, in seconds since 1970.",
 	"PageOutput.Shelf":     "The place of the page; the provider chooses one.",
 	"PageQuery":            "Reads a page that is not managed here.",
-	"PageQuery.Excerpt":    "The maximum length of the text in characters.",
+	"PageQuery.Excerpt":    "The maximum length of the text in bytes.",
 	"PageQuery.Name":       "The page's name.",
 	"PageQuery.Shelf":      "The place of the page, if it matters.",
 	"PageResult":           "The page that was read.",

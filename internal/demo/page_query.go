@@ -14,7 +14,7 @@ import (
 type PageQuery struct {
 	// Name is the page's name.
 	Name string
-	// Excerpt is the maximum length of the text in characters.
+	// Excerpt is the maximum length of the text in bytes.
 	Excerpt int64
 	// Shelf is the place of the page, if it matters.
 	Shelf *string
