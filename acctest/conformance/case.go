@@ -159,7 +159,7 @@ func randomPaths(r *rand.Rand, body *configschema.Block, config cty.Value) []cty
 }
 
 // settable returns the paths of the attributes that a configuration sets, at any depth
-// outside of sets. Shorter paths are first.
+// outside of sets, except those of a dynamic type. Shorter paths are first.
 func settable(body *configschema.Block, config cty.Value) []cty.Path {
 	var found []cty.Path
 	_ = cty.Walk(config, func(path cty.Path, v cty.Value) (bool, error) { // the callback returns no error
