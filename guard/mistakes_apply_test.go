@@ -64,7 +64,7 @@ func applying(change func(*provider.ApplyResourceChangeResponse)) mutant {
 	return mutant{apply: change}
 }
 
-// newState changes one attribute of the applied object.
+// newState returns a mutant that changes one attribute of the applied object.
 func newState(name string, v cty.Value) mutant {
 	return applying(func(r *provider.ApplyResourceChangeResponse) { r.NewState = set(r.NewState, name, v) })
 }

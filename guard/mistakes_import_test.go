@@ -26,7 +26,7 @@ func importing(change func(*provider.ImportResourceStateResponse)) mutant {
 	return mutant{imports: change}
 }
 
-// imported changes the imported object.
+// imported returns a mutant that changes the imported object.
 func imported(change func(*provider.ImportedResource)) mutant {
 	return importing(func(r *provider.ImportResourceStateResponse) { change(&r.ImportedResources[0]) })
 }

@@ -41,7 +41,7 @@ func planUnsetPassword(t *testing.T, p provider.Interface, w world) diag.Diagnos
 
 func planning(change func(*provider.PlanResourceChangeResponse)) mutant { return mutant{plan: change} }
 
-// planned changes one attribute of the plan.
+// planned returns a mutant that changes one attribute of the planned object.
 func planned(name string, v cty.Value) mutant {
 	return planning(func(r *provider.PlanResourceChangeResponse) { r.PlannedState = set(r.PlannedState, name, v) })
 }

@@ -22,7 +22,7 @@ func validate(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 
 func schema(change func(*provider.GetProviderSchemaResponse)) mutant { return mutant{schema: change} }
 
-// thing changes the schema of the resource type.
+// thing returns a mutant that changes the schema of the resource type.
 func thing(change func(*provider.Schema)) mutant {
 	return schema(func(r *provider.GetProviderSchemaResponse) {
 		s := r.ResourceTypes["fake_thing"]
@@ -31,7 +31,7 @@ func thing(change func(*provider.Schema)) mutant {
 	})
 }
 
-// attribute changes the schema of the computed attribute size.
+// attribute returns a mutant that changes the schema of the computed attribute size.
 func attribute(change func(*configschema.Attribute)) mutant {
 	return thing(func(s *provider.Schema) { change(s.Body.Attributes["size"]) })
 }
@@ -40,7 +40,7 @@ func block(change func(*configschema.NestedBlock)) mutant {
 	return thing(func(s *provider.Schema) { change(s.Body.BlockTypes["rule"]) })
 }
 
-// identitySchema changes the identity schema in both responses.
+// identitySchema returns a mutant that changes the identity schema in both responses.
 func identitySchema(change func(version *int64, body *configschema.Object)) mutant {
 	m := thing(func(s *provider.Schema) { change(&s.IdentityVersion, s.Identity) })
 	m.identities = func(r *provider.GetResourceIdentitySchemasResponse) {
@@ -161,7 +161,7 @@ var oddType = cty.CapsuleWithOps("odd", reflect.TypeFor[int](), &cty.CapsuleOps{
 
 func oddVal() cty.Value { return cty.CapsuleVal(oddType, new(int)) }
 
-// odd has an attribute of that type.
+// odd returns a mutant with a planned attribute of type oddType.
 func odd() mutant {
 	m := planned("odd", oddVal())
 	m.schema = thing(func(s *provider.Schema) {
