@@ -57,7 +57,7 @@ func (n *DropInName) UnmarshalText(text []byte) error {
 	case strings.HasSuffix(name, dropInSuffix):
 		return fmt.Errorf("use the name without %s: %s", dropInSuffix, strings.TrimSuffix(name, dropInSuffix))
 	case len(name)+len(dropInSuffix) > maxUnit:
-		return fmt.Errorf("the name is longer than %d characters, the limit for files", maxUnit-len(dropInSuffix))
+		return fmt.Errorf("the name is longer than %d characters, the limit for drop-ins", maxUnit-len(dropInSuffix))
 	}
 	if err := checkCharacters(name); err != nil {
 		return err
