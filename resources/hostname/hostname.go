@@ -99,7 +99,7 @@ func (*Hostname) Identity(_ *lifecycle.Scope, out *Output) Identity { return Ide
 // ParseImportID implements [runtime.ImportIDParser].
 func (*Hostname) ParseImportID(id string) (Identity, error) {
 	if err := address.CheckHost(id); err != nil {
-		return Identity{}, fmt.Errorf("use the host, such as local or root@192.0.2.7:22: %w", err)
+		return Identity{}, fmt.Errorf("must be a host, such as local or root@192.0.2.7:22: %w", err)
 	}
 	return Identity{Host: id}, nil
 }

@@ -144,7 +144,7 @@ func (*Sysctl) Identity(_ *lifecycle.Scope, out *Output) Identity {
 func (*Sysctl) ParseImportID(id string) (Identity, error) {
 	named, err := address.ParseNamed(id, checkKey)
 	if err != nil {
-		return Identity{}, fmt.Errorf("use the key, such as net.ipv4.ip_forward, or with a host, such as local:net.ipv4.ip_forward: %w", err)
+		return Identity{}, fmt.Errorf("must be a key, such as net.ipv4.ip_forward, or a host and a key, such as local:net.ipv4.ip_forward: %w", err)
 	}
 	return Identity{Host: named.Host, Key: dotted(named.Name)}, nil
 }
