@@ -63,7 +63,7 @@ func run(dir string, out io.Writer) (err error) {
 		return err
 	}
 	if _, err := os.Stat(filepath.Join(dir, "main.tf")); err != nil {
-		return fmt.Errorf("run the command in the repository, or set -dir to the directory of the configuration: %w", err)
+		return fmt.Errorf("%w. Run the command in the root directory of the repository, or set -dir to the directory of the configuration", err)
 	}
 	root, err := os.MkdirTemp("", "fleet-")
 	if err != nil {
