@@ -83,16 +83,19 @@ func (c Call) RunDetached(ctx context.Context, h host.Host) (Result, error) {
 
 func (c Call) runDetached(ctx context.Context, h host.Host, dir string) (Result, error) {
 	call := detachedCall(dir, rand.Text(), detachedWait, c)
+	mayRun := func(err error) error {
+		return fmt.Errorf("%w. %s may still run on host %s: the next apply waits for its end", err, c.name(), h.Name())
+	}
 	r, err := call.Run(ctx, h)
 	if errors.Is(err, host.ErrUnreachable) {
 		return r, err // not started
 	}
 	for resumes := 0; errors.Is(err, host.ErrLost) || errors.Is(err, host.ErrUnreachable); resumes++ {
 		if resumes == maxResumes || errors.Is(err, host.ErrSilent) {
-			return r, fmt.Errorf("%w. %s may still run on host %s: the next apply waits for its end", err, c.name(), h.Name())
+			return r, mayRun(err)
 		}
 		if err := host.Sleep(ctx, resumePause); err != nil {
-			return r, err
+			return r, mayRun(err)
 		}
 		r, err = call.Run(host.WithConnectOnce(ctx), h)
 	}

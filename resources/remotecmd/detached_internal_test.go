@@ -216,6 +216,22 @@ func TestDetachedUnreachable(t *testing.T) {
 	}
 }
 
+// TestDetachedCanceled checks the error if the context ends during the pause before a new connection.
+func TestDetachedCanceled(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), resumePause/2)
+		defer cancel()
+		h := memory.New(memory.Config{Name: "web", Run: func(context.Context, host.Command) (host.Result, error) {
+			return host.Result{}, &host.Error{Op: "run", Host: "web", Err: host.ErrLost}
+		}})
+		_, err := Call{Args: []string{"apk", "add", "x"}}.RunDetached(ctx, h)
+		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "apk may still run on host web: the next apply waits for its end") {
+			t.Errorf("the error is %v", err)
+		}
+	})
+}
+
 // TestProgramName checks that messages name the program that env starts, and not the shell of a script.
 func TestProgramName(t *testing.T) {
 	t.Parallel()
