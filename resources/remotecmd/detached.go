@@ -122,10 +122,14 @@ func detachedCall(dir, id string, limit time.Duration, c Call) Call {
 	return call
 }
 
-// detachedError returns the error of c for the error of the script that runs it.
+// detachedError returns the error of c for the error of the script that runs it. The script prints the output of the
+// program after its end.
 func (c Call) detachedError(h host.Host, err error) error {
 	if reason, is := detachedReason(err); is {
 		return fmt.Errorf("cannot run %s on host %s: %s", c.name(), h.Name(), reason)
+	}
+	if errors.Is(err, errOutput) {
+		return fmt.Errorf("%s on host %s ended, but %w", c.name(), h.Name(), errOutput)
 	}
 	return OfProgram(err, c.Args)
 }

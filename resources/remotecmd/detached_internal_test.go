@@ -74,6 +74,7 @@ func TestDetachedLikeAttached(t *testing.T) {
 		"exit code": {Args: []string{"sh", "-c", "echo bad >&2; exit 4"}},
 		"answer":    {Args: []string{"sh", "-c", "exit 4"}, Answers: []int{4}},
 		"missing":   {Args: []string{"no-such-program"}},
+		"script":    Shell("no-such-program"),
 		"stdin":     {Args: []string{"cat"}},
 	} {
 		want, wantErr := c.Run(t.Context(), h)
@@ -253,6 +254,20 @@ func TestDetachedScript(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "runs")
 	if r, err := Shell("cat \"$1/lock\"", dir).runDetached(t.Context(), localHost(t), dir); err != nil || r.Stdout != aScript+"\n" {
 		t.Errorf("the lock has %q, %v; want %q", r.Stdout, err, aScript)
+	}
+}
+
+// TestDetachedOutput checks that the error about too much output names the program, and does not claim that it was
+// killed.
+func TestDetachedOutput(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{Name: "web", Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		_, err := cmd.Stdout.Write(make([]byte, maxOutput+1))
+		return host.Result{}, err
+	}})
+	_, err := Call{Args: []string{"apk", "add", "x"}}.RunDetached(t.Context(), h)
+	if want := "apk on host web ended, but its output exceeded 32 MiB"; err == nil || err.Error() != want {
+		t.Errorf("the error is %v, want %s", err, want)
 	}
 }
 

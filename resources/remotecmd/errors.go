@@ -13,12 +13,17 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Missing is the error of a program that the host does not have.
+// Missing is the error of a program that the host does not have. A script does not report which one: its
+// message is that of a [*Failed].
 type Missing struct {
 	Host, Program string
+	failed        Failed
 }
 
 func (e *Missing) Error() string {
+	if e.Program == aScript {
+		return e.failed.Error()
+	}
 	return fmt.Sprintf("host %s has no program %s", e.Host, e.Program)
 }
 
@@ -78,7 +83,7 @@ func OfProgram(err error, args []string) error {
 	if failed, is := errors.AsType[*Failed](err); is {
 		failed.Args = args
 	} else if missing, is := errors.AsType[*Missing](err); is {
-		missing.Program = args[0]
+		missing.Program = Call{Args: args}.name()
 	}
 	return err
 }

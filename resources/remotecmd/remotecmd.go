@@ -63,17 +63,18 @@ func (c Call) Run(ctx context.Context, h host.Host) (Result, error) {
 		Args: slices.Concat(wrapperArgs, c.Args), Dir: c.Dir, Stdin: strings.NewReader(c.Stdin), Stdout: &stdout, Stderr: &stderr,
 	})
 	r := Result{Stdout: stdout.String(), Stderr: stderr.String(), ExitCode: ended.ExitCode}
+	failed := Failed{Host: h.Name(), Args: c.Args, Signal: ended.Signal, Result: r}
 	switch {
 	case stdout.over || stderr.over:
-		return r, fmt.Errorf("%s on host %s was killed, because its output exceeded %d MiB", c.Args[0], h.Name(), maxOutput>>20)
+		return r, fmt.Errorf("%s on host %s was killed, because %w", c.name(), h.Name(), errOutput)
 	case errors.Is(err, errors.ErrUnsupported):
 		return r, fmt.Errorf("host %s cannot run commands, which this resource requires: %w", h.Name(), err)
 	case err != nil:
 		return r, err
 	case r.ExitCode == notFound && !slices.Contains(c.Answers, notFound):
-		return r, &Missing{Host: h.Name(), Program: c.Args[0]}
+		return r, &Missing{Host: h.Name(), Program: c.name(), failed: failed}
 	case r.ExitCode != 0 && !slices.Contains(c.Answers, r.ExitCode):
-		return r, &Failed{Host: h.Name(), Args: c.Args, Signal: ended.Signal, Result: r}
+		return r, &failed
 	}
 	return r, nil
 }
@@ -118,6 +119,9 @@ func Program(cmd host.Command) []string {
 const notFound = 127
 
 const maxOutput = 32 << 20
+
+// errOutput is the cause if the output of a program exceeds maxOutput.
+var errOutput = fmt.Errorf("its output exceeded %d MiB", maxOutput>>20)
 
 // boundedBuffer is a buffer for at most maxOutput bytes. It calls exceeded if there are more.
 type boundedBuffer struct {

@@ -52,6 +52,8 @@ func TestFailures(t *testing.T) {
 		want string
 	}{
 		"missing":         {remotecmd.Call{Args: []string{"no-such-program-x", "a"}}, "host local has no program no-such-program-x"},
+		"missing of env":  {remotecmd.Call{Args: []string{"env", "A=b", "no-such-program-x"}}, "host local has no program no-such-program-x"},
+		"missing script":  {remotecmd.Shell(`no-such-program-x`), "a script on host local ended with exit code 127: "},
 		"failed script":   {remotecmd.Shell(`echo out; echo "it is $1" >&2; exit 4`, "bad"), "a script on host local ended with exit code 4: it is bad"},
 		"period":          {remotecmd.Shell(`echo "cannot lock; try again later." >&2; exit 4`), "cannot lock; try again later"},
 		"only stdout":     {remotecmd.Shell(`echo out; exit 4`), "ended with exit code 4: out"},
@@ -63,7 +65,7 @@ func TestFailures(t *testing.T) {
 		"quoted":          {remotecmd.Call{Args: []string{"ls", "/no such"}}, `ls "/no such" on host local`},
 		"end of output":   {remotecmd.Shell(`i=0; while [ $i -lt 999 ]; do echo line $i; i=$((i+1)); done; exit 1`), "line 998"},
 		"too much output": {remotecmd.Shell(`head -c 40000000 /dev/zero`), "exceeded 32 MiB"},
-		"endless output":  {remotecmd.Shell(`cat /dev/zero`), "exceeded 32 MiB"},
+		"endless output":  {remotecmd.Shell(`cat /dev/zero`), "a script on host local was killed, because its output exceeded 32 MiB"},
 		"endless errors":  {remotecmd.Shell(`cat /dev/zero >&2`), "exceeded 32 MiB"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -72,7 +74,7 @@ func TestFailures(t *testing.T) {
 			if err == nil || !strings.Contains(err.Error(), tt.want) || len(err.Error()) > 1500 || strings.Contains(err.Error(), "hunter2") || strings.HasSuffix(err.Error(), ".") {
 				t.Errorf("error %v, want %q", err, tt.want)
 			}
-			if remotecmd.IsMissing(err) != (name == "missing") {
+			if remotecmd.IsMissing(err) != strings.HasPrefix(name, "missing") {
 				t.Errorf("%v: IsMissing returns %t", err, remotecmd.IsMissing(err))
 			}
 		})
