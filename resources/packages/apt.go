@@ -31,7 +31,7 @@ func aptGet(args ...string) remotecmd.Call {
 func updateApt(ctx context.Context, h host.Host, options ...string) error {
 	return retryWhileLocked(ctx, "Could not get lock", func() error {
 		_, err := aptGet(append(options, "-o", "APT::Update::Error-Mode=any", "update")...).Run(ctx, h)
-		return withProgram(h, "apt-get", err)
+		return err
 	})
 }
 

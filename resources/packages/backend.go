@@ -176,7 +176,7 @@ func warnRepaired(ctx context.Context, h host.Host, program, how string) {
 	runtime.Warn(ctx, "", "Interrupted package change repaired", fmt.Sprintf("An earlier run of %s on host %s was interrupted. %s.", program, h.Name(), how))
 }
 
-// withProgram adds the name of the program to err if a script, or env, failed because it is missing.
+// withProgram adds the name of the program to err if a script failed because it is missing.
 func withProgram(h host.Host, program string, err error) error {
 	if remotecmd.IsMissing(err) {
 		return &remotecmd.Missing{Host: h.Name(), Program: program}
