@@ -283,9 +283,9 @@ func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Repo
 }
 
 // change configures the repository and updates its index. If that fails, it restores the
-// previous content. It replaces only a definition that equals was, and keys that
-// [hostRepository.checkKey] permits. A key file that the prior configuration used and this
-// one does not is removed.
+// previous content, but keeps what another program has written since. It replaces only a
+// definition that equals was, and keys that [hostRepository.checkKey] permits. A key file
+// that the prior configuration used and this one does not is removed.
 func (p hostRepository) change(ctx context.Context, was content, prior *repositoryPrior) (content, error) {
 	is := p.desired()
 	key := is.source.key
@@ -339,11 +339,10 @@ func (p hostRepository) change(ctx context.Context, was content, prior *reposito
 }
 
 // write changes the text of the repository in its file; nil means no text. It
-// returns [host.ErrChanged] if the file has a text other than from and to. If to is
-// nil, it removes any text.
+// returns [host.ErrChanged] if the file has a text other than from and to.
 func (p hostRepository) write(ctx context.Context, from, to *string) error {
-	if to == nil {
-		return p.removeText(ctx)
+	if to == nil && p.ownsFile() {
+		return p.removeContent(ctx, p.path(p.Name), []byte(*from))
 	}
 	attrs := host.Attributes{}
 	if p.ownsFile() {
@@ -352,7 +351,7 @@ func (p hostRepository) write(ctx context.Context, from, to *string) error {
 	return p.edit(ctx, p.path(p.Name), attrs, func(was []byte) ([]byte, error) {
 		now, found := p.extract(was, p.Name)
 		if found != (from != nil) || found && now != *from {
-			if found && now == *to {
+			if found == (to != nil) && (!found || now == *to) {
 				return was, nil
 			}
 			return was, fmt.Errorf("%s: %w", p.path(p.Name), host.ErrChanged)
@@ -371,11 +370,10 @@ func (p hostRepository) removeText(ctx context.Context) error {
 }
 
 // writeKey changes the content of a key file; nil means no file. It returns [host.ErrChanged]
-// if the file has a content other than from and to. If to is nil, it removes the file,
-// whatever its content is.
+// if the file has a content other than from and to.
 func (p hostRepository) writeKey(ctx context.Context, path address.Path, from, to []byte) error {
 	if to == nil {
-		return p.remove(ctx, path)
+		return p.removeContent(ctx, path, from)
 	}
 	// apt reads keys as an unprivileged user.
 	return p.edit(ctx, path, host.Attributes{Mode: new(host.Mode(0o644))}, func(was []byte) ([]byte, error) {
@@ -391,6 +389,18 @@ func (p hostRepository) edit(ctx context.Context, path address.Path, attrs host.
 		_, err := textedit.File(ctx, p.scope, path, attrs, change)
 		return err
 	})
+}
+
+// removeContent removes a file with this content. It returns [host.ErrChanged] if the file has another content.
+func (p hostRepository) removeContent(ctx context.Context, path address.Path, content []byte) error {
+	_, now, err := textedit.Read(ctx, p.h, path)
+	if err == nil && now != nil && !bytes.Equal(now, content) {
+		err = fmt.Errorf("%s: %w", path, host.ErrChanged)
+	}
+	if err != nil {
+		return err
+	}
+	return p.remove(ctx, path)
 }
 
 func (p hostRepository) remove(ctx context.Context, path address.Path) error {

@@ -1,9 +1,11 @@
 package packages_test
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"maps"
+	"slices"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
@@ -11,6 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
@@ -95,6 +98,52 @@ func TestRepositoryCreatedMeanwhile(t *testing.T) {
 	wantContent(t, h, apkRepository, "# theirs\n")
 	if _, err := h.Lstat(t.Context(), apkKey); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the key is left (%v)", err)
+	}
+}
+
+// updatingHost is a host on which another program writes a file while the package index is updated, which then fails.
+type updatingHost struct {
+	host.Host
+	write func()
+}
+
+func (h *updatingHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
+	if program := remotecmd.Program(cmd); !slices.Contains(program, "update") && !slices.Contains(program, "-Sy") {
+		return h.Host.Run(ctx, cmd)
+	}
+	h.write()
+	return host.Result{ExitCode: 1}, nil
+}
+
+// TestRepositoryRevertKeepsOthers checks that a create whose update of the index fails removes only what it has written,
+// and not the content with which another program has replaced it.
+func TestRepositoryRevertKeepsOthers(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		set  resourcetest.Attrs
+		path address.Path
+		text string // of the other program
+	}{
+		"key":        {repositoryOf("apk", "a", "abc"), apkKey, publicKey("theirs")},
+		"definition": {repositoryOf("apk", "a", "abc"), apkRepository, "https://theirs.example.com\n"},
+		"section":    {repositoryOf("pacman", "a", ""), "/etc/pacman.conf", "[options]\n\n[it]\nServer = https://theirs.example.com\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			root := resourcetest.NewRootHost(t, apkRepository)
+			h := &updatingHost{root, func() { resourcetest.WriteOn(t, root, tt.path.String(), tt.text) }}
+			resourcetest.WriteOn(t, h, "/etc/pacman.conf", "[options]\n")
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package_repository")
+			plan := o.Plan(tt.set)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			resourcetest.WantError(t, o.ApplyPlan(tt.set, plan), "", "cannot be restored: "+tt.path.String()+": "+host.ErrChanged.Error())
+			wantContent(t, h, tt.path, tt.text)
+			for _, path := range []address.Path{apkRepository, apkKey} {
+				if _, err := h.Lstat(t.Context(), path.String()); path != tt.path && !errors.Is(err, fs.ErrNotExist) {
+					t.Errorf("%s is left (%v)", path, err)
+				}
+			}
+		})
 	}
 }
 
