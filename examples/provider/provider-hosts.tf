@@ -1,4 +1,5 @@
-# Attributes of the provider are defaults for all hosts. A host can override each.
+# The connection settings of the provider are defaults for all hosts. A host can override
+# each of them.
 provider "posix" {
   user             = "admin"
   private_key_path = "~/.ssh/id_ed25519"

@@ -135,9 +135,9 @@ type Settings struct {
 	// StrictHostKeyChecking, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax.
 	// Match exec, and other keywords that change the destination of a connection or the
 	// trusted keys, are rejected if they apply to a host. A ProxyCommand is run as by
-	// ssh, but without a terminal, so it cannot prompt, and without the environment
-	// variables that start with `POSIX_`, `TF_` or `PLUGIN_`; `proxy_jump` takes
-	// precedence. On Windows, a ProxyCommand is an error.
+	// ssh, but without a terminal, so it cannot prompt. It does not get the environment
+	// variables that start with `POSIX_`, `TF_` or `PLUGIN_`. `proxy_jump` takes
+	// precedence over it. On Windows, a ProxyCommand is an error.
 	SSHConfig text `tf:"ssh_config"`
 
 	// Privilege escalation with sudo: all commands and file operations run as another user,

@@ -1,4 +1,4 @@
-# A key with several values, in a file with a name that sets when it is read.
+# A key with several values, in a file whose name determines when it is read.
 resource "posix_sysctl" "buffers" {
   key   = "net.ipv4.tcp_rmem"
   value = "4096 131072 8388608" # minimum, default and maximum
