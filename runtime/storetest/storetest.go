@@ -101,7 +101,7 @@ func (c client[Config]) has(id string, want []byte) {
 	}
 }
 
-// absent fails the test if the state exists.
+// absent fails the test unless Read returns [runtime.ErrNotFound].
 func (c client[Config]) absent(id string) {
 	c.t.Helper()
 	if _, err := c.load(c.t.Context(), id); !errors.Is(err, runtime.ErrNotFound) {
