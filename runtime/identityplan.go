@@ -139,7 +139,7 @@ func (p *identityPlan) of(r receiver, cfg any, out reflect.Value, prior cty.Valu
 	return v, nil
 }
 
-// parseID returns the identity for an import ID.
+// parseID returns the identity for an import ID. The error may have only warnings.
 func (p *identityPlan) parseID(r receiver, id string) (reflect.Value, error) {
 	v := reflect.New(p.goType).Elem()
 	switch {
@@ -158,7 +158,8 @@ func (p *identityPlan) parseID(r receiver, id string) (reflect.Value, error) {
 }
 
 // find returns the outputs that Read starts from for the object with this identity: the
-// outputs of Import, or the attributes of the identity.
+// outputs of Import, or the attributes of the identity, which it also sets in the inputs of r.
+// The error may have only warnings.
 func (p *identityPlan) find(ctx context.Context, m *managed, r receiver, cfg any, id reflect.Value) (reflect.Value, error) {
 	if p.importer == nil {
 		v, err := encoder{}.object(p.fields, id, cty.NilVal)

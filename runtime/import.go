@@ -87,7 +87,8 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 	return imported, errors.Join(warnings, err)
 }
 
-// locate returns the outputs that Read starts from for an import ID or identity.
+// locate returns the outputs that Read starts from for an import ID or identity. The error may
+// have only warnings.
 func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.ImportResourceStateRequest) (reflect.Value, error) {
 	if m.identity == nil {
 		switch {
@@ -165,7 +166,7 @@ func identityText(id cty.Value) string {
 	return strings.Join(parts, ", ")
 }
 
-// importError adds the import ID to an error about it.
+// importError adds the import ID, if there is one, to an error without a diagnostic.
 func importError(req provider.ImportResourceStateRequest, err error) error {
 	var d diag.Diagnostic
 	if req.ID == "" || errors.As(err, &d) {
@@ -193,7 +194,8 @@ func (m *managed) copyShared(out reflect.Value, r receiver) error {
 }
 
 // importedState returns the state of an existing object: its outputs, and the other inputs as if
-// they were not configured, so that a configuration without them plans no change.
+// they were not configured, so that a configuration without them plans no change. Inputs without
+// a default keep what the import has set.
 func (m *managed) importedState(r receiver, out reflect.Value) (cty.Value, error) {
 	attrs := make(map[string]cty.Value, len(m.attrs))
 	for _, a := range m.attrs {
@@ -217,7 +219,8 @@ func (m *managed) importedState(r receiver, out reflect.Value) (cty.Value, error
 	return cty.ObjectVal(attrs), nil
 }
 
-// inputOrNull encodes an input that the import may have set; its zero value is null.
+// inputOrNull encodes an input that the import may have set; a zero value is null, except in
+// blocks.
 func (e encoder) inputOrNull(a *attribute, receiver reflect.Value) (cty.Value, error) {
 	if a.in.in(receiver).IsZero() && !a.in.block {
 		return a.node.null, nil

@@ -47,8 +47,9 @@ type Listed[Out any] struct {
 	// need.
 	Object Out
 	// Complete reports whether Object is as Read would return it. If not, and the whole
-	// object was requested, the runtime calls Read; an object that Read does not
-	// find any more is left out.
+	// object was requested, the runtime calls Read. An object that Read does not
+	// find any more is left out; after another error the result has a warning and no
+	// object.
 	Complete bool
 }
 
@@ -205,8 +206,8 @@ func (q *listCall) run(ctx context.Context, yield func(provider.ListResult) bool
 // wantsMore reports whether more results are possible within the limit.
 func (q *listCall) wantsMore() bool { return q.wants.Limit == 0 || q.sent < q.wants.Limit }
 
-// follow receives the results of List. A panic of List is an error; one of the
-// receiver is not recovered. left reports whether the receiver has stopped.
+// follow passes the results of List to yield. A panic of List is an error; one of
+// yield is not recovered. left reports whether yield has returned false.
 func (q *listCall) follow(ctx context.Context, yield func(provider.ListResult) bool, cancel func()) (left bool, err error) {
 	taking := false
 	defer func() {

@@ -36,9 +36,10 @@ type Locker[Config any] interface {
 // that needs several names must take them in one call, which orders them; with several
 // calls two operations can wait for each other.
 //
-// The error has the names and the time of the wait, and wraps the error of ctx. Locks that
-// are still held when the operation ends are then released. Outside of a call of the
-// runtime, Lock does nothing.
+// If ctx ends first, the error has the name of the lock, its holder and the time of the wait,
+// and wraps the cause of ctx. Lock also returns an error if the operation has ended. After an
+// error, it holds none of the names. Locks that are still held when the operation ends are
+// released, with a warning in the log. Outside of a call of the runtime, Lock does nothing.
 func Lock(ctx context.Context, names ...string) (unlock func(), err error) {
 	j := joinedFrom(ctx)
 	if j == nil {
@@ -114,7 +115,8 @@ func (l *locks) acquire(ctx context.Context, owner *joined, name string) (*grant
 	return g, l.wait(ctx, g, fields)
 }
 
-// wait waits until the operation holds the name.
+// wait waits until the operation holds the name, or returns an error when ctx or the operation
+// has ended.
 func (l *locks) wait(ctx context.Context, g *grant, fields map[string]any) error {
 	start := time.Now()
 	long := time.NewTimer(longWait)
@@ -139,7 +141,8 @@ func (l *locks) wait(ctx context.Context, g *grant, fields map[string]any) error
 	}
 }
 
-// accept keeps a lock, unless the operation has ended in the meantime.
+// accept keeps a lock. If the operation has ended in the meantime, it passes the lock on and
+// returns errOperationEnded.
 func (l *locks) accept(g *grant) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -162,7 +165,7 @@ func (c *call) title() string {
 	}
 }
 
-// withdraw ends a wait without success, and returns the holder of the lock.
+// withdraw ends a wait without success, and returns the title of the lock's holder.
 func (l *locks) withdraw(g *grant) string {
 	l.mu.Lock()
 	defer l.mu.Unlock()

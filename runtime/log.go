@@ -69,8 +69,8 @@ func countErrors(diags diag.Diagnostics) (n int) {
 	return n
 }
 
-// loggedStream returns a stream that ends its operation when it ends or its consumer
-// stops.
+// loggedStream returns a stream that calls end when it ends or its consumer stops. For a nil
+// stream it calls end at once and returns nil.
 func loggedStream[T any](stream iter.Seq[T], diags diag.Diagnostics, of func(T) diag.Diagnostics, end func(*diag.Diagnostics)) iter.Seq[T] {
 	if stream == nil {
 		end(&diags)
@@ -289,7 +289,7 @@ func (l logged) ReadStateBytes(ctx context.Context, req provider.ReadStateBytesR
 	return resp
 }
 
-// applyOperation returns the operation of an apply.
+// applyOperation returns Create, Update or Delete.
 func applyOperation(req provider.ApplyResourceChangeRequest) string {
 	switch {
 	case !usable(req.PlannedState):

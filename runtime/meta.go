@@ -75,7 +75,7 @@ type metaOf struct {
 	block     reflect.Value // a Block; invalid if there is none or it is unknown
 }
 
-// readMeta decodes the provider_meta of a request. Its errors have no path, because
+// readMeta decodes the provider_meta of a request into c.meta. Its errors have no path, because
 // a path would refer to the object's own attributes.
 func (s *server) readMeta(ctx context.Context, c *call, v cty.Value) error {
 	c.meta = metaOf{available: true, plan: s.meta}

@@ -137,8 +137,9 @@ var managedMethods = slices.Concat(inputMethods, []optionalMethod{
 type noIdentity struct{}
 
 // checkMethods returns an error for methods that would never be called: those with the name
-// of an optional one and another signature, and those with a similar name. It returns the
-// names of the optional methods that the type has.
+// of an optional one and another signature, those with a similar name, and those of several
+// embedded structs. Defaults needs a pointer receiver. The first result has the names of the
+// optional methods that the type has.
 func checkMethods(pointer reflect.Type, optional []optionalMethod, p *typeArgs) (found []string, err error) {
 	var errs []error
 	embedded := embeddedStructs(pointer.Elem())

@@ -62,7 +62,7 @@ type tag struct {
 	keep      bool
 }
 
-// parseTag parses the tag of a field.
+// parseTag parses the tag of a field. A tag without a name has that of [snakeCase].
 func parseTag(field, text string) (tag, error) {
 	var t tag
 	if text == "-" {

@@ -237,7 +237,7 @@ func (n *node) innermost() *node {
 }
 
 // nesting returns the node of the nested objects that n holds and their nesting
-// mode, or nil if n has no objects.
+// mode, or nil if n is neither an object nor a collection of objects.
 func (n *node) nesting() (*node, configschema.NestingMode) {
 	inner := n.innermost()
 	if inner.kind == kindObject {

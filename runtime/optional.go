@@ -171,7 +171,8 @@ type Importer[ID, Out, Config any] interface {
 	Import(ctx context.Context, cfg Config, id ID) (Out, error)
 }
 
-// IDImporter imports objects of a resource without an identity.
+// IDImporter returns the outputs that Read needs to find the object with an import ID. It is
+// for resources without an identity.
 type IDImporter[Out, Config any] interface {
 	ImportByID(ctx context.Context, cfg Config, id string) (Out, error)
 }

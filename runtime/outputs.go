@@ -36,7 +36,8 @@ type OutputPlan struct {
 
 // Set sets the planned value of an output; nil is null. An output that an update
 // does not change keeps its value without a call of Set. An output with the option keep that
-// has a value cannot be set to another one in an update.
+// has a value cannot be set to another one in an update. An invalid call is an error of the
+// plan.
 func (p *OutputPlan) Set(field string, value any) {
 	if fault := p.set(field, value); fault != "" {
 		p.faults = append(p.faults, strconv.Quote(field)+", "+fault)

@@ -204,8 +204,8 @@ func (e encoder) keepSpellings(n *node, elems []cty.Value, src reflect.Value, re
 	return elems
 }
 
-// matchSpelling returns src in the representation of a planned element, if it could
-// have been planned as that, else v.
+// matchSpelling returns src in the representation of a planned element and true, if it could
+// have been planned as that, else v and false.
 func (e encoder) matchSpelling(n *node, src reflect.Value, planned, v cty.Value) (cty.Value, bool) {
 	decodesTo, err := e.value(n, src, planned)
 	if err != nil || !becomes(planned, decodesTo) {

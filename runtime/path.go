@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// placed returns diagnostics about the object of the call. A diagnostic about a nested
+// placed changes and returns diagnostics about the object of the call. A diagnostic about a nested
 // attribute gets the path in its text, because clients show only the location of the
 // top-level attribute; in a pathless call, every diagnostic gets it, and loses the path. A path
 // that the schema does not have is a bug in the provider, for which clients show no location:

@@ -387,9 +387,9 @@ func (p *planning) checkMarks(r ResourcePlanResponse) error {
 	return nil
 }
 
-// Changed reports whether two decoded values differ. Pointers are compared by the
-// values that they point to, and numbers by value. A nil slice or map differs from
-// an empty one.
+// Changed reports whether two decoded values differ, as [reflect.DeepEqual] compares
+// them: pointers by the values that they point to, and a nil slice or map differs from
+// an empty one. A T that is a *big.Float or a cty.Value is compared by value.
 func Changed[T any](prior, current T) bool {
 	return changed(reflect.ValueOf(&prior).Elem(), reflect.ValueOf(&current).Elem())
 }

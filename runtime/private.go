@@ -62,9 +62,9 @@ type PrivateData struct {
 	changed bool
 }
 
-// Private returns the private data of the object of ctx: empty in Create, otherwise the
-// stored data. Create, Read and Update store changes with the object; changes during plan
-// are dropped. Outside of a call of the runtime, nothing is stored.
+// Private returns the private data of the object of ctx: the stored data, or empty data in
+// Create, an import or a move. These, Read and Update store changes with the object; changes
+// during plan are dropped. Outside of a call of the runtime, nothing is stored.
 func Private(ctx context.Context) *PrivateData {
 	if c := callFrom(ctx); c != nil {
 		return &c.private

@@ -10,9 +10,9 @@ import (
 )
 
 // repeats reports whether src would be encoded as exactly ref, which is known and not null.
-// Resources mostly return the values that they were given. This check allocates no values,
-// while encoding a collection of objects allocates all of them and hashes the elements of
-// sets.
+// Resources mostly return the values that they were given. This check allocates values only
+// for the less frequent kinds, while encoding a collection of objects allocates all of them
+// and hashes the elements of sets.
 //
 // The elements of a set are expected in the order in which they were decoded.
 func (e encoder) repeats(n *node, src reflect.Value, ref cty.Value) bool {

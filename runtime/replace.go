@@ -128,8 +128,8 @@ func (p *planning) replaceOn(ctx context.Context, a *attribute) (replace bool, e
 }
 
 // replacedPaths returns the paths inside the value at path at which an attribute with the
-// option replace differs. An attribute of an element or object that is missing on one
-// side is null there; clients use an unknown value.
+// option replace differs, or path itself if one of the values is unknown. An attribute of an
+// element or object that is missing on one side is null there; clients use an unknown value.
 func (n *node) replacedPaths(path cty.Path, was, is cty.Value) []cty.Path {
 	n = n.innermost()
 	if !n.anyField(replaces) || objchange.Equal(was, is) {

@@ -155,7 +155,7 @@ func (m *managed) readMethods(probe receiver) error {
 	return errors.Join(errs...)
 }
 
-// schema returns the schema of the type.
+// schema returns the schema of the type, with that of its identity if it has one.
 func (m *managed) schema() provider.Schema {
 	s := provider.Schema{Version: m.version, Body: m.body}
 	if m.identity != nil {

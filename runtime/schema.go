@@ -121,8 +121,8 @@ func computedOnly(o *configschema.Object) {
 	}
 }
 
-// configuredOnly makes no attribute of the form computed: a default is not a value of the
-// provider if nothing is stored.
+// configuredOnly marks every attribute of the form as not computed: a default is not a value of
+// the provider if nothing is stored.
 func (f *form) configuredOnly() { blockConfiguredOnly(f.body) }
 
 func blockConfiguredOnly(b *configschema.Block) {

@@ -151,7 +151,8 @@ var errConfigUnknown = diag.Diagnostic{
 		"First apply the resources that they depend on (with -target), or use values that are known during plan.",
 }
 
-// configFor returns the Config of a type. Types that need none always get one.
+// configFor returns the Config of a type. Types that need none always get one. The error is
+// errNotConfigured, or a *deferral while the provider block has unknown values.
 func (s *server) configFor(configType reflect.Type) (cfg any, err error) {
 	if configType == noConfigType {
 		return NoConfig{}, nil

@@ -72,7 +72,7 @@ type LockedError struct {
 	Created time.Time
 }
 
-// Error returns the holder, the reason and the time of the lock.
+// Error returns the holder, the reason, the time and the ID of the lock.
 func (e *LockedError) Error() string {
 	text := "the state is locked"
 	if e.Who != "" {

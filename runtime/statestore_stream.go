@@ -116,7 +116,7 @@ func (r *reading) chunkAt(ctx context.Context) (provider.StateChunk, error) {
 	return chunk, err
 }
 
-// end returns an error if there is more after the last chunk.
+// end closes the state. It returns an error if there is more after the last chunk.
 func (r *reading) end(ctx context.Context) error {
 	err := r.c.guardPanic(ctx, "Read", func() error {
 		n, err := io.ReadFull(r.state, make([]byte, 1))
@@ -132,7 +132,7 @@ func (r *reading) end(ctx context.Context) error {
 	return err
 }
 
-// close closes the state. The state was read, so an error is only a warning.
+// close closes the state, if it is open. An error is only a warning of the call.
 func (r *reading) close(ctx context.Context) {
 	if r.state == nil {
 		return
@@ -252,8 +252,8 @@ func (r *chunkReader) take(chunk provider.StateChunk) error {
 	return nil
 }
 
-// finish returns the error of a write, where err is that of the store: the store
-// must have read the whole state.
+// finish returns an error if the store has not read the whole state, unless err, the error
+// of the store, is one already.
 func (r *chunkReader) finish(err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -272,10 +272,10 @@ func (r *chunkReader) finish(err error) error {
 	if errors.Is(r.err, io.EOF) {
 		return nil
 	}
-	return fmt.Errorf("provider bug: the state is incomplete, but the method Write returned no error; please report this: %w", r.err)
+	return fmt.Errorf("provider bug: the state is incomplete, but the method Write returned no error: %w", r.err)
 }
 
-// close ends the reader.
+// close makes later calls of Read return errWriteEnded.
 func (r *chunkReader) close() {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -194,7 +194,8 @@ type expired struct{ limit time.Duration }
 func (e *expired) Error() string { return fmt.Sprintf("the timeout of %s has passed", e.limit) }
 func (e *expired) Unwrap() error { return context.DeadlineExceeded }
 
-// within calls f with a context that ends at the timeout of the operation.
+// within calls f with a context that ends at the timeout of the operation. To an error that f
+// returns after that, other than ErrNotFound, it joins that of tooLong.
 func (t *timeouts) within(ctx context.Context, c *call, op operation, in reflect.Value, f func(ctx context.Context) error) error {
 	limit := t.of(op, in)
 	if limit <= 0 {

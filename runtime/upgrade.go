@@ -54,8 +54,8 @@ func newerVersion(stored, current int64) error {
 	return fmt.Errorf("it was stored by a newer version of the provider (schema version %d, this one supports up to %d); use that version or a later one", stored, current)
 }
 
-// flatTypes returns the types for decoding a flat state: those of the migration from
-// its version, else those of the schema.
+// flatTypes returns the types for decoding a flat state: those of the migrations from
+// its version on, else those of the schema.
 func (m *managed) flatTypes(version int64) map[string]cty.Type {
 	types := m.ctyType.AttributeTypes()
 	if version == m.version {
