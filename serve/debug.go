@@ -37,7 +37,7 @@ func serveDebug(ctx context.Context, config Config, server tfplugin.ProviderServ
 	return <-served
 }
 
-// announce writes TF_REATTACH_PROVIDERS for clients to Debug, quoted for a shell.
+// announce writes TF_REATTACH_PROVIDERS, quoted for a shell, to c.Debug.
 func (c Config) announce(running *plugin.ReattachConfig) error {
 	entries := make(map[string]*plugin.ReattachConfig, len(c.Addresses))
 	for _, a := range c.Addresses {

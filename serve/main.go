@@ -13,7 +13,7 @@ import (
 )
 
 // Main is the main function of a provider's program. On an error it writes to
-// standard error and exits with status 1.
+// standard error and exits with status 1, or 2 for an invalid flag.
 //
 // The program has the flags -version, which prints the version, and -debug,
 // which serves until interrupted and prints how a client attaches. They are
@@ -60,7 +60,7 @@ func (c Config) name() string {
 
 // Version returns the version of the program: linked, which the linker sets in
 // a release; if that is empty, the version of the main module from its build
-// information; else "dev".
+// information, without the "v"; else "dev".
 func Version(linked string) string {
 	if linked != "" {
 		return linked
