@@ -8,8 +8,9 @@
 // Package engine uses package states only.
 //
 // Invariants: equal states are written as equal bytes, which are those that OpenTofu
-// writes. Unknown fields of a file are preserved. Errors are [*Error] with the path in
-// the file and without values of the file.
+// writes. Unknown fields of a file are preserved. Errors are, or wrap, an [*Error] with the
+// path in the file and without values of the file, except [ErrNoState] and errors of the
+// reader or writer.
 //
 // Elsewhere: package engine upgrades objects of older schemas.
 package statefile

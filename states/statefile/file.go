@@ -19,8 +19,8 @@ var ErrNoState = errors.New("there is no state")
 type File struct {
 	// TerraformVersion is the version of the program that wrote the file, or "".
 	TerraformVersion string
-	// Serial is incremented by each write with a change. Lineage is the same in all
-	// successors of a file.
+	// Serial is incremented by the caller for each write with a change. Lineage is the
+	// same in all successors of a file.
 	Serial  uint64
 	Lineage string
 	State   *states.State
