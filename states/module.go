@@ -120,7 +120,8 @@ func (m *Module) dropIfEmpty(addr addrs.ResourceInstance) {
 }
 
 // depose deposes the current object under the key, or under a new one for NotDeposed,
-// and returns the key. It returns NotDeposed if there is no current object.
+// and returns the key. It returns NotDeposed if there is no current object, and panics
+// if the key is in use.
 func (m *Module) depose(addr addrs.ResourceInstance, key DeposedKey) DeposedKey {
 	is := m.ResourceInstance(addr)
 	if !is.HasCurrent() {
@@ -155,7 +156,7 @@ func (m *Module) PruneResourceHusks() {
 	maps.DeleteFunc(m.Resources, func(_ addrs.Resource, r *Resource) bool { return len(r.Instances) == 0 })
 }
 
-// SetOutputValue sets an output value.
+// SetOutputValue sets and returns an output value.
 func (m *Module) SetOutputValue(name string, value cty.Value, sensitive bool) *OutputValue {
 	o := &OutputValue{Addr: addrs.OutputValue{Name: name}.Absolute(m.Addr), Value: value, Sensitive: sensitive}
 	m.OutputValues[name] = o

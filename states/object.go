@@ -32,7 +32,7 @@ func (s ObjectStatus) String() string {
 
 // ResourceInstanceObject is a decoded object of an instance. It is immutable.
 type ResourceInstanceObject struct {
-	// Value is the object without marks.
+	// Value is the object. [ResourceInstanceObjectSrc.Decode] returns it without marks.
 	Value cty.Value
 	// SensitivePaths are the paths in Value that are sensitive because of their origin,
 	// without those that are sensitive by the schema.

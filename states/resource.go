@@ -77,7 +77,8 @@ func (i *ResourceInstance) HasAnyDeposed() bool { return i != nil && len(i.Depos
 // HasObjects reports whether there is any object.
 func (i *ResourceInstance) HasObjects() bool { return i.HasCurrent() || i.HasAnyDeposed() }
 
-// GetGeneration returns the object of the generation, or nil. It panics if gen is nil.
+// GetGeneration returns the object of the generation, or nil. It panics if gen is nil or
+// NotDeposed.
 func (i *ResourceInstance) GetGeneration(gen Generation) *ResourceInstanceObjectSrc {
 	key, deposed := gen.(DeposedKey)
 	switch {

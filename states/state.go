@@ -125,12 +125,13 @@ func (s *State) OutputValue(addr addrs.AbsOutputValue) *OutputValue {
 	return m.OutputValues[addr.OutputValue.Name]
 }
 
-// SetOutputValue sets the output value with the address.
+// SetOutputValue sets the output value with the address and adds its module if necessary.
 func (s *State) SetOutputValue(addr addrs.AbsOutputValue, value cty.Value, sensitive bool) {
 	s.EnsureModule(addr.Module).SetOutputValue(addr.OutputValue.Name, value, sensitive)
 }
 
-// RemoveOutputValue removes the output value with the address, if there is one.
+// RemoveOutputValue removes the output value with the address, if there is one, and a child
+// module that becomes empty.
 func (s *State) RemoveOutputValue(addr addrs.AbsOutputValue) {
 	if m := s.Module(addr.Module); m != nil {
 		m.RemoveOutputValue(addr.OutputValue.Name)

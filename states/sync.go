@@ -12,7 +12,7 @@ import (
 // certain order of calls must synchronise them.
 //
 // Results are copies of the requested part: their maps and fields may be changed, but
-// not the data that these refer to (JSON, paths). A module that becomes empty is
+// not the data that these refer to (JSON, paths). A child module that becomes empty is
 // removed.
 type SyncState struct {
 	state *State
@@ -38,7 +38,7 @@ func (s *SyncState) Module(addr addrs.ModuleInstance) *Module {
 }
 
 // ModuleOutputs returns the output values of all instances of the call in parent,
-// sorted by address.
+// sorted by address. They are not copies and must not be changed.
 func (s *SyncState) ModuleOutputs(parent addrs.ModuleInstance, call addrs.ModuleCall) []*OutputValue {
 	s.lock.RLock()
 	defer s.lock.RUnlock()
@@ -116,7 +116,7 @@ func (s *SyncState) ResourceInstance(addr addrs.AbsResourceInstance) *ResourceIn
 }
 
 // ResourceInstanceObject returns a copy of the object of the generation, or nil. It
-// panics if gen is nil.
+// panics if gen is nil or NotDeposed.
 func (s *SyncState) ResourceInstanceObject(addr addrs.AbsResourceInstance, gen Generation) *ResourceInstanceObjectSrc {
 	s.lock.RLock()
 	defer s.lock.RUnlock()
@@ -182,8 +182,8 @@ func (s *SyncState) DeposeResourceInstanceObject(addr addrs.AbsResourceInstance)
 	return s.depose(addr, NotDeposed)
 }
 
-// DeposeResourceInstanceObjectForceKey deposes the current object under the given key.
-// It panics if the key is in use.
+// DeposeResourceInstanceObjectForceKey deposes the current object, if there is one, under
+// the given key. It panics if the key is empty or in use.
 func (s *SyncState) DeposeResourceInstanceObjectForceKey(addr addrs.AbsResourceInstance, forced DeposedKey) {
 	if forced == NotDeposed {
 		panic("states: the deposed key is empty")
