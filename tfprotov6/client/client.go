@@ -160,7 +160,8 @@ func sentence(err error) string {
 
 var errNotOffered = errors.New("the server does not implement an optional interface")
 
-// optional returns a method of an optional interface of server.
+// optional returns a method of an optional interface of server. If server does not implement
+// the interface, the method returns errNotOffered.
 func optional[Server, In, Out any](server any, method func(Server, context.Context, *In) (*Out, error)) func(context.Context, *In) (*Out, error) {
 	return func(ctx context.Context, in *In) (*Out, error) {
 		s, ok := server.(Server)
