@@ -160,7 +160,8 @@ func (c *Call) Type(kind Kind, name string) bool {
 	return false
 }
 
-// Provider makes c an RPC about the provider itself.
+// Provider makes c an RPC about the provider itself. If the provider returned errors
+// instead of schemas, c fails.
 func (c *Call) Provider() {
 	c.Add(c.schemas.Errors())
 	c.codec = c.schemas.provider.get()

@@ -12,7 +12,8 @@ import (
 )
 
 // Decode decodes a value of the type that c is about. Role describes the value
-// in diagnostics. If c has no known type, the result is [cty.NilVal].
+// in diagnostics. If the value cannot be decoded, c fails and the result is [cty.NilVal].
+// If c has no known type, the result is NilVal too.
 func (c *Call) Decode(dv *tfplugin.DynamicValue, role string) cty.Value {
 	return c.DecodeWith(c.codec, dv, role)
 }
@@ -34,8 +35,8 @@ func (c *Call) DecodeWith(codec *wire.Codec, dv *tfplugin.DynamicValue, role str
 }
 
 // Encode encodes a value of the type that c is about. Role describes the value
-// in diagnostics. The result is nil for [cty.NilVal], if the value cannot be
-// encoded, and if c has no known type.
+// in diagnostics. If the value cannot be encoded, c fails and the result is nil. It is
+// also nil for [cty.NilVal], and if c has no known type.
 func (c *Call) Encode(v cty.Value, role string) *tfplugin.DynamicValue {
 	return c.EncodeWith(c.codec, v, role)
 }

@@ -5,8 +5,9 @@
 // Package tfprotov6/client uses it. After an error of [Start], and after
 // [Process.Close], no process, goroutine or directory is left. A program that does
 // not end on request is killed. Child processes that keep the output open do
-// not block Start or Close. Errors name the program, the cause, and the last lines
-// of output, starting with a panic if there is one.
+// not block Start or Close. Errors of Start name the program and the cause. Most of
+// them, and the result of [Process.Lost], end with the last lines of output, or the first
+// ones of a panic.
 //
 // Elsewhere: tfprotov6/internal/rpc makes the RPCs over the connection.
 package process

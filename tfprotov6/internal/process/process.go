@@ -29,8 +29,8 @@ const (
 
 const (
 	defaultStart = time.Minute
-	// closeTime is the time until a program must have acknowledged the request
-	// to end. It has two more seconds to end.
+	// closeTime is the time after which Close kills a program. go-plugin kills it
+	// earlier if it has acknowledged the request to end and still runs two seconds later.
 	closeTime = 5 * time.Second
 	// lostTime limits the wait for the end and the last output of a process whose
 	// connection broke.
@@ -156,7 +156,7 @@ func (p *Process) Version() int { return p.client.NegotiatedVersion() }
 
 // Lost returns how the process ended. It waits a moment for that, because a
 // connection breaks before the process ends, and returns "" if the process
-// still runs.
+// still runs or ctx ends.
 func (p *Process) Lost(ctx context.Context) string {
 	select {
 	case <-p.program.over:

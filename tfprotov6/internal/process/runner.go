@@ -27,7 +27,7 @@ type program struct {
 	first          firstLine
 	drained        chan struct{} // closed when the output was read to its end
 	exited         chan struct{} // closed when the process has ended
-	over           chan struct{} // closed after both, when the pipes are closed
+	over           chan struct{} // closed after exited, when the pipes are closed
 	drain          sync.Once
 }
 

@@ -63,8 +63,8 @@ func Lost(err error) bool { return status.Code(err) == codes.Unavailable }
 // Unimplemented reports whether an RPC failed because the server does not have it.
 func Unimplemented(err error) bool { return status.Code(err) == codes.Unimplemented }
 
-// ended returns the error of a context that has ended or is about to: the
-// provider has the same deadline and may detect its end earlier.
+// ended returns the error of a context that has ended, or nil. It waits for a deadline that
+// is about to pass: the provider has the same deadline and may detect its end earlier.
 func ended(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < 100*time.Millisecond {
 		<-ctx.Done()

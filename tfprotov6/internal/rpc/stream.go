@@ -16,7 +16,8 @@ import (
 
 // events returns a stream that can be read once. The request is sent when
 // reading starts, and canceled when it stops. An error becomes the last
-// element, which failed creates, and the error of [WithFailure].
+// element, which failed creates, and the error of [WithFailure]. A second
+// reading yields only such an element, for errNotOpen.
 func events[Event, Request any](ctx context.Context, c *caller, rpc protoreflect.Name, req *Request, failed func(error) Event) iter.Seq[Event] {
 	var read atomic.Bool
 	return func(yield func(Event) bool) {
