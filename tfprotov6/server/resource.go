@@ -178,8 +178,8 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfplugin.ReadDataSourc
 	return resp, nil
 }
 
-// The RPCs below convert an object to the current schema of its type: from an older
-// version, from another type, or by import.
+// The next four RPCs convert an object to the current schema of its type: from an older
+// version, by import, or from another type.
 
 // UpgradeResourceState implements tfplugin.ResourceServer.
 func (s *server) UpgradeResourceState(ctx context.Context, req *tfplugin.UpgradeResourceStateRequest) (*tfplugin.UpgradeResourceStateResponse, error) {

@@ -71,7 +71,8 @@ func unary[In, Out any](c *call.Call, method func(context.Context, In) Out, requ
 	return wire.DiagnosticsToProto(start(c, method, request, response))
 }
 
-// start is like unary for an RPC whose response is a stream.
+// start is like unary for an RPC whose response is a stream or has no diagnostics. It does
+// not convert the diagnostics.
 func start[In, Out any](c *call.Call, method func(context.Context, In) Out, request func() In, response func(Out) diag.Diagnostics) diag.Diagnostics {
 	return call.Do(c, request, func(ctx context.Context, in In) (Out, bool) { return method(ctx, in), true }, response)
 }
@@ -87,7 +88,7 @@ func streamed(c *call.Call, stream bool, diags diag.Diagnostics) diag.Diagnostic
 }
 
 // StopProvider implements tfplugin.ProviderServer. It returns when the streams in progress
-// have sent their last event; see [streams].
+// have sent their last event, or after stopTimeout; see [streams].
 func (s *server) StopProvider(ctx context.Context, _ *tfplugin.StopProviderRequest) (resp *tfplugin.StopProviderResponse, _ error) {
 	resp = &tfplugin.StopProviderResponse{}
 	defer s.streams.stop()
