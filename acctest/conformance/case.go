@@ -135,8 +135,8 @@ func (c *configurer) interruptionPoint() int {
 	return c.r.IntN(150)
 }
 
-// mergeConfigs returns the first configuration with one or two attributes of the
-// second, like a typical change of a configuration.
+// mergeConfigs returns the first configuration with one or two attributes or blocks of
+// the second, like a typical change of a configuration.
 func mergeConfigs(r *rand.Rand, body *configschema.Block, first, second cty.Value) cty.Value {
 	values, others := first.AsValueMap(), second.AsValueMap()
 	names := slices.Sorted(maps.Keys(values))
@@ -150,7 +150,7 @@ func mergeConfigs(r *rand.Rand, body *configschema.Block, first, second cty.Valu
 }
 
 // randomPaths returns paths of attributes that get their values from another resource.
-// Two of three calls return none.
+// Most calls return none.
 func randomPaths(r *rand.Rand, body *configschema.Block, config cty.Value) []cty.Path {
 	if r.IntN(3) > 0 {
 		return nil
@@ -177,7 +177,8 @@ func settable(body *configschema.Block, config cty.Value) []cty.Path {
 	return found
 }
 
-// withUnknowns returns the configuration with unknown values at the paths.
+// withUnknowns returns the configuration with unknown values at those of the paths that it
+// sets.
 func withUnknowns(config cty.Value, places []cty.Path) cty.Value {
 	for _, path := range places {
 		at := valueAt(config, path)

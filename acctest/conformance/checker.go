@@ -84,7 +84,8 @@ func (s *subject) checkSchema() *Finding {
 	return newFinding(s, &violation{law: lawSchema, rpc: "GetProviderSchema", what: err.Error()}, nil, "")
 }
 
-// tryType runs the cases of a type until a law is broken.
+// tryType runs the cases of a type until a law is broken, and adds the statistics to
+// report. If only is not nil, it runs just that case.
 func (w *checker) tryType(ctx context.Context, name string, report *Report, only *replay) (f *Finding, err error) {
 	s, err := w.subject(name)
 	if err != nil {
@@ -133,7 +134,8 @@ func (w *checker) tryType(ctx context.Context, name string, report *Report, only
 	return w.checkEvidence(s, tried), nil
 }
 
-// checkEvidence returns a finding if fewer than a quarter of the cases ran to their end.
+// checkEvidence returns a finding if at least minRefusals cases were refused and fewer
+// than a quarter ran to their end, unless the law is waived.
 func (w *checker) checkEvidence(s *subject, t *Tried) *Finding {
 	if _, waived := w.Waive[lawEvidence]; waived || t.Refused < minRefusals || 4*(t.Cases-t.Refused) >= t.Cases {
 		return nil
@@ -179,7 +181,7 @@ func (w *checker) collectWords(ctx context.Context, validator *run) map[string][
 	return candidates
 }
 
-// wordRuns is the number of configurations that collectWords validates.
+// wordRuns is the number of searches for a valid configuration in collectWords.
 const wordRuns = 6
 
 func (r *run) configurer(ctx context.Context, seed replay) *configurer {
@@ -204,10 +206,10 @@ func noConfig(name string, refused diag.Diagnostics) error {
 		"attributes whose values the provider refuses. Its last message:\n%s", name, errorText(refused))
 }
 
-// runCase runs the steps and returns those that the result is about. A failed apply after
-// an interrupted one is a violation only if the provider does not refuse plain applies of
-// the same configurations. For complete runs, the plain steps run first: if they fail,
-// they are returned, because their report is clearer.
+// runCase runs the steps. It returns those that the result is about and the operations that
+// succeeded. A failed apply after an interrupted one is a violation only if the provider
+// does not refuse plain applies of the same configurations. For complete runs, the plain
+// steps run first: if they fail, they are returned, because their report is clearer.
 func (w *checker) runCase(ctx context.Context, s *subject, steps []step) ([]step, map[operation]bool, error) {
 	plain := s.plain(steps)
 	if steps[0].usesEngine() {

@@ -94,7 +94,8 @@ func (r *Report) String() string {
 }
 
 // Find checks the laws like [Conformance] and returns the report. The error explains
-// why types could not be checked.
+// why types could not be checked. The report is nil if the options or the value of EnvSeed
+// are invalid or the provider cannot be started.
 func Find(ctx context.Context, options Options) (report *Report, err error) {
 	if err := options.check(); err != nil {
 		return nil, err
@@ -193,8 +194,8 @@ type Options struct {
 	Reset func(ctx context.Context) error
 
 	// Fail, if not nil, makes the n-th operation of the provider on its environment
-	// fail, counted from 0, until mend is called. It is used to interrupt an apply;
-	// otherwise the context of the apply is canceled.
+	// fail, counted from 0, until mend is called. It is used to interrupt an apply or a
+	// destroy; otherwise the context of the operation is canceled.
 	Fail func(n int) (mend func())
 
 	// Types are the resource types to check, with details that their schemas do not
@@ -203,8 +204,8 @@ type Options struct {
 	// Waive has the IDs of laws that are not checked, with the reasons.
 	Waive map[string]string
 
-	// Runs is the number of cases per type; 0 means 200, or 20 with -short. Fewer than 8 can
-	// all be refused by chance, which is then no finding.
+	// Runs is the number of cases per type; 0 means 200, or 20 in Conformance with -short.
+	// Fewer than 8 can all be refused by chance, which is then no finding.
 	Runs int
 	// Seed is the seed of all random values; 0 means one from the clock. The report
 	// contains it.
@@ -217,7 +218,8 @@ type Options struct {
 // named by their path without keys, such as "path" or "rule.port".
 type Type struct {
 	// Values generate the values of attributes and blocks that must not be arbitrary, with
-	// their exact type. Reports do not minimize these values.
+	// their exact type. Minimizing a case may omit the value of an attribute, but does not
+	// change it.
 	Values map[string]func(r *rand.Rand) cty.Value
 	// Leave are the attributes and blocks that configurations never set.
 	Leave []string

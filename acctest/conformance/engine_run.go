@@ -240,8 +240,8 @@ func (h *engineRun) empty(ctx context.Context, when string) error {
 	return nil
 }
 
-// importObject removes the object from the state, imports it and checks that the next plan
-// is empty.
+// importObject removes the object from the state, imports it and, unless the type has
+// StateOnly attributes, checks that the next plan is empty.
 func (h *engineRun) importObject(ctx context.Context) error {
 	instance := h.state.ResourceInstance(h.addr())
 	if !instance.HasCurrent() {

@@ -19,14 +19,15 @@ type Finding struct {
 	// RPC is the call whose response broke the law, or "" for a complete run.
 	RPC string
 	// What describes the violation. It has no sensitive value, unless a message of the
-	// provider has one that this package did not generate.
+	// provider has one.
 	What string
 	// Configs are the configurations of the smallest case in HCL, and Steps the
 	// operations on them.
 	Configs, Steps []string
 	// Differences are the places where the actual value differs from the expected one.
 	Differences []Difference
-	// Replay is the value of ACCTEST_SEED that reproduces the finding.
+	// Replay is the value of ACCTEST_SEED that reproduces the finding, or "" for an invalid
+	// schema.
 	Replay string
 }
 
@@ -153,7 +154,8 @@ func (r *run) breaks(law, rpc, format string, args ...any) error {
 	return &violation{law: law, rpc: rpc, what: fmt.Sprintf(format, args...)}
 }
 
-// differs returns a violation about two values that should be equal.
+// differs returns a violation about two values that should be equal, or nil if the law is
+// waived.
 func (r *run) differs(law, rpc string, diffs []difference, format string, args ...any) error {
 	err := r.breaks(law, rpc, format, args...)
 	if v, ok := errors.AsType[*violation](err); ok {
@@ -162,8 +164,8 @@ func (r *run) differs(law, rpc string, diffs []difference, format string, args .
 	return err
 }
 
-// errs returns a violation about rules of package objchange, whose texts contain no
-// values.
+// errs returns a violation about errors whose texts contain no values, or nil if the law
+// is waived.
 func (r *run) errs(law, rpc string, broken []error, diffs []difference) error {
 	texts := make([]string, len(broken))
 	for i, err := range broken {

@@ -25,7 +25,7 @@ type subject struct {
 	identity   *configschema.Object
 	ty         cty.Type
 	identityTy cty.Type // cty.NilType if the type has none
-	// legacy is set once a response had LegacyTypeSystem set.
+	// legacy is set once a plan had LegacyTypeSystem set.
 	legacy bool
 	// candidates are words from the provider's messages by attribute name.
 	candidates map[string][]string
@@ -63,11 +63,10 @@ func newGenerator(s *subject, r *rand.Rand, candidates map[string][]string) *gen
 
 func (g *generator) oneIn(n int) bool { return g.r.IntN(n) == 0 }
 
-// config returns a configuration that fits the schema. The provider may still refuse
-// it.
+// config returns a configuration of the schema's type, which may be invalid.
 func (g *generator) config() cty.Value { return g.fixed(g.block(g.body, nil)) }
 
-// fixed returns the configuration after Type.Fix.
+// fixed returns the configuration after Type.Fix, or config if the result has a wrong type.
 func (g *generator) fixed(config cty.Value) cty.Value {
 	if g.Fix == nil {
 		return config

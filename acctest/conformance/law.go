@@ -10,7 +10,7 @@ type Law struct {
 	Text, Why string
 }
 
-// Laws returns all laws in the order in which a case checks them.
+// Laws returns all laws, roughly in the order in which a case checks them.
 func Laws() []Law { return slices.Clone(laws) }
 
 const (

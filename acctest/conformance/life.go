@@ -11,8 +11,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// runSteps runs the steps with one object, which is always destroyed at the end. It
-// returns the operations that succeeded.
+// runSteps runs the steps with one object, which is destroyed at the end, even after an
+// error. It returns the operations that succeeded, or nil for complete runs. A
+// configuration that does not fit the schema is a rejection.
 func (w *checker) runSteps(ctx context.Context, s *subject, steps []step) (done map[operation]bool, err error) {
 	if slices.ContainsFunc(steps, func(step step) bool { return step.hasConfig() && !fits(s.body, step.config) }) {
 		return nil, &rejection{op: planning}
@@ -117,7 +118,9 @@ func (r *run) applyConfig(ctx context.Context, s step) error {
 	return r.checkStable(ctx)
 }
 
-// planEarly validates and plans with some values unknown.
+// planEarly validates the configuration, and validates and plans it with some values
+// unknown. It returns the zero planned if no values are unknown, the plan is deferred, or a
+// broken law is waived.
 func (r *run) planEarly(ctx context.Context, s step) (planned, error) {
 	messages, err := r.validate(ctx, s.config)
 	if err != nil {
@@ -170,8 +173,8 @@ func (r *run) planPrior() object {
 	return r.object
 }
 
-// planTwice plans, then plans again with another instance of the provider, like a client
-// that applies a stored plan.
+// planTwice plans, plans again with another instance of the provider, like a client that
+// applies a stored plan, and checks that the plans agree and did not change the object.
 func (r *run) planTwice(ctx context.Context, config cty.Value) (planned, error) {
 	p, err := r.plan(ctx, r.planPrior(), config)
 	if err != nil {
@@ -207,7 +210,8 @@ func (r *run) planTwice(ctx context.Context, config cty.Value) (planned, error) 
 	return p, r.sameObject(lawPlanPure, r.object, now, "the object changed during a plan")
 }
 
-// applyPlan applies a plan, as a replacement if it requires one.
+// applyPlan applies a plan, as a replacement if it requires one or the object is tainted. It
+// also returns the operation, which is planning if there is nothing to change.
 func (r *run) applyPlan(ctx context.Context, p planned, config cty.Value) (diag.Diagnostics, operation, error) {
 	switch {
 	case p.noop() && !r.tainted:
@@ -261,7 +265,7 @@ func (r *run) checkStable(ctx context.Context) error {
 	return r.planEmpty(ctx, lawPlanEmpty, "after a refresh", nil)
 }
 
-// readBack refreshes an object directly after its apply.
+// readBack refreshes an object directly after its apply, and checks that it is unchanged.
 func (r *run) readBack(ctx context.Context) error {
 	before := r.object
 	now, messages, err := r.read(ctx, before)
@@ -280,8 +284,8 @@ func (r *run) readBack(ctx context.Context) error {
 	return nil
 }
 
-// planEmpty checks that a plan with the configuration that was last applied is empty,
-// except for changes of the accepted attributes and their consequences.
+// planEmpty checks that a plan with the configuration that was last applied is empty. If
+// an accepted attribute changes, any other may change too.
 func (r *run) planEmpty(ctx context.Context, law, when string, accepted []string) error {
 	p, err := r.plan(ctx, r.object, r.config)
 	switch {

@@ -26,8 +26,8 @@ func (r *run) refreshed(ctx context.Context) error {
 	return nil
 }
 
-// interrupted interrupts an apply and repeats it. Objects left by the first apply must not
-// make the second one fail.
+// interrupted interrupts an apply, unless it replaces the object, and repeats it. Objects
+// left by the first apply must not make the second one fail.
 func (r *run) interrupted(ctx context.Context, s step) error {
 	if _, err := r.planEarly(ctx, step{config: s.config}); err != nil {
 		return err
@@ -78,8 +78,8 @@ func (r *run) interrupted(ctx context.Context, s step) error {
 	return r.checkStable(ctx)
 }
 
-// interruption returns a context with which an apply fails in the middle, and a function
-// that must be called after the apply.
+// interruption returns a context for an apply or destroy that is to fail in the middle, and
+// a function that must be called after it.
 func (r *run) interruption(ctx context.Context, after int) (context.Context, func()) {
 	if r.Fail != nil {
 		return ctx, r.Fail(after)
@@ -303,9 +303,9 @@ func isSet(config cty.Value, path cty.Path) bool {
 	return v != cty.NilVal && !v.IsNull()
 }
 
-// sameComputed checks that two objects agree in the attributes that the configuration
-// does not set. Configured attributes may have several spellings, so the callers compare
-// them by a plan.
+// sameComputed checks that two objects agree in the computed attributes and the blocks that
+// the configuration does not set. Configured attributes may have several spellings, so the
+// callers compare them by a plan.
 func (r *run) sameComputed(ctx context.Context, law, rpc string, config cty.Value, want, got object, what string) error {
 	left := slices.Concat(r.s.StateOnly, r.s.Volatile)
 	for name := range config.Type().AttributeTypes() {

@@ -58,7 +58,7 @@ type object struct {
 func (s *subject) noObject() object { return object{state: s.null(), identity: s.nullIdentity()} }
 
 // call calls f with req and checks the laws about every call: it must not panic, end the
-// process or show a sensitive value in a message.
+// process or show a sensitive value in a message. It restarts a provider whose process ended.
 func call[Req, Resp any](ctx context.Context, r *run, rpc string, f func(context.Context, Req) Resp, req Req, messages func(Resp) diag.Diagnostics) (resp Resp, err error) {
 	r.calls.Add(1)
 	defer func() {
@@ -99,7 +99,8 @@ func crashLaw(how diag.Crash) string {
 	return lawPanic
 }
 
-// panicStack returns the call stack of a panic without values, the innermost call first.
+// panicStack returns up to six calls of the stack of a panic without values, the innermost
+// first.
 func panicStack() string {
 	pcs := make([]uintptr, 32)
 	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(3, pcs)])
@@ -154,8 +155,8 @@ func (w *checker) restart(ctx context.Context, ended *instance) {
 	ended.Interface = p
 }
 
-// start creates an instance of the provider and configures it. If it cannot be configured, it
-// is closed.
+// start creates an instance of the provider, gets its schema if necessary, and configures
+// it. If it cannot be configured, it is closed.
 func (w *checker) start(ctx context.Context) (_ provider.Interface, err error) {
 	p, err := w.Provider(ctx)
 	if err != nil {

@@ -163,7 +163,8 @@ func (w *writer) render(label string, config cty.Value) string {
 }
 
 // replacement returns the tokens for values that are not rendered as they are: a
-// redacted text for sensitive ones, a reference to another resource for unknown ones.
+// redacted text for sensitive ones, a reference to another resource for unknown ones. It
+// returns false for other values.
 func (w *writer) replacement(attr *configschema.Attribute, at cty.Path, v cty.Value) (hclwrite.Tokens, bool) {
 	switch {
 	case (attr.Sensitive || attr.WriteOnly) && !w.showSensitive:

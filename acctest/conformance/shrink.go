@@ -416,8 +416,8 @@ func simplerTexts(s string) []string {
 	return out
 }
 
-// simplerNumbers returns simpler numbers: 0, 1 and the integer part of n/2. It returns nil if n
-// is 0.
+// simplerNumbers returns simpler numbers: 0, 1 and, beyond 1 and -1, the integer part of
+// n/2. It returns nil if n is 0.
 func simplerNumbers(n *big.Float) []*big.Float {
 	var out []*big.Float
 	one := big.NewFloat(1)

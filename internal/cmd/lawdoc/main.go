@@ -31,11 +31,11 @@ const intro = "# The laws of conformance\n" + `
 has the ID of the broken law. ` + "`Options.Waive`" + ` has the IDs of laws not to check, with the reasons.
 `
 
-// page returns the document, with the laws in the order in which a case checks them.
+// page returns the document, with the laws in this order.
 func page(laws []conformance.Law) string {
 	var b strings.Builder
 	b.WriteString(intro)
-	fmt.Fprintf(&b, "\nThere are %d laws, in the order in which a case checks them.\n\n| ID | law | why it matters |\n|---|---|---|\n", len(laws))
+	fmt.Fprintf(&b, "\nThere are %d laws, roughly in the order in which a case checks them.\n\n| ID | law | why it matters |\n|---|---|---|\n", len(laws))
 	for _, l := range laws {
 		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", l.ID, l.Text, l.Why)
 	}
