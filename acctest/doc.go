@@ -24,10 +24,10 @@
 // test runs the command itself, with a provider that [Build] compiled or that is served
 // from the test process.
 //
-// Invariants: a process that runs test cases sets GOGC=400 unless GOGC is set. The
-// environment is changed at most once per process and before the first command starts,
-// because terraform-plugin-testing reads it from many goroutines; tests that need no
-// command do not change it. A test destroys everything it created, however it ends. A
+// Invariants: a process that runs test cases sets the GC percentage to 400 unless GOGC is
+// set. The environment is changed at most once per process and before the first command
+// starts, because terraform-plugin-testing reads it from many goroutines; tests that need
+// no command do not change it. A test destroys everything it created, however it ends. A
 // feature that the engine does not support is an error.
 //
 // Elsewhere: package internal/tfcli finds the command; acctest/conformance has the laws

@@ -16,9 +16,9 @@ import (
 // instead of being skipped if there is no command.
 const EnvRequire = "POSIX_ACC"
 
-// Namespace is the registry namespace of the provider in a Workdir and in tests of this
-// module. In other modules it is "hashicorp" or TF_ACC_PROVIDER_NAMESPACE, as in
-// terraform-plugin-testing.
+// Namespace is the registry namespace of the provider in a Workdir and, by default, in
+// tests of this module. In other modules the default is "hashicorp".
+// TF_ACC_PROVIDER_NAMESPACE overrides both defaults, as in terraform-plugin-testing.
 const Namespace = "posixform"
 
 // modulePath is the module whose tests use Namespace.
@@ -36,7 +36,7 @@ type CLI = tfcli.CLI
 // NeedsCLI returns the OpenTofu or Terraform command to test with and configures
 // terraform-plugin-testing to use it and to run acceptance tests. It skips the test
 // under go test -short, because a command takes a second or more. If there is no command,
-// it skips the test, or fails it if EnvRequire is set. It may be called from parallel
+// it skips the test, or fails it if EnvRequire is "require". It may be called from parallel
 // tests.
 func NeedsCLI(tb testing.TB) CLI {
 	tb.Helper()

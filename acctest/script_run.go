@@ -28,8 +28,8 @@ type scriptRun struct {
 	files   *fileSet
 }
 
-// runScript runs an archive and destroys the objects that it created. Errors name the
-// line.
+// runScript runs an archive and destroys the objects that it created. Errors of commands
+// name the line.
 func runScript(t T, name string, text []byte, work string, factories map[string]func() (tfplugin.ProviderServer, error)) (err error) {
 	parsed, err := parseScript(name, text, work)
 	if err != nil {

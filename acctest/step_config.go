@@ -47,7 +47,7 @@ func (r *runner) config(files *fileSet) error {
 	return nil
 }
 
-// planOptions returns the options of every plan of the step.
+// planOptions returns the options that the plans of the step share.
 func (r *runner) planOptions() engine.PlanOptions {
 	var opts engine.PlanOptions
 	if r.step.Destroy {

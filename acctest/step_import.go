@@ -93,8 +93,8 @@ func (r *runner) legacy() (*terraform.State, error) {
 	return r.session.legacy()
 }
 
-// importCommand runs the import command and compares the result with the state before
-// it.
+// importCommand runs the import command and the checks of the step: ImportStateCheck, and
+// with ImportStateVerify a comparison with the state before it.
 func (r *runner) importCommand(files *fileSet, id string) error {
 	step := r.step
 	var before *terraform.State
@@ -147,7 +147,7 @@ func imported(state *terraform.State) []*terraform.InstanceState {
 	return out
 }
 
-// managed returns the managed resources of all modules, sorted by module and name.
+// managed returns the managed resources of all modules, sorted by name in each module.
 func managed(state *terraform.State) []*terraform.ResourceState {
 	var out []*terraform.ResourceState
 	for _, m := range state.Modules {

@@ -30,8 +30,8 @@ type T = testinterface.T
 // object was imported.
 //
 // Queries need the rules of Terraform 1.14. A case with a Query step, or whose
-// TerraformVersionChecks admit Terraform but not OpenTofu, runs with them in this
-// process unless [EnvFlavor] is set. If OpenTofu is selected, or is the command, a case
+// TerraformVersionChecks admit Terraform but not OpenTofu, runs with them in this process
+// unless [EnvFlavor] is set. If OpenTofu is selected, or the command has no queries, a case
 // with a Query step is skipped. A query contains the configuration of the last step that
 // had one, so a Query step cannot be the first, and its variables are only its own.
 //
