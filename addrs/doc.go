@@ -8,7 +8,9 @@
 // AbsResourceInstance). A Target selects a module, a resource or an instance.
 //
 // Invariants: addresses are immutable. String and the Parse function of each kind are
-// inverse; a parse error is a ParseError. Addresses without slices are comparable.
+// inverse, except that list and action blocks are not parsed; a parse error is a
+// ParseError, except that of ParseProviderSourceString. Addresses without slices are
+// comparable.
 //
 // Elsewhere: package engine/lang has the references of expressions.
 package addrs

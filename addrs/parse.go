@@ -114,7 +114,7 @@ func (s *scanner) resource() Resource {
 
 // ParseError is returned for text that is not an address of the expected kind.
 type ParseError struct {
-	// Kind is the expected kind with its article: "a resource address".
+	// Kind is the expected kind with its article: "the address of a resource".
 	Kind string
 	Text string
 	// Offset is the byte in Text at which Problem was found.

@@ -96,7 +96,7 @@ func ParseProviderSourceString(source, host string) (Provider, error) {
 		p.Namespace = parts[0]
 	}
 	if strings.HasPrefix(p.Type, "terraform-") {
-		return Provider{}, sourceError(source, "the type must not have the prefix "+quote("terraform-provider-"))
+		return Provider{}, sourceError(source, "the type must not have the prefix "+quote("terraform-"))
 	}
 	return p, nil
 }
@@ -176,7 +176,8 @@ func (s *scanner) providerWord() {
 }
 
 // ParseAbsProviderInstanceStr parses the address of an instance of a provider
-// configuration with for_each: the configuration and a key. An error is a [ParseError].
+// configuration: the configuration and a key, which is NoKey without for_each. An error is
+// a [ParseError].
 func ParseAbsProviderInstanceStr(text string) (AbsProviderConfig, InstanceKey, error) {
 	s := scan("the address of an instance of a provider configuration", text)
 	config, key := s.providerConfig(), s.key()

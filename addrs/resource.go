@@ -71,7 +71,8 @@ func (r Resource) ImpliedProvider() string {
 	return name
 }
 
-// Compare orders resources by mode, with data first, then by type and name.
+// Compare orders resources by mode (action, data, ephemeral, list, managed), then by type
+// and name.
 func (r Resource) Compare(other Resource) int {
 	return cmp.Or(
 		cmp.Compare(r.Mode, other.Mode),
