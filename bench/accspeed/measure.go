@@ -62,7 +62,8 @@ func (r Result) BestRatio() float64 { return float64(r.CLI.Best) / float64(r.InP
 // Times has the median and the shortest duration of several runs.
 type Times struct{ Median, Best time.Duration }
 
-// Measure measures the cases with directories below dir. A failed test is an error.
+// Measure measures the cases with directories below dir. A failed test is an error. It sets
+// acctest.EnvEngine in the environment of the process.
 func Measure(dir string, cases []Case, o Options) ([]Result, error) {
 	results := make([]Result, 0, len(cases))
 	for i, c := range cases {
@@ -103,7 +104,7 @@ func measure(dir string, c Case, o Options) (Result, error) {
 	return Result{Title: c.Title, CLI: times(cli), InProcess: times(inProcess), Many: many, Count: o.Many}, err
 }
 
-// timeTest runs a test on an engine and returns its duration.
+// timeTest selects the engine by acctest.EnvEngine, runs a test and returns its duration.
 func timeTest(dir string, c Case, engine string) (time.Duration, error) {
 	if err := errors.Join(os.MkdirAll(dir, 0o700), os.Setenv(acctest.EnvEngine, engine)); err != nil {
 		return 0, err

@@ -65,7 +65,7 @@ func (s *Server) CallFunction(_ context.Context, req *tfplugin.CallFunctionReque
 	return resp, nil
 }
 
-// decode decodes the arguments, or returns an error about one of them.
+// decode decodes the arguments, or returns the index of one and an error about it.
 func (f *function) decode(arguments []*tfplugin.DynamicValue) (_ []cty.Value, at int64, err error) {
 	args := make([]cty.Value, len(arguments))
 	for i, arg := range arguments {

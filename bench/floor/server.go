@@ -67,7 +67,7 @@ func (s *Server) StopProvider(context.Context, *tfplugin.StopProviderRequest) (*
 	return &tfplugin.StopProviderResponse{}, nil
 }
 
-// decode reads a value of the type.
+// decode reads a value of the type. Without data, the value is null.
 func decode(v *tfplugin.DynamicValue, ty cty.Type) (cty.Value, error) {
 	if v == nil || len(v.MsgPack) == 0 {
 		return cty.NullVal(ty), nil

@@ -52,7 +52,8 @@ func Replace(page, section, body string) (string, error) {
 	return head + content + tail, nil
 }
 
-// Conditions returns a line with the host and the date of the measurements.
+// Conditions returns a line with the date, the Go version, and the host and its load. Call
+// it before the measurements.
 func Conditions() string {
 	return fmt.Sprintf("%s; %s, %s/%s, %d cores (%s); load average before the run %s.",
 		time.Now().UTC().Format("2006-01-02"), goruntime.Version(), goruntime.GOOS, goruntime.GOARCH,

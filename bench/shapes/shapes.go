@@ -31,7 +31,7 @@ type Shape struct {
 	private    []byte
 }
 
-// more is the number of attributes that most shapes add.
+// more is the number of attributes that the shapes with several add.
 const more = 12
 
 // All returns the shapes. The first is the file of package bench, with its 6 attributes.

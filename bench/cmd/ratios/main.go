@@ -8,7 +8,6 @@
 //
 // Elsewhere: package bench has the requests, and BenchmarkRPC for profiles; cmd/runbench
 // measures whole runs of OpenTofu.
-
 package main
 
 import (
@@ -145,8 +144,8 @@ func micros(ns float64) string {
 }
 
 // limits are the limits for the runtime in a case: at most floor times the time of the
-// hand-written server, and at least framework times faster than the framework. Zero means
-// no limit.
+// hand-written server, and at least framework times faster than the framework. A framework
+// of zero means no limit.
 type limits struct{ floor, framework float64 }
 
 func limitsOf(c bench.Case) limits {

@@ -42,7 +42,7 @@ func findAnsible(ctx context.Context, r route, collections ...string) *ansible {
 		}
 	}
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "Ansible is left out: install Debian's package ansible, which includes the collections (%v)\n", err)
+		fmt.Fprintf(os.Stderr, "Ansible is left out: %v. Install Debian's package ansible, which includes the collections.\n", err)
 		return nil
 	}
 	version, _, _ := strings.Cut(string(output), "\n")

@@ -66,7 +66,7 @@ func (e *engine) build(ctx context.Context, provider, module, pkg string, wrappe
 	return &server{engine: e, provider: provider, env: append(tfcli.Environ(os.Environ(), overrides), wrapEnv+"="+binary)}, err
 }
 
-// command returns a command of the engine that runs in dir.
+// command returns a function that returns a command of the engine, which runs in dir.
 func (s *server) command(dir string, args ...string) func(context.Context) *exec.Cmd {
 	return func(ctx context.Context) *exec.Cmd {
 		cmd := exec.CommandContext(ctx, s.cli.Path, append(args, "-no-color", "-input=false")...)

@@ -46,7 +46,7 @@ resource %q "file" {
 }
 
 // checkFiles returns a function that returns an error unless dir has exactly the n files of
-// a version. Version 0 has no files.
+// a version, with mode 0644. Version 0 has no files.
 func checkFiles(dir string, version, n, size int) func(context.Context) error {
 	return func(context.Context) error {
 		entries, err := os.ReadDir(dir)

@@ -54,8 +54,8 @@ type cost struct {
 // engine returns the CPU time of the command without the provider's.
 func (c cost) engine() time.Duration { return c.total - c.CPU }
 
-// result has the costs for one number of files, by contender and step: one for each round,
-// or none for a step that the contender does not have.
+// result has the costs for one number of files, by contender and step: one for each round
+// of the contender, or none for a step that it does not have.
 type result struct {
 	plan
 	costs map[string]map[string][]cost
@@ -215,7 +215,8 @@ type usage struct {
 	PeakKB int64
 }
 
-// wrap runs the provider to its end and returns its exit code.
+// wrap runs the provider to its end and appends its usage to the file. It returns the exit
+// code, which is 0 if a signal ended the provider, or 1 after an error of its own.
 func wrap(command string) int {
 	// The provider is killed when the thread that started it ends. So if the engine kills
 	// this process, the provider ends too.

@@ -51,7 +51,7 @@ func treeContenders(ctx context.Context, e *engine, n *network) ([]contender, er
 	return contenders, nil
 }
 
-// source returns the directory that a tree is copied from.
+// source returns the path of the tree or large file that is copied.
 func source(dir string) string { return filepath.Join(dir, "source") }
 
 // treeSteps returns the steps for n files: all new, none changed, and one in a hundred

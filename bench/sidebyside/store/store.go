@@ -66,7 +66,7 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir}, nil
 }
 
-// Get returns a site. The error is [ErrNotFound] if it does not exist.
+// Get returns a site. The error wraps [ErrNotFound] if it does not exist.
 func (s *Store) Get(_ context.Context, name string) (*Site, error) {
 	b, err := os.ReadFile(s.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -83,7 +83,7 @@ func (s *Store) Get(_ context.Context, name string) (*Site, error) {
 }
 
 // Put creates or replaces a site and returns the stored one. While the site is locked, it
-// blocks until ctx ends, which is an error.
+// blocks; if ctx ends before, it returns an error.
 func (s *Store) Put(ctx context.Context, site Site) (*Site, error) {
 	if err := s.wait(ctx, site.Name); err != nil {
 		return nil, err
@@ -101,8 +101,8 @@ func (s *Store) Put(ctx context.Context, site Site) (*Site, error) {
 	return &site, s.write(site)
 }
 
-// Edit changes a site, like a user who does not use the provider: it ignores locks. The error is
-// [ErrNotFound] if the site does not exist.
+// Edit changes a site, like a user who does not use the provider: it ignores locks. The error
+// wraps [ErrNotFound] if the site does not exist.
 func (s *Store) Edit(ctx context.Context, name string, edit func(*Site)) error {
 	site, err := s.Get(ctx, name)
 	if err != nil {
@@ -112,8 +112,8 @@ func (s *Store) Edit(ctx context.Context, name string, edit func(*Site)) error {
 	return s.write(*site)
 }
 
-// Delete removes a site, if it exists. While the site is locked, it blocks until ctx ends, which is
-// an error.
+// Delete removes a site, if it exists. While the site is locked, it blocks; if ctx ends
+// before, it returns an error.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	if err := s.wait(ctx, name); err != nil {
 		return err
@@ -124,7 +124,7 @@ func (s *Store) Delete(ctx context.Context, name string) error {
 	return nil
 }
 
-// Lock blocks writes of a site until the returned function is called.
+// Lock blocks Put and Delete of a site until the returned function is called.
 func (s *Store) Lock(name string) (unlock func() error, err error) {
 	path := s.path(name) + ".lock"
 	return func() error { return os.Remove(path) }, os.WriteFile(path, nil, 0o600)
