@@ -26,10 +26,10 @@
 // in its spec, and of a type or field as a paragraph of the description, where package
 // runtime finds it.
 //
-// A field or parameter without a comment is an error with its position, unless
-// another of the named types has a comment on a field of the same name: inputs and
-// outputs share the attribute and its description. The flag -undocumented allows
-// missing comments.
+// A field, function or parameter without a comment is an error with the position
+// of the field or function. A field of a named type needs none if another of the
+// named types has a comment on a field of the same attribute: inputs and outputs
+// share its description. The flag -undocumented allows missing comments.
 //
 // Elsewhere: package runtime puts the descriptions into the schema;
 // internal/cmd/registrydocs writes the registry pages.

@@ -8,8 +8,8 @@ import (
 
 // markdown converts a Go doc comment to Markdown. Lines of a paragraph are joined,
 // lists and code blocks stay, headings become bold paragraphs. A link to a field
-// becomes the name of its attribute, any other link to Go code becomes the name in
-// backquotes.
+// becomes the name of its attribute in backquotes, any other link to Go code becomes its
+// text in backquotes.
 //
 // Markdown in the comment, such as words in backquotes, is not escaped.
 func (p *goPackage) markdown(text string) string { return p.blocks(p.parse(text)) }

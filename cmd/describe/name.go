@@ -21,7 +21,8 @@ var participles = []string{
 	"spent", "taken", "told", "understood", "written",
 }
 
-// verbs has words that cannot be nouns, so that they are the verb after a name.
+// verbs has words that are taken for the verb after a name whatever follows, because they
+// are rarely nouns.
 var verbs = []string{
 	"adds", "allows", "becomes", "computes", "configures", "contains", "converts", "creates", "decides", "decodes", "defines", "deletes",
 	"describes", "determines", "disables", "enables", "encodes", "ensures", "finds", "generates", "gives", "has", "holds", "identifies",

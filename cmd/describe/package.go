@@ -183,7 +183,8 @@ func attributeFields(f *ast.Field) []structField {
 	return fields
 }
 
-// typeName returns the name of a type without package and type parameters.
+// typeName returns the name of a type without package and type parameters, or "", and
+// whether it is a pointer.
 func typeName(expr ast.Expr) (name string, pointer bool) {
 	switch t := expr.(type) {
 	case *ast.Ident:
@@ -244,7 +245,8 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 	return found, errors.Join(errs...)
 }
 
-// walkType calls visit for each struct of the package that a type contains.
+// walkType calls visit with the name of each struct of the package that a type contains,
+// and of other types, such as string. An anonymous struct with fields is an error.
 func (p *goPackage) walkType(expr ast.Expr, visit func(name string), where string) error {
 	switch t := expr.(type) {
 	case *ast.Ident:
