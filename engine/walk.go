@@ -86,8 +86,8 @@ func (e *Engine) newWalk(ctx context.Context, op operation, config *configs.Conf
 	return w
 }
 
-// withSlot runs f when a slot of the walk's parallelism is free, unless the run was
-// stopped. f must not call withSlot, to avoid a deadlock.
+// withSlot runs f when a slot of the walk's parallelism is free, and returns its diagnostics. If
+// the run was stopped, it returns nil. f must not call withSlot, to avoid a deadlock.
 func (w *walk) withSlot(f func() tfdiags.Diagnostics) tfdiags.Diagnostics {
 	w.slots <- struct{}{}
 	defer func() { <-w.slots }()
@@ -191,7 +191,8 @@ func (s *objectSet) expand(r addrs.AbsResource, x expansion) {
 	s.m[objectKey{r.Module.String(), r.Resource}] = &objectValues{expansion: x, values: make(map[addrs.InstanceKey]cty.Value, len(x.keys))}
 }
 
-// repetition returns the repetition of an instance after its block was expanded.
+// repetition returns the repetition of an instance, or the zero value if its block was not
+// expanded.
 func (s *objectSet) repetition(r addrs.AbsResourceInstance) repetition {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -222,7 +223,8 @@ func (s *objectSet) set(r addrs.AbsResourceInstance, v cty.Value) {
 }
 
 // whole returns the value of the block: an object, a tuple with count, an object of objects
-// with for_each, or null if it is not enabled. Missing instances are unknown.
+// with for_each, or null if it is not enabled. Missing instances are unknown, and so is the
+// value of a block that was not expanded.
 func (s *objectSet) whole(r addrs.AbsResource) cty.Value {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -59,8 +59,8 @@ func (d Diagnostics) Warnf(address, summary, format string, args ...any) Diagnos
 	return append(d, Diagnostic{Severity: diag.Warning, Address: address, Summary: summary, Detail: fmt.Sprintf(format, args...)})
 }
 
-// Append returns d with more diagnostics: Diagnostics, diag.Diagnostics,
-// hcl.Diagnostics, *hcl.Diagnostic, or an error.
+// Append returns d with more diagnostics: Diagnostics, Diagnostic, diag.Diagnostics,
+// hcl.Diagnostics, *hcl.Diagnostic, or an error. It ignores nil, and panics for other types.
 func (d Diagnostics) Append(more ...any) Diagnostics {
 	for _, m := range more {
 		switch m := m.(type) {
@@ -111,7 +111,7 @@ func fromError(err error) Diagnostic {
 	return out
 }
 
-// WithAddress returns d with the object set in diagnostics that have none. Diagnostics
+// WithAddress sets the object in the diagnostics of d that have none, and returns d. Diagnostics
 // of the language keep their place in the configuration instead, as on the command
 // line.
 func (d Diagnostics) WithAddress(address string) Diagnostics {
@@ -141,8 +141,8 @@ func (d Diagnostics) Err() error {
 	return d
 }
 
-// InBody returns d with the place in the body set in diagnostics that have none: the
-// place of the path, or else the block itself. Blocks are found by type and key, the last
+// InBody sets the place in the body in the diagnostics of d that have none, and returns d. It is
+// the place of the path, or else the block itself. Blocks are found by type and key, the last
 // name of a path is an argument, and a key after it is an element of the argument, as on
 // the command line.
 func (d Diagnostics) InBody(body hcl.Body) Diagnostics {
@@ -184,7 +184,7 @@ func placeIn(body hcl.Body, path cty.Path) hcl.Range {
 	return element(content.Attributes[name.Name].Expr, key).Range()
 }
 
-// innerBody follows the steps into nested blocks as far as they exist.
+// innerBody returns the body that the steps into nested blocks lead to, as far as they exist.
 func innerBody(body hcl.Body, steps cty.Path) hcl.Body {
 	for i := 0; i < len(steps); i++ {
 		name, ok := steps[i].(cty.GetAttrStep)
@@ -215,8 +215,8 @@ func innerBody(body hcl.Body, steps cty.Path) hcl.Body {
 	return body
 }
 
-// pick returns the block with the key, or nil. Elements of sets cannot be
-// distinguished.
+// pick returns the block with the key, or the first block if key is NilVal. It returns nil if
+// there is none: elements of sets cannot be distinguished.
 func pick(blocks hcl.Blocks, key cty.Value) *hcl.Block {
 	switch {
 	case len(blocks) == 0:

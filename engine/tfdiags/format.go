@@ -99,8 +99,8 @@ func (m Diagnostic) format(b *strings.Builder, sources Sources) {
 	}
 }
 
-// wrap breaks a line at white space into parts of at most width, except for longer
-// words.
+// wrap breaks a line at white space into parts of at most width characters. A word that is
+// not shorter than width stays on its line.
 func wrap(line string, width int) string {
 	if utf8.RuneCountInString(line) <= width {
 		return line
@@ -190,7 +190,7 @@ func blockAt(source []byte, at hcl.Range) string {
 }
 
 // values returns the called function and the values of the names in the failed
-// expression. Unknown and marked values are omitted: they may be sensitive.
+// expression. It omits unknown values, and marked ones, which may be sensitive.
 func (m Diagnostic) values() []string {
 	if m.source == nil || m.source.Expression == nil || m.source.EvalContext == nil {
 		return nil
