@@ -58,7 +58,7 @@ func (*Reload) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Length("servers", 1, 0)}
 }
 
-// PlanAction adds a warning to the plan.
+// PlanAction adds a warning to the plan if there are many servers.
 func (r *Reload) PlanAction(ctx context.Context, _ *Zone) error {
 	if len(r.Servers) > 5 {
 		runtime.Warn(ctx, "servers", "Many servers", "The servers reload one after the other.")

@@ -18,7 +18,7 @@ func init() { //nolint:gochecknoinits // a global of the library
 	schema.DescriptionKind = schema.StringMarkdown
 }
 
-// SDKServer serves those resource types on SDKv2 that have not been migrated yet, over protocol 6.
+// SDKServer returns a server of protocol 6 with those resource types on SDKv2 that have not been migrated yet.
 func SDKServer(s *shop.Shop, types map[string]*schema.Resource) (tfplugin.ProviderServer, error) {
 	p := &schema.Provider{
 		Schema: map[string]*schema.Schema{

@@ -86,7 +86,8 @@ type Query struct {
 	AllowNonZeroExitCode *bool
 }
 
-// run returns the result for a kind of object.
+// run runs the command. An exit code other than zero is an error, unless it is allowed; kind names
+// the object in that error.
 func (q *Query) run(ctx context.Context, kind string) (*CommandResult, error) {
 	out, state, err := q.Command.run(ctx, nil)
 	if err != nil || state == "" || q.AllowNonZeroExitCode != nil && *q.AllowNonZeroExitCode {

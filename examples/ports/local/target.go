@@ -26,7 +26,8 @@ type Target struct {
 	DirectoryPermission Permission `tf:",replace"`
 }
 
-// write creates the file with one of the contents, or with that of the source if both are nil.
+// write creates the file with one of the contents, or with that of the source if both are nil, and
+// returns the checksums. It also creates missing directories.
 func (t *Target) write(text *string, encoded *Base64) (*Checksums, error) {
 	var content []byte
 	switch {

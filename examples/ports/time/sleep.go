@@ -74,7 +74,7 @@ func duration(text string) (*runtime.Duration, error) {
 	return &d, err
 }
 
-// wait returns after a duration, or with the error of ctx when it ends.
+// wait waits for a duration, which may be nil. If ctx ends first, it returns the error of ctx.
 func wait(ctx context.Context, d *runtime.Duration) error {
 	if d == nil {
 		return nil
