@@ -216,8 +216,9 @@ func (x *exchange) applyViolations() (found []violation) {
 	return found
 }
 
-// repairApply drops an identity that cannot be stored, and keeps the planned
-// private data and identity of an update that returned none.
+// repairApply clears LegacyTypeSystem. If the schema is valid, it also drops an identity that
+// cannot be stored, and keeps the planned private data and identity of an update that returned
+// none.
 func repairApply(x *exchange, req *provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse) {
 	resp.LegacyTypeSystem = false
 	if x.has&validSchema == 0 {
@@ -238,7 +239,7 @@ func repairApply(x *exchange, req *provider.ApplyResourceChangeRequest, resp *pr
 }
 
 // salvage returns the state to store instead of a new state of a wrong type: the prior state
-// for an update. For a create, null would lose the new object, so the object is built from
+// for an update or a destroy. For a create, null would lose the new object, so the object is built from
 // the valid attributes of the response, and the planned values of the others. The response
 // has errors, so a client marks the object as tainted.
 func (t *resourceType) salvage(req *provider.ApplyResourceChangeRequest, object cty.Value) (kept cty.Value) {

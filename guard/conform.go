@@ -62,8 +62,8 @@ type part struct {
 	text  string
 }
 
-// mismatches returns the places where given differs from want, in the order of
-// names. A place inside a collection is that of the collection.
+// mismatches returns the places where given differs from want: those that want has, sorted by
+// name, and then those that only given has. A place inside a collection is that of the collection.
 func mismatches(given, want cty.Type, path cty.Path) (found []part) {
 	if typeConforms(given, want) {
 		return nil

@@ -111,7 +111,8 @@ func runValidation[Req any, Resp ~struct{ Diagnostics diag.Diagnostics }](
 	return Resp(diagnosticsOnly{g.checkedDiagnostics(ctx, rpc, f, typeName, own, crash)})
 }
 
-// checkedDiagnostics returns the diagnostics of a response with those of the guard.
+// checkedDiagnostics returns the diagnostics of a response with those of the guard, or crash if
+// the provider panicked.
 func (g *guarded) checkedDiagnostics(ctx context.Context, rpc string, f family, typeName string, own, crash diag.Diagnostics) diag.Diagnostics {
 	if crash != nil {
 		return crash

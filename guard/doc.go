@@ -11,7 +11,8 @@
 // expected and the returned value. It never shows a sensitive or write-only value, or
 // a part of one.
 //
-// A response that breaks a rule gets an error for it. In addition:
+// A response that breaks a rule gets an error for it, or a warning if the rule has that severity.
+// In addition to an error:
 //   - a schema, a validation: nothing else changes;
 //   - an upgrade, an import, a move: the object is withheld;
 //   - a read, a plan: the prior object, private data and identity are returned;
@@ -35,7 +36,7 @@
 //
 // Responses with errors of the provider are checked as both engines do: it is still
 // an error if they cannot be decoded, but they are not compared with the request.
-// Private data and identity that a failed apply does not return are those of the
+// Private data and identity that a failed update does not return are those of the
 // plan; those that a failed renewal does not return are those of the request.
 //
 // An identity changes if an attribute that had a value gets another one or null. An
@@ -49,7 +50,7 @@
 //   - [MutableIdentity]: some types may change the identity of their objects.
 //   - [SameIdentity]: two identities may be of the same object.
 //
-// All calls of a function in a process are compared, by hashes of a bounded number of
+// All calls of a function through a guard are compared, by hashes of a bounded number of
 // calls: the same arguments must have the same result. No message shows an argument
 // or a result, because nothing marks those that are sensitive.
 //

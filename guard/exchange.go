@@ -43,8 +43,8 @@ type exchange struct {
 	inspect func(*exchange) problem
 	compare func(*exchange) []violation
 
-	// Results of checks that several rules share; see the methods of the same
-	// names.
+	// Results of checks that several rules share: see objectProblem, identityProblem and
+	// violations.
 	objectFound, identityFound problem
 	violationsFound            []violation
 	compared                   bool
@@ -217,8 +217,8 @@ func violates(kinds ...violationKind) func(*exchange) {
 	}
 }
 
-// configViolations compares an object that is derived from the configuration
-// only. Such an object is like a plan of a new object without unknown values.
+// configViolations returns the places where an object that is derived only from the
+// configuration contradicts it. Such an object is like a plan of a new object without unknown values.
 func (x *exchange) configViolations() (found []violation) {
 	if x.object.IsNull() {
 		return nil

@@ -52,7 +52,7 @@ type guarded struct {
 	inner provider.Interface
 	log   *slog.Logger // may be nil
 
-	// cached is set by load, under mu, once the provider has returned a schema
+	// cached is set by load, under mu, once the provider has returned its schemas
 	// without errors.
 	cached atomic.Pointer[catalog]
 	mu     sync.Mutex

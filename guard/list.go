@@ -250,7 +250,7 @@ func (s *search) check(result *provider.ListResult) (own, found diag.Diagnostics
 const maxSeen = 1 << 16
 
 // seenBefore reports whether the list had a result with the identity, and
-// stores the identity.
+// stores the identity. Once maxSeen identities are stored, it returns false.
 func (s *search) seenBefore(id cty.Value) bool {
 	if len(s.seen) == maxSeen {
 		return false

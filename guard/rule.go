@@ -51,7 +51,7 @@ type Rule struct {
 
 	// when selects the responses that the rule applies to.
 	when condition
-	// check calls add once for each place that breaks the rule.
+	// check calls add for places that break the rule.
 	check func(*exchange)
 }
 
@@ -81,8 +81,9 @@ const (
 	always condition = 0
 )
 
-// Rules returns all rules, those for managed resources first, in the order of the
-// lifecycle, then those for the other families. The caller owns the slice.
+// Rules returns all rules: those for schemas, then those for managed resources in the order of
+// the lifecycle, then those for the other families, then those for all calls. The caller owns
+// the slice.
 func Rules() []Rule {
 	return slices.Concat(
 		table(rpcSchema, schemaRules),
@@ -165,20 +166,21 @@ func (g *guarded) load(ctx context.Context) *catalog {
 	return c
 }
 
-// GetProviderSchema implements [provider.Interface]. The provider is called once.
+// GetProviderSchema implements [provider.Interface]. The provider is called once, and again only
+// after an error or a panic.
 func (g *guarded) GetProviderSchema(ctx context.Context, _ provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
 	return g.load(ctx).schema
 }
 
-// GetResourceIdentitySchemas implements [provider.Interface]. The provider is called
-// once, together with GetProviderSchema.
+// GetResourceIdentitySchemas implements [provider.Interface]. The provider is called together
+// with GetProviderSchema.
 func (g *guarded) GetResourceIdentitySchemas(ctx context.Context, _ provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
 	return g.load(ctx).identities
 }
 
 // loadCatalog requests the provider's schemas and checks them, sorted by name. It reports
-// whether the catalog is final, which it is unless the provider returned an error or
-// panicked.
+// whether the catalog is final, which it is unless the provider returned an error, or the
+// provider or a check panicked.
 func (g *guarded) loadCatalog(ctx context.Context) (c *catalog, usable bool) {
 	schema, crash := callProvider(ctx, g, rpcSchema, "", provider.Interface.GetProviderSchema, provider.GetProviderSchemaRequest{})
 	schema.Diagnostics = with(schema.Diagnostics, crash)
@@ -195,7 +197,8 @@ func (g *guarded) loadCatalog(ctx context.Context) (c *catalog, usable bool) {
 	return c, crash == nil && !identities.Diagnostics.HasErrors()
 }
 
-// check checks all declarations and fills the catalog with those that are valid.
+// check checks all declarations and fills the catalog. It omits invalid functions and an invalid
+// provider configuration; other invalid types are in it with their errors.
 func (c *catalog) check(x *exchange, inner provider.Interface) {
 	s := &c.schema
 	if own := c.declared(x, &declaration{kind: ofProvider, schema: s.Provider}); own.valid {

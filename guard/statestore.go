@@ -191,7 +191,8 @@ func (g *guarded) chunks(ctx context.Context, t *resourceType, chunks iter.Seq[p
 	}
 }
 
-// checkChunk checks the next chunk and counts its bytes.
+// checkChunk checks the next chunk. It counts the bytes of a valid one, and removes those of one
+// that breaks a rule, which ends the stream.
 func (x *exchange) checkChunk(chunk *provider.StateChunk) {
 	r := x.request.(*reading)
 	x.response, x.diagnostics = chunk, chunk.Diagnostics
@@ -267,7 +268,7 @@ func (g *guarded) WriteStateBytes(ctx context.Context, req provider.WriteStateBy
 	return run(ctx, g, &c, req.TypeName, req)
 }
 
-// transfer counts the chunks that a provider receives in a call of WriteStateBytes. If it
+// transfer counts the bytes that a provider receives in a call of WriteStateBytes. If it
 // reads them again, the count starts again.
 type transfer struct {
 	taken, total int64
@@ -279,7 +280,7 @@ func (s *transfer) complete() bool {
 	return !s.failed && (s.ended || s.total > 0 && s.taken >= s.total)
 }
 
-// watch returns the chunks unchanged and counts them.
+// watch returns the chunks unchanged and counts their bytes.
 func (s *transfer) watch(chunks iter.Seq[provider.StateChunk]) iter.Seq[provider.StateChunk] {
 	return func(yield func(provider.StateChunk) bool) {
 		*s = transfer{}
