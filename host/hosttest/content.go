@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// pattern returns content in which a lost, repeated or moved chunk is detected.
+// pattern returns n bytes of content in which a lost, repeated or moved chunk is detected.
 func pattern(n int) string {
 	var b strings.Builder
 	for b.Len() < n {

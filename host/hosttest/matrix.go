@@ -85,7 +85,7 @@ var (
 	isLink     = []error{host.ErrIsSymlink}
 )
 
-// links returns rest with errs for all kinds of links.
+// links adds errs for all kinds of links to rest, and returns rest.
 func links(errs []error, rest map[string][]error) map[string][]error {
 	for _, k := range kinds {
 		if k.typ == host.TypeSymlink {
@@ -115,7 +115,7 @@ func allBut(errs []error, names ...string) map[string][]error {
 	return refuses
 }
 
-// operations returns all methods that take a path.
+// operations returns operations of all methods of [host.Files], and of Digest and RemoveOnly.
 func operations() []operation {
 	return []operation{
 		{

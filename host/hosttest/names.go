@@ -21,7 +21,7 @@ var oddNames = []string{
 	strings.Repeat("n", 255), strings.Repeat("é", 127), strings.Repeat("\xff", 255), "." + strings.Repeat("n", 254),
 }
 
-// hardNames is the subset of oddNames that every operation is tested with.
+// hardNames is the subset of oddNames that most operations are tested with.
 var hardNames = []string{
 	" ", "trailing ", "new\nline", "\x01\x1b[31m", "-rf", "--help", "...", "~root", "*", "[a]", "a;b", "$(touch x)", "'", `"`, `\n`,
 	"!", "%s%n", "a:b", "é", "\xff\xfe", "\xc0\xaf", "posix-tmp", "0", strings.Repeat("n", 81), strings.Repeat("n", 255), strings.Repeat("\xff", 255),

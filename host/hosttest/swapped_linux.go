@@ -52,7 +52,7 @@ while (getppid == $parent) {
 // Swapped tests that operations of root change and read nothing through a symbolic link, while a process of another
 // user repeatedly exchanges links for objects in a directory of that user. Each round does all operations. The
 // host must be the one on which the test runs as root. The methods named in races are not tested: the host does not
-// protect them from an exchange.
+// protect them from an exchange. Swapped skips the test without root or Perl.
 func Swapped(t *testing.T, newHost NewHost, swap Swap, rounds int, races ...string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -220,7 +220,7 @@ func (s *swapTarget) state(t *testing.T) string {
 	return all.String()
 }
 
-// changed describes the directory if it has changed.
+// changed returns a description of the directory if it has changed, or "".
 func (s *swapTarget) changed(t *testing.T) string {
 	t.Helper()
 	if now := s.state(t); now != s.want {

@@ -12,7 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// leave creates a file where a killed writer of target would leave its temporary file.
+// leave creates a file where a killed writer of target would leave its temporary file, and returns
+// its path.
 func (e env) leave(target, variant string) string {
 	e.Helper()
 	p := host.TempPath(e.path(target), variant)
@@ -170,8 +171,8 @@ func (e env) putSelf(p string) {
 	e.put(strings.TrimPrefix(p, e.dir+"/"), "old")
 }
 
-// startWrite begins to write content and returns once a part is written; the rest is
-// written when release is closed.
+// startWrite begins to write content and returns once all of it was read. The write ends after
+// release is closed; the channel gets its error.
 func (e env) startWrite(p, content string, opts host.WriteOptions, release <-chan struct{}) <-chan error {
 	e.Helper()
 	started, ended := make(chan struct{}), make(chan error, 1)
