@@ -35,8 +35,8 @@ func (h *Host) LookupGroup(ctx context.Context, nameOrID string) (host.Group, er
 	return found, h.fail("look up group "+strconv.Quote(nameOrID), "", err)
 }
 
-// ownerNames returns the names of a file's owner and group, or their IDs. A user name that
-// looks like another user's UID is handled correctly.
+// ownerNames returns the names of a file's owner and group, or their IDs. For an ID that is also
+// the name of another account, it returns the ID.
 //
 // It does not stop when ctx is done: returning an ID instead of a name because time ran out
 // would look like a change of owner.
@@ -169,9 +169,10 @@ const getentTimeout = 10 * time.Second
 
 var errNoReply = fmt.Errorf("getent did not reply within %s: a network directory may be unreachable", getentTimeout)
 
-// getent queries all databases of the system, including network directories. It returns nil
-// if the command cannot be used on this system or finds no entry. Any other failure is an error: an
-// account that is not found would look like a deleted one.
+// getent queries all databases of the system, including network directories, and returns the
+// fields of the entry. It returns nil if the key cannot be a name, the command cannot be used on
+// this system, or there is no entry. Any other failure is an error: an account that is not found
+// would look like a deleted one.
 func getent(ctx context.Context, database, key string) ([]string, error) {
 	if strings.HasPrefix(key, "-") || strings.ContainsAny(key, ":\x00\n") {
 		return nil, nil // no database can contain such a name, and it must not be parsed as an option
@@ -226,7 +227,8 @@ type accounts[T any] struct {
 
 const accountsAge = time.Minute
 
-// get looks up a name or an ID. It does not hold the lock during the lookup: a network directory can
+// get looks up a name or an ID. The error is a.unknown for an unknown name, and errNoReply if the
+// lookup has no reply. It does not hold the lock during the lookup: a network directory can
 // be slow.
 func (a *accounts[T]) get(ctx context.Context, key string) (T, error) {
 	if err := ctx.Err(); err != nil {

@@ -9,7 +9,7 @@
 // It runs on Linux, macOS and the BSDs. On other systems [New] returns an error.
 //
 // It needs no configuration and holds nothing open between calls. User and group names are
-// cached for up to a minute, until their local files change.
+// cached for up to a minute, or until their local files change.
 //
 // Elsewhere: package host has the contract, paths, modes and errors, host/hosttest the
 // tests of the contract.

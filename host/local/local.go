@@ -72,8 +72,8 @@ func (h *Host) fail(op, path string, err error) error {
 	return &host.Error{Op: op, Host: host.LocalName, Path: path, Err: cause(err)}
 }
 
-// cause maps the error of a system call to the errors of the contract. It does not unwrap
-// err, because the message of a wrapper must be kept.
+// cause maps the error of a system call to the errors of the contract. It removes only a wrapper
+// of package os, because the message of any other must be kept.
 func cause(err error) error {
 	switch wrapped := err.(type) { //nolint:errorlint // see above
 	case *os.PathError:
@@ -138,9 +138,10 @@ func checkType(path string, want host.FileType) error {
 	return fileType(stat.Mode()).Want(want)
 }
 
-// notFollowed returns the reason why an object of the right type could not be opened.
-// Systems report different errors for O_NOFOLLOW and O_DIRECTORY, and none distinguishes
-// the last element of the path from those before it.
+// notFollowed returns the reason why an object could not be opened with err: a [*host.TypeError]
+// if it does not have the wanted type, or else err. Systems report different errors for
+// O_NOFOLLOW and O_DIRECTORY, and none distinguishes the last element of the path from those
+// before it.
 func notFollowed(path string, want host.FileType, err error) error {
 	switch {
 	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.EMLINK), errors.Is(err, syscall.ENOTDIR),

@@ -123,7 +123,7 @@ func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (h
 }
 
 // mkdir creates a directory with attrs, and removes it again if it cannot set them. A
-// directory for another owner is created with mode 0700; any other has its final permission
+// directory whose owner is set is created with mode 0700; any other has its final permission
 // bits from the start, if the umask allows, so that a kill leaves no incomplete directory.
 func mkdir(ctx context.Context, path string, attrs host.Attributes) error {
 	if err := beginMake(ctx, path); err != nil {

@@ -18,7 +18,7 @@ func renameNew(from, to string) error {
 	}
 }
 
-// chmodNoFollow changes the mode of the object at path, unless it is a symbolic link.
+// chmodNoFollow changes the mode of the object at path. A symbolic link is an error.
 func chmodNoFollow(path string, mode uint32) error {
 	err := unix.Fchmodat(unix.AT_FDCWD, path, mode, unix.AT_SYMLINK_NOFOLLOW)
 	if err != unix.EOPNOTSUPP && err != unix.ENOSYS {

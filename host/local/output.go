@@ -27,7 +27,7 @@ type output struct {
 }
 
 // connect sets the outputs of the command to new pipes, or to one pipe if both writers are
-// the same. Files and nil writers are set without a pipe.
+// the same. Files and nil writers are set without a pipe. It returns an output for each pipe.
 func connect(cmd *exec.Cmd, stdout, stderr io.Writer) (outputs []*output, err error) {
 	pipe := func(to io.Writer) (io.Writer, error) {
 		if _, file := to.(*os.File); file || to == nil {

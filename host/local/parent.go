@@ -65,7 +65,8 @@ func (d parentDir) name(at string) string {
 const maxLinks = 40
 
 // openParent opens the directories above a path one after the other, each in the one before
-// it, so that none is replaced between the check and its use.
+// it, so that none is replaced between the check and its use. It returns the last one, which the
+// caller closes, or a [*host.UnsafeLinkError] if root must not follow a link.
 func openParent(at string) (dir parentDir, err error) {
 	if dir.fd, err = openDirectory(unix.AT_FDCWD, "/"); err != nil {
 		return dir, err
@@ -118,7 +119,8 @@ func openParent(at string) (dir parentDir, err error) {
 }
 
 // readUnlessUnsafe returns the target of a link in an open directory, or an empty string if the object
-// is not a link. It returns an error if a user other than root could replace the link in between.
+// is not a link. It returns a [*host.UnsafeLinkError] if a user other than root could replace the
+// link in between.
 func readUnlessUnsafe(dir int, name, at string, ancestry *host.Ancestry) (string, error) {
 	var stat unix.Stat_t
 	if err := unix.Fstatat(dir, name, &stat, unix.AT_SYMLINK_NOFOLLOW); err != nil || host.StatType(uint32(stat.Mode)) != host.TypeSymlink { //nolint:unconvert // the type depends on the system

@@ -73,7 +73,7 @@ func checkCommand(command host.Command) error {
 	return fileType(stat.Mode()).Want(host.TypeDirectory)
 }
 
-// run starts the command in a session of its own. Its child processes are killed with it, and it
+// run runs the command in a session of its own. When ctx ends, its process group is killed. It
 // has no terminal: it cannot wait for an answer there, and if it runs as another user, such as the
 // owner of an authorized key, that user cannot insert input for the operator's shell (TIOCSTI).
 func run(ctx context.Context, command host.Command) (host.Result, error) {
@@ -145,8 +145,9 @@ func result(state *os.ProcessState) host.Result {
 	}
 }
 
-// notStarted returns the result that a shell would give, so that it is the same on all
-// hosts.
+// notStarted returns the result that a shell would give for a program that is not found or not
+// executable, so that it is the same on all hosts, and writes the reason to Stderr. For other
+// reasons it returns a [*host.NotStartedError].
 func notStarted(ctx context.Context, command host.Command, err error) (host.Result, error) {
 	if ctx.Err() != nil {
 		return host.Result{}, notBegun(ctx.Err())

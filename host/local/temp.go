@@ -27,7 +27,7 @@ import (
 //   - Only the holder of a file's lock removes its name.
 //   - An existing file is never written to: it may have become the target.
 //
-// If a file cannot be opened for lack of permission, or the file system has no locks, a
+// If a file of this user cannot be opened, or the file system has no locks, a
 // file that does not change for [maxWait] counts as a leftover. If that is wrong, the
 // writer detects it before the rename: see [temp.takePlace].
 
@@ -43,7 +43,8 @@ type temp struct {
 	stat fs.FileInfo
 }
 
-// newTemp creates the temporary file for target, locked and with mode 0600.
+// newTemp creates the temporary file for target, locked and with mode 0600. It removes leftovers,
+// and waits for another writer up to maxWait.
 func newTemp(ctx context.Context, target string) (*temp, error) {
 	usual := host.TempPath(target, "")
 	var seen fs.FileInfo
@@ -250,7 +251,8 @@ func removeVariants(target string) {
 	}
 }
 
-// removeTemp removes the leftover temporary files of target.
+// removeTemp removes the leftover temporary file of target, and then those with variants. If
+// there is none, it removes only a leftover temporary link.
 func removeTemp(target string) {
 	if found, _ := inspect(host.TempPath(target, ""), nil, 0); found == leftover {
 		removeVariants(target)
@@ -261,7 +263,8 @@ func removeTemp(target string) {
 
 var errNoLocks = errors.New("the file system has no locks")
 
-// tryLock reports whether it got the exclusive lock on file.
+// tryLock reports whether it got the exclusive lock on file. The error is errNoLocks if the file
+// system has no locks.
 func tryLock(file *os.File) (bool, error) {
 	for {
 		switch err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err {

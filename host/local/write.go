@@ -107,7 +107,8 @@ func replaceable(path string, opts *host.WriteOptions) (fs.FileInfo, error) {
 	return old, opts.CheckUnchanged(host.FileInfo{Size: old.Size(), ModTime: old.ModTime()})
 }
 
-// keep fills unset attributes with those of the replaced file.
+// keep returns attrs with unset attributes set to those of the replaced file. If there is none, it
+// only sets the mode, to 0600.
 func keep(attrs host.Attributes, old fs.FileInfo) host.Attributes {
 	if old == nil {
 		attrs.Mode = cmp.Or(attrs.Mode, new(host.Mode(0o600)))
