@@ -29,11 +29,12 @@ type Config struct {
 	Users  []host.User
 	Groups []host.Group
 
-	// Run runs commands. If it is nil, the host's Run returns [errors.ErrUnsupported].
+	// Run runs commands. If it is nil, errors of the host's Run match [errors.ErrUnsupported].
 	Run func(ctx context.Context, command host.Command) (host.Result, error)
 
-	// Fault, if set, is called before each operation with the method's name and its path.
-	// If it returns an error, the operation fails with that cause.
+	// Fault, if set, is called before each operation with the method's name and its path: the
+	// name or ID of a lookup, the directory of a command, the first of two paths. If it
+	// returns an error, the operation fails with that cause.
 	Fault func(op, path string) error
 
 	// Lost, if set, is called after each operation on files, and each command, that succeeded. If it

@@ -127,7 +127,8 @@ func (h *Host) replaceable(path string, opts *host.WriteOptions) (place, error) 
 	return at, opts.CheckUnchanged(h.info(path, at.node))
 }
 
-// keep fills unset attributes with those of the replaced file.
+// keep returns attrs with unset attributes set to those of the replaced file. If there is none, it
+// only sets the mode, to 0600.
 func keep(attrs host.Attributes, old *node) host.Attributes {
 	if old == nil {
 		attrs.Mode = cmp.Or(attrs.Mode, new(host.Mode(0o600)))
