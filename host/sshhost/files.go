@@ -233,7 +233,7 @@ func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 }
 
 // digestWith calls do, a method of the file system of the shell, and completes the info that it
-// returns.
+// returns. On a host known to have no shell, it returns [errors.ErrUnsupported].
 func (h *Host) digestWith(ctx context.Context, path string,
 	do func(context.Context, string) (host.FileInfo, [sha256.Size]byte, error),
 ) (host.FileInfo, [sha256.Size]byte, error) {
