@@ -63,7 +63,8 @@ type Error struct {
 	Err  error
 }
 
-// Error returns "op host:path: cause", without the host if it is [LocalName].
+// Error returns "op host:path: cause", without the host if it is [LocalName]. Without a path, it
+// returns "op on host: cause".
 func (e *Error) Error() string {
 	var b strings.Builder
 	b.WriteString(e.Op)
@@ -88,7 +89,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // QuotePath returns path for a message: unchanged, or as a quoted Go string if it is empty or
-// contains a space, a double quote or a character that is not printable.
+// contains a space, a double quote, a character that is not printable or invalid UTF-8.
 func QuotePath(path string) string {
 	odd := func(r rune) bool { return r == '"' || r == ' ' || !unicode.IsPrint(r) }
 	if path == "" || !utf8.ValidString(path) || strings.ContainsFunc(path, odd) {

@@ -184,7 +184,7 @@ func (m Mode) Shared(other Mode) Mode { return m&other&0o777 | (m|other)&ModeSti
 
 // ParseMode parses three or four octal digits: 644, 0644, 4755. Signs, spaces, prefixes and
 // symbolic modes are errors, and so are one or two digits: 7 is more likely a mistake than
-// 0007.
+// 0007. Errors are [*ModeError].
 func ParseMode(s string) (Mode, error) {
 	if len(s) != 3 && len(s) != 4 {
 		return 0, &ModeError{Text: s}

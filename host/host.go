@@ -55,8 +55,8 @@ type Files interface {
 	WriteFile(ctx context.Context, path string, content io.Reader, opts WriteOptions) (FileInfo, error)
 
 	// RemoveTemp removes temporary files that a killed WriteFile or ReplaceSymlink of path
-	// has left. WriteFile, ReplaceSymlink and Remove also remove them. It is not an error if
-	// there are none.
+	// has left. It is not an error if there are none. Remove also removes them; WriteFile and
+	// ReplaceSymlink remove at least those of the same method.
 	RemoveTemp(ctx context.Context, path string) error
 
 	// Mkdir creates one directory. An existing path is [fs.ErrExist], a missing parent
@@ -138,8 +138,9 @@ type Runner interface {
 	// Run runs a command until it exits. A command that fails is not an error: Result has
 	// its exit code, which is 127 if the command was not found and 126 if it could not be
 	// executed, as in a POSIX shell, with the reason on Stderr. When ctx ends, the command
-	// and the processes that it started are killed, and the error is the context's. A
-	// command that certainly has not started is a [*NotStartedError].
+	// and the processes that it started are killed, and the error is the context's. Processes
+	// that have left its process group may survive. A command that certainly has not started
+	// is a [*NotStartedError].
 	Run(ctx context.Context, cmd Command) (Result, error)
 }
 

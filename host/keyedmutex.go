@@ -18,7 +18,7 @@ type keyLock struct {
 	users int
 }
 
-// Lock waits until the lock of a key is free, and returns an error only if ctx ends first.
+// Lock waits until the lock of a key is free. If ctx ends first, it returns the cause.
 // The caller must call unlock once.
 func (m *KeyedMutex[Key]) Lock(ctx context.Context, key Key) (unlock func(), err error) {
 	if ctx.Err() != nil {

@@ -88,7 +88,7 @@ func CheckTarget(p string) error {
 const (
 	tempPrefix = "."
 	tempSuffix = ".posix-tmp"
-	tempMax    = 80 // length of the part of the target's name that is repeated
+	tempMax    = 80 // bytes of the target's name that are repeated; a longer name is shortened
 )
 
 // IsWithin reports whether a path is that of a directory or below it. Both paths are clean, and the
@@ -98,7 +98,7 @@ func IsWithin(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+
 // TempPath returns the path at which an implementation of [Files] writes the replacement of
 // target: in the same directory, with a name derived from the target's. variant
 // distinguishes temporary files of one target; usually it is empty. With a variant of up to
-// 32 bytes, the name has at most 143 bytes, the shortest limit of common file systems.
+// 32 bytes, the name has at most 124 bytes; the shortest limit of common file systems is 143.
 func TempPath(target, variant string) string {
 	dir, name := path.Split(target)
 	if len(name) > tempMax {
