@@ -25,7 +25,7 @@ const (
 	maxReason = 300
 )
 
-// poller repeats an attempt until it succeeds.
+// poller repeats an attempt until it succeeds or a timeout expires.
 type poller struct {
 	timeout, interval time.Duration
 	// attempt returns nil when it succeeds.
@@ -34,8 +34,8 @@ type poller struct {
 	report func(message string)
 }
 
-// wait returns when an attempt succeeds. After the timeout, it returns the error of the
-// last complete attempt.
+// wait returns nil when an attempt succeeds. After the timeout, or if ctx ends, the error wraps
+// that of the last complete attempt. The error of a pending host is returned at once.
 func (p *poller) wait(ctx context.Context, h host.Host) error {
 	start := time.Now()
 	limited, cancel := context.WithTimeoutCause(ctx, p.timeout, errTimeout)
@@ -73,7 +73,7 @@ func (p *poller) wait(ctx context.Context, h host.Host) error {
 		case <-time.After(pause):
 		case <-limited.Done():
 			if ctx.Err() != nil {
-				return fmt.Errorf("interrupted after %s (%w), after the last attempt failed: %w",
+				return fmt.Errorf("interrupted after %s: %w. Error of the last attempt: %w",
 					time.Since(start).Round(time.Second), context.Cause(ctx), last)
 			}
 			return diag.AttributeErrorf("timeout", "%w after %s: %w", errTimeout, p.timeout, last)

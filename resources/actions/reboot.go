@@ -157,8 +157,8 @@ const rebootScript = `if [ -d /run/systemd/system ] && command -v systemctl >/de
 if [ "$(uname -s)" = Linux ] && command -v reboot >/dev/null 2>&1; then exec reboot; fi
 exec shutdown -r now`
 
-// reboot runs the reboot command. A lost connection, and a command that was killed by a
-// signal, are expected.
+// reboot runs the reboot command. A lost connection, commandTimeout, and a command that was
+// killed by a signal are expected, and not errors.
 func (r *Reboot) reboot(ctx context.Context, h host.Host) error {
 	limited, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()
@@ -182,8 +182,8 @@ func (r *Reboot) reboot(ctx context.Context, h host.Host) error {
 	return nil
 }
 
-// rebooted returns an error until the host has another boot ID. It closes the connection
-// after a failed attempt, because the connection may be older than the reboot.
+// rebooted returns an error until the host has another boot ID. If it cannot read the ID, it
+// closes the connection, which may be older than the reboot.
 func rebooted(ctx context.Context, h host.Host, before string) error {
 	limited, cancel := context.WithTimeout(ctx, attemptTimeout)
 	defer cancel()
