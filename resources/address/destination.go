@@ -35,7 +35,7 @@ func CheckName(name string) error {
 	case name == host.LocalName:
 		return fmt.Errorf("%s is the host that the provider runs on and needs no configuration. Choose another name", host.LocalName)
 	case len(name) > maxName:
-		return fmt.Errorf("the name is longer than %d characters", maxName)
+		return fmt.Errorf("the name is longer than %d bytes", maxName)
 	case !hostName.MatchString(name):
 		return errors.New("a host name consists of letters, digits, dots, dashes and underscores, and must not start with a dot or a dash")
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// maxName is the maximum length of a host name on Linux.
+// maxName is the maximum length of a host name on Linux, in bytes.
 const maxName = 64
 
 // checkName returns an error if name is not a valid host name (RFC 1123), which programs
@@ -19,7 +19,7 @@ func checkName(name string) error {
 	case name == "":
 		return errors.New("the name must not be empty")
 	case len(name) > maxName:
-		return fmt.Errorf("the name has %d characters; Linux supports up to %d", len(name), maxName)
+		return fmt.Errorf("the name has %d bytes; Linux supports up to %d", len(name), maxName)
 	case strings.Trim(name, "0123456789.") == "":
 		return fmt.Errorf("%q would be read as an address: a name must contain a letter", name)
 	}
