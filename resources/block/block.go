@@ -95,8 +95,8 @@ func (b *Block) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 
 var errMissing = errors.New("the file does not exist")
 
-// add inserts the block into the file, or creates the file. If another process creates
-// the file at the same time, the block is inserted into that one.
+// add inserts the block into the file. It creates a missing file if create_mode is set. If
+// another process creates the file at the same time, the block is inserted into that one.
 func (b *Block) add(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	var edit host.Edit

@@ -45,9 +45,9 @@ type Block struct {
 	// not followed: use the path of the target. Changing this forces a new resource.
 	Path address.Path
 
-	// Name of the block in its markers, unique in the file: up to 100 letters and digits,
-	// with single dots, dashes and underscores between them. Changing this forces a new
-	// resource.
+	// Name of the block in its markers, unique in the file: up to 100 characters, which are
+	// letters and digits, with single dots, dashes and underscores between them. Changing
+	// this forces a new resource.
 	Name string
 
 	// Lines of the block. A newline at the end makes no difference.
@@ -201,7 +201,7 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9]+([._-][A-Za-z0-9]+)*$`)
 
 func checkName(name string) error {
 	if len(name) > 100 || !validName.MatchString(name) {
-		return errors.New("a block name consists of up to 100 letters and digits, with single dots, dashes and underscores between them")
+		return errors.New("a block name has up to 100 characters, which are letters and digits, with single dots, dashes and underscores between them")
 	}
 	return nil
 }

@@ -126,7 +126,8 @@ func (d *markerError) Error() string {
 		d.name, d.what, begins, kind, ends)
 }
 
-// find returns the block with this name, nil if there is none.
+// find returns the block with this name, nil if there is none. Unbalanced markers of the
+// block are a [*markerError].
 func find(text []byte, name string) (*foundBlock, error) {
 	damaged := func(format string, args ...any) error { return &markerError{name, fmt.Sprintf(format, args...)} }
 	var is *foundBlock
@@ -187,7 +188,7 @@ var (
 )
 
 // offset returns the offset at which a block is inserted: of a line, or of the end of
-// the text. It is never inside another block.
+// the text. It is never inside another block. The error is errNoMatch if no line matches.
 func (p place) offset(text []byte) (int, error) {
 	switch {
 	case p.start:
@@ -237,7 +238,7 @@ func free(text []byte) iter.Seq[line] {
 
 // insert returns the text with a new block, with the line ending of the first line. If
 // the text does not end with a newline, neither does the result: the newline before the
-// block belongs to the block and is removed with it.
+// block belongs to the block and is removed with it. The error is errNoMatch or errUTF16.
 func insert(text []byte, at place, b block) ([]byte, error) {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return nil, errUTF16
