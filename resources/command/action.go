@@ -32,14 +32,14 @@ type Action struct {
 	Settings
 
 	// Environment variables that are never stored in a plan. Values of four or more
-	// characters are masked in the output. Values can be ephemeral.
+	// bytes are masked in the output. Values can be ephemeral.
 	EnvironmentWO map[string]string `tf:"environment_wo,optional,writeonly"`
 
 	// Standard input of the command. Defaults to empty input.
 	Stdin *string
 
 	// Standard input of the command, never stored in a plan. Lines of four or more
-	// characters are masked in the output. Can be an ephemeral value.
+	// bytes are masked in the output. Can be an ephemeral value.
 	StdinWO *string `tf:"stdin_wo,writeonly"`
 
 	// Whether to hide the output of the command, even if it fails. Defaults to `false`.

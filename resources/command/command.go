@@ -40,7 +40,7 @@ func (c *Command) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 }
 
 // runWrite runs create or update. If the exit code is not allowed, both the result and the
-// error are set.
+// error are set. Invalid variables are a [*host.NotStartedError].
 func (c *Command) runWrite(ctx context.Context, h host.Host, attribute, text string, out *Output) (*result, error) {
 	j, err := c.job(attribute, text, out, variables{"environment_wo", c.EnvironmentWO})
 	if err != nil {
@@ -71,7 +71,7 @@ const maxVariable = 64 << 10
 
 var errAbsent = errors.New("absent")
 
-// runRead runs read. The error is errAbsent if the object does not exist. Write-only values are not
+// runRead returns the output of read. The error is errAbsent if the object does not exist. Write-only values are not
 // passed to read, but it may print them from where create or update has stored them.
 func (c *Command) runRead(ctx context.Context, h host.Host, out *Output) (*string, error) {
 	j, err := c.job("read", *c.ToRead, out, variables{})
@@ -96,7 +96,7 @@ func (c *Command) runRead(ctx context.Context, h host.Host, out *Output) (*strin
 	return nil, r.exitError(expected)
 }
 
-// observe runs read after create or update, and records its output for later plans.
+// observe runs read, if it is set, and records its output in out for later plans.
 func (c *Command) observe(ctx context.Context, h host.Host, out *Output) error {
 	var observed *string
 	if c.ToRead != nil {
@@ -206,7 +206,7 @@ func (c *Command) checkPlainRead(prior *Command, stored *Output) error {
 }
 
 // moveOutput moves the output of an earlier create or update to the sensitive or the plain attributes.
-// Output that cannot be plain is null, as if the command had run with this configuration.
+// Output that cannot be plain is null, with a warning, as if the command had run with this configuration.
 func (c *Command) moveOutput(ctx context.Context, h host.Host, p *ProcessOutput) {
 	o := Output{ProcessOutput: *p}
 	stdout, stderr := o.stdout(), cmp.Or(p.Stderr, p.SensitiveStderr)

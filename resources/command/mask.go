@@ -16,7 +16,8 @@ import (
 const maxShown = 2000 // maximum number of bytes of output in the error of a failed command
 
 // outputTail returns the end of the output for the error of a failed command: of
-// standard error or, if that is empty, of standard output.
+// standard error or, if that is empty, of standard output. If the visibility of the job
+// forbids it, or there is no output, outputTail returns a text that says so.
 func (r *result) outputTail() string {
 	if r.job.visible == visibleNone {
 		return ". Its output is not shown, since sensitive_output is set"

@@ -51,8 +51,8 @@ type result struct {
 // errTimeout is the cause of a context that ended because of the timeout.
 var errTimeout = errors.New("the command timed out")
 
-// run runs the command. An error means that it did not run to its end; exit codes are
-// checked by the caller.
+// run runs the command. An error means that it did not run to its end, or that its result
+// is lost; exit codes are checked by the caller.
 func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	r := &result{job: j, host: h.Name(), stdout: newCapture(), stderr: newCapture()}
 	cmd := host.Command{Args: append(slices.Clone(j.Interpreter), j.text), Env: j.env, Stdout: r.stdout, Stderr: r.stderr}

@@ -15,7 +15,7 @@ import (
 // the object changes: `create` or `update` themselves, `triggers`, the environment,
 // standard input, the interpreter or the working directory. Without `update`, such a
 // change forces a new resource: `delete` runs with the old values, then `create` with
-// the new ones. A change of any other attribute is recorded, and only `read` runs.
+// the new ones. A change of any other attribute is only recorded, and a changed `read` runs.
 //
 // `read` detects drift. It runs after `create` and `update`, and in every plan. If its
 // output differs from the recorded one, the plan shows the difference, and the apply

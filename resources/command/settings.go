@@ -53,7 +53,7 @@ type SensitiveSettings struct {
 type ProcessOutput struct {
 	// Standard output. Trailing newlines are removed, as by `$(…)` in a shell. Null if
 	// `sensitive_output` is set. The output must be UTF-8 text of up to 1 MiB without
-	// sensitive or write-only values of four or more characters: other output is an error
+	// sensitive or write-only values of four or more bytes: other output is an error
 	// in a data source, and null with a warning in a resource.
 	Stdout *string
 
@@ -198,7 +198,7 @@ func (d *SensitiveSettings) excluded() []string {
 	return secretValues(d.sensitiveVariables())
 }
 
-// secretValues returns values to mask in messages.
+// secretValues returns the values of vars, and the texts that are not nil.
 func secretValues(vars variables, more ...*string) []string {
 	all := slices.Collect(maps.Values(vars.values))
 	for _, s := range more {
