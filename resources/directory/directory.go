@@ -269,9 +269,9 @@ func (d *Directory) checkMoved(ctx context.Context, h host.Host, attrs host.Attr
 const maxHeld = 1 << 22
 
 // removeAll deletes a directory with its content. Links are deleted and never followed:
-// an entry that has become a link since its directory was listed is an error. Entries
-// that other processes delete at the same time are ignored. held is the number of names in
-// the listings of the directories above dir.
+// a directory that has become a link since it was listed is an error. Entries that other
+// processes delete at the same time are ignored. held is the number of names in the listings
+// of the directories above dir; more than maxHeld are [host.ErrTooMany].
 func removeAll(ctx context.Context, h host.Host, dir string, held int) error {
 	if held > maxHeld {
 		return &host.Error{Op: "remove", Host: h.Name(), Path: dir, Err: host.ErrTooMany}
