@@ -78,7 +78,8 @@ const setID = host.ModeSetuid | host.ModeSetgid
 // backUpAs makes a backup of the old file. The backup is a hard link, which has the mode
 // and owner of the file, so that no user gains access. Until the file is replaced, a write
 // to it also changes the backup. If the host or the file system rejects the link, or if
-// the file is setuid or setgid, which a backup must not be, the backup is a copy.
+// the file is setuid or setgid, which a backup must not be, the backup is a copy. If name
+// exists, the error is [fs.ErrExist].
 func backUpAs(ctx context.Context, h host.Host, old host.FileInfo, name string) error {
 	if old.Mode&setID == 0 {
 		if err := h.Link(ctx, old.Path, name); err == nil || errors.Is(err, fs.ErrExist) || ctx.Err() != nil {

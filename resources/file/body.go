@@ -28,8 +28,8 @@ type body struct {
 	sources *sources // nil for bytes in memory
 }
 
-// isUnset reports whether there is no content to write: the configuration ignores
-// changes of the content, and the state cannot represent the current content.
+// isUnset reports whether no content is set. In an update, this means that the configuration
+// ignores changes of the content, and that the state cannot represent the current content.
 func (b body) isUnset() bool { return b.open == nil && b.sources == nil }
 
 // fingerprint is the SHA-256 digest and the size of content.
@@ -43,8 +43,8 @@ func (s fingerprint) hex() string { return hex.EncodeToString(s.sum[:]) }
 // errNoContent is the error of values that are null but were unknown during validation.
 var errNoContent = errors.New("one of content, content_base64, source and content_wo must be set, but all of them are null")
 
-// body returns the configured content. It returns an error if several attributes are set,
-// because validation does not check values that were unknown.
+// body returns the configured content, which is unset if no attribute is set. It returns an
+// error if several are set, because validation does not check values that were unknown.
 func (f *File) body() (body, error) {
 	var found []body
 	for _, text := range []*string{f.Content, f.ContentWO} {
@@ -80,7 +80,8 @@ func (b body) check() error {
 	return file.Close()
 }
 
-// fingerprint returns the fingerprint of the content, which it reads completely.
+// fingerprint returns the fingerprint of the content. It reads the content completely, unless
+// the fingerprint of a source is cached.
 func (b body) fingerprint(ctx context.Context) (fingerprint, error) {
 	if b.sources != nil {
 		return b.sources.fingerprint(ctx, b.source)

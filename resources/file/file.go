@@ -234,7 +234,7 @@ type writeResult struct {
 }
 
 // write writes the file and, unless the configuration forbids it, creates missing directories.
-// Before it replaces the file, it validates the new content and backs up the old one.
+// Before it replaces the file, it validates the new content and backs up the old one, if configured.
 func (f *File) write(ctx context.Context, h host.Host, b body, opts host.WriteOptions) (writeResult, error) {
 	found, err := b.plannedFingerprint(ctx, h, f.Path)
 	if err != nil {

@@ -101,7 +101,7 @@ func (f *File) identical(ctx context.Context, h host.Host, b body) (bool, finger
 }
 
 // hasDigest reports whether the content of the file has the digest. It reports false if
-// digest is nil.
+// digest is nil or the file cannot be read.
 func (f *File) hasDigest(ctx context.Context, h host.Host, digest *string) bool {
 	if digest == nil {
 		return false

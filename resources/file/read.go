@@ -77,8 +77,8 @@ func (f *File) wrapReadError(h host.Host, err error) error {
 }
 
 // showContent sets the content of the file in out: in the attribute that the state has or,
-// for an import, as text if possible. Content that the attribute cannot represent is null,
-// which differs from every configured value.
+// for an import, as text if possible. Content that is larger than maxShown, or that the
+// attribute cannot represent, is null, with a warning: null differs from every configured value.
 func (f *File) showContent(ctx context.Context, h host.Host, imported bool, out *Output) error {
 	content, err := f.readShown(ctx, h)
 	if err != nil {

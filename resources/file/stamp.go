@@ -54,7 +54,8 @@ func storedStamp(ctx context.Context) *host.FileStamp {
 
 // replace writes the content, which differs from that in the prior state, if the file is still as
 // it was when the plan was made. It returns an error if the file was changed after that, because
-// the plan has not shown the change. A file that already has the wanted content is adopted.
+// the plan has not shown the change. A file that already has the wanted content is adopted, and
+// a missing file is created.
 func (f *File) replace(ctx context.Context, h host.Host, b body, attrs host.Attributes, want fingerprint, was *Output) (writeResult, error) {
 	stamp := storedStamp(ctx)
 	if stamp != nil {
