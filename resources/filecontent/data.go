@@ -27,7 +27,7 @@ type Lookup struct {
 	Path address.Path
 
 	// Whether a missing file is an error. If `false`, `exists` shows whether there is a
-	// file, and all other attributes of a missing file are null. Defaults to `true`.
+	// file, and the content and metadata of a missing file are null. Defaults to `true`.
 	MustExist *bool
 
 	// Whether to leave out the content. The other attributes are still set, for a file of
