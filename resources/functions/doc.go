@@ -11,8 +11,8 @@
 //   - A value that cannot be encoded unambiguously is an error, and so is a text that
 //     the programs of a format read differently.
 //   - Null attributes are left out.
-//   - Errors contain line numbers and keys, but no values, since arguments may be
-//     sensitive.
+//   - Errors contain line numbers, keys and modes, but no other values, since arguments may
+//     be sensitive.
 //
 // Elsewhere: unknown and null arguments are handled by package runtime; host.Mode is a
 // mode without a symbolic form.

@@ -68,7 +68,7 @@ func oneOrMore(v cty.Value) []cty.Value {
 	return []cty.Value{v}
 }
 
-// elements returns the strings of a list of strings, or of a single string.
+// elements returns the strings of a list of strings, or of a single string; none for null.
 func elements(v cty.Value) ([]string, error) {
 	if v.IsNull() {
 		return nil, nil
