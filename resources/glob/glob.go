@@ -2,10 +2,10 @@
 //
 // In a pattern, * matches any number of characters except /, ? matches one character except
 // /, [a-z] matches one character of a range, [!a-z] one outside of it, and \ makes the next
-// character literal. A pattern without / matches names at any depth; one with / matches
-// paths relative to the directory, where the element ** matches any number of directories.
-// A pattern that ends with / only matches directories. The descriptions of attributes repeat
-// this.
+// character literal. A pattern without /, except at its end, matches names at any depth; any
+// other matches paths relative to the directory, where the element ** matches any number of
+// directories. A pattern that ends with / only matches directories. The descriptions of
+// attributes repeat this.
 //
 // Invariants: [Parse] rejects every invalid pattern; the time of a match is proportional to
 // the length of the pattern times that of the path.
