@@ -4,8 +4,8 @@
 // output of the many variants of system tools is parsed.
 //
 // Invariants: a read is one command, and so one round trip; a fact that a system does
-// not provide is null; output of one command is never taken for that of another;
-// nothing on the host is changed.
+// not provide is null or an empty string; output of one command is never taken for that of
+// another; nothing on the host is changed.
 //
 // Elsewhere: package remotecmd runs the command.
 package hostinfo
