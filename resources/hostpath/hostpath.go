@@ -131,7 +131,7 @@ func Lstat(ctx context.Context, h host.Host, at address.Path, kind host.FileType
 }
 
 // Remove removes the object of this type at a path, and temporary files of a killed
-// writer. A missing object is not an error.
+// writer. A missing object is not an error. One of another type is a [*WrongTypeError].
 func Remove(ctx context.Context, h host.Host, at address.Path, kind host.FileType) error {
 	err := host.RemoveOnly(ctx, h, string(at), kind)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -282,7 +282,7 @@ func PlanRemoveOther(ctx context.Context, h host.Host, at address.Path, want, go
 
 // RemoveOther removes an object of type got, so that one of type want can be created at the
 // path. It keeps the object and returns an error if the object is a directory that is not
-// empty, or has a third type.
+// empty, or has a third type. A missing object is not an error.
 func RemoveOther(ctx context.Context, h host.Host, at address.Path, want, got host.FileType) error {
 	var err error
 	if got == host.TypeDirectory {
