@@ -206,8 +206,8 @@ func (f *finder) Close() error {
 	return errors.Join(errs...)
 }
 
-// sshConfig returns the SSH configuration of the file at path, or that of the user and the
-// system if isSet is false.
+// sshConfig returns the SSH configuration of the file at path, an empty one if path is noConfig,
+// or that of the user and the system if isSet is false.
 func (f *finder) sshConfig(env sshconfig.Env, path string, isSet bool) *sshconfig.Config {
 	f.mu.Lock()
 	defer f.mu.Unlock()

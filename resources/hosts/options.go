@@ -250,7 +250,8 @@ func (s *optionsBuilder) setPolicy(ssh *sshconfig.Settings) error {
 	return nil
 }
 
-// setImplicitAuth sets the keys and the agent to try if none are configured.
+// setImplicitAuth sets the keys to try if neither a key nor a password is configured, and the
+// agent. It returns an error if agent is true, but there is no agent.
 func (s *optionsBuilder) setImplicitAuth(ssh *sshconfig.Settings) error {
 	auth := &s.w.options.Auth
 	if !s.explicit {
