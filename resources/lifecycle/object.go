@@ -151,7 +151,8 @@ func (s *Scope) withObjectLock(ctx context.Context, do func() error) error {
 	return s.WithLock(ctx, "object "+string(s.key), do)
 }
 
-// change creates, updates or deletes the object, and records the result.
+// change creates, updates or deletes the object, and records the result. It keeps an object that
+// this run created instead of deleting it, and returns an error for a second create with one path.
 func (s *Scope) change(ctx context.Context, operation runtime.ResourceMethod, method func(context.Context, *Scope) (bool, error)) error {
 	if operation == runtime.MethodDelete && s.key != "" && s.hosts.objects.created.contains(s.Host, s.key) {
 		s.warnNotDeleted(ctx)
