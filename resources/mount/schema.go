@@ -192,8 +192,8 @@ func (m *Mount) entry() entry {
 	return e
 }
 
-// output returns the state of a mount with this line. Invalid UTF-8, which cannot be
-// configured, is replaced.
+// output returns the state of a mount with this line, with its texts in the form of
+// [address.Shown].
 func output(h host.Host, e entry, mounted bool) *Output {
 	out := &Output{
 		Host: new(h.Name()), Path: address.Path(e.path), Source: address.Shown(e.source), Type: address.Shown(e.fsType),

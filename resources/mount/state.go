@@ -95,8 +95,9 @@ func readState(ctx context.Context, h host.Host, at, source string) (*mountState
 // blockDevice returns the device of a file such as /sys/block/dm-0/dm/name.
 func blockDevice(file string) string { return "/dev/" + path.Base(path.Dir(path.Dir(file))) }
 
-// matches reports whether the visible mount has the source and type of an entry.
-// Options are not compared.
+// matches reports whether the visible mount, which must exist, has the source and type of an
+// entry or, for a bind mount, whether source and path are the same file. Other options are not
+// compared.
 func (s *mountState) matches(e entry) bool {
 	m := s.visible
 	if isBind(e.options) {
@@ -183,7 +184,8 @@ func (s *mountState) notCopies(source string, lines []byte) []string {
 
 func trimSlash(source string) string { return strings.TrimRight(source, "/") }
 
-// difference returns how the visible mount differs from an entry; empty if it does not.
+// difference returns how the visible mount differs from an entry; empty if it does not, or if
+// there is none.
 func (s *mountState) difference(e entry) string {
 	if s.visible == nil {
 		return ""
@@ -194,7 +196,7 @@ func (s *mountState) difference(e entry) string {
 	return strings.Join(differences(e.options, s.visible.options), ", ")
 }
 
-// readEntry returns the line of a path; nil if there is none.
+// readEntry returns the line of a path; nil if there is none. Several lines are an error.
 func readEntry(ctx context.Context, h host.Host, at string) (*entry, error) {
 	_, text, err := textedit.Read(ctx, h, fstab)
 	if err != nil {
