@@ -17,9 +17,11 @@ import (
 
 // backend is a package manager. Its methods never prompt, and wait for other processes that
 // use the same package manager. Its changes of packages are not interrupted (see
-// [remotecmd.Call.RunDetached]), and they repair what another interrupted change has left.
+// [remotecmd.Call.RunDetached]). Those of apt and pacman repair what another interrupted change
+// has left, with a warning.
 type backend interface {
-	// inventory returns all installed packages, with one command.
+	// inventory returns the packages of the host with one command, including those that are not
+	// completely installed (see status).
 	inventory(ctx context.Context, h host.Host) (inventory, error)
 	// available returns the versions in the local index by package name, the newest first.
 	// Packages that are not in the index are left out.

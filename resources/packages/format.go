@@ -26,7 +26,7 @@ type format interface {
 	// path returns the path of the file.
 	path(name string) address.Path
 	// keyPaths returns the paths of the key file of the repository, for an armored and
-	// for a binary key. The second is empty if binary keys are not supported.
+	// for a binary key. A path is empty if such keys are not supported.
 	keyPaths(name string, keyName *string) (armored, binary address.Path)
 	// check returns an error if the format cannot express r. It does not use the host.
 	check(r *Repository) error
@@ -39,7 +39,8 @@ type format interface {
 	// ownsFile reports whether the file contains only the repository.
 	ownsFile() bool
 	// replace returns the file with the text of the repository replaced, or removed if
-	// text is nil. The rest is unchanged. A nil file is one that does not exist.
+	// text is nil, which is only valid unless ownsFile. The rest is unchanged. A nil file is
+	// one that does not exist.
 	replace(file []byte, name string, text *string) []byte
 	// extract returns the text of the repository in the file, and whether it has one.
 	extract(file []byte, name string) (string, bool)

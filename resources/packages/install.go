@@ -51,7 +51,7 @@ func (r request) checkAdoptable(h host.Host, p packageState, found bool) error {
 }
 
 // candidate returns the package to install, chosen from the available versions by
-// package name.
+// package name, and whether there is one.
 func (r request) candidate(available map[string][]string) (candidate, bool) {
 	versions := available[r.name]
 	if r.version == "" {
@@ -126,8 +126,8 @@ func (m *manager) install(ctx context.Context, requests []request) ([]result, er
 	return results, err
 }
 
-// releaseHolds removes the holds of packages that are to be changed, and returns these
-// packages. A held package is not changed, and dnf does not list its other versions.
+// releaseHolds removes the holds of packages that are to be changed, also in the inventory, and
+// returns these packages. A held package is not changed, and dnf does not list its other versions.
 func (m *manager) releaseHolds(ctx context.Context, packages inventory, requests []request, missing []int) (released []packageState, err error) {
 	for _, i := range missing {
 		p := packages[requests[i].name]
