@@ -18,8 +18,7 @@ var errTimeout = errors.New("timed out")
 const (
 	// repeatAfter is how long an unchanged reason is not reported again.
 	repeatAfter = time.Minute
-	// maxPause is the maximum pause after a failed authentication, unless the interval is
-	// longer.
+	// maxPause is the maximum pause after [host.ErrRefused], unless the interval is longer.
 	maxPause = time.Minute
 	// maxReason is the maximum length of a reason, in bytes.
 	maxReason = 300
