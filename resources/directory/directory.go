@@ -145,8 +145,8 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 	return d.output(h, info), nil
 }
 
-// Delete implements [runtime.TypedResource]. It keeps a directory in which the same run has created
-// objects, for example if the new path of the directory is below the old one: the state has them.
+// Delete implements [runtime.TypedResource]. With force_destroy, it keeps a directory in which the same
+// run has created objects, for example if the new path is below the old one: the state has them.
 func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
 	err := h.Rmdir(ctx, string(d.Path))
@@ -252,7 +252,7 @@ func (*Directory) Moves() []runtime.Move {
 }
 
 // checkMoved checks the directory for a state that was moved from a provider whose state
-// has no host. It must have the mode of that state, or be as configured.
+// has no host. It must have the mode of that state, be as configured, or be empty.
 func (d *Directory) checkMoved(ctx context.Context, h host.Host, attrs host.Attributes, was host.Mode) error {
 	_, err := lifecycle.AdoptMoved(ctx, h, d.Path, host.TypeDirectory, func(info host.FileInfo) error {
 		if info.Mode == was {
