@@ -37,7 +37,8 @@ func run(ctx context.Context, root string) error {
 
 // generate writes the pages of the provider with this name into root/docs. Tools
 // is the module that pins tfplugindocs; categories has the subcategory of each
-// type, by its name without the provider's.
+// type, by its name without the provider's. If a description, an example or a
+// subcategory is missing, generate returns an error and writes nothing.
 func generate(ctx context.Context, tools, root, name string, categories map[string]string, schema provider.GetProviderSchemaResponse) (err error) {
 	if err := errors.Join(undescribed(schema), exampleFaults(root, schema), uncategorized(name, categories, schema)); err != nil {
 		return err

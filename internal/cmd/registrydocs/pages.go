@@ -175,7 +175,7 @@ func undescribed(s provider.GetProviderSchemaResponse) error {
 	var errs []error
 	check := func(what, description string) {
 		if strings.TrimSpace(description) == "" {
-			errs = append(errs, fmt.Errorf("%s has no description: add a doc comment, and list its struct in the go:generate line of cmd/describe", what))
+			errs = append(errs, fmt.Errorf("%s has no description: add a doc comment, and list its struct or function in the go:generate line of cmd/describe", what))
 		}
 	}
 	schemas := schemasOf(s)

@@ -128,7 +128,8 @@ func (c converter) parameter(p provider.FunctionParam) *tfjson.FunctionParameter
 	return &tfjson.FunctionParameter{Name: p.Name, Description: c.text("1. ", p.Description, ""), IsNullable: p.AllowNullValue, Type: p.Type}
 }
 
-// text returns a description, indented if it is in a list.
+// text returns a description. For pages, it adds the deprecation message, and indents
+// further lines by the width of marker.
 func (c converter) text(marker, description, deprecation string) string {
 	if !c.forPages {
 		return description

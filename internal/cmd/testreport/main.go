@@ -1,9 +1,9 @@
 // Command testreport reads the output of "go test -json" from standard input.
-// It prints what go test prints without -v, and then the reasons for skipped
-// tests. The last line has the number of passed, failed and skipped tests. It
-// exits with 1 if a test or a build failed, or if no test ran.
+// It prints what go test prints without -v, then the reasons for skipped tests,
+// and the number of passed, failed and skipped tests. It exits with 1 if a test or
+// a build failed, or if no test ran.
 //
-// A test with subtests is not counted; its subtests are.
+// A test with subtests is not counted unless it is skipped; its subtests are.
 //
 // With the argument -packages it only prints how many packages to test at a time.
 //
@@ -109,7 +109,8 @@ func (r *report) add(e event) {
 	}
 }
 
-// end counts a test or package that has ended.
+// end counts a test that has ended, and keeps the output of a failed one for
+// endPackage. For a package, it calls endPackage.
 func (r *report) end(t test, action string) {
 	output := r.output[t]
 	delete(r.output, t)
@@ -137,9 +138,9 @@ func (r *report) end(t test, action string) {
 	}
 }
 
-// endPackage prints the output of a package: all of it if the package failed,
-// otherwise the result and the output outside of tests. It prints nothing for a
-// package without tests.
+// endPackage prints the result of a package, its output outside of tests, and the
+// output of failed and interrupted tests. It prints nothing for a package without
+// test files.
 func (r *report) endPackage(pkg test, action string, output []string) {
 	if action == "fail" {
 		r.failures = true
@@ -180,7 +181,8 @@ func (r *report) finish() bool {
 	return !r.failures
 }
 
-// unframed returns the output of a test without the lines that only -v prints.
+// unframed returns the output of a test without the lines that only -v prints. It
+// changes output.
 func unframed(output []string) []string {
 	return slices.DeleteFunc(output, func(line string) bool {
 		return strings.HasPrefix(line, "=== ")
