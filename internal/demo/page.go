@@ -72,11 +72,11 @@ type PageContent struct {
 	Links []Link `tf:"link,block,set"`
 }
 
-// Section is a part of a page. Sections nest five levels deep.
+// Section is a part of a page. Notes, lines and words are nested in it.
 type Section struct {
 	// Heading is the heading of the section.
 	Heading string
-	// Anchor is the target of links to the section; the provider chooses one.
+	// Anchor is the target of links to the section; the provider chooses one if it is unset.
 	Anchor string `tf:",computed"`
 	// Level is the level of the heading.
 	Level int64
@@ -296,7 +296,8 @@ func (*Page) ReplaceOn(field string, prior, _ Page) bool {
 	return field == "text" && prior.Mode&0o222 == 0
 }
 
-// ModifyResourcePlan decides which outputs an update changes; the others stay known.
+// ModifyResourcePlan decides which outputs an update changes; the others stay known. It warns if the
+// number of sections changes.
 func (*Page) ModifyResourcePlan(req runtime.ResourcePlanRequest[Page, *PageOutput, *Notebook], resp *runtime.ResourcePlanResponse) error {
 	prior, current := req.PriorInputs, req.CurrentInputs
 	// An imported page may have text from text_wo, which no input shows.
@@ -309,7 +310,7 @@ func (*Page) ModifyResourcePlan(req runtime.ResourcePlanRequest[Page, *PageOutpu
 	return nil
 }
 
-// PlanOutputs plans the digest, which is known if the text is known.
+// PlanOutputs plans the owner, and the digest, which is known if the text is known.
 func (p *Page) PlanOutputs(_ context.Context, n *Notebook, plan *runtime.OutputPlan) error {
 	plan.Set("digest", p.digest())
 	plan.Set("owner", n.owner)

@@ -42,7 +42,7 @@ func (*PageQuery) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Range("excerpt", 0, 1000)}
 }
 
-// Read reads the page.
+// Read reads the page. It warns if it shortens the text.
 func (q *PageQuery) Read(ctx context.Context, n *Notebook) (*PageResult, error) {
 	var s stored
 	if err := n.get(pages, q.Name, &s); err != nil {
@@ -74,7 +74,7 @@ type PageSearch struct {
 	Prefix *string
 }
 
-// List yields the pages sorted by name.
+// List yields the names of the pages, sorted.
 func (s *PageSearch) List(_ context.Context, n *Notebook, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*PageOutput], error] {
 	return func(yield func(runtime.Listed[*PageOutput], error) bool) {
 		names, err := n.names(pages)
