@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// inFlight is the number of bytes in transit after which the sender must wait:
-// enough for 1 GB/s at a delay of 10 ms.
+// inFlight is the maximum number of bytes in transit: enough for 1 GB/s at a delay of
+// 10 ms. With short reads, the sender must wait earlier.
 const inFlight = 10 << 20
 
 // connection is a connection of a client, together with the connection to the target that serves it.
@@ -18,7 +18,7 @@ type connection struct {
 	proxy    *Proxy
 	accepted time.Time
 	client   net.Conn
-	done     chan struct{} // closed by reset
+	done     chan struct{} // closed by end
 	once     sync.Once
 	answered atomic.Bool // the client has received data since it last sent data
 
@@ -72,14 +72,15 @@ func (c *connection) run() {
 	c.end(func(conn net.Conn) { _ = conn.Close() }) // both directions have ended
 }
 
-// turn records that the client has sent data.
+// turn counts a turn if the client has received data since it last sent data.
 func (c *connection) turn() {
 	if c.answered.Swap(false) {
 		c.proxy.turns.Add(1)
 	}
 }
 
-// dial connects to the target. If that fails, it resets the client.
+// dial returns a connection to the target. It returns nil if the connection of the client
+// has ended. If it cannot connect, it resets the client and returns nil.
 func (c *connection) dial() net.Conn {
 	var dialer net.Dialer
 	ctx, cancel := context.WithCancel(c.proxy.life)

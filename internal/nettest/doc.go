@@ -2,9 +2,9 @@
 // stall, reset and count connections, and an address that does not respond.
 //
 // Tests and benchmarks of hosts over SSH put a [Proxy] between a client and a
-// real server. A delay does not limit the throughput: all data arrives later by
-// the delay, in order. The first bytes of a connection are also delayed by the
-// TCP handshake.
+// real server. All data arrives later by the delay, in order. A delay limits the
+// throughput only because at most 10 MiB are in transit. The first bytes of a
+// connection are also delayed by the TCP handshake.
 //
 // Invariants: everything listens on loopback; after Close no goroutine and no
 // connection is left.

@@ -69,8 +69,8 @@ func (p *Proxy) Connections() int { return int(p.accepted.Load()) }
 // sends one message for longer than the delay.
 func (p *Proxy) Turns() int { return int(p.turns.Load()) }
 
-// Trips returns the number of round trips that do waits for if each takes the given
-// time: the duration of do divided by trip, rounded down. Work that takes as long as a
+// Trips sets the delay to half of trip, calls do, and returns the number of round trips that
+// do waits for: its duration divided by trip, rounded down. Work that takes as long as a
 // round trip counts as one, so measure again with a longer trip on a busy host. The error is
 // that of do.
 func (p *Proxy) Trips(trip time.Duration, do func() error) (int, error) {
@@ -166,8 +166,8 @@ func (p *Proxy) serve() {
 	}
 }
 
-// Serve listens on an address and calls a function for each connection until
-// the test ends. It closes the connection afterwards.
+// Serve listens on an address, which it returns, and calls a function for each
+// connection until the test ends. It closes the connection afterwards.
 func Serve(tb testing.TB, network, address string, answer func(net.Conn)) net.Addr {
 	tb.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), network, address)
