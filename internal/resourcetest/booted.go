@@ -15,7 +15,7 @@ type Booted struct {
 	Root *roottest.Root
 }
 
-// Systemd is the option of [roottest.Main] for tests that call [Boot].
+// Systemd is the value of [roottest.Options.Starts] for tests that call [Boot].
 var Systemd = []roottest.Options{{Systemd: true}}
 
 // Boot starts a root with systemd for a test. The name of the host is that of the root.

@@ -179,7 +179,7 @@ func OneLine(output string) string {
 }
 
 // Fails applies a configuration that must fail with an error that contains text.
-// If planned is set, the plan must fail.
+// If planned is set, it only plans, and the plan must fail.
 func Fails(t *testing.T, p func() (provider.Interface, error), config string, planned bool, text string) {
 	t.Helper()
 	acctest.Test(t, resource.TestCase{

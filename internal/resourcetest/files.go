@@ -87,7 +87,8 @@ func Inodes(t *testing.T, dir string, names ...string) map[string]os.FileInfo {
 }
 
 // Tree returns everything below a directory by its relative path: type and
-// permissions, and the content of a file or the target of a symbolic link.
+// permissions, and the content of a file. For a symbolic link, it is only the target
+// after "-> ".
 func Tree(dir string) (map[string]string, error) {
 	found := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {

@@ -20,15 +20,15 @@ import (
 
 // Invoked is the output of an action.
 type Invoked struct {
-	Planned  string   // errors of the validation, or errors and warnings of the plan
+	Planned  string   // errors and warnings of a failed validation, or of the plan
 	Progress []string // progress messages
 	Failed   string   // errors and warnings of a failed apply, or ""
 }
 
 // Invoke runs the actions of a configuration, such as the one that [ExampleFile] returns for
 // "actions/posix_reboot/action.tf", and returns their output by label. Each is triggered by
-// the create of an object, on an engine with the rules of Terraform. An action whose plan
-// fails is not invoked. Resource blocks in the text are ignored.
+// the create of an object, on an engine with the rules of Terraform. An action whose validation or
+// plan fails is not invoked. Resource blocks in the text are ignored.
 func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map[string]Invoked {
 	t.Helper()
 	file, diags := hclsyntax.ParseConfig([]byte(text), "text", hcl.InitialPos)

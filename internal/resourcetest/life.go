@@ -119,8 +119,9 @@ func must(name string, do func() error) func() {
 	}
 }
 
-// imports returns steps that import by ID, with and without the host, and by identity.
-// The plan of an import block must have no change.
+// imports returns steps that import by ID, with and without the host, and, unless NotImported
+// is set, with import blocks by ID and by identity. The plan of an import block must have no
+// change.
 func (l Life) imports() []resource.TestStep {
 	byID := resource.TestStep{
 		ResourceName: l.Address, ImportState: true, ImportStateId: l.ImportID,

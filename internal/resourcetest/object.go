@@ -112,7 +112,7 @@ func (o *Object) PlanFrom(prior, config cty.Value, private []byte) provider.Plan
 	})
 }
 
-// ApplyPlan applies a plan, as a replacement if it requires one.
+// ApplyPlan applies a plan, as a replacement if it requires one or the object is tainted.
 func (o *Object) ApplyPlan(set Attrs, plan provider.PlanResourceChangeResponse) diag.Diagnostics {
 	o.T.Helper()
 	config := o.Config(set)
@@ -262,7 +262,8 @@ func (o *Object) NoChange(set Attrs) {
 	o.Changes(set)
 }
 
-// Changes plans and checks that exactly these attributes change.
+// Changes plans and checks that exactly these attributes change, which must be sorted. It
+// returns the plan.
 func (o *Object) Changes(set Attrs, names ...string) provider.PlanResourceChangeResponse {
 	o.T.Helper()
 	plan := o.Plan(set)

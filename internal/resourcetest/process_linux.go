@@ -21,7 +21,7 @@ func Running(program string) []string {
 	return dirs
 }
 
-// Process returns the process that runs the program, or nil.
+// Process returns a process that runs the program, or nil.
 func Process(program string) *os.Process {
 	for _, dir := range Running(program) {
 		pid, err := strconv.Atoi(filepath.Base(dir))

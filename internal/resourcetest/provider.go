@@ -41,7 +41,7 @@ func ProviderOf(types runtime.Definition, m hosts.Backends) func() (provider.Int
 	return build(types, func(block *hosts.Provider) (*lifecycle.Hosts, error) { return hosts.New(block, m), nil })
 }
 
-// here returns the local host, or an error if the test has not called [roottest.Require].
+// here returns the local host, or an error if [roottest.Main] runs the tests outside of a root.
 func here() (host.Host, error) {
 	if err := roottest.Exposed(); err != nil {
 		return nil, err
@@ -131,7 +131,8 @@ provider "posix" {
 }
 
 // Imports checks that the import examples of a type import the object with this address
-// and ID. dir is the directory of the examples, such as "resources/posix_user".
+// and ID. It does not check the attributes of the identity. dir is the directory of the
+// examples, such as "resources/posix_user".
 func Imports(t *testing.T, dir, address, id string) {
 	t.Helper()
 	if got, want := ExampleFile(t, dir+"/import.sh"), fmt.Sprintf("terraform import %s %s\n", address, id); got != want {
