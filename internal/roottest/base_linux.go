@@ -228,7 +228,8 @@ func lock(path string) (unlock func(), err error) {
 	return lockFile(f)
 }
 
-// lockFile is [lock] for an open file or directory, which it closes.
+// lockFile is [lock] for an open file or directory, which unlock closes. After an error, it
+// is closed too.
 func lockFile(f *os.File) (unlock func(), err error) {
 	for {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX)
@@ -247,7 +248,8 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// lookPath searches for a program in the PATH and then in standardPath.
+// lookPath searches for a program in the PATH and then in standardPath. For a missing
+// program, it returns errMissing.
 func lookPath(name string) (string, error) {
 	for _, dir := range slices.Concat(filepath.SplitList(os.Getenv("PATH")), filepath.SplitList(standardPath)) {
 		path := filepath.Join(dir, name)

@@ -60,7 +60,8 @@
 // the first, so that nothing remains. A root with systemd also has a cgroup, which its first
 // process removes; if that is killed, the next root with systemd does. If roots are impossible (they require
 // root on Debian or a derivative) or debootstrap is missing, tests are skipped
-// with the reason, or fail if CI is set.
+// with the reason, or fail if CI is set. With POSIX_ACC=require, they also fail if
+// debootstrap is missing.
 //
 // Elsewhere: scripts/prepare installs debootstrap; package sshdtest runs sshd
 // on the host, without a base.

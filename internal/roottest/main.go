@@ -15,8 +15,8 @@ import (
 //
 //	func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{Packages: []string{"cron"}}) }
 //
-// Outside of the root, Main does not return. Statements before it in TestMain run
-// twice, on the host and in the root.
+// In the process that starts the root, Main does not return. Statements before it in
+// TestMain run twice, on the host and in the root.
 //
 // In the fast tier (go test -short), Main runs the tests outside of a root, as
 // the current user. Tests that change the system or need a root must call

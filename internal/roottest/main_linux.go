@@ -34,7 +34,8 @@ func possible() error {
 	return nil
 }
 
-// prepare returns the base of a root and builds it if necessary.
+// prepare returns the store and the directory of the base of a root, which it builds if
+// necessary.
 func prepare(packages []string) (store, string, error) {
 	if err := possible(); err != nil {
 		return store{}, "", err
@@ -118,7 +119,7 @@ func outputs() ([]string, error) {
 		dirs = append(dirs, filepath.Dir(file))
 	}
 	for _, dir := range dirs {
-		if err := os.MkdirAll(dir, 0o777); err != nil { // independent of the umask
+		if err := os.MkdirAll(dir, 0o777); err != nil { // the umask applies
 			return nil, err
 		}
 	}
@@ -173,7 +174,7 @@ const (
 )
 
 // failed is the exit status of the first process if it could not create the
-// root.
+// root or run the command.
 const failed = 125
 
 // init runs the first process of a root if this test binary was started as such. Any test
@@ -186,7 +187,8 @@ func init() { //nolint:gochecknoinits // see above
 }
 
 // first creates the root, runs the command, and reaps orphans until the command ends. It
-// returns the exit status. All processes of the root end with this process.
+// returns the exit status. With systemd, it calls host; in the first process of a boot, the
+// command replaces it. All processes of the root end with this process.
 func first() int {
 	pipe := os.NewFile(lifeline, "lifeline")
 	unix.CloseOnExec(lifeline)

@@ -89,7 +89,8 @@ func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `,`, `\,`, `:`, `\:`).Replace(path)
 }
 
-// populate mounts /proc, /sys and /dev.
+// populate mounts /proc, /sys, /dev, /run and /tmp, creates the devices, and makes the
+// settings of the host read-only.
 func populate(root string, privateNet bool) error {
 	const quiet = unix.MS_NOSUID | unix.MS_NODEV | unix.MS_NOEXEC
 	for _, m := range []struct {

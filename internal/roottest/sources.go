@@ -109,7 +109,8 @@ func (s source) of(codename string) bool {
 	})
 }
 
-// mirror returns the URL of the release for debootstrap.
+// mirror returns the URL of the release for debootstrap, and reports whether the archive
+// has the release and such a URL.
 func (s source) mirror(codename string) (string, bool) {
 	if !slices.Contains(s.suites, codename) {
 		return "", false

@@ -236,11 +236,12 @@ func boot(s spec) (sshdRoot, error) {
 	return m, nil
 }
 
-// boots returns how often the root has booted.
+// boots returns the number of boots, with the one in progress.
 func (m sshdRoot) boots() int { return strings.Count(m.stderr.String(), bootLine) }
 
 // waitBoot waits until the n-th boot is complete. It returns an error with the journal if
-// a unit has failed.
+// a unit has failed or bootTime is over, and an error if the root has ended: errImpossible
+// if cgroups could not be mounted.
 func (m sshdRoot) waitBoot(n int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), bootTime)
 	defer cancel()
