@@ -31,7 +31,7 @@ type Config struct {
 	MaxStartups    string // unauthenticated connections, as start:rate:full
 	Passwords      bool   // password authentication; requires [RequireUsers]
 	Interactive    bool   // keyboard-interactive authentication with the password
-	Forwarding     string // AllowTcpForwarding: [No], local, …
+	Forwarding     string // AllowTcpForwarding and AllowStreamLocalForwarding: [No], local, …
 	UserAuthority  ssh.PublicKey
 	LogLevel       string   // default VERBOSE
 	Lines          []string // lines at the beginning of sshd_config; sshd uses the first value of an option

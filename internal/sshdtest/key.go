@@ -126,7 +126,7 @@ type AgentKey struct {
 }
 
 // StartAgent runs an ssh-agent with keys for a test and returns the path of its
-// socket.
+// socket. If ssh-agent is missing, it skips the test, or fails it if CI is set.
 func StartAgent(tb testing.TB, keys ...AgentKey) string {
 	tb.Helper()
 	require(tb, "ssh-agent")

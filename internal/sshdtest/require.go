@@ -38,7 +38,7 @@ func Require(tb testing.TB) {
 }
 
 // RequireUsers skips a test if a server cannot have its own users with
-// passwords and sudo.
+// passwords and sudo, and fails it if sshd or sudo is missing and CI is set.
 func RequireUsers(tb testing.TB) {
 	tb.Helper()
 	require(tb, "sshd")

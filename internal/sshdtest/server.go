@@ -190,8 +190,8 @@ func (s *Server) run() error {
 	}
 }
 
-// Kill kills sshd, its sessions and their processes. Connections are then
-// refused.
+// Kill kills sshd, its sessions and their processes, except for daemonised processes
+// outside of a sandbox. Connections are then refused.
 func (s *Server) Kill() {
 	if s.cmd == nil {
 		return
