@@ -143,7 +143,7 @@ func (f Finder) candidates() []string {
 }
 
 // RepositoryRoot returns the nearest directory, from dir upwards, with the
-// module that builds OpenTofu.
+// module that builds OpenTofu, and reports whether there is one.
 func RepositoryRoot(dir string) (string, bool) {
 	for {
 		if _, err := os.Stat(filepath.Join(dir, "tools", "go.mod")); err == nil {

@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// recorder is a host that records its calls.
+// recorder is a host that records the commands that it runs.
 type recorder struct {
 	host.Host
 	tb      testing.TB

@@ -130,7 +130,7 @@ func (p *player) isNow(i int) bool {
 	return !slices.ContainsFunc(p.calls[p.now+1:i], func(c call) bool { return !c.readOnly })
 }
 
-// put writes an entry.
+// put writes an entry, or removes the file if its kind is zero.
 func (p *player) put(ctx context.Context, e entry) error {
 	attrs := host.Attributes{Mode: &e.mode}
 	if e.kind != host.TypeUnknown {
@@ -157,7 +157,7 @@ func (p *player) put(ctx context.Context, e entry) error {
 }
 
 // unused fails the test if recorded changes were not replayed, unless it has already
-// failed.
+// failed or was skipped.
 func (p *player) unused() {
 	if p.tb.Failed() || p.tb.Skipped() {
 		return

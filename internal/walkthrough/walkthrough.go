@@ -24,8 +24,8 @@ type Step struct {
 }
 
 // Run runs the commands in the sh blocks of README.md, which must be those of the
-// steps. A tofu command runs with the command under test and confirms with yes; export
-// sets a variable for the following commands; other lines run in a shell.
+// steps. A tofu command runs with the command under test, and apply and destroy with
+// -auto-approve; export sets a variable for the following commands; other lines run in a shell.
 func Run(t *testing.T, w *acctest.Workdir, steps []Step) {
 	t.Helper()
 	text, err := os.ReadFile("README.md")
@@ -87,7 +87,7 @@ func lines(text string) (found []string) {
 	return found
 }
 
-// Prints returns a check that the output contains the words.
+// Prints returns a check that the output contains the texts.
 func Prints(texts ...string) func(*testing.T, string) {
 	return func(t *testing.T, printed string) {
 		t.Helper()
