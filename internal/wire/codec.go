@@ -50,7 +50,7 @@ const (
 )
 
 // NewCodec returns the codec of ty. The codec of a capsule type, which the protocol
-// does not support, returns an error for every value that is not null. NilType, which
+// does not support, returns an error for every known value that is not null. NilType, which
 // schemas must not have, is treated as dynamic, as in configschema.
 func NewCodec(ty cty.Type) *Codec {
 	if ty == cty.NilType {

@@ -8,14 +8,14 @@
 // types are determined once.
 //
 // Invariants: no input makes it panic, recurse without limit, or allocate much more
-// than the size of the input. An error is a [cty.PathError] with the path of the
-// attribute, and its text never has a value. Decoded strings and map keys are
+// than the size of the input. An error of a codec is a [cty.PathError] with the path of
+// the attribute, and its text never has a value. Decoded strings and map keys are
 // NFC-normalised. The strings of one decoded value may share memory.
 //
 // Where this codec is stricter than go-cty:
-//   - An object must have each of its attributes exactly once, and a tuple each of
-//     its elements. go-cty accepts an empty map for any object and an empty array
-//     for any tuple, and a repeated name can hide a missing one. In JSON,
+//   - In msgpack, an object must have each of its attributes exactly once. A tuple
+//     must have each of its elements. go-cty accepts an empty map for any object and an
+//     empty array for any tuple, and a repeated name can hide a missing one. In JSON,
 //     missing attributes are null, except in an object whose type is in the input: a
 //     short input could have a long type and very many empty objects.
 //   - Elements of different types in a collection of dynamic type are an error;
@@ -26,13 +26,13 @@
 //   - The upper bound of the length of an unknown list is ignored if the lower bound is
 //     the same and greater than 64: go-cty allocates a list of that many unknown
 //     elements.
-//   - Numbers beyond ten to the power of ±1,200 are an error: printing one, or
+//   - Numbers beyond two to the power of ±4,096 are an error: printing one, or
 //     putting it into a set, would take seconds or all memory.
 //   - A value is never converted on encoding. A value whose type differs from the
 //     schema is an error, because it is a bug in the provider.
 //
-// Like go-cty, it ignores bytes after a value, and uses the last of repeated map keys or
-// JSON attributes.
+// Like go-cty, it ignores bytes after a value, except for [Codec.DecodeStateJSON], and uses
+// the last of repeated map keys or JSON attributes.
 //
 // # Why not cty/json
 //

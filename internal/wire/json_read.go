@@ -174,8 +174,8 @@ func (r *jsonReader) number() (string, error) {
 	return s[:i], nil
 }
 
-// str reads the next string. Like encoding/json it replaces invalid UTF-8 and
-// invalid escapes with U+FFFD.
+// str reads the next string. Like encoding/json it replaces invalid UTF-8 and escapes
+// of unpaired surrogates with U+FFFD.
 func (r *jsonReader) str() (string, error) {
 	start := r.pos + 1
 	plain := true

@@ -181,8 +181,8 @@ func appendMsgpackBool(dst []byte, b bool) []byte {
 	return append(dst, mpFalse)
 }
 
-// appendMsgpackNumber encodes a number as an integer or a float if that is exact,
-// and as decimal text otherwise.
+// appendMsgpackNumber encodes an integer that fits into an int64 as an integer, an infinity
+// or a fraction that is exact in a float64 as a float, and other numbers as decimal text.
 func appendMsgpackNumber(dst []byte, f *big.Float) []byte {
 	if f.IsInf() {
 		d, _ := f.Float64()

@@ -184,7 +184,7 @@ func appendRefinements(dst []byte, rng cty.ValueRange) (n int, _ []byte) {
 		}
 	case ty == cty.String:
 		if prefix := rng.StringPrefix(); prefix != "" {
-			// Decoders do not accept a longer prefix.
+			// As in go-cty, a longer prefix is cut: decoders limit the size of all refinements.
 			if len(prefix) > maxPrefix {
 				prefix = ctystrings.SafeKnownPrefix(prefix[:maxPrefix-1])
 			}

@@ -12,8 +12,8 @@ import (
 // allocates.
 var protoString, protoNumber, protoBool, protoDynamic tftypes.Type = tftypes.String, tftypes.Number, tftypes.Bool, tftypes.DynamicPseudoType
 
-// TypeToProto converts a type constraint to its protocol form. A capsule type is an
-// error.
+// TypeToProto converts a type constraint to its protocol form. A capsule type and
+// NilType are errors.
 func TypeToProto(ty cty.Type) (tftypes.Type, error) {
 	switch {
 	case ty == cty.NilType:
@@ -70,7 +70,8 @@ func objectTypeToProto(ty cty.Type) (tftypes.Type, error) {
 	return object, nil
 }
 
-// TypeFromProto is the inverse of [TypeToProto]. It returns an error for a nil type.
+// TypeFromProto is the inverse of [TypeToProto]. It returns an error for a type that is nil,
+// unknown or inconsistent.
 func TypeFromProto(t tftypes.Type) (cty.Type, error) {
 	switch t := t.(type) {
 	case nil:
