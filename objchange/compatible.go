@@ -14,7 +14,7 @@ import (
 // same rules apply to computed and configured attributes.
 //
 // Each error is a [cty.PathError]; they are sorted by path. Violations inside a
-// sensitive attribute are one error at the attribute.
+// sensitive attribute of a block are one error at the attribute.
 func AssertObjectCompatible(schema *configschema.Block, planned, actual cty.Value) []error {
 	if schema == nil {
 		schema = &configschema.Block{}

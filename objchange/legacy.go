@@ -12,8 +12,8 @@ import (
 // attributes. SDKv2 does not distinguish these. Maps of blocks and blocks with dynamic types, which
 // SDKv2 does not have, are not changed, nor are attributes.
 //
-// A value that does not have the implied type of the schema is returned as it is. Marks are
-// kept.
+// A value that does not have the implied type of the schema is returned as it is, but for
+// [cty.NilVal] the result is a null object. Marks are kept.
 func NormalizeObjectFromLegacySDK(val cty.Value, schema *configschema.Block) cty.Value {
 	if val == cty.NilVal {
 		return cty.NullVal(schema.ImpliedType())

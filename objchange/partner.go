@@ -10,13 +10,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// fewElements is the number of elements up to which trying all pairs is faster
+// fewElements is the number of elements below which trying all pairs is faster
 // than matching by key.
 const fewElements = 8
 
 // matchByKey reports whether each element of one side has a matching element on
 // the other, without trying all pairs: elements can match only if they agree in
-// every attribute that is known in all planned elements. If it returns false,
+// every primitive attribute that is known in all planned elements. If it returns false,
 // all pairs must be tried.
 func matchByKey(want, got []cty.Value, schema *configschema.Block) bool {
 	if len(want) < fewElements || len(got) > len(want) {

@@ -223,7 +223,8 @@ func (v *violations) plannedObjectSet(config, planned cty.Value) {
 	}
 }
 
-// sameLength reports whether both are collections of the same kind and length.
+// sameLength reports whether both are collections of the same kind and length. If not, it
+// adds a violation.
 func (v *violations) sameLength(kind func(cty.Value) bool, config, planned cty.Value) bool {
 	switch {
 	case !kind(planned):

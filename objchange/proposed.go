@@ -13,7 +13,8 @@ import (
 // that the configuration does not set.
 //
 // Write-only attributes have the value of the configuration. For a null or
-// unknown configuration, the result is prior.
+// unknown configuration, the result is prior, or, if prior is null and config is unknown, the
+// empty value of the schema.
 func ProposedNew(schema *configschema.Block, prior, config cty.Value) cty.Value {
 	if schema == nil {
 		schema = &configschema.Block{}
