@@ -7,8 +7,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Unimplemented responds to every request with an error diagnostic. Embed it in
-// an implementation and override the methods that the provider offers.
+// Unimplemented responds with an error diagnostic, and to CallFunction with
+// [ErrUnimplemented]. Only GetResourceIdentitySchemas, ValidateProviderConfig,
+// ConfigureProvider, Stop and Close succeed. Embed it in an implementation and override the
+// methods that the provider offers.
 type Unimplemented struct{}
 
 var _ Interface = Unimplemented{}
