@@ -87,7 +87,8 @@ func (s *hostAccounts) ownsHome(u userEntry) bool {
 	return there && owner == strconv.FormatInt(u.uid, 10) && u.home != "/"
 }
 
-// expires returns the expiry date in the format of the attribute.
+// expires returns the expiry date in the format of the attribute, or the text in
+// /etc/shadow if that is not a valid date.
 func (s *hostAccounts) expires(u userEntry) string {
 	text := s.shadow[u.name].expires
 	days, err := strconv.ParseInt(text, 10, 64)

@@ -12,8 +12,8 @@
 //     one at a time runs on each host.
 //   - Only accounts in /etc/passwd and /etc/group are managed. Accounts of directory
 //     services are recognised and rejected.
-//   - A password hash is only read if one is managed, and is passed to a tool through
-//     standard input. No argument, message or log contains it.
+//   - A password hash is only read if one is managed, or for a change if locked is set, and
+//     is passed to a tool through standard input. No argument, message or log contains it.
 //   - An existing account is adopted if it matches the configuration, and never changed by a
 //     create.
 //   - The tools of a create run in one script, which continues if the connection is lost or the

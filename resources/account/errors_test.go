@@ -31,7 +31,7 @@ func TestInvalidAttributes(t *testing.T) {
 		"colon in name":      {"group", `name = "a:b"`, "consists of letters, digits"},
 		"newline in name":    {"group", `name = "a\nb"`, "consists of letters, digits"},
 		"number as name":     {"user", `name = "1234"`, "would be read as an ID"},
-		"long name":          {"user", `name = "` + long + `"`, "has 33 characters"},
+		"long name":          {"user", `name = "` + long + `"`, "has 33 bytes"},
 		"long group":         {"group", `name = "` + long + `"`, "at most 32"},
 		"uid too small":      {"user", `name = "a"; uid = -1`, "must be from 0 to"},
 		"uid too large":      {"user", `name = "a"; uid = 4294967295`, "from 0 to 4294967294"},

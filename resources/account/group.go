@@ -18,7 +18,8 @@ import (
 // Place implements [lifecycle.Object].
 func (g *Group) Place() (*string, lifecycle.Key) { return g.Host, groupKey(g.Name) }
 
-// ValidateInputs implements [runtime.InputValidator].
+// ValidateInputs implements [runtime.InputValidator]. It announces a group to be created to the
+// plans of other resources.
 func (g *Group) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if runtime.PlansCreate(ctx) {
 		scope.PlanAccount(lifecycle.AccountGroup, g.Name)
@@ -146,7 +147,8 @@ func (g *Group) add(ctx context.Context, s *hostAccounts) error {
 	return s.runSteps(ctx, "", steps...)
 }
 
-// read returns the accounts for a change of the group.
+// read returns the accounts for a change of the group, and an error if the provider cannot
+// manage them.
 func (g *Group) read(ctx context.Context, h host.Host) (*hostAccounts, error) {
 	s, err := read(ctx, h, query{database: group, key: g.Name})
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// script prints one account, or all. $1 is the database, passwd or group; $2 a name or ID,
-// or empty for all; $3 is not empty to print password hashes instead of placeholders; $4
-// is a path whose existence is reported.
+// script prints all users and groups, and details of one account or of all. $1 is the
+// database, passwd or group; $2 a name or ID, or empty for all; $3 is not empty to print
+// password hashes instead of placeholders; $4 is a path whose existence is reported.
 //
 // Each line starts with its kind, so that the parser cannot confuse them. The script reads
 // the files directly, because getent adds accounts from elsewhere, such as LDAP. It calls
@@ -67,7 +67,7 @@ if [ -n "$path" ] && [ -e "$path" ]; then echo there; fi
 echo end
 `
 
-// query selects the accounts that the script prints.
+// query selects the accounts whose details the script prints.
 type query struct {
 	database string // passwd or group
 	key      string // name or ID; empty for all
@@ -103,7 +103,8 @@ func read(ctx context.Context, h host.Host, q query) (*hostAccounts, error) {
 
 var errIncomplete = errors.New("the output is incomplete")
 
-// hostAccounts has the accounts of a host that a query selects, and facts about the host.
+// hostAccounts has the users and groups of a host, details of the accounts that a query selects,
+// and facts about the host.
 type hostAccounts struct {
 	host host.Host
 	ran  bool // whether a tool that changes the accounts has, or may have, run

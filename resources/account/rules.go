@@ -13,21 +13,21 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// maxName is the maximum length of a name, which is that of login records.
+// maxName is the maximum length of a name in bytes, which is that of login records.
 const maxName = 32
 
 // maxID is the maximum UID and GID. The next number stands for no account.
 const maxID = 1<<32 - 2
 
-// names matches the portable names of POSIX, including those with a dollar sign at
-// the end, as in Samba's computer accounts. Some tools accept fewer names.
+// names matches the portable names of POSIX that do not start with a dot, also with a
+// dollar sign at the end, as in Samba's computer accounts. Some tools accept fewer names.
 var names = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*\$?$`)
 
 // CheckName returns an error if name is not a valid name of a user or a group.
 func CheckName(name string) error {
 	switch {
 	case len(name) > maxName:
-		return fmt.Errorf("the name has %d characters; user and group names can have at most %d", len(name), maxName)
+		return fmt.Errorf("the name has %d bytes; user and group names can have at most %d", len(name), maxName)
 	case !names.MatchString(name):
 		return errors.New("a user or group name consists of letters, digits, dots, dashes and underscores, and must not start with a dot or a dash")
 	case digits(name):
@@ -89,7 +89,7 @@ func checkExpires(text string) error {
 	return nil
 }
 
-// hashes matches the output of crypt(3) for all schemes that have a prefix.
+// hashes matches the output of crypt(3) for all schemes with a prefix between dollar signs.
 var hashes = regexp.MustCompile(`^\$[0-9A-Za-z_-]+\$[./0-9A-Za-z$=,+_-]{8,}$`)
 
 // checkHash returns an error if hash is not a password hash. The error does not contain

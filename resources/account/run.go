@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// lockTimeout is how long a change waits for other programs that lock the account files.
+// lockTimeout limits how long a change waits for other programs that lock the account files.
 // Installations of packages briefly lock them.
 const lockTimeout = 10 * time.Second
 
@@ -29,7 +29,7 @@ func withLock(ctx context.Context, scope *lifecycle.Scope, do func(context.Conte
 }
 
 // retry calls do, which runs a tool and returns its name, and calls it again, until lockTimeout, while another
-// program locks the files.
+// program locks the files. It records in s.ran that a tool may have run, and adds a remedy to the error.
 func (s *hostAccounts) retry(ctx context.Context, do func() (program string, err error)) error {
 	start := time.Now()
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
@@ -41,9 +41,9 @@ func (s *hostAccounts) retry(ctx context.Context, do func() (program string, err
 		case !isLocked(err):
 			return s.withHint(program, err)
 		case time.Since(start)+pause > lockTimeout:
-			return fmt.Errorf("%w. On host %s, another program has held the lock of this file for %s: wait until that program ends, or stop it, and apply again. "+
+			return fmt.Errorf("%w. On host %s, another program holds the lock of this file: wait until that program ends, or stop it, and apply again. "+
 				"If no such program runs, the lock was left by a program that was killed: remove the file with the suffix .lock",
-				err, s.host.Name(), lockTimeout)
+				err, s.host.Name())
 		}
 		if err := host.Sleep(ctx, pause); err != nil {
 			return err
@@ -105,7 +105,7 @@ func (s *hostAccounts) addedDespite(ctx context.Context, q query, err error) boo
 	return there
 }
 
-// withHint adds the remedy to the error of a tool.
+// withHint adds the remedy, if one is known, to the error of a tool.
 func (s *hostAccounts) withHint(program string, err error) error {
 	if remotecmd.IsMissing(err) {
 		return fmt.Errorf("%w. Install the package shadow on the host (passwd on Debian, shadow-utils on Fedora)", err)

@@ -26,7 +26,8 @@ func (u *User) query(change bool) query {
 	return q
 }
 
-// read returns the accounts for a change of the user.
+// read returns the accounts for a change of the user, and an error if the provider cannot
+// manage them.
 func (u *User) read(ctx context.Context, h host.Host) (*hostAccounts, error) {
 	s, err := read(ctx, h, u.query(true))
 	if err != nil {
@@ -38,7 +39,8 @@ func (u *User) read(ctx context.Context, h host.Host) (*hostAccounts, error) {
 // Place implements [lifecycle.Object].
 func (u *User) Place() (*string, lifecycle.Key) { return u.Host, userKey(u.Name) }
 
-// ValidateInputs implements [runtime.InputValidator].
+// ValidateInputs implements [runtime.InputValidator]. It announces a user to be created, and the
+// group of the same name if group is unset, to the plans of other resources.
 func (u *User) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if runtime.PlansCreate(ctx) {
 		scope.PlanAccount(lifecycle.AccountUser, u.Name)
@@ -199,8 +201,8 @@ func (u *User) change(ctx context.Context, s *hostAccounts, has userEntry, list 
 	return u.setPassword(ctx, s, s.password(has), hash)
 }
 
-// applied returns the output of a user that matches the configuration, and stores the
-// digest of a write-only hash.
+// applied returns the output of a user that matches the configuration. It stores the digest of
+// a write-only hash that was set, and deletes the digest if the hash is not write-only.
 func (u *User) applied(ctx context.Context, s *hostAccounts, has userEntry, hash *string) *UserOutput {
 	out := u.output(s, has)
 	out.CreateHome, out.Locked, out.PasswordHash = u.CreateHome, u.Locked, u.PasswordHash
@@ -364,7 +366,8 @@ func (u *User) Delete(ctx context.Context, scope *lifecycle.Scope, _ *UserOutput
 	})
 }
 
-// remove deletes the user, and the home directory as removesHome reports.
+// remove deletes the user, and the home directory as removesHome reports. It creates the group
+// with the user's name again if the tool deleted it and the create of the user did not make it.
 func (u *User) remove(ctx context.Context, scope *lifecycle.Scope, s *hostAccounts, has userEntry) error {
 	args := []string{"userdel"}
 	if s.busybox() {

@@ -15,7 +15,7 @@ import (
 type difference struct {
 	attribute string
 	is        string   // current value for messages; empty if it is secret
-	args      []string // arguments of usermod; empty if usermod cannot change the attribute
+	args      []string // arguments of usermod
 }
 
 // String describes the difference for a message.
@@ -26,7 +26,7 @@ func (d difference) String() string {
 	return d.attribute + " is " + d.is
 }
 
-// differences returns the attributes that differ, except for the password and the
+// differences returns the attributes that differ, except for the password, its lock and the
 // existence of the home directory.
 func (u *User) differences(s *hostAccounts, has userEntry) []difference {
 	var list []difference
@@ -79,14 +79,14 @@ func (u *User) inGroup(s *hostAccounts, has userEntry) bool {
 	return there && g.gid == has.gid
 }
 
-// movesHome reports whether to move the home directory. A directory of another owner is not
-// moved, because the home directory of some users is /bin or /.
+// movesHome reports whether to move the home directory: if move_home is set, nothing exists at
+// the new path, and the user owns the directory, because that of some users is /bin or /.
 func (u *User) movesHome(s *hostAccounts) bool {
 	has, _ := s.user(u.Name)
 	return isTrue(u.MoveHome) && !s.pathExists && s.ownsHome(has)
 }
 
-// expiry returns the expiry date in the format of the tools, as a number of days: they interpret a date
+// expiry returns the expiry date in the format of the tools, as a number of days, or "" for never: they interpret a date
 // in the time zone of the host, and east of UTC+12 they store the day before.
 func (u *User) expiry() string {
 	if *u.Expires == never {
@@ -118,7 +118,7 @@ func (u *User) allDifferences(s *hostAccounts, has userEntry) []string {
 	return all
 }
 
-// idHolder returns the other user with the configured UID, if any.
+// idHolder returns the other user with the configured UID, if any, unless this user has it too.
 func (u *User) idHolder(s *hostAccounts) (userEntry, bool) {
 	if u.UID == nil {
 		return userEntry{}, false
@@ -153,8 +153,8 @@ func (u *User) output(s *hostAccounts, has userEntry) *UserOutput {
 	return out
 }
 
-// userOutput returns the output for an import. It only sets Locked if the password is
-// locked.
+// userOutput returns the output for an import or a list. It only sets Locked if the password
+// field has more than a lock, which a new user without a password has too.
 func userOutput(s *hostAccounts, has userEntry) *UserOutput {
 	_, home := s.homes[has.name]
 	out := &UserOutput{
