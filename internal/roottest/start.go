@@ -45,7 +45,7 @@ type Host struct {
 // Start starts a root for a test and ends it with the test. Each root of a test
 // has its own files, users, processes and sshd; all share the network of the
 // host, so [Options.PrivateNet] is not allowed. In the fast tier, Start skips
-// the test.
+// the test. If roots are impossible, it skips or fails the test as [Main] does.
 func Start(tb testing.TB, o Options) *Root {
 	tb.Helper()
 	tier.CI(tb)

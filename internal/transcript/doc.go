@@ -49,6 +49,8 @@
 //     next, however often they are called.
 //   - The script by which package textedit replaces a file is not in the transcript: on a
 //     replaying host, textedit replaces files as on hosts that run no programs.
+//   - Detached waits and the query for the UID are not in the transcript: a replaying host
+//     does not wait, and its user is root.
 //   - Standard input is in the file: tests must not pass secrets to programs.
 //
 // Elsewhere: package internal/roottest starts complete systems in namespaces.
