@@ -15,9 +15,10 @@ import (
 var blockTypeName = regexp.MustCompile(`^[a-z0-9_]+$`)
 
 // InternalValidate returns an error if Terraform or OpenTofu would not load the
-// schema. The error joins a [cty.PathError] for each violation, sorted by path.
-// The path is that of the schema element, without steps to elements of
-// collections, and the text starts with it.
+// schema. The error joins one error for each violation, sorted by path: a
+// [cty.PathError] whose text starts with the path, unless the violation is about
+// the schema as a whole. The path is that of the schema element, without steps to
+// elements of collections.
 func (b *Block) InternalValidate() error {
 	v := validation{at: make([]string, 0, 8)}
 	v.block(b)

@@ -16,7 +16,7 @@ import (
 //
 // It returns one error, even if there are several: a missing required attribute,
 // an attribute that the schema does not have, or a value that cannot be
-// converted. It is a [cty.PathError] if it is about a part of the value. Numbers
+// converted. The error is a [cty.PathError], and the value is then unknown. Numbers
 // of blocks are not checked.
 func (b *Block) CoerceValue(in cty.Value) (cty.Value, error) {
 	return b.coerce(in, nil)
@@ -145,7 +145,7 @@ func (b *Block) EmptyValue() cty.Value {
 }
 
 // EmptyValue returns the value of a configuration without such a block: null
-// for a single block, the empty object for a group, otherwise the empty
+// for a single block, the block's empty value for a group, otherwise the empty
 // collection.
 func (b *NestedBlock) EmptyValue() cty.Value {
 	if b == nil {
