@@ -98,8 +98,8 @@ func (d Diagnostics) Err() error {
 	return errors.Join(errs...)
 }
 
-// Error returns all diagnostics, one on each line. Together with
-// [Diagnostics.Err] it implements error.
+// Error returns all diagnostics, including warnings, one after the other on lines of
+// their own. It implements error, so that [FromError] finds d in an error.
 func (d Diagnostics) Error() string {
 	lines := make([]string, len(d))
 	for i, m := range d {
@@ -147,9 +147,9 @@ func PanicSite() string {
 }
 
 // FormatPath returns a path as it is written in configuration: attribute names
-// joined by dots, list indices and map keys in brackets. An element of a set is
-// written as [*], because its key is its value, which may be sensitive. The
-// empty path is "".
+// joined by dots, list indices and map keys in brackets. Any other key, such as an
+// object in a set, and an unknown, null or marked key is written as [*]: the key of an
+// element of a set is its value, which may be sensitive. The empty path is "".
 func FormatPath(p cty.Path) string {
 	var b strings.Builder
 	for _, step := range p {

@@ -53,8 +53,9 @@ func AsWarning(err error) error {
 // warnings become warnings. A [Diagnostic] or [Diagnostics] inside err is kept;
 // one without a summary gets this one. FromError returns nil if err is nil.
 //
-// The detail is the text of the innermost error with the path, so that the path
-// is not repeated.
+// The detail does not repeat the path, unless an error with other text wraps the one
+// with the path: the detail is then the whole text. Errors that are joined inside of
+// such an error become one diagnostic.
 func FromError(summary string, err error) Diagnostics {
 	if err == nil {
 		return nil
