@@ -24,7 +24,7 @@ func literal(value cty.Value, rng hcl.Range) hcl.Expression {
 	return &hclsyntax.LiteralValueExpr{Val: value, SrcRange: rng}
 }
 
-// traversalSteps returns the steps of a reference.
+// traversalSteps returns the steps of a reference, or false if one is neither a name nor a key.
 func traversalSteps(traversal hcl.Traversal) ([]addressStep, bool) {
 	steps := make([]addressStep, 0, len(traversal))
 	for _, t := range traversal {
@@ -42,7 +42,8 @@ func traversalSteps(traversal hcl.Traversal) ([]addressStep, bool) {
 	return steps, true
 }
 
-// expressionSteps returns the steps of a reference whose keys may be expressions.
+// expressionSteps returns the steps of a reference whose keys may be expressions, or false for
+// any other expression.
 func expressionSteps(expr hcl.Expression) ([]addressStep, bool) {
 	switch expr := expr.(type) {
 	case *hclsyntax.IndexExpr:
@@ -158,7 +159,8 @@ func isLiteral(expr hcl.Expression) bool {
 	return ok
 }
 
-// address reads an attribute with the address of a module, a resource or an instance.
+// address reads an attribute with the address of a module, a resource or an instance. It returns
+// false if attr is nil, or if the address is invalid, for which it adds an error.
 func (r *reader) address(attr *hcl.Attribute) (hcl.Traversal, addrs.Target, bool) {
 	if attr == nil {
 		return nil, addrs.Target{}, false
@@ -179,7 +181,7 @@ func (r *reader) address(attr *hcl.Attribute) (hcl.Traversal, addrs.Target, bool
 	return traversal, target, !diags.HasErrors()
 }
 
-// errNoTarget is returned for an import block that Load refused.
+// errNoTarget is the text of the error of [Import.Address] for an import block that Load refused.
 var errNoTarget = errors.New("the import block has errors")
 
 // Address returns the instance to import to, with the keys evaluated by eval, which

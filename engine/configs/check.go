@@ -9,8 +9,7 @@ import (
 var checkRuleSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{{Name: "condition", Required: true}, {Name: "error_message", Required: true}}}
 
 // checkRule reads a condition with its message. The rule is nil if it has errors. self
-// is the resource that the rule belongs to, or nil: its own address cannot be used,
-// because it does not exist yet.
+// is the resource that the rule belongs to, or nil: the rule cannot refer to its address.
 func (r *reader) checkRule(block *hcl.Block, self *addrs.Resource) *CheckRule {
 	before := len(r.diags)
 	content := r.content(block.Body, checkRuleSchema)

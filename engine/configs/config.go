@@ -174,7 +174,7 @@ type ManagedResource struct {
 
 // ActionTrigger is an action_trigger block.
 type ActionTrigger struct {
-	// Events are before_create, after_create, before_update and after_update.
+	// Events has some of before_create, after_create, before_update and after_update.
 	Events    []string
 	Condition hcl.Expression // nil if there is none
 	Actions   []ActionReference

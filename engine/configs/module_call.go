@@ -143,7 +143,8 @@ func checkCalls(c *Config, repeated *hcl.Range) hcl.Diagnostics {
 	return diags
 }
 
-// repeatedAt returns the argument that prevents a module from configuring providers.
+// repeatedAt returns the place of the argument that prevents a module from configuring
+// providers, or nil.
 func (call *ModuleCall) repeatedAt() *hcl.Range {
 	switch {
 	case call.Count != nil:
@@ -222,7 +223,7 @@ func (c *Config) checkPassed(call *ModuleCall) hcl.Diagnostics {
 }
 
 // setArguments sets the Arguments of each module call, and reports required ones that are
-// missing.
+// missing and those that the called module has no variable for.
 func setArguments(c *Config) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, name := range sortedKeys(c.Children) {

@@ -64,7 +64,7 @@ func (r *reader) name(s string, rng hcl.Range, what string) bool {
 	return false
 }
 
-// boolean returns the value of a constant attribute, or fallback if attr is nil.
+// boolean returns the value of a constant attribute, or fallback if attr is nil or invalid.
 func (r *reader) boolean(attr *hcl.Attribute, fallback bool) bool {
 	if attr == nil {
 		return fallback
@@ -74,7 +74,7 @@ func (r *reader) boolean(attr *hcl.Attribute, fallback bool) bool {
 	return out
 }
 
-// text returns the value of a constant string attribute.
+// text returns the value of a constant string attribute, or "" if attr is nil or invalid.
 func (r *reader) text(attr *hcl.Attribute) string {
 	if attr == nil {
 		return ""
@@ -128,8 +128,8 @@ func (r *reader) traversals(attr *hcl.Attribute) []hcl.Traversal {
 	return out
 }
 
-// unquoted returns the reference in a quoted string, a deprecated form. Other
-// expressions are returned unchanged.
+// unquoted returns the reference in a quoted string, and warns of this deprecated form.
+// Other expressions are returned unchanged.
 func (r *reader) unquoted(expr hcl.Expression) hcl.Expression {
 	template, ok := expr.(*hclsyntax.TemplateExpr)
 	if !ok || !template.IsStringLiteral() {
@@ -147,7 +147,7 @@ func (r *reader) unquoted(expr hcl.Expression) hcl.Expression {
 }
 
 // dequoted returns the expression in a JSON string. Other expressions are returned
-// unchanged. It returns false for invalid ones, and for other JSON values.
+// unchanged. It returns false and adds an error for invalid ones, and for other JSON values.
 func (r *reader) dequoted(expr hcl.Expression) (hcl.Expression, bool) {
 	if !json.IsJSONExpression(expr) {
 		return expr, true

@@ -31,7 +31,7 @@ type kind struct {
 	duplicate            string
 	typeName, name       string // summaries for invalid labels
 	schema               *hcl.BodySchema
-	// summaries of errors about blocks that only managed resources support
+	// summaries of errors about arguments and blocks that only managed resources support
 	lifecycle, trigger, provisioners string
 }
 
@@ -155,8 +155,8 @@ func (r *reader) notInChecks(attrs hcl.Attributes) {
 	}
 }
 
-// repetition returns count, for_each and enabled, which are mutually exclusive. enabled is an
-// argument of the lifecycle block, or nil.
+// repetition returns count, for_each and enabled, and adds an error if more than one is set.
+// enabled is an argument of the lifecycle block, or nil.
 func (r *reader) repetition(attrs hcl.Attributes, enabled *hcl.Attribute, things string) (count, forEach, enabledExpr hcl.Expression) {
 	var (
 		names []string
@@ -280,7 +280,7 @@ func (r *reader) ignoreChanges(m *ManagedResource, attr *hcl.Attribute) {
 	}
 }
 
-// replaceTriggeredBy reads references to resources of the module. Their keys may be
+// replaceTriggeredBy reads references to resources of the module. Their keys may refer to
 // count.index and each.key only.
 func (r *reader) replaceTriggeredBy(m *ManagedResource, attr *hcl.Attribute) {
 	for _, expr := range r.elements(attr) {

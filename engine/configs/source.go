@@ -14,11 +14,11 @@ import (
 	"github.com/hashicorp/hcl/v2/json"
 )
 
-// Source is a tree of configuration files. Names are relative, with slashes, and may
-// start with "..".
+// Source is a tree of configuration files. Names have slashes; they are relative and may
+// start with "..", or are absolute if a module has such a source.
 type Source interface {
 	// List returns the names of the files in a directory in any order, without
-	// subdirectories. The error is fs.ErrNotExist if the directory does not exist.
+	// subdirectories. The error wraps fs.ErrNotExist if the directory does not exist.
 	List(dir string) ([]string, error)
 	// Read returns the content of a file, which must not be modified.
 	Read(name string) ([]byte, error)
@@ -38,7 +38,7 @@ var _ Located = Directory("")
 // to contents. The directory "." always exists.
 type Files map[string][]byte
 
-// List returns the files in the directory.
+// List returns the names of the files in the directory.
 func (f Files) List(dir string) ([]string, error) {
 	var names []string
 	found := dir == "."
@@ -76,7 +76,7 @@ type Directory string
 // Base returns the directory.
 func (f Directory) Base() string { return string(f) }
 
-// List returns the files in the directory, including symbolic links.
+// List returns the names of the files in the directory, including symbolic links.
 func (f Directory) List(dir string) ([]string, error) {
 	entries, err := os.ReadDir(f.path(dir))
 	if err != nil {
@@ -170,7 +170,7 @@ func isOverride(name string) bool {
 	return false
 }
 
-// parse parses one file. The file is never nil.
+// parse parses one file and keeps it in l.files. The file is never nil.
 func (l *loader) parse(dir, name string) (*hcl.File, hcl.Diagnostics) {
 	full := path.Join(dir, name)
 	empty := &hcl.File{Body: hcl.EmptyBody()}
