@@ -20,9 +20,9 @@ import (
 )
 
 // DecodeBody evaluates a body by the schema. The value has the implied type of the
-// schema: attributes that are not set are null, including nested ones, and blocks are
-// collections. An expression that fails has an unknown value of the right type, so that
-// checks can continue.
+// schema: attributes that are not set are null, including nested ones, and block types
+// without blocks have their empty value. An expression that fails has an unknown value
+// of the right type, so that checks can continue.
 //
 // Bodies with dynamic blocks must be expanded by [ExpandDynamic] first. The first call
 // for a schema compiles it; compiled schemas are cached by pointer.
@@ -52,8 +52,8 @@ func (d *decoder) decode(body hcl.Body, ctx *hcl.EvalContext) (cty.Value, hcl.Di
 	return cty.ObjectVal(values), diags
 }
 
-// decode returns the value of the attribute, or cty.NilVal if the body does not set it.
-// content is the content of the body by the schema.
+// decode returns the value of the attribute, or cty.NilVal if the body does not set it or
+// sets it both as an argument and with blocks. content is the content of the body by the schema.
 func (a *attributeDecoder) decode(body hcl.Body, content *hcl.BodyContent, ctx *hcl.EvalContext) (cty.Value, hcl.Diagnostics) {
 	given := content.Attributes[a.name]
 	if a.asBlocks == nil {

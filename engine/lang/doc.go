@@ -4,8 +4,8 @@
 //	ctx := lang.FunctionContext(lang.FunctionOptions{BaseDir: dir})
 //	value, diags := lang.DecodeBody(body, schema, ctx)
 //
-// Package engine calls it for every block that it evaluates, engine/configs for
-// constant expressions.
+// Package engine calls it for every block that it evaluates, engine/configs for the
+// references in replace_triggered_by.
 //
 // Invariants: a decoded value has the implied type of its schema. Diagnostics have a
 // fixed order, so that equal inputs give equal text. The package has no state except

@@ -26,8 +26,8 @@ type FunctionOptions struct {
 	PlanTime time.Time
 	// Terraform selects the functions of Terraform instead of those of OpenTofu.
 	Terraform bool
-	// Check is called after each call of a function that reads files, if it is not nil. Its
-	// error becomes that of the call.
+	// Check is called after each successful call of a function that reads files, if it is not
+	// nil. Its error becomes that of the call.
 	Check func(name string, args []cty.Value, result cty.Value) error
 }
 
@@ -121,7 +121,7 @@ var terraformContext = sync.OnceValue(func() *hcl.EvalContext {
 	return &hcl.EvalContext{Functions: functions}
 })
 
-// standardFunctions returns the functions that cty implements.
+// standardFunctions returns the functions that cty, go-cty-yaml and HCL implement.
 func standardFunctions() map[string]function.Function {
 	return map[string]function.Function{
 		"abs": stdlib.AbsoluteFunc, "ceil": stdlib.CeilFunc, "floor": stdlib.FloorFunc, "log": stdlib.LogFunc,
@@ -211,7 +211,8 @@ func hideSensitiveArguments(f function.Function) function.Function {
 	})
 }
 
-// checked wraps f so that check is called after each call.
+// checked wraps f so that check is called after each successful call. The error of check is
+// that of the call.
 func checked(f function.Function, check func(args []cty.Value, result cty.Value) error) function.Function {
 	ps := f.Params()
 	for i := range ps {

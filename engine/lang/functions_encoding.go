@@ -42,7 +42,7 @@ func fromBase64(s string) ([]byte, error) {
 	return raw, nil
 }
 
-// textOf returns raw as a string, which must be UTF-8.
+// textOf returns err, or raw as a string, which must be UTF-8.
 func textOf(raw []byte, err error) (string, error) {
 	if err != nil {
 		return "", err

@@ -73,7 +73,7 @@ func newPathFunctions(base string) map[string]function.Function {
 }
 
 // function returns a function of a path. Errors contain the path unless it is
-// sensitive.
+// marked, as sensitive ones are.
 func (f files) function(result cty.Type, read func(path string) (cty.Value, error)) function.Function {
 	return function.New(&function.Spec{
 		Params:       []function.Parameter{{Name: "path", Type: cty.String, AllowMarked: true}},
@@ -107,15 +107,15 @@ func (f files) contents(write func([]byte) string) func(string) (cty.Value, erro
 	})
 }
 
-// withPath returns the error with the path, unless the path is sensitive.
+// withPath returns the error with the path, unless the path is marked.
 func withPath(path cty.Value, err error) error {
 	if path.IsMarked() {
-		return fmt.Errorf("%w (the path is sensitive)", err)
+		return fmt.Errorf("hidden path: %w", err)
 	}
-	return fmt.Errorf("%w at %q", err, path.AsString())
+	return fmt.Errorf("%q: %w", path.AsString(), err)
 }
 
-// at returns the absolute path.
+// at returns the path with ~ expanded and, if it is relative, below the base.
 func (f files) at(path string) (string, error) {
 	path, err := expandHome(path)
 	if err == nil && !filepath.IsAbs(path) {
@@ -251,7 +251,7 @@ func (t templater) file() function.Function {
 				return t.render(path, text, vars)
 			}
 		}
-		return cty.NilVal, function.NewArgErrorf(0, "%w at %q", err, path)
+		return cty.NilVal, function.NewArgErrorf(0, "%q: %w", path, err)
 	})
 }
 
@@ -358,7 +358,7 @@ func (t templater) render(name, text string, vars map[string]cty.Value) (cty.Val
 	return v, nil
 }
 
-// context returns all functions, with those for templates one level deeper.
+// context returns the variables and all functions, with those for templates one level deeper.
 func (t templater) context(vars map[string]cty.Value) *hcl.EvalContext {
 	deeper := t
 	deeper.depth++

@@ -339,7 +339,8 @@ func ProviderFunctionName(provider, function string) string {
 	return "provider::" + provider + "::" + function
 }
 
-// ParseProviderFunctionName is the inverse of [ProviderFunctionName].
+// ParseProviderFunctionName is the inverse of [ProviderFunctionName]. It returns false for
+// other names.
 func ParseProviderFunctionName(name string) (provider, function string, ok bool) {
 	parts := strings.Split(name, "::")
 	if len(parts) != 3 || parts[0] != "provider" || parts[1] == "" || parts[2] == "" {
