@@ -18,7 +18,7 @@ import (
 // Schemas are the schemas of the providers of a plan or state.
 type Schemas map[addrs.Provider]provider.GetProviderSchemaResponse
 
-// of returns the schema of the resource type.
+// of returns the schema of the resource type, or false if the provider does not have it.
 func (s Schemas) of(from addrs.Provider, r addrs.Resource) (provider.Schema, bool) {
 	types := s[from].ResourceTypes
 	if r.Mode == addrs.DataResourceMode {
@@ -117,7 +117,7 @@ func hasContainers(ty cty.Type) bool {
 	return false
 }
 
-// object returns the attributes of an object.
+// object returns the attributes of an object, or nil if it is null or unknown.
 func object(v cty.Value) map[string]any {
 	out, _ := plain(v)
 	fields, _ := out.(map[string]any)

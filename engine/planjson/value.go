@@ -123,8 +123,8 @@ func isUnknown(v cty.Value) bool { return !v.IsKnown() }
 
 func isSensitive(v cty.Value) bool { return v.HasMark(lang.Sensitive) }
 
-// path converts a path: names and indices. Elements of sets have no path: it ends at
-// the set.
+// path converts a path: names and indices. It ends before a key that is neither a string
+// nor a number, such as that of an object in a set.
 func path(steps cty.Path) []any {
 	out := make([]any, 0, len(steps))
 	for _, step := range steps {
