@@ -37,8 +37,8 @@ type Plan struct {
 	// Timestamp is the time of the plan, and the result of plantimestamp in the plan and
 	// in the apply.
 	Timestamp time.Time
-	// PrevRunState is the state before the plan, moved and upgraded. PriorState is the
-	// same state after refreshing.
+	// PrevRunState is the state before the plan, with moved objects at their new
+	// addresses. PriorState is the same state after upgrading, refreshing and importing.
 	PrevRunState, PriorState *states.State
 	// Changes are sorted by address.
 	Changes []*ResourceInstanceChange
@@ -96,8 +96,8 @@ type ResourceInstanceChange struct {
 	// Before and After have the type implied by the schema. After may have unknown
 	// values; it is null for a deletion, and Before for a creation.
 	Before, After cty.Value
-	// BeforeIdentity and AfterIdentity are null or of the identity's type; cty.NilVal
-	// if the type has none.
+	// BeforeIdentity and AfterIdentity are of the identity's type; cty.NilVal if there
+	// is none.
 	BeforeIdentity, AfterIdentity cty.Value
 	// RequiredReplace are the paths that require replacement.
 	RequiredReplace []cty.Path
