@@ -26,7 +26,8 @@ const (
 	afterActions  = " (actions after)"
 )
 
-// sortedInvocations returns invocations by object, in the order of its triggers.
+// sortedInvocations sorts invocations in place by object, in the order of its triggers, and
+// returns them.
 func sortedInvocations(all []*plans.ActionInvocation) []*plans.ActionInvocation {
 	slices.SortStableFunc(all, func(a, b *plans.ActionInvocation) int {
 		return cmp.Or(cmp.Compare(a.Trigger.String(), b.Trigger.String()), cmp.Compare(a.TriggerIndex, b.TriggerIndex),
@@ -35,8 +36,9 @@ func sortedInvocations(all []*plans.ActionInvocation) []*plans.ActionInvocation 
 	return all
 }
 
-// action adds the vertex of an action block. The vertex evaluates the configuration of each
-// instance, triggered or not, after the vertices that the configuration refers to.
+// action adds the vertex of an action block. The vertex validates the block or evaluates the
+// configuration of each instance, triggered or not, after the vertices that the configuration
+// refers to.
 func (b *builder) action(config *configs.Config, r *configs.Resource) *vertex {
 	name := prefixed(config.Path, r.Addr.String())
 	provider, configured := b.providerOf(config, r.ProviderConfigRef, r.Addr.Absolute(config.Path.UnkeyedInstance()).String())
@@ -90,7 +92,8 @@ func (b *builder) needsActions(bl *block, v *vertex) {
 
 func isBefore(event string) bool { return strings.HasPrefix(event, "before_") }
 
-// planActions adds the vertex that plans the actions that changes of a block trigger.
+// planActions adds the vertex that plans the actions that changes of a block trigger, in a
+// normal plan.
 func (b *builder) planActions(bl *block, planned *vertex) {
 	triggers := bl.resource.Managed.ActionTriggers
 	if b.op != planning || b.opts.Mode != plans.NormalMode || b.opts.beforeDestroy || b.importing() {
@@ -169,8 +172,8 @@ func (b *builder) planTrigger(bl *block, c *plans.ResourceInstanceChange, index 
 	return diags
 }
 
-// triggerCondition evaluates the condition of a trigger, which must be known. With an event before
-// a change, it cannot refer to the instance.
+// triggerCondition evaluates the condition of a trigger, which must be known and not null. With an
+// event before a change, it cannot refer to each, count and self.
 func (b *builder) triggerCondition(config *configs.Config, addr addrs.AbsResourceInstance, trigger *configs.ActionTrigger) (bool, tfdiags.Diagnostics) {
 	condition := trigger.Condition
 	if slices.ContainsFunc(trigger.Events, isBefore) {
@@ -205,7 +208,8 @@ func (b *builder) actionNode(config *configs.Config, ref configs.ActionReference
 }
 
 // plan evaluates the configuration of an action and calls the provider to plan it
-// (docs/checks.md §18). where is the reference in the trigger.
+// (docs/checks.md §18). It returns the configuration to store, with null for ephemeral values.
+// where is the reference in the trigger.
 func (n *node) plan(where hcl.Range) (cty.Value, tfdiags.Diagnostics) {
 	config, diags := n.actionConfig()
 	if diags.HasErrors() {
@@ -232,7 +236,7 @@ func (n *node) actionConfig() (cty.Value, tfdiags.Diagnostics) {
 }
 
 // actionDiags converts diagnostics of an action. Errors get the summary and the place of
-// the trigger.
+// the trigger; their own summary becomes part of the detail.
 func (n *node) actionDiags(summary string, where hcl.Range, d diag.Diagnostics) tfdiags.Diagnostics {
 	out := n.providerDiags(d)
 	for i := range out {

@@ -41,7 +41,7 @@ func (n *node) checkFinalPlan(first, final *plans.ResourceInstanceChange) tfdiag
 // applied is the result of an apply; obj is nil if there is no object.
 type applied struct {
 	obj *states.ResourceInstanceObject
-	// kept means that the state stays unchanged.
+	// kept means that the state stays unchanged; obj may then be nil even if it has an object.
 	kept bool
 }
 
@@ -93,8 +93,8 @@ func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.R
 	return savedObject(change.Action, prior, out, diags.HasErrors()), diags
 }
 
-// appliedObject returns the object of a response and whether it can be saved (docs/checks.md
-// §11.1).
+// appliedObject returns the object of a response, its identity, and whether they can be saved
+// (docs/checks.md §11.1).
 func (n *node) appliedObject(resp provider.ApplyResourceChangeResponse, before, after cty.Value, deleting bool) (v, id cty.Value, storable bool, diags tfdiags.Diagnostics) {
 	id, diags = n.checkIdentity(resp.NewIdentity, "ApplyResourceChange", identityRules{
 		unknown: "Provider produced invalid identity", missing: "identity type not found for resource type " + n.addr.Resource.Resource.Type,
@@ -132,7 +132,7 @@ func (n *node) appliedObject(resp provider.ApplyResourceChangeResponse, before, 
 	return v, id, true, diags
 }
 
-// savedObject returns the part of a response that is kept (docs/checks.md §11.3).
+// savedObject returns what is kept of the response out (docs/checks.md §11.3). It may change out.
 func savedObject(action plans.Action, prior, out *states.ResourceInstanceObject, failed bool) applied {
 	switch {
 	case out.Value.IsNull() && failed && prior != nil:

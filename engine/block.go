@@ -73,7 +73,7 @@ func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex 
 	}
 	b.planActions(bl, v)
 	b.refuseSelf(config, r, schema)
-	maps.DeleteFunc(waits.needs, func(n *vertex, _ struct{}) bool { // a postcondition may refer to its own resource
+	maps.DeleteFunc(waits.needs, func(n *vertex, _ struct{}) bool { // a block does not wait for itself
 		return n == v || b.instanceGates[n].block == name
 	})
 	b.applies = append(b.applies, bl)
@@ -82,7 +82,7 @@ func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex 
 
 func prepareName(name string) string { return name + " (prepare)" }
 
-// run validates or plans the block.
+// run validates the block, or plans, opens or lists its instances.
 func (b *block) run() tfdiags.Diagnostics {
 	if b.op == validating {
 		return b.validate()
@@ -107,7 +107,8 @@ func (b *block) run() tfdiags.Diagnostics {
 	}
 }
 
-// eachInstance runs f for every instance, within the parallelism of the walk.
+// eachInstance runs f for every instance, within the parallelism of the walk. Instances that
+// the targets exclude only show their stored value to expressions.
 func (b *block) eachInstance(f func(*node) tfdiags.Diagnostics) tfdiags.Diagnostics {
 	nodes, diags := b.expandAll()
 	if !diags.HasErrors() || b.options.Flavor == OpenTofu {
@@ -125,7 +126,8 @@ func (b *block) eachInstance(f func(*node) tfdiags.Diagnostics) tfdiags.Diagnost
 	})...)
 }
 
-// expandAll returns the instances of the block in all instances of its module.
+// expandAll returns the instances of the block in all instances of its module, and records them
+// for expressions.
 func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 	p, diags := b.providers.ensure(b.provider)
 	if diags.HasErrors() {
@@ -275,7 +277,9 @@ func (n *node) validationValue() cty.Value {
 	return v
 }
 
-// validateLifecycle checks that the attributes in a lifecycle block exist.
+// validateLifecycle checks that the attributes in ignore_changes exist and, for OpenTofu, the
+// objects and attributes in replace_triggered_by. It warns of ignored attributes that only the
+// provider sets.
 func (n *node) validateLifecycle() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, traversal := range n.block.Managed.IgnoreChanges {

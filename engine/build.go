@@ -174,7 +174,7 @@ func (b *builder) dropUnusedProviders() {
 }
 
 // providerOf returns the provider configuration for a reference in a module, with its
-// vertex.
+// vertex. If the configuration is not declared, the vertex is nil, and an error is reported.
 func (b *builder) providerOf(config *configs.Config, ref addrs.LocalProviderConfig, about string) (addrs.AbsProviderConfig, *vertex) {
 	addr, found := config.ResolveProvider(ref)
 	if !found {
@@ -190,7 +190,7 @@ func (b *builder) providerOf(config *configs.Config, ref addrs.LocalProviderConf
 	return addr, b.provider(addr, owner, nil)
 }
 
-// schemaOf returns the schema of a block, or reports an error.
+// schemaOf returns the schema of a block, or nil after reporting an error.
 func (b *builder) schemaOf(r *configs.Resource, addr addrs.AbsProviderConfig) *typeSchema {
 	schema := b.schema(b.ctx, addr.Provider)
 	if schema.diags.HasErrors() {

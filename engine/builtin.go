@@ -73,7 +73,8 @@ func (builtin) ReadResource(_ context.Context, req provider.ReadResourceRequest)
 	return provider.ReadResourceResponse{NewState: req.PriorState, Private: req.Private}
 }
 
-// PlanResourceChange makes the output unknown if the input is set or changed.
+// PlanResourceChange makes the output unknown if a create sets the input or an update changes it.
+// A change of triggers_replace requires replacement.
 func (builtin) PlanResourceChange(_ context.Context, req provider.PlanResourceChangeRequest) provider.PlanResourceChangeResponse {
 	resp := provider.PlanResourceChangeResponse{PlannedState: req.ProposedNewState, PlannedPrivate: req.PriorPrivate}
 	if req.ProposedNewState.IsNull() {
@@ -100,7 +101,7 @@ func (builtin) PlanResourceChange(_ context.Context, req provider.PlanResourceCh
 	return resp
 }
 
-// ApplyResourceChange sets the output to the input.
+// ApplyResourceChange sets an unknown output to the input, and an unknown ID to a new UUID.
 func (builtin) ApplyResourceChange(_ context.Context, req provider.ApplyResourceChangeRequest) provider.ApplyResourceChangeResponse {
 	if req.PlannedState.IsNull() {
 		return provider.ApplyResourceChangeResponse{NewState: req.PlannedState}

@@ -32,8 +32,9 @@ type conditionContext struct {
 	strict bool
 }
 
-// conditions evaluates rules and returns an error for each that fails. An unknown
-// condition is assumed to hold.
+// conditions evaluates rules, records the result in s.checks, and returns a diagnostic with the
+// severity of [scope.severity] for each that fails. An unknown condition does not fail. A
+// validation records nothing, and only validates the rules of objects and checks.
 func (s *scope) conditions(of conditionContext, rules []*configs.CheckRule) tfdiags.Diagnostics {
 	if len(rules) == 0 {
 		return nil
@@ -71,8 +72,8 @@ func worse(a, b plans.CheckStatus) bool {
 }
 
 // severity returns the severity of a failed condition. It is a warning in check blocks, and
-// in plans that only refresh, unless it is strict. In an import command, it is a warning for
-// objects and data.
+// in plans that only refresh or precede a destroy, unless it is strict. In an import command, it
+// is a warning for objects and data.
 func (s *scope) severity(of conditionContext) hcl.DiagnosticSeverity {
 	refreshes := s.opts.Mode == plans.RefreshOnlyMode || s.opts.beforeDestroy || s.importing() && of.kind == kindResource
 	if of.kind == kindCheck || s.op == planning && refreshes && !of.strict {
@@ -108,7 +109,8 @@ func (s *scope) validateExpr(expr hcl.Expression, found, all *refSet) (cty.Value
 	return v, append(diags, moreDiags...)
 }
 
-// condition evaluates a rule. Errors in its error message count even if the condition holds.
+// condition evaluates a rule. It returns the error message only if the condition is false. Errors
+// in the error message count even if the condition holds.
 func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.CheckStatus, string, tfdiags.Diagnostics) {
 	ofVariable := of.kind == kindVariable
 	text, diags := s.messageValue(of, rule.ErrorMessage)

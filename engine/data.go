@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// planData reads a data source if its configuration is known, or plans the read for the
-// apply (docs/checks.md §14).
+// planData reads a data source if its configuration is known and no dependency is pending, or
+// plans the read for the apply (docs/checks.md §14).
 func (n *node) planData() tfdiags.Diagnostics {
 	diags := n.preconditions()
 	if diags.HasErrors() {
@@ -67,7 +67,8 @@ func (n *node) planRead(config cty.Value, sensitive []cty.Path, reason plans.Act
 	return after
 }
 
-// readData reads a data source whose configuration is known, and saves it.
+// readData reads a data source whose configuration is known, and saves it. If this fails for a
+// data source in a check block, the check fails, and the errors become warnings.
 func (n *node) readData(config cty.Value, sensitive []cty.Path) tfdiags.Diagnostics {
 	v, diags := n.askData(config)
 	if diags.HasErrors() {
@@ -128,8 +129,8 @@ func (n *node) checkObject(v cty.Value) tfdiags.Diagnostics {
 	return nil
 }
 
-// failCheck makes the check block that contains the data source fail. It returns the errors
-// as warnings.
+// failCheck makes the check block that contains the data source fail. It changes the
+// diagnostics to warnings and returns them.
 func (n *node) failCheck(diags tfdiags.Diagnostics) tfdiags.Diagnostics {
 	address := checkAddress(n.addr.Module, n.block.InCheck)
 	n.checks.add(plans.CheckResult{Kind: kindCheck, Object: address, Instance: address, Status: plans.CheckFail, Problems: []string{diags.Error()}})
@@ -140,7 +141,7 @@ func (n *node) failCheck(diags tfdiags.Diagnostics) tfdiags.Diagnostics {
 }
 
 // dependencyPending reports whether a managed resource that the block refers to, or an
-// explicit dependency of the block or its module, has a planned change. References
+// explicit dependency of the block or a module around it, has a planned change. References
 // through local values, variables, outputs and other data do not count: their values
 // determine whether the configuration is known. If the block has conditions, all its
 // dependencies count, because conditions may be about any of them.

@@ -82,8 +82,9 @@ func (s *scope) warnDeprecated(v cty.Value, at *hcl.Range) (cty.Value, tfdiags.D
 	return v, diags
 }
 
-// deprecatedArgument returns the warning about a value for a deprecated variable. at is the place
-// of an argument of a module, or of the variable of the root module.
+// deprecatedArgument returns the warning about a value for a deprecated variable, for the root
+// module only in a plan. at is the place of an argument of a module, or of the variable of the
+// root module.
 func (w *walk) deprecatedArgument(config *configs.Config, v *configs.Variable, at hcl.Range) tfdiags.Diagnostics {
 	root := config.Path.IsRoot()
 	if v.Deprecated == "" || w.options.Flavor == Terraform || root && w.op != planning {

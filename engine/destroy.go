@@ -93,7 +93,7 @@ func (w *walk) planDeletion(s storedInstance, bl *block, plan func(*node, *confi
 	return append(diags, n.withSlot(func() tfdiags.Diagnostics { return plan(n, r).WithAddress(n.text) })...)
 }
 
-// expandStored records the instances of a block in the state.
+// expandStored records, for expressions, the instances of a block that the state has.
 func (w *walk) expandStored(found []storedInstance) {
 	byResource := map[string][]storedInstance{}
 	for _, s := range found {
@@ -145,16 +145,16 @@ func instancesOf(resources []*states.Resource) []storedInstance {
 	return out
 }
 
-// stored returns the instances of the block at the start of the run.
+// stored returns the instances of the block at the start of the run, after moves.
 func (b *block) stored() []storedInstance { return instancesOf(b.previous.Resources(b.addr())) }
 
-// snapshot returns an immutable copy of the current state.
+// snapshot returns a copy of the current state.
 func (w *walk) snapshot() *states.State {
 	defer w.state.Unlock()
 	return w.state.Lock().DeepCopy()
 }
 
-// planOrphans plans the deletion of instances that the block no longer declares, and of
+// planOrphans plans the removal of instances that the block no longer declares, and of
 // deposed objects of earlier runs. An import command only upgrades the instances.
 func (b *block) planOrphans() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
@@ -286,7 +286,7 @@ func (n *node) forgetWarning() tfdiags.Diagnostics {
 	return tfdiags.Diagnostics{}.Warnf(n.text, summary, "After this plan is applied, the object %s is no longer managed. It is not destroyed. To manage it again, import it.", n.text)
 }
 
-// planDeposed plans the deletion of objects that an earlier run left deposed. In
+// planDeposed plans that objects that an earlier run left deposed are deleted or forgotten. In
 // refresh-only mode they are only read.
 func (n *node) planDeposed() tfdiags.Diagnostics {
 	inst := n.state.ResourceInstance(n.addr)
@@ -364,7 +364,8 @@ func contains(path addrs.Module, target addrs.Target, r addrs.ConfigResource) bo
 	return len(named) <= len(r.Module) && named.Equal(r.Module[:len(named)])
 }
 
-// orphanBlocks adds vertices for resources that are only in the state.
+// orphanBlocks adds vertices for managed resources that are only in the state, except in an
+// import command.
 func (b *builder) orphanBlocks() {
 	if b.importing() {
 		return
@@ -443,7 +444,8 @@ func (w *walk) orphan(s storedInstance) (*node, tfdiags.Diagnostics) {
 	return w.node(s.addr, w.config.Descendant(s.addr.Module.Module()), nil, repetition{}, p, schema), nil
 }
 
-// storedProvider returns the vertex of a provider configuration in the state.
+// storedProvider returns the vertex of a provider configuration in the state, or nil after
+// reporting that the configuration is missing.
 func (b *builder) storedProvider(addr addrs.AbsProviderConfig) *vertex {
 	addr = b.config.ReplacedProvider(addr)
 	if v := b.graph.get(addr.String()); v != nil {

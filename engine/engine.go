@@ -70,8 +70,8 @@ type PlanOptions struct {
 	// Targets limit the plan to objects and their dependencies; empty means all. A
 	// target is the address of a module, a resource or an instance.
 	Targets []string
-	// Imports are objects to import in addition to the import blocks, as by the import
-	// command, whose result is the plan's PriorState.
+	// Imports are objects to import as by the import command: import blocks then have no
+	// effect, and the result is the plan's PriorState.
 	Imports []ImportTarget
 	// GenerateConfig generates configuration for imports that have none.
 	GenerateConfig bool
@@ -96,8 +96,8 @@ func (e *Engine) Validate(ctx context.Context, config *configs.Config) tfdiags.D
 	return w.run(nil)
 }
 
-// Plan returns the changes that make a state match the configuration. prior is not
-// changed. With errors, the plan has the changes found so far.
+// Plan returns the changes that make a state match the configuration. prior may be nil and
+// is not changed. With errors, the plan has at most the changes found so far.
 func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states.State, opts PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
 	prior = cmp.Or(prior, states.NewState())
 	if opts.Mode == plans.DestroyMode && !opts.SkipRefresh && !prior.Empty() {
@@ -185,7 +185,8 @@ func (e *Engine) planDestroyRefreshed(ctx context.Context, config *configs.Confi
 	return plan, diags
 }
 
-// Apply applies a plan. It returns the resulting state even if there are errors.
+// Apply applies a plan. It returns the resulting state even if there are errors. A plan with
+// Errored is not applied.
 func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.Plan) (*states.State, tfdiags.Diagnostics) {
 	if plan.Errored {
 		return plan.PriorState, tfdiags.Diagnostics{}.Errorf("", "Cannot apply incomplete plan", "The plan has errors. Plan again and apply the new plan.")
@@ -214,7 +215,8 @@ func (e *Engine) applyWalk(ctx context.Context, config *configs.Config, plan *pl
 	return w
 }
 
-// applySteps adds the steps of an apply to its graph, and disables what they do not need.
+// applySteps adds the steps of an apply to its graph. In a destroy, it disables what they do
+// not need, and in OpenTofu, ephemeral resources that nothing needs.
 func (b *builder) applySteps() {
 	b.steps()
 	switch {

@@ -29,7 +29,8 @@ type openObject struct {
 	diags   tfdiags.Diagnostics
 }
 
-// openEphemeral opens an ephemeral resource (docs/checks.md §15).
+// openEphemeral opens an ephemeral resource if its configuration is known, or sets its planned
+// value (docs/checks.md §15).
 func (n *node) openEphemeral() tfdiags.Diagnostics {
 	diags := n.preconditions()
 	if diags.HasErrors() {
@@ -168,7 +169,8 @@ func (o *openObject) stopRenewal() bool {
 	}
 }
 
-// close closes the object. renewalEnded is the result of stopRenewal.
+// close closes the object and also returns the diagnostics of its renewals. renewalEnded is the
+// result of stopRenewal.
 func (o *openObject) close(renewalEnded bool) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	if !renewalEnded && !o.terraform() {

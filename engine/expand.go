@@ -76,7 +76,8 @@ func (s *scope) validateRepetition(count, forEach hcl.Expression) tfdiags.Diagno
 	return diags
 }
 
-// isUnknownForEach reports whether v may be the value of a for_each once it is known.
+// isUnknownForEach reports whether v is unknown, or a set with unknown elements, and may be the
+// value of a for_each once it is known.
 func isUnknownForEach(v cty.Value) bool {
 	ty := v.Type()
 	if ty.IsSetType() {

@@ -154,8 +154,8 @@ func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, 
 	return v, err
 }
 
-// explainUnknown replaces errors about unknown provider functions with the text of the
-// flavor.
+// explainUnknown changes errors in diags about unknown functions to the text of the flavor, and
+// returns diags.
 func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, names []string) hcl.Diagnostics {
 	for _, d := range diags {
 		if d.Summary != "Call to unknown function" {
@@ -199,8 +199,9 @@ func explainNamespace(d *hcl.Diagnostic, namespace string) {
 	}
 }
 
-// checkRepeated checks that repeated calls of a function return the same result in a plan and
-// its apply. Terraform checks the functions of providers and those that read files.
+// checkRepeated records the result of a function call, and returns an error if the same call had
+// another result in the plan or its apply. It ignores calls with unknown arguments or results.
+// Terraform checks the functions of providers and those that read files.
 func (w *walk) checkRepeated(name string, args []cty.Value, result cty.Value) error {
 	if !result.IsWhollyKnown() {
 		return nil
@@ -263,8 +264,8 @@ type functionCall struct {
 	provider addrs.AbsProviderConfig
 }
 
-// orderFunctions makes function calls wait for their providers. A provider that is
-// used only for its functions is not configured.
+// orderFunctions makes function calls wait for their providers. A provider without a block that
+// is used only for its functions is not configured.
 func (b *builder) orderFunctions() {
 	for _, c := range b.functionCalls {
 		b.graph.connect(c.caller, b.graph.get(c.provider.String()))

@@ -104,6 +104,7 @@ func (n *node) planGenerated(p *pendingImport) tfdiags.Diagnostics {
 
 // generate returns the generated block of an object. For Terraform, the provider
 // generates it if it supports that. Otherwise the block has the configurable attributes.
+// Sensitive attributes are null.
 func (n *node) generate(obj *states.ResourceInstanceObject) (string, tfdiags.Diagnostics) {
 	config := n.configurable(obj.Value)
 	var diags tfdiags.Diagnostics
@@ -130,8 +131,8 @@ func (n *node) generate(obj *states.ResourceInstanceObject) (string, tfdiags.Dia
 	return string(hclwrite.Format(file.Bytes())), diags
 }
 
-// configurable returns the configurable part of an object: without computed attributes
-// and without empty strings that the provider may have set.
+// configurable returns the configurable part of an object: null replaces attributes that only the
+// provider sets, and an id and empty strings that the provider may have set.
 func (n *node) configurable(v cty.Value) cty.Value {
 	v = n.priorAsConfig(v)
 	out, err := cty.Transform(v, func(path cty.Path, v cty.Value) (cty.Value, error) {

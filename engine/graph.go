@@ -15,7 +15,7 @@ import (
 type vertex struct {
 	// name is unique in its graph and readable: messages about cycles contain it.
 	name string
-	// run executes the step; nil for vertices that only group others.
+	// run executes the step; nil for vertices that only group others or are disabled.
 	run func() tfdiags.Diagnostics
 	// needs are the steps that must be done before this one.
 	needs map[*vertex]struct{}
@@ -110,7 +110,8 @@ func sortedVertices(set map[*vertex]struct{}) []*vertex {
 
 // walk runs each vertex after all vertices that it needs, in parallel. Vertices that
 // need a failed one are skipped, and so are those that have not started when ctx ends.
-// Diagnostics are in the order of the vertices, so that runs are comparable.
+// Diagnostics are in the order of the vertices, so that runs are comparable. If vertices wait
+// for each other, walk runs none and returns an error.
 func (g *graph) walk(ctx context.Context) tfdiags.Diagnostics {
 	if c := g.cycle(); c != nil {
 		return cycleError(c)

@@ -22,8 +22,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// importObject imports the object and reads it (docs/checks.md §12). It returns nil if an
-// import command finds no object, which is not an error there.
+// importObject imports the object and reads it (docs/checks.md §12). It also returns the import
+// for the plan. Both are nil if an import command finds no object, which is not an error there;
+// other objects that such a command finds are saved in the state.
 func (n *node) importObject(p *pendingImport) (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
 	if p.diags.HasErrors() {
 		return nil, nil, p.diags
@@ -118,8 +119,8 @@ func (n *node) readImported(p *pendingImport, found provider.ImportedResource) (
 	return obj, diags
 }
 
-// importAdditional imports another object of an import command, besides the one at the
-// given address.
+// importAdditional saves another object of an import command, besides the one at the given
+// address, under the name with the number appended.
 func (n *node) importAdditional(p *pendingImport, found provider.ImportedResource, number int) tfdiags.Diagnostics {
 	other := *n
 	other.addr.Resource.Resource.Name += "-" + strconv.Itoa(number)
@@ -283,7 +284,9 @@ func sortedImports(all iter.Seq[*pendingImport]) []*pendingImport {
 	return slices.SortedFunc(all, func(a, b *pendingImport) int { return cmp.Compare(a.addr.String(), b.addr.String()) })
 }
 
-// importFor returns the import for an address that has no object yet, or nil.
+// importFor returns the import for an address, and marks it as used. It returns nil if there is
+// none, if it is by a block and the address has an object already, or, unless the import has
+// errors, before a destroy.
 func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
 	p := w.imports.get(addr)
 	if p == nil {
@@ -360,7 +363,8 @@ func (w *walk) declaresBlock(r addrs.ConfigResource) bool {
 	return block != nil
 }
 
-// blockAt returns the resource block at the address, or nil, and the configuration of its module.
+// blockAt returns the configuration of the module of the address, and the resource block at the
+// address; each is nil if it does not exist.
 func (w *walk) blockAt(r addrs.ConfigResource) (*configs.Config, *configs.Resource) {
 	c := w.config.Descendant(r.Module)
 	if c == nil {

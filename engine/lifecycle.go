@@ -58,7 +58,7 @@ func ignoreMarks(prior states.ResourceInstanceObject, kept, sensitive []cty.Path
 	return sensitive
 }
 
-// priorAsConfig returns the configurable attributes of the prior object.
+// priorAsConfig returns the prior object with null for attributes that cannot be configured.
 func (n *node) priorAsConfig(prior cty.Value) cty.Value {
 	v, err := cty.Transform(prior, func(path cty.Path, v cty.Value) (cty.Value, error) {
 		if len(path) == 0 {
@@ -278,7 +278,7 @@ func (s *scope) traversal(expr hcl.Expression) (hcl.Traversal, tfdiags.Diagnosti
 		}
 		key, _ = key.UnmarkDeep()
 		if key.IsNull() || !key.IsKnown() {
-			return nil, append(diags, errorAt(expr.Range(), "Invalid index", "The key of this address is unknown during the plan.")...)
+			return nil, append(diags, errorAt(expr.Range(), "Invalid index", "The key of this address is null, or not known during the plan.")...)
 		}
 		return append(slices.Clip(head), hcl.TraverseIndex{Key: key, SrcRange: expr.Range()}), diags
 	case *hclsyntax.RelativeTraversalExpr:

@@ -17,8 +17,8 @@ import (
 )
 
 // applyMoves moves objects to new addresses, for moved blocks and for blocks and modules that
-// got or lost count. Errors in the statements are reported after the plan, which is made
-// regardless.
+// got or lost count. It returns the errors of removed blocks and of targets that exclude moves.
+// Errors in the statements are reported after the plan, which is made regardless.
 func (w *walk) applyMoves() tfdiags.Diagnostics {
 	w.moves = map[string]addrs.AbsResourceInstance{}
 	w.retyped = map[string]addrs.AbsResourceInstance{}
@@ -93,8 +93,8 @@ func (s moveStatement) ambiguous(earlier []moveStatement) tfdiags.Diagnostics {
 	return nil
 }
 
-// checkMoved returns an error if the configuration still has the object at its old
-// address.
+// checkMoved returns an error if both addresses are the same, or if the configuration still
+// has the object at its old address.
 func (w *walk) checkMoved(c *configs.Config, s moveStatement, m *configs.Moved) tfdiags.Diagnostics {
 	if s.from.String() == s.to.String() {
 		return errorAt(m.DeclRange, "Redundant move statement", "This statement moves "+s.from.String()+" to its own address. Remove it.")
@@ -408,7 +408,7 @@ func (s moveStatement) names(r addrs.ConfigResource) bool {
 	})
 }
 
-// retype converts an object of another type to the node's type (docs/checks.md §13).
+// retype converts an object of another type to the node's type, and saves it (docs/checks.md §13).
 func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResourceInstance) (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	if n.terraform() && !n.provider.schema.response.ServerCapabilities.MoveResourceState {
 		return nil, n.errorf("Unsupported `moved` across resource types", "The provider %s does not support moving an object from another resource type.", n.provider.addr.Provider)

@@ -51,8 +51,8 @@ func (w *walk) evalVariable(config *configs.Config, v *configs.Variable) tfdiags
 	})
 }
 
-// setVariable converts a value and sets the variable; cty.NilVal means that none was
-// given.
+// setVariable converts a value, sets the variable, and evaluates its validations; cty.NilVal
+// means that no value was given.
 func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, v *configs.Variable, given cty.Value, where hcl.Range) tfdiags.Diagnostics {
 	if given == cty.NilVal {
 		given = v.Default

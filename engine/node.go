@@ -108,8 +108,8 @@ func valueOrNull(v cty.Value, ty cty.Type) cty.Value {
 	return v
 }
 
-// checkWriteOnly returns an error for each write-only attribute that is set; the
-// flavors have different summaries.
+// checkWriteOnly returns an error for each write-only attribute that is set; summary is
+// that of Terraform.
 func (n *node) checkWriteOnly(v cty.Value, summary string) tfdiags.Diagnostics {
 	if !n.terraform() {
 		summary = "Invalid provider response"

@@ -70,7 +70,7 @@ func (n *node) refuseEphemeral(v cty.Value) tfdiags.Diagnostics {
 }
 
 // planChange plans the change of the prior object, or a create if it is nil (docs/checks.md
-// §9).
+// §9). With errors, the result has no change.
 func (n *node) planChange(prior *states.ResourceInstanceObject, why replaceReason) (planned, tfdiags.Diagnostics) {
 	var out planned
 	configured, diags := n.evalConfig()
@@ -237,7 +237,7 @@ func (n *node) planReplacement(config, meta cty.Value, private []byte, id cty.Va
 	return out, n.checkWriteOnly(out.after, summary)
 }
 
-// planDestroy plans a deletion (docs/checks.md §9.6).
+// planDestroy plans a deletion (docs/checks.md §9.6). It returns nil if there are errors.
 func (n *node) planDestroy(obj *states.ResourceInstanceObject, deposed states.DeposedKey, reason plans.ActionReason) (*plans.ResourceInstanceChange, tfdiags.Diagnostics) {
 	ty := n.schema.ty
 	change := &plans.ResourceInstanceChange{

@@ -70,7 +70,8 @@ func (n *node) checkStorable(obj *states.ResourceInstanceObject) tfdiags.Diagnos
 	return n.errorf("failed to encode "+n.text+" in state", "The provider returned an identity with unknown values, which cannot be stored.")
 }
 
-// importOrRefresh imports the object, or refreshes the stored one, and stores the result. It returns nil if there is none.
+// importOrRefresh imports the object, or refreshes the stored one, and stores the result. It
+// returns nil if there is neither. The import is nil if the object was refreshed.
 func (n *node) importOrRefresh() (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
 	if p := n.importFor(n.addr); p != nil {
 		obj, importing, diags := n.importObject(p)
@@ -94,7 +95,8 @@ func (n *node) importOrRefresh() (*states.ResourceInstanceObject, *plans.Importi
 }
 
 // refreshStored upgrades and refreshes the object of the previous run, and stores the result, which has a
-// null value if the object no longer exists.
+// null value if the object no longer exists. It returns nil if the state has no object. Changes are
+// recorded as drift.
 func (n *node) refreshStored() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	obj, diags := n.current()
 	if diags.HasErrors() || obj == nil {

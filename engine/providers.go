@@ -74,7 +74,7 @@ type instances struct {
 	m    map[string]*instance
 }
 
-// instance is a configured provider.
+// instance is a started provider. Validations and some function calls do not configure it.
 type instance struct {
 	provider.Interface
 	addr   addrs.AbsProviderConfig
@@ -108,7 +108,7 @@ func (i *instances) ensure(addr addrs.AbsProviderConfig) (*instance, tfdiags.Dia
 	return inst, nil
 }
 
-// close closes all instances.
+// close closes all instances. It returns errors as a warning.
 func (i *instances) close() tfdiags.Diagnostics {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -133,7 +133,8 @@ func (i *instances) stop() {
 	}
 }
 
-// configureProvider evaluates a provider block and configures its provider.
+// configureProvider evaluates a provider block and configures its provider. A validation only
+// validates the block, if it is not empty.
 func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.Config, block *configs.ProviderConfig) tfdiags.Diagnostics {
 	inst, diags := w.providers.ensure(addr)
 	if diags.HasErrors() {

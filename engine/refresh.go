@@ -58,7 +58,8 @@ func (n *node) refresh(obj *states.ResourceInstanceObject) (*states.ResourceInst
 	return &out, diags
 }
 
-// identityOrNull returns null of the identity type if id is cty.NilVal.
+// identityOrNull returns id, or null of the identity type if id is cty.NilVal and there is such a
+// type.
 func (n *node) identityOrNull(id cty.Value) cty.Value {
 	if id == cty.NilVal && n.schema.identity != cty.NilType {
 		return cty.NullVal(n.schema.identity)
@@ -66,8 +67,8 @@ func (n *node) identityOrNull(id cty.Value) cty.Value {
 	return id
 }
 
-// checkDeferred returns an error for a deferred response. The engine never permits
-// deferral; OpenTofu ignores it.
+// checkDeferred returns an error for a deferred response that has not failed. The engine
+// never permits deferral; OpenTofu ignores it.
 func (n *node) checkDeferred(d *provider.Deferred, failed bool) tfdiags.Diagnostics {
 	if d == nil || failed || !n.terraform() {
 		return nil
@@ -85,7 +86,7 @@ type identityRules struct {
 }
 
 // checkIdentity checks the identity of a response. Only Terraform does; OpenTofu stores
-// it if possible.
+// it if possible. It returns the identity, or cty.NilVal if there is none to store.
 func (n *node) checkIdentity(id cty.Value, rpc string, rules identityRules) (cty.Value, tfdiags.Diagnostics) {
 	if id == cty.NilVal || id.IsNull() {
 		return cty.NilVal, nil

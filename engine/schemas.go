@@ -207,7 +207,7 @@ func (e *Engine) schemaProblems(r provider.GetProviderSchemaResponse, ids provid
 
 // withoutTerraformChecks returns the schema without the features that Terraform checks and OpenTofu
 // does not: write-only attributes inside of sets, and deprecation messages of
-// attributes that are not deprecated.
+// attributes and blocks that are not deprecated.
 func withoutTerraformChecks(b *configschema.Block) *configschema.Block {
 	if b == nil {
 		return nil

@@ -48,7 +48,7 @@ func (s *scope) withSelf(v cty.Value, block *configs.Resource) *scope {
 	return &inner
 }
 
-// expr evaluates an expression and converts it to the type.
+// expr evaluates an expression and converts it to the type. With errors, the value is unknown.
 func (s *scope) expr(expr hcl.Expression, want cty.Type) (cty.Value, tfdiags.Diagnostics) {
 	found := refsInExpr(expr)
 	ctx, diags := s.evalContext(found)
@@ -97,7 +97,7 @@ func (s *scope) body(body hcl.Body, schema *configschema.Block) (cty.Value, tfdi
 
 // evalContext returns the values of the references, and the errors in them. Like core, it first
 // checks references to resources, modules and self. If there are errors in them, it returns no
-// values, and does not check the other references.
+// values, and does not report errors in the other references.
 func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostics) {
 	var static, diags hcl.Diagnostics
 	tree := map[string]any{}
@@ -323,8 +323,8 @@ func (s *scope) putModule(ref lang.Reference, name string, put putFunc) hcl.Diag
 	return nil
 }
 
-// moduleValue returns the value of module.name: an object of the outputs, a collection of
-// them if the call is repeated, or null if it is not enabled.
+// moduleValue returns the value of module.name: an object of the outputs, a tuple or object of
+// them if the call is repeated, or null if it is not enabled. For a validation, see unknownModule.
 func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 	outputs := func(m addrs.ModuleInstance) cty.Value {
 		vals := make(map[string]cty.Value, len(child.Module.Outputs))
@@ -379,7 +379,8 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 }
 
 // unknownModule returns the value of a module call during validation: the names of the outputs
-// are known, but not their values. The outputs are marked only in Terraform.
+// are known, but not their values. The outputs are marked only in Terraform, without count and
+// for_each.
 func (s *scope) unknownModule(call *configs.ModuleCall, outputs map[string]*configs.Output) cty.Value {
 	types, marked := map[string]cty.Type{}, map[string]cty.Value{}
 	for name, o := range outputs {

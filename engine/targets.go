@@ -22,7 +22,7 @@ func (w *walk) parseTargets() tfdiags.Diagnostics {
 	return diags
 }
 
-// targeted reports whether a target is the block or an instance of it.
+// targeted reports whether a target is the block, an instance of it, or a module that contains it.
 func (w *walk) targeted(r addrs.ConfigResource) bool {
 	return slices.ContainsFunc(w.targets, func(t addrs.Target) bool { return t.ContainsConfig(r) })
 }
@@ -98,7 +98,7 @@ func (b *builder) usesTargetedData(v *vertex) bool {
 }
 
 // resourceOf returns the block that a vertex belongs to, in the configuration or only
-// in the state.
+// in the state, or false if it belongs to none.
 func (b *builder) resourceOf(v *vertex) (addrs.ConfigResource, bool) {
 	if r, ok := b.blocks[v.name]; ok {
 		return r, true
