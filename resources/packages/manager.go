@@ -24,7 +24,7 @@ const (
 	batchDelay = 150 * time.Millisecond
 )
 
-// managers holds the package managers of all hosts of a provider.
+// managers holds the package managers of all hosts, for one registered type.
 type managers struct {
 	mu     sync.Mutex
 	byHost map[host.Host]*hostState

@@ -131,8 +131,8 @@ func (*Package) ReplaceOn(field string, prior, _ Package) bool {
 }
 
 // EquivalentInput implements [runtime.InputEquivalencer]. An installed version is
-// equivalent to a configured prefix that it matches. A prefix in the state is not equivalent to
-// a configured version.
+// equivalent to a configured version or prefix that it matches. A prefix in the state is not
+// equivalent to another value.
 func (*Package) EquivalentInput(field string, prior, current Package) bool {
 	return field == "version" && prior.Version != nil && current.Version != nil && !prior.Version.isPrefix() && current.Version.matches(string(*prior.Version))
 }

@@ -25,8 +25,8 @@ ls -l /proc/[0-9]*/fd 2>/dev/null | grep -qF -e "-> $lock" || { rm "$lock" && ec
 
 const pacmanConf address.Path = "/etc/pacman.conf"
 
-// run runs pacman, and repeats the call while another process holds the lock of the database, because pacman
-// does not wait for it. It removes the lock of a process that was killed, with a warning.
+// run runs pacman, and repeats the call for up to lockWait while another process holds the lock of the database,
+// because pacman does not wait for it. It removes the lock of a process that was killed, with a warning.
 func (pacman) run(ctx context.Context, h host.Host, args ...string) error {
 	const locked = "unable to lock database"
 	call := remotecmd.Call{Args: append([]string{"pacman", "--noconfirm"}, args...)}
@@ -80,7 +80,7 @@ func (p pacman) available(ctx context.Context, h host.Host, names []string) (map
 	return parsePacmanInfo(r.Stdout), nil
 }
 
-// onlyNotFound reports whether all errors are about unknown packages.
+// onlyNotFound reports whether output has errors, and all of them are about unknown packages.
 func onlyNotFound(output string) bool {
 	found := false
 	for _, line := range lines(output) {
@@ -162,9 +162,9 @@ func (pacman) hold(ctx context.Context, scope *lifecycle.Scope, packages []packa
 	return err
 }
 
-// setIgnored adds an IgnorePkg line with names to the section options, which it creates if it
-// is missing, or removes names from the IgnorePkg lines there. It removes lines that have no
-// names left.
+// setIgnored returns conf with names in IgnorePkg lines of the section options if held is true, and
+// otherwise without them. It adds one line for the missing names, and the section if it is missing. It
+// removes lines that have no names left.
 func setIgnored(conf string, names []string, held bool) string {
 	var out []string // lines of the new text
 	section, options := "", -1

@@ -282,10 +282,11 @@ func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Repo
 	})
 }
 
-// change configures the repository and updates its index. If that fails, it restores the
-// previous content, but keeps what another program has written since. It replaces only a
-// definition that equals was, and keys that [hostRepository.checkKey] permits. A key file
-// that the prior configuration used and this one does not is removed.
+// change configures the repository and updates its index, unless it is disabled. It returns the
+// configured content. If a step fails, it restores the previous content, but keeps what another program
+// has written since. It replaces only a definition that equals was, and keys that
+// [hostRepository.checkKey] permits. A key file that the prior configuration used and this one does not
+// is removed.
 func (p hostRepository) change(ctx context.Context, was content, prior *repositoryPrior) (content, error) {
 	is := p.desired()
 	key := is.source.key

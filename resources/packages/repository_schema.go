@@ -168,8 +168,8 @@ func (*Repository) ReplaceOn(field string, prior, _ Repository) bool {
 	return lifecycle.ReplacesHost(field, prior.Host) || field == "manager" && prior.Manager != nil
 }
 
-// EquivalentInput implements [runtime.InputEquivalencer]. Keys are compared without their
-// line breaks.
+// EquivalentInput implements [runtime.InputEquivalencer]. Keys in the same form are equivalent if
+// their key files are equal.
 func (*Repository) EquivalentInput(field string, prior, current Repository) bool {
 	return field == "key" && prior.Key != nil && current.Key != nil && sameKey(*prior.Key, *current.Key)
 }

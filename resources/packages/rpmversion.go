@@ -6,13 +6,14 @@ import (
 	"strings"
 )
 
-// newestFirst sorts versions, the newest first, and removes duplicates.
+// newestFirst sorts versions in place, the newest first, and returns them without duplicates.
 func newestFirst(versions []string, compare func(a, b string) int) []string {
 	slices.SortFunc(versions, func(a, b string) int { return compare(b, a) })
 	return slices.Compact(versions)
 }
 
 // compareVersions compares versions in the order of rpm: epoch, version and release. A missing epoch is 0.
+// Different texts that are equal for rpm are in the order of the texts.
 func compareVersions(a, b string) int {
 	epochA, a := cutEpoch(a)
 	epochB, b := cutEpoch(b)
