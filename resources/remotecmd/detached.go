@@ -74,8 +74,8 @@ exit "$(cat "$run/status")"`
 // package manager. The program continues if the connection is lost, ctx ends or this process is
 // killed. After a loss of the connection, RunDetached connects again and waits for the end of the
 // program, but not if the host hangs. If the host has rebooted in the meantime, which ended the program,
-// it is started again. On each host, one such program runs at a time: others wait,
-// including those that other processes start. The host must have flock and setsid, and only root
+// it is started again. On each host, one such program runs at a time: others wait up to ten
+// minutes, including those that other processes start. The host must have flock and setsid, and only root
 // can run such programs. Stdin must be empty.
 func (c Call) RunDetached(ctx context.Context, h host.Host) (Result, error) {
 	return c.runDetached(ctx, h, detachedDir)
@@ -134,7 +134,7 @@ func (c Call) detachedError(h host.Host, err error) error {
 	return OfProgram(err, c.Args)
 }
 
-// name returns the name of the program for messages, even if env(1) starts it. A script has no name.
+// name returns the name of the program for messages, even if env(1) starts it, or aScript for a script.
 func (c Call) name() string {
 	if isScript(c.Args) {
 		return aScript

@@ -78,7 +78,7 @@ func (e *Failed) program() string {
 }
 
 // OfProgram returns err, the error of a script, as the error of the program with these arguments that the
-// script ran.
+// script ran. It changes the [*Failed] or [*Missing] in err.
 func OfProgram(err error, args []string) error {
 	if failed, is := errors.AsType[*Failed](err); is {
 		failed.Args = args
@@ -123,7 +123,7 @@ func Printable(text string) string {
 }
 
 // End returns the last bytes of text, at most as many as given, and whether these are the
-// whole text. If they are not, they start with a whole line if possible.
+// whole text. If they are not, they start with a whole line if possible, and are valid UTF-8.
 func End(text string, most int) (end string, whole bool) {
 	if len(text) <= most {
 		return text, true
