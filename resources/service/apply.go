@@ -20,8 +20,8 @@ var (
 	pollInterval = 250 * time.Millisecond
 )
 
-// apply changes the service to the desired state. It returns its state, even with an error, and
-// whether an apply that failed has, or may have, changed it.
+// apply changes the service to the desired state. It returns its state, even with an error. changed is
+// true without an error, and with one if the apply has, or may have, changed the service.
 func (s *Service) apply(ctx context.Context, scope *lifecycle.Scope, want desiredState) (now state, changed bool, err error) {
 	m, was, err := readState(ctx, scope, s.Name, s.Runlevel)
 	if err != nil {
@@ -120,8 +120,8 @@ func (s *Service) run(ctx context.Context, h host.Host, m manager, now state, wa
 // restart that ends in the middle leaves the service stopped.
 const changeGrace = 10 * time.Second
 
-// runUntilStable calls do, which starts, restarts or reloads the service, and returns an
-// error unless it then runs.
+// runUntilStable calls do, which starts, restarts or reloads the service, and returns the
+// latest known state, with an error unless the service then runs or is a oneshot service that has not failed.
 func runUntilStable(ctx context.Context, h host.Host, name Name, m manager, was state, verb string, do func(context.Context) error) (state, error) {
 	graceful, cancel := graceperiod.With(ctx, changeGrace)
 	err := do(graceful)
@@ -160,8 +160,8 @@ func waitStable(ctx context.Context, m manager, stays bool) (state, error) {
 	}
 }
 
-// failure returns the error of a service that could not be started, stopped or reloaded,
-// with the end of its log. A nil cause means that it does not run although the command
+// failure returns the error of a service that could not be started, stopped, restarted or
+// reloaded, with the end of its log. A nil cause means that it does not run although the command
 // succeeded.
 func failure(ctx context.Context, h host.Host, name Name, m manager, now state, verb string, cause error) error {
 	if cause == nil {

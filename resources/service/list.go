@@ -34,7 +34,8 @@ type Info struct {
 	// Null if the service manager does not run or has not loaded the unit.
 	Status *string
 
-	// State of the unit file as reported by systemd, such as `static`. Null for init scripts.
+	// State of the unit file as reported by systemd, such as `static`. Null for init scripts
+	// and for units without a file.
 	UnitFileState *string
 }
 

@@ -53,7 +53,7 @@ type state struct {
 
 	enabled, running, masked bool
 
-	status     string // status of the service manager; empty if that does not run
+	status     string // as the service manager reports it; empty if that does not run
 	changing   bool   // the service is starting, stopping or reloading
 	ready      bool   // the service reports readiness, so that running means ready
 	restarting bool   // the service has crashed, and waits for its restart
@@ -98,8 +98,9 @@ type desiredState struct {
 	onChange                 string // value of on_change; empty if no trigger has changed
 }
 
-// answers is a shell function that reports whether an init script has the command status. A script
-// without it might start or stop the service when it is called with status.
+// answers is a shell function that reports whether an init script with the header of the Linux Standard
+// Base, other than one of openrc-run, has the command status. A script without it might start or stop the
+// service when it is called with status.
 const answers = `answers() {
   ! head -n 1 "$1" | grep -q openrc-run && grep -q '^### BEGIN INIT INFO' "$1" && grep -Eq 'status[|)]|init-d-script' "$1"
 } 2>/dev/null
@@ -165,7 +166,9 @@ if [ -e /run/openrc/softlevel ]; then
 fi
 exit 0`
 
-// readState returns the service manager of the host and the state of a service.
+// readState returns the service manager of the host and the state of a service. With a runlevel, a
+// service of OpenRC counts as enabled only if it is in that one. The error wraps errNoManager if the host
+// has no supported service manager.
 func readState(ctx context.Context, scope *lifecycle.Scope, name Name, runlevel *string) (manager, state, error) {
 	h := scope.Host
 	output, err := remotecmd.Shell(stateScript, name.unit(), name.short()).Run(ctx, h)

@@ -47,7 +47,8 @@ func checkName(name string) error {
 }
 
 // checkCharacters returns an error unless name has only characters of systemd units and
-// OpenRC scripts. Names with a colon belong to devices and are not supported.
+// OpenRC scripts, and starts with neither a hyphen nor a dot. Names with a colon belong to
+// devices and are not supported.
 func checkCharacters(name string) error {
 	switch {
 	case strings.HasPrefix(name, "-") || strings.HasPrefix(name, "."):

@@ -19,8 +19,9 @@ import (
 //
 // Use it for occasional restarts. Before a restart, systemd reloads units that have
 // changed. A service that does not run after its restart or reload is an error with the
-// last lines of its log. To restart a service when its configuration changes, use
-// `triggers` of `posix_service`. The provider must run as root on the host.
+// last lines of its log, unless it is of type oneshot and has not failed. To restart a
+// service when its configuration changes, use `triggers` of `posix_service`. The
+// provider must run as root on the host.
 type Restart struct {
 	// Host to restart services on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -95,7 +96,7 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 	})
 }
 
-// check returns an error if the service cannot be restarted.
+// check returns an error if the service cannot be restarted or reloaded as configured.
 func (r *Restart) check(h host.Host, name Name, now state) error {
 	switch {
 	case !now.booted:

@@ -42,7 +42,7 @@ func (*Selection) Constraints() []runtime.Constraint {
 	}
 }
 
-// filter reports whether a service meets the criteria.
+// filter returns a function that reports whether a service meets the criteria.
 func (s *Selection) filter() func(Info) bool {
 	matches := address.NamePattern(s.NamePattern)
 	return func(i Info) bool {

@@ -122,8 +122,8 @@ func (s *Service) removeFromRunlevel(ctx context.Context, scope *lifecycle.Scope
 }
 
 // Delete implements [runtime.TypedResource]. It reverts the configured states, and keeps
-// the service. It changes nothing if the name is an alias of a service that another resource
-// manages: with create_before_destroy, that may be the replacement.
+// the service. It changes nothing, and warns, if the name is an alias of a service that another
+// resource manages: with create_before_destroy, that may be the replacement.
 func (s *Service) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	if s.OnDestroy == onDestroyLeave {
 		return nil

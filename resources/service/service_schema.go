@@ -129,7 +129,7 @@ func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Service, *Output]()
 }
 
-// The values of on_change and on_destroy.
+// The values of on_change and on_destroy. tryRestart is only a mode of the action.
 const (
 	restart         = "restart"
 	reload          = "reload"

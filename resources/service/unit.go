@@ -61,7 +61,7 @@ func warnIfNotInstalled(ctx context.Context, h host.Host) error {
 	return lifecycle.ConnectionError(err)
 }
 
-// content returns the content of the file, nil if it does not exist.
+// content returns the information and the content of the file; the content is nil if it does not exist.
 func (u *SystemdUnit) content(ctx context.Context, h host.Host) (host.FileInfo, []byte, error) {
 	info, content, err := textedit.Read(ctx, h, u.path())
 	if err != nil {
@@ -353,8 +353,8 @@ func parseVerify(output, unit, relative string) (refused, ignored []string) {
 // maxUnitText is the maximum size of a file that systemd reads.
 const maxUnitText = 1 << 20
 
-// checkUnitText returns an error if systemd would ignore a line because of its form. It does not
-// check what settings mean.
+// checkUnitText returns an error if systemd would ignore a line because of its form, and for a text
+// that is too large or has no section. It does not check what settings mean.
 func checkUnitText(text string) error {
 	if len(text) > maxUnitText {
 		return fmt.Errorf("a unit file must not be larger than %d bytes", maxUnitText)
