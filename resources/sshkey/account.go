@@ -60,8 +60,8 @@ if [ ! -e authorized_keys ]; then echo none; exit 0; fi
 if [ -n "$(find . authorized_keys -prune \( -perm -020 -o -perm -002 \))" ]; then echo open; else echo closed; fi
 cat authorized_keys || exit 77`
 
-// writeScript replaces the file if it has the digest $2, or creates it if $2 is none. It
-// holds a lock on the directory until it ends.
+// writeScript replaces the file if it has the digest $2, or creates it if $2 is none. If the
+// host has flock, it holds a lock on the directory until it ends.
 const writeScript = preamble + `digest() {
 	if command -v sha256sum >/dev/null 2>&1; then sha256sum; elif command -v sha256 >/dev/null 2>&1; then sha256; else shasum -a 256; fi | cut -d " " -f 1
 }
@@ -118,7 +118,8 @@ func lookup(ctx context.Context, h host.Host, name string) (account, error) {
 	return account{user, h}, err
 }
 
-// run runs one of the scripts as the user.
+// run runs one of the scripts as the user, and returns its output. The error wraps errRunAs if that is
+// not possible, errNoHome, or [textedit.ErrConflict] if the file has changed.
 func (a account) run(ctx context.Context, script, stdin string, args ...string) (string, error) {
 	call := remotecmd.Shell(asUserScript, append([]string{a.Name, fmt.Sprint(a.UID), script, a.Home}, args...)...)
 	call.Stdin = stdin
@@ -183,7 +184,8 @@ func (a account) read(ctx context.Context) (content, error) {
 	return content{}, fmt.Errorf("%s on host %s: unexpected output of the script that reads the file", a.file(), a.h.Name())
 }
 
-// edit changes the file. It may call change several times.
+// edit replaces the content of the file with that which change returns, or keeps it if that is nil.
+// It may call change several times.
 func (a account) edit(ctx context.Context, scope *lifecycle.Scope, change func(was content) ([]byte, error)) error {
 	err := scope.WithLock(ctx, "authorized keys of "+a.Name, func() error {
 		return textedit.Retry(ctx, func() error { return a.tryChange(ctx, change) })

@@ -86,7 +86,7 @@ type Identity struct {
 type PublicKey string
 
 // SemanticEquals reports whether the keys are equal except for blanks and line endings around
-// words.
+// the type, the base64 and the comment.
 func (k PublicKey) SemanticEquals(other PublicKey) bool {
 	return k == other || k.canonical() == other.canonical()
 }

@@ -38,7 +38,8 @@ func parseKey(kind, blob string) (key, error) {
 	return key{kind, blob}, nil
 }
 
-// split returns the fields of a key, each of which has its length before it.
+// split returns the fields of a key, each of which has its length before it, and whether raw has
+// nothing else.
 func split(raw []byte) (parts [][]byte, whole bool) {
 	for len(raw) >= 4 {
 		n := uint64(binary.BigEndian.Uint32(raw))

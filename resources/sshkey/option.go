@@ -28,7 +28,8 @@ var (
 	environment = regexp.MustCompile(`^[A-Za-z0-9_]+=`)
 )
 
-// checkOptions returns an error if sshd would reject the options.
+// checkOptions returns an error for options that sshd would reject, and for values that are quoted
+// or that a line cannot have.
 func checkOptions(options []option) error {
 	seen := map[string]bool{}
 	for i, o := range options {
@@ -84,7 +85,7 @@ func joinOptions(options []option) string {
 	return strings.Join(texts, ",")
 }
 
-// optionsEnd returns the index of the first blank outside of quotes.
+// optionsEnd returns the index of the first blank outside of quotes, or the length of text.
 func optionsEnd(text string) int {
 	quoted := false
 	for i := 0; i < len(text); i++ {
@@ -131,7 +132,7 @@ func splitOptions(text string) (options []option, ok bool) {
 	return options, len(options) > 0
 }
 
-// cutQuoted parses a quoted text.
+// cutQuoted returns the quoted value at the start of text, without its quotes, and the rest.
 func cutQuoted(text string) (value, rest string, ok bool) {
 	if text == "" || text[0] != '"' {
 		return "", "", false
