@@ -145,8 +145,8 @@ func (s *Sudoers) file(h host.Host) dropin.File {
 	}
 }
 
-// rejected returns the error for rules that visudo rejects, with its output. place is the
-// name of the checked file in that output.
+// rejected returns the error for rules that visudo rejects, with its output, or err if that has
+// another cause. place is the name of the checked file in that output.
 func (s *Sudoers) rejected(h host.Host, err error, place string) error {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	if !is || failed.ExitCode != 1 {
@@ -257,8 +257,8 @@ func (s *Sudoers) output(h host.Host) *Output {
 }
 
 // newContent returns the content of a file in the form for the state. It quotes a text that
-// cannot be configured, and ends it with a carriage return, so that it differs from every
-// valid configuration.
+// cannot be configured, and ends it with a carriage return and a newline, so that it differs
+// from every valid configuration.
 func newContent(existing []byte) Content {
 	text := string(existing)
 	if !address.IsText(text) {
