@@ -54,7 +54,7 @@ func checkKey(key string) error {
 	return nil
 }
 
-// checkValue returns an error for a value that no line of a file can have.
+// checkValue returns an error for a value that no line of a file can have, or that is too long.
 func checkValue(value string) error {
 	switch {
 	case !utf8.ValidString(value):
@@ -70,7 +70,8 @@ func checkValue(value string) error {
 // plain returns the value with single spaces between its fields.
 func plain(value string) string { return strings.Join(strings.Fields(value), " ") }
 
-// checkFile returns an error for a name of a file that would not be read.
+// checkFile returns an error for a name of a file that would not be read, and for one with other
+// characters or that is too long.
 func checkFile(name string) error {
 	odd := func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_.,@+~-", r)

@@ -84,7 +84,7 @@ func (s *Sysctl) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, e
 }
 
 // applied returns the output of a parameter that is as configured, and stores the value and whether the name of the
-// file is configured.
+// file is configured. It warns if another file overrides the value.
 func (s *Sysctl) applied(ctx context.Context, h host.Host) *Output {
 	var set []byte
 	if runtime.Configured(ctx, "file") {
@@ -216,7 +216,8 @@ func (s *Sysctl) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Outp
 	return it.remove(ctx, h)
 }
 
-// restore sets the previous value, unless the current one is no longer the applied one.
+// restore sets the previous value, unless the current one is no longer the applied one, or the key
+// no longer exists.
 func (s *Sysctl) restore(ctx context.Context, h host.Host, applied, was string) error {
 	now, err := s.live(ctx, h)
 	if errors.Is(err, errNoKey) {
@@ -237,7 +238,8 @@ var errNoKey = errors.New("the kernel has no such key")
 // livePath returns the path of the value in the running kernel.
 func (s *Sysctl) livePath() address.Path { return address.Path(path.Join(root, slashed(s.Key))) }
 
-// live returns the value in the running kernel, as the kernel prints it.
+// live returns the value in the running kernel, as the kernel prints it. The error wraps errNoKey if the
+// kernel does not have the key.
 func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
 	at := s.livePath()
 	_, text, err := textedit.Read(ctx, h, at)
@@ -276,7 +278,8 @@ func (s *Sysctl) missing(ctx context.Context, h host.Host) error {
 const writeValue = `cat >"$1"`
 
 // set sets the value in the running kernel, and verifies it. If the kernel prints another value, or
-// the result is unknown, set restores the previous value.
+// the result is unknown, set restores the previous value. The error contains a [refusedError] if the
+// kernel does not accept the value, and a [notSetBackError] if the previous one is not restored.
 func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error {
 	if plain(now) == plain(value) {
 		return nil
