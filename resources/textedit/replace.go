@@ -28,9 +28,9 @@ const (
 const marker = "posix-edit"
 
 // script renames the new file to the old one if the old one still has the content on
-// standard input. It holds a lock on the directory until it ends, so a
-// connection that breaks or stalls does not block other writers, and the file is either
-// replaced or unchanged.
+// standard input and the attributes $4. If the host has flock and the directory can be read, it
+// holds a lock on the directory until it ends, so a connection that breaks or stalls does not block
+// other writers. The file is either replaced or unchanged.
 //
 // With an access control list (ACL), the group's bits of the mode are the mask of the list: without
 // the list, they would be the rights of the owning group. So if $6 is set, the list is kept. A user who can
@@ -142,7 +142,7 @@ func notRun(result remotecmd.Result, err error) bool {
 
 // replaceUnlocked replaces a file on a host without commands. It compares the content just
 // before the rename, without a lock on the host: two clients of such a host may replace the
-// file at the same time.
+// file at the same time. It returns [ErrConflict] as replace does.
 func replaceUnlocked(ctx context.Context, h host.Host, info host.FileInfo, was, is []byte, attrs host.Attributes) (host.FileInfo, error) {
 	return h.WriteFile(ctx, info.Path, bytes.NewReader(is), host.WriteOptions{
 		Attributes: attrs,
