@@ -67,8 +67,8 @@ func removals(changes []change) []change {
 	return slices.DeleteFunc(slices.Clone(changes), func(c change) bool { return c.op != '-' })
 }
 
-// differences returns the attributes in which an object differs from the wanted item;
-// empty if it does not.
+// differences returns how an object differs from the wanted item, for messages; empty if it
+// does not.
 func (d *desired) differences(it, was *item) string {
 	if it.kind != was.kind {
 		return "was a " + was.kind.String()

@@ -46,7 +46,7 @@ func (t *Tree) readHost(ctx context.Context, h host.Host, q host.TreeQuery) (hos
 	case errors.Is(err, fs.ErrNotExist):
 		return hostEntries{}, nil
 	case errors.Is(err, host.ErrTooMany):
-		return nil, diag.AttributeErrorf("path", "%s on host %s has more than %d objects, the limit for a tree. "+
+		return nil, diag.AttributeErrorf("path", "%s on host %s has more than %d objects, the limit for the directory of a tree. "+
 			"Use one of its subdirectories", t.Path, h.Name(), q.Limit)
 	case err != nil:
 		return nil, hostpath.Explain(h, t.Path, host.TypeDirectory, err)
@@ -77,8 +77,8 @@ func (f hostEntries) item(path string) item {
 	return it
 }
 
-// extras returns the objects that the manifest does not have, except ignored ones,
-// directories that contain ignored ones, and temporary files.
+// extras returns the objects that the manifest does not have, except ignored ones, temporary
+// files, and directories that contain either.
 func (f hostEntries) extras(m manifest, ignored glob.Patterns) manifest {
 	var found manifest
 	holds := map[string]bool{}
@@ -110,7 +110,7 @@ func isTemporary(p string) bool {
 	return false
 }
 
-// Read implements [runtime.TypedResource]. It reads the host once.
+// Read implements [runtime.TypedResource]. It reads all objects with one request.
 func (t *Tree) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	known, err := prior.manifest()

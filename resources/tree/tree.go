@@ -117,7 +117,8 @@ func (t *Tree) newApplier(ctx context.Context, scope *lifecycle.Scope) (*applier
 	}, nil
 }
 
-// finish reads the result of an apply. It returns an error if it differs from the plan.
+// finish reads the result of an apply, and returns an error if it differs from the plan. The output
+// is nil if the result cannot be read.
 func (a *applier) finish(ctx context.Context, known manifest) (*Output, error) {
 	found, m, err := a.result(ctx, known, false)
 	if err != nil {
@@ -167,8 +168,8 @@ func recordOwners(ctx context.Context, attrs host.Attributes) {
 	runtime.Private(ctx).Set(appliedKey, []byte{'1'})
 }
 
-// result returns the objects of the source on the host, and the directories that the
-// tree has created. Without digests, content is not read: a file of the planned size
+// result returns the objects of the source on the host, and a manifest of them, which marks the
+// directories that the tree has created. Without digests, content is not read: a file of the planned size
 // has the content that was just read or written.
 func (a *applier) result(ctx context.Context, known manifest, digests bool) (hostEntries, manifest, error) {
 	q := a.plan.source.items.query(false)
@@ -206,7 +207,8 @@ func (a *applier) result(ctx context.Context, known manifest, digests bool) (hos
 // partialResult returns the state after a failed apply, with its error: after a create,
 // the objects that it and earlier creates have made; after an update, all items. Items of an imported
 // tree that are not in the source are left out, as after a successful apply: otherwise, since the state
-// now has a source, the next plan would remove them.
+// now has a source, the next plan would remove them. The output is nil if there are no such objects, or
+// they cannot be read.
 func (a *applier) partialResult(ctx context.Context, known manifest, cause error) (*Output, error) {
 	cause = hostpath.Explain(a.host, a.tree.Path, host.TypeDirectory, cause)
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
