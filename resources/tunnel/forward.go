@@ -38,8 +38,8 @@ func newForward(listener net.Listener, dial dialer) *forward {
 	return &forward{listener: listener, dial: dial, conns: make(map[net.Conn]struct{})}
 }
 
-// start serves connections until the tunnel is closed. The end of ctx ends attempts to connect to
-// the target.
+// start serves connections in the background until the tunnel is closed. The end of ctx ends
+// attempts to connect to the target.
 func (f *forward) start(ctx context.Context) {
 	ctx, f.cancel = context.WithCancel(ctx)
 	f.done.Go(func() {

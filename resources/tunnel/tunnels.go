@@ -24,8 +24,8 @@ func newTunnels(idle time.Duration) *tunnels {
 	return &tunnels{idle: idle, byID: make(map[string]*entry)}
 }
 
-// open starts a tunnel, which ends when it is closed, or is neither renewed nor used. The
-// end of ctx, the context of a request, does not end it.
+// open starts a tunnel, which ends when it is closed, or is neither renewed nor used, and returns
+// its ID. The end of ctx, the context of a request, does not end it.
 func (t *tunnels) open(ctx context.Context, f *forward) string {
 	id := rand.Text()
 	ctx = context.WithoutCancel(ctx)
