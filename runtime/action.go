@@ -174,7 +174,7 @@ type invocation struct {
 	err      error // error of Invoke, once ended is closed
 }
 
-// run calls Invoke.
+// run calls invoke, stores its error, also that of a panic, and then closes ended.
 func (i *invocation) run(ctx context.Context, c *call, invoke func(context.Context) error) {
 	defer close(i.ended)
 	i.err = errors.New("provider bug: the method Invoke ended its goroutine instead of returning; please report this")

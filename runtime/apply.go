@@ -252,8 +252,8 @@ func (a *applying) attribute(ctx context.Context, at *attribute, r receiver, out
 }
 
 // operate calls a method of a resource with its timeout and its locks, and turns a
-// panic into an error. The inputs of r have the timeout; the locks depend on all
-// receivers.
+// panic into an error. The inputs of the first receiver have the timeout; the locks depend
+// on all of them.
 func (m *managed) operate(ctx context.Context, c *call, op operation, cfg any, r []receiver, method func(ctx context.Context) error) error {
 	c.operation = op
 	return m.timeouts.within(ctx, c, op, r[0].value, func(ctx context.Context) error {

@@ -98,7 +98,8 @@ func mergeFields(ins, outs []*field, reserved map[string]bool) (_ []*attribute, 
 	return attrs, broken, errors.Join(errs...)
 }
 
-// merge derives the attribute from its fields.
+// merge derives the attribute from its fields. If one of them is sensitive, both become so, and the
+// input gets the doc comment and the deprecation of the output if it has none.
 func (a *attribute) merge(reserved map[string]bool) error {
 	f := a.field()
 	a.name, a.node = f.name, f.node
@@ -200,7 +201,7 @@ func (a *attribute) classify() class {
 	}
 }
 
-// setDefaults reads the defaults from a receiver on which Defaults was called.
+// setDefaults records the defaults of attrs from a receiver on which Defaults was called.
 func setDefaults(attrs []*attribute, filled reflect.Value) error {
 	var errs []error
 	for _, a := range attrs {
@@ -222,8 +223,8 @@ func setDefaults(attrs []*attribute, filled reflect.Value) error {
 	return errors.Join(errs...)
 }
 
-// setDefaultsWith reads the defaults that apply if the configuration sets an attribute, from a receiver
-// on which DefaultsWith was called.
+// setDefaultsWith records the defaults of attrs that apply if the configuration sets the attribute with,
+// from a receiver on which DefaultsWith was called.
 func setDefaultsWith(attrs []*attribute, with *attribute, filled reflect.Value) error {
 	var errs []error
 	for _, a := range attrs {

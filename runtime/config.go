@@ -86,8 +86,8 @@ func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[str
 	return f, nil
 }
 
-// decode checks a provider configuration. It reports whether enough of it is known
-// to configure the provider.
+// decode decodes a provider configuration into a new block. It reports whether enough of it is
+// known to configure the provider.
 func (p *configPlan) decode(config cty.Value) (block reflect.Value, known bool, err error) {
 	d := decoder{strict: true, defaults: true}
 	block = p.newBlock()
@@ -146,8 +146,8 @@ func sameName(cfg any, attribute string, was, is cty.Value) bool {
 		aliases.SameName(attribute, was.AsString(), is.AsString())
 }
 
-// SameIdentity reports whether two identities of a type differ only in names of the same things;
-// package guard calls it.
+// SameIdentity reports whether two identities of a type differ at most in names of the same things,
+// and in attributes that are null in prior; package guard calls it.
 func (s *server) SameIdentity(typeName string, prior, current cty.Value) bool {
 	m := s.resources[typeName]
 	if m == nil || m.identity == nil {

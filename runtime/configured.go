@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// configured is the common part of data sources, ephemeral resources, list resources
-// and actions: a type that is configured for one call and has no prior object. It is
+// configured is the common part of data sources, ephemeral resources, list resources,
+// actions and state stores: a type that is configured and has no prior object. It is
 // immutable after [New] and shared by all calls.
 type configured struct {
 	*form

@@ -179,7 +179,7 @@ func constants(n *node, values []any) ([]cty.Value, error) {
 	return out, nil
 }
 
-// quotedValues returns constants as texts in quotes.
+// quotedValues returns constants as texts, strings in quotes.
 func quotedValues(values []cty.Value, quote string) []string {
 	out := make([]string, len(values))
 	for i, v := range values {

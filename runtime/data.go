@@ -9,8 +9,8 @@ import (
 
 // TypedDataSource is implemented by every data source: it reads something and changes
 // nothing. The fields of the receiver are its configuration. Like the inputs of a
-// resource, they may have the methods of [Defaulter], [Constrainer], [InputValidator]
-// and [Describer].
+// resource, the receiver may have the methods of [Defaulter], [Constrainer],
+// [InputValidator] and [Describer].
 //
 // Out is a pointer to a struct. A field that only Out has is computed. For a field
 // of both, Read returns the configured value or an equivalent one; the response has

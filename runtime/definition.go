@@ -124,7 +124,8 @@ type registered[T any] interface {
 	named(typeName string) reflect.Type
 }
 
-// register names the types of a family.
+// register compiles and names the types of a family, and records their mistakes in r. The result
+// lacks the types that cannot be compiled.
 func register[T any, P registered[T], R interface{ compiled() (*T, error) }](r *registry, kind, prefix string, regs map[string]R) map[string]*T {
 	out := make(map[string]*T, len(regs))
 	names := slices.Sorted(maps.Keys(regs))
@@ -219,8 +220,8 @@ func (r registration[T]) compiled() (*T, error) {
 // maxSequential is the number of types below which they are compiled sequentially.
 const maxSequential = 16
 
-// makeAll compiles types on all processors. A later call of compiled returns the error of a type,
-// or panics again.
+// makeAll compiles types on all processors, unless there are fewer than maxSequential. A later call of
+// compiled returns the error of a type, or panics again.
 func makeAll[T any, R interface{ compiled() (*T, error) }](names []string, regs map[string]R) {
 	if len(names) < maxSequential {
 		return

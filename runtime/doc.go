@@ -48,24 +48,24 @@
 //   - IdentityVersion, IdentityMigrations: [IdentityVersioner], [IdentityMigrator], the same for
 //     identities
 //   - Moves: [Mover], state of other resource types
-//   - OperationTimeouts: [TimeoutDeclarer], timeouts of operations
+//   - OperationTimeouts: [TimeoutDeclarer], timeouts of operations; data sources may have it too
 //   - Locks: [Locker], locks that operations hold
 //
 // Ephemeral resources may have Renew ([EphemeralRenewer]) and Close
 // ([EphemeralCloser]), actions PlanAction ([ActionPlanner]), state stores Open
 // ([StateStoreOpener]) and ChunkSize ([ChunkSizer]), a Config SameName ([Aliaser]), and a
 // string type SemanticEquals ([SemanticEqualer]). Methods can call [Warn], [Private], [Defer],
-// [Meta], [Retry], [Lock], [Plans], [PlansCreate], [Imports] and [Configured].
+// [Meta], [Retry], [Lock], [Plans], [PlansCreate], [Imports], [Configured] and [TypeName].
 //
 // # Fields
 //
 // The name of an attribute is that of its field in snake case (SHA256 is sha256,
 // OwnerID is owner_id), or the name in a tag: `tf:"name,options"`. A field of the
-// inputs is required unless it is a pointer, has a default or is tagged optional. A
-// field that only the outputs have is computed. A field of both is one attribute:
-// the value that Create, Read and Update return is compared with the configured one
-// to find drift. If it is tagged computed in the outputs, the provider sets the value
-// where it is not configured.
+// inputs is required unless it is a pointer or a [Value], has a default, or is tagged
+// optional or block. A field that only the outputs have is computed. A field of both
+// is one attribute: the value that Create, Read and Update return is compared with the
+// configured one to find drift. If it is tagged computed in the outputs, the provider
+// sets the value where it is not configured.
 //
 // Options: optional, computed, sensitive, writeonly, set (of a slice), block,
 // volatile (an output that changes by itself, which is not drift), transient (a

@@ -195,9 +195,9 @@ func floatVal(x float64, bits int) (cty.Value, error) {
 	return cty.ParseNumberVal(strconv.FormatFloat(x, 'g', -1, bits))
 }
 
-// stringVal compares before it normalises, because equal strings that share memory
-// compare at once. A string that is not valid UTF-8 is an error: it would be stored
-// as another one.
+// stringVal returns ref if it equals s, and otherwise s as a normalised value. It compares
+// first, because equal strings that share memory compare at once. A string that is not valid
+// UTF-8 is an error: it would be stored as another one.
 func stringVal(s string, ref cty.Value) (cty.Value, error) {
 	switch {
 	case usable(ref) && ref.AsString() == s:
@@ -233,9 +233,9 @@ func (n *node) decodesTo(src reflect.Value, ref cty.Value) bool {
 	return d.unknowns == 0 && d.err() == nil && n.equal(src, x)
 }
 
-// text keeps the text of ref if it parses to the same value. A text that its own type
-// cannot parse is never stored, because it could not be read again; its zero value becomes
-// null.
+// text encodes src as its text, or returns ref if that parses to the same value. A text that its
+// own type cannot parse is never stored, because it could not be read again: it becomes null
+// for the zero value, and is an error for another one.
 func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
 	m, ok := reflect.TypeAssert[encoding.TextMarshaler](src)
 	if !ok {

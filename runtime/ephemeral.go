@@ -152,7 +152,7 @@ const (
 	// longPast is how far a renewal may be in the past because of a slow Open or
 	// different clocks.
 	longPast = time.Minute
-	// closeWait is how long Close waits for a Renew in progress. Clients wait ten
+	// closeWait is how long Close waits for a Renew in progress. OpenTofu waits ten
 	// seconds for the response.
 	closeWait = 5 * time.Second
 	// closeTimeout is the limit of a Close that no client waits for.
@@ -248,7 +248,7 @@ func (o *opening) undo(ctx context.Context) error {
 	return o.e.close(ctx, o.c, o.cfg, o.lease.session)
 }
 
-// renewal returns the time of the renewal for the client.
+// renewal returns the time of the renewal for the client, or an error if it is long past.
 func renewal(at time.Time) (time.Time, error) {
 	now := time.Now()
 	switch soonest := now.Add(minRenewal); {
@@ -359,7 +359,7 @@ func (s *server) closeSession(ctx context.Context, c *call, e *ephemeral, privat
 	return err
 }
 
-// reopen prepares a request about an open object.
+// reopen returns the Config and the decoded private data for a request about an open object.
 func (s *server) reopen(e *ephemeral, private []byte) (cfg any, env envelope, err error) {
 	if cfg, err = s.configFor(e.configType); err != nil {
 		return nil, env, err

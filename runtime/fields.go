@@ -183,7 +183,8 @@ func hasFields(t reflect.Type) bool {
 		slices.ContainsFunc(reflect.VisibleFields(t), func(f reflect.StructField) bool { return f.IsExported() && !f.Anonymous })
 }
 
-// nullable reports whether the Go type can hold null in addition to its zero value.
+// nullable reports whether the Go type can hold null. A zero value that may stand for null, such as
+// a nil slice, does not count.
 func (n *node) nullable() bool {
 	switch n.kind {
 	case kindPointer, kindValue, kindDynamic, kindAny, kindBigFloat:
@@ -193,8 +194,7 @@ func (n *node) nullable() bool {
 	}
 }
 
-// required reports whether the configuration must set the field, apart from
-// defaults.
+// required reports whether the configuration must set the field.
 func (f *field) required() bool {
 	return !f.optional && !f.block && !f.computed && f.def == cty.NilVal &&
 		f.node.kind != kindPointer && f.node.kind != kindValue

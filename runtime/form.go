@@ -48,7 +48,7 @@ func (l *lazyCodec) get() *wire.Codec {
 	return l.codec
 }
 
-// formSpec is the input of a form.
+// formSpec is the input of newForm.
 type formSpec struct {
 	in  reflect.Type // a struct
 	out reflect.Type // a struct, or nil if there are no outputs

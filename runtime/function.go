@@ -168,7 +168,8 @@ func (f *function) checkCount(n int) error {
 	return fmt.Errorf("%s takes %d%s %s and got %d", f.title, least, more, noun, n)
 }
 
-// run calls the Go function; the error may have only warnings.
+// run calls the Go function, unless an argument is not known enough: the result is then unknown. The
+// error may have only warnings.
 func (f *function) run(ctx context.Context, args []cty.Value) (cty.Value, error) {
 	in, known, err := f.arguments(ctx, args)
 	switch {
@@ -286,7 +287,8 @@ func (f *function) arguments(ctx context.Context, args []cty.Value) (in []reflec
 	return in, known, wrong.err()
 }
 
-// decode decodes and checks the argument at index.
+// decode decodes and checks the argument at index, and adds its errors to wrong. It reports whether
+// the argument is known enough for the Go function.
 func (p *parameter) decode(arg cty.Value, x reflect.Value, index int, wrong *problems) (known bool) {
 	if arg.IsNull() && !p.optional {
 		wrong.add(index, errNull)
@@ -312,7 +314,7 @@ func (p *parameter) decode(arg cty.Value, x reflect.Value, index int, wrong *pro
 	return d.unknowns == 0 && (d.held == 0 || p.unknown)
 }
 
-// checkAmong checks the rules between parameters.
+// checkAmong adds the violations of the rules between parameters to wrong.
 func (f *function) checkAmong(args []cty.Value, wrong *problems) {
 	if len(f.among) == 0 {
 		return

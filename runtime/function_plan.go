@@ -157,7 +157,7 @@ func (n *node) objects() *node {
 	return inner.elem.objects()
 }
 
-// bind assigns each constraint to its parameters.
+// bind returns the constraints bound to their parameters, and records them in f.
 func (f *function) bind(constraints []Constraint) ([]Constraint, error) {
 	byName := make(map[string]*field, len(f.params))
 	for _, p := range f.params {

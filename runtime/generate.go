@@ -38,8 +38,8 @@ func (s *server) GenerateResourceConfig(ctx context.Context, req provider.Genera
 	return resp
 }
 
-// asCorrections returns the errors in a generated configuration as warnings for the user
-// who completes it.
+// asCorrections turns the errors in wrong, which are about a generated configuration, into warnings
+// for the user who completes it. It returns wrong.
 func asCorrections(wrong diag.Diagnostics) diag.Diagnostics {
 	for i := range wrong {
 		if wrong[i].Severity == diag.Warning {
@@ -51,8 +51,8 @@ func asCorrections(wrong diag.Diagnostics) diag.Diagnostics {
 	return wrong
 }
 
-// lostElements warns about sets with elements that differ only in values that the provider
-// determines: a configuration cannot distinguish them.
+// lostElements returns warnings about sets with elements that differ only in values that the
+// provider determines: a configuration cannot distinguish them.
 func lostElements(state, config cty.Value) (out diag.Diagnostics) {
 	_ = cty.Walk(config, func(at cty.Path, v cty.Value) (bool, error) {
 		if !v.Type().IsSetType() || !usable(v) {
@@ -225,8 +225,8 @@ type choice struct {
 	object   map[string]cty.Value
 }
 
-// include includes a part or omits it. A write-only part that may be needed counts as
-// unknown, because the user has to add it.
+// include includes a part or omits it. A write-only part counts as unknown, because the user
+// may have to add it.
 func (g *choice) include(i int, included bool) {
 	p := &g.parts[i]
 	g.included[i] = included
@@ -306,7 +306,7 @@ func (g *choice) valid() bool {
 }
 
 // ruled returns, in reverse order, the indexes of the parts that are named in rules between
-// attributes and for which may returns true.
+// attributes, can be configured, are not null, and for which may returns true.
 func (g *choice) ruled(may func(*part) bool) []int {
 	var found []int
 	for _, c := range g.rules.own {

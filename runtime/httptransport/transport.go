@@ -113,7 +113,8 @@ func repeatable(req *http.Request, status int) bool {
 	return false
 }
 
-// retryAfter parses the header: a number of seconds, or a date.
+// retryAfter returns the delay in the header, a number of seconds or a date, and whether the header
+// is valid.
 func retryAfter(header string) (time.Duration, bool) {
 	if seconds, err := strconv.ParseUint(header, 10, 31); err == nil {
 		return time.Duration(seconds) * time.Second, true
