@@ -121,7 +121,8 @@ func (h *Host) removeDependent(other *Host) {
 	delete(h.dependents, other)
 }
 
-// disconnect closes the connection while no operation uses it.
+// disconnect closes the connection, and those of hosts that use this one as their jump host. Operations
+// in progress fail.
 func (h *Host) disconnect() {
 	h.mu.Lock()
 	dependents := slices.Collect(maps.Keys(h.dependents))
@@ -145,7 +146,7 @@ func (h *Host) fail(verb, path string, err error) error {
 }
 
 // outcomeUnknown returns the error of an operation that is not repeated. If the connection
-// broke, the text explains that the operation may have taken effect.
+// broke after the request was sent, the text explains that the operation may have taken effect.
 func outcomeUnknown(err error) error {
 	failed, ok := err.(*host.Error) //nolint:errorlint // a wrapped one can be an error of another operation
 	_, unsent := errors.AsType[*shell.NotSentError](err)
@@ -212,7 +213,8 @@ func (h *Host) Reset() {
 	h.mode.Store(nil) // a booting host may not offer everything yet
 }
 
-// Options configure one host. They are complete: only files that they name are read.
+// Options configure one host. They are complete: only files that they name, and the .pub and -cert.pub
+// files of keys, are read.
 type Options struct {
 	// Name is the host's name in messages and in states.
 	Name string
@@ -237,8 +239,8 @@ type Options struct {
 	// ConnectTimeout limits each attempt to connect and authenticate, the requests to the agent,
 	// and the wait for the reply to the start of a session or program; zero means no limit.
 	ConnectTimeout time.Duration
-	// Retries is how often a failed connection attempt is repeated, with growing pauses.
-	// Failed authentication is never repeated.
+	// Retries is the number of retries after transient errors before authentication, with growing
+	// pauses.
 	Retries int
 	// KeepAlive is the time without received data after which a keepalive request is sent;
 	// zero disables it. The connection is closed after KeepAliveCount requests without a
@@ -343,7 +345,7 @@ func (d *dialled) Close() error {
 	return d.Conn.Close()
 }
 
-// CloseWrite closes the sending direction.
+// CloseWrite closes the sending direction. The error is [errors.ErrUnsupported] if the connection cannot do that.
 func (d *dialled) CloseWrite() error {
 	if half, ok := d.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

@@ -14,8 +14,8 @@ import (
 
 // mode is the set of services that a host offers. There are three: SFTP and a shell; a shell
 // only, because there is no SFTP server with the extensions of OpenSSH or because the server
-// allows too few sessions for both; SFTP only. The mode is detected once, by
-// the first operation on files.
+// allows too few sessions for both; SFTP only. The mode is detected by the
+// first operation on files, and again after [Host.Reset].
 type mode struct {
 	files *remotefs.Files
 	sftp  bool // whether files are accessed over SFTP

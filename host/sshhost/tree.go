@@ -124,7 +124,8 @@ func (b *bounded) Write(p []byte) (int, error) {
 
 // readScript prints the contents of a directory, $1: first the paths on its input, each
 // ended by NUL and beginning with "./", with digests if $2 is set; then, unless $3 is
-// empty, everything, $4 levels deep if that is not 0. Its output consists of groups of:
+// empty, everything, with digests if $3 is "digests", and $4 levels deep if that is not 0. Its output
+// consists of groups of:
 //
 //   - the paths that exist, each ended by NUL, and a NUL
 //   - a line for each, and a NUL: mode (hexadecimal, with the type), size, user, group,
@@ -134,9 +135,9 @@ func (b *bounded) Write(p []byte) (int, error) {
 //     and a NUL: first for names that no tool escapes, then for the others
 //
 // After the groups of each of the two passes there is a NUL, and at the end "done". It
-// exits with 9 if the host lacks one of its tools. Paths are processed a thousand at a
-// time, with a few processes for each thousand. A file that disappears in between makes the
-// output invalid.
+// exits with 9 if the host lacks one of its tools, if $1 is a link or cannot be entered, or if a tool
+// fails, for example because a file disappears in between. Paths are processed a thousand at a
+// time, with a few processes for each thousand.
 var readScript = shell.Join(shell.Fixed(`LC_ALL=C
 export LC_ALL`), shellrpc.Tools, shell.Fixed(`px_inner='
 px_stat=$1 px_hash=$2

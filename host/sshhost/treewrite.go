@@ -117,7 +117,8 @@ func parts(root string, files []host.TreeFile) func(yield func([]host.TreeFile) 
 }
 
 // unpack writes files that are sorted by place. resolved is root without links; it is empty
-// if links may be followed.
+// if links may be followed. The error matches [errors.ErrUnsupported] if nothing was changed and the
+// files can be written one by one.
 func (h *Host) unpack(ctx context.Context, root string, resolved host.ResolvedDir, files []host.TreeFile) error {
 	script, err := writeScript.Line()
 	if err != nil {
@@ -197,7 +198,8 @@ func (h *Host) clear(ctx context.Context, args []string) {
 // unpacked is the last file of an archive, which marks it as complete.
 const unpacked = "complete"
 
-// pack writes the archive: for each place a directory with a number, and its files.
+// pack writes the archive: for each place a directory with a number, and its files; then the file
+// unpacked. An error of a file is a [*host.SourceError].
 func pack(w io.Writer, files []host.TreeFile, numbers []int) error {
 	archive := tar.NewWriter(w)
 	now := time.Now()
