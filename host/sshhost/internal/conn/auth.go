@@ -11,7 +11,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// login tries each authentication method once and records the attempts for error messages.
+// login tries each key and the password once in a connection attempt, and records that for error messages.
 type login struct {
 	user     string
 	ring     *keyring
@@ -50,8 +50,9 @@ const (
 	interactiveMethod = "keyboard-interactive"
 )
 
-// next returns the method to try next. The ssh package calls it with the methods that the
-// server accepts. The password is sent only once, by either method.
+// next returns the method to try next; without one, the error matches [ErrRefused]. The ssh package
+// calls it with the methods that the server accepts. The password is sent only once, by either method,
+// unless the server accepts a method and requires another.
 func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	l.accepted = state.AllowedMethods
 	if n := len(state.PartialSuccessMethods); n > l.partial {
@@ -77,7 +78,8 @@ func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	return nil, refusedError{l.refusal()}
 }
 
-// answer answers a single question without echo with the password, if it asks for one.
+// answer answers a single question without echo with the password, once, if it asks for one. Other
+// questions are an error.
 func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string, error) {
 	switch {
 	case len(questions) == 0: // information to display only
@@ -149,8 +151,8 @@ func summary(offered []string) []string {
 	return append(short, fmt.Sprintf("agent (%d keys)", agents))
 }
 
-// explain recognises the errors with which servers end a connection after failed
-// authentication.
+// explain returns a permanent error if err is one with which servers end a connection after
+// failed authentication. Otherwise it returns err.
 func (l *login) explain(err error) error {
 	if errors.Is(err, ErrRefused) || len(l.offered) == 0 || !strings.Contains(err.Error(), "disconnect, reason ") {
 		return err

@@ -89,7 +89,7 @@ func TestKeys(t *testing.T) {
 		{"agent's wrong keys", conn.Auth{Agent: sshdtest.StartAgent(t, many[0], many[1])}, "tried agent (2 keys)"},
 		{"agent key of a file, AgentKeysOnly", conn.Auth{Agent: full, AgentKeysOnly: true, Keys: []conn.Key{{Path: locked, Implicit: true}}}, ""},
 		{"agent's many keys", conn.Auth{Agent: full}, "MaxAuthTries"},
-		{"unreachable agent", conn.Auth{Agent: "/nowhere/agent"}, "the agent at /nowhere/agent did not respond"},
+		{"unreachable agent", conn.Auth{Agent: "/nowhere/agent"}, "cannot get keys from the agent at /nowhere/agent"},
 		{"unreachable agent, private key", conn.Auth{Agent: "/nowhere/agent", Keys: []conn.Key{{Text: text(t, good, "")}}}, ""},
 		{"no credentials", conn.Auth{}, "no credentials for the methods that the server accepts"},
 		{"password, server accepts only publickey", conn.Auth{Password: secret("hunter2")}, "no credentials for the methods that the server accepts"},

@@ -102,7 +102,7 @@ func (c *Conn) connect(ctx context.Context) (*connection, error) {
 	}
 }
 
-// join returns the connection, a stored error, or the attempt to wait for.
+// join returns the connection, a stored error, or the attempt to wait for, which it starts if there is none.
 func (c *Conn) join(caller context.Context) (*connection, *attempt, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -150,7 +150,7 @@ func (c *Conn) leave(a *attempt) bool {
 }
 
 // runAttempt opens a connection. The attempt is independent of the caller that started it,
-// as others may be waiting too. An error is returned to later callers for as long as the
+// as others may be waiting too. A temporary error is returned to later callers for as long as the
 // attempt took, so that many operations on an unreachable host wait only about as long as
 // one.
 func (c *Conn) runAttempt(ctx context.Context, a *attempt) {

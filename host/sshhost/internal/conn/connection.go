@@ -24,7 +24,7 @@ type connection struct {
 func (c *connection) alive() bool { return c.wire.cause() == nil }
 
 // err returns the reason why the connection ended, or nil. It is set before any channel
-// ends because of it.
+// ends because of it, unless the server disconnects: see ping.
 func (c *connection) err() error {
 	if cause := c.wire.cause(); cause != nil {
 		return &lostError{cause}
@@ -65,8 +65,8 @@ func (c *connection) watch() {
 	close(c.lost)
 }
 
-// keepAlive sends a request whenever nothing was received for a while, and closes the
-// connection after count requests without a reply.
+// keepAlive sends a request whenever nothing was received for the time after, unless one is
+// pending. It closes the connection if nothing is received for count more such intervals.
 func (c *connection) keepAlive(after time.Duration, count int) {
 	var asking sync.WaitGroup
 	defer asking.Wait()

@@ -73,8 +73,9 @@ func (c *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
 	}
 }
 
-// try connects and authenticates once. If the host presents a key whose type differs from
-// the pinned one, it tries again and requests the pinned type.
+// try connects and authenticates once. If the host presents a key that is not pinned, it tries
+// again without that key type, as long as the host may have the pinned key too. If that fails, the
+// error is that of the first attempt.
 func (c *Conn) try(ctx context.Context, p *progress, login *login) (*connection, error) {
 	check, err := c.trust.begin()
 	if err != nil {
@@ -220,8 +221,8 @@ func (g *greetedConn) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// missingVersion returns the reason why the server sent no version string. The message of
-// sshd about too many clients is transient.
+// missingVersion returns the reason if the server sent text other than a version string, else
+// err. The message of sshd about too many clients is transient.
 func (g *greetedConn) missingVersion(err error) error {
 	text := strings.TrimSpace(string(g.text[:min(len(g.text), 60)]))
 	if g.p.at.Load() != greeting || text == "" {
@@ -256,7 +257,7 @@ func isTransient(err error, at int32) bool {
 
 var errNotSSH = errors.New("this is not an SSH server")
 
-// explainedError is a cause with advice on what to do.
+// explainedError is a cause with a text that explains it.
 type explainedError struct {
 	text  string
 	cause error
@@ -265,7 +266,8 @@ type explainedError struct {
 func (e *explainedError) Error() string { return e.text }
 func (e *explainedError) Unwrap() error { return e.cause }
 
-// explain adds advice to an error of a connection attempt.
+// explain adds advice or the current step to an error of a connection attempt, unless the error
+// explains itself. If ctx has ended, the result is its cause or matches errTimeout.
 func (c *Conn) explain(ctx context.Context, p *progress, err error) error {
 	network, isNetwork := errors.AsType[net.Error](err)
 	_, other := errors.AsType[*Error](err)

@@ -30,8 +30,8 @@ func (c *Conn) Dial(ctx context.Context, network, address string) (net.Conn, err
 		return forward, nil
 	}
 	if refusal, ok := errors.AsType[*ssh.OpenChannelError](err); ok && refusal.Reason == ssh.Prohibited {
-		return nil, fmt.Errorf("host %s rejects a forwarded connection to %s: sshd's AllowTcpForwarding, "+
-			"AllowStreamLocalForwarding and PermitOpen control what it forwards: %w", c.options.Name, address, err)
+		return nil, fmt.Errorf("host %s rejects a forwarded connection to %s: %w (see AllowTcpForwarding, "+
+			"AllowStreamLocalForwarding and PermitOpen of sshd)", c.options.Name, address, err)
 	} else if ok {
 		return nil, &ForwardError{Host: c.options.Name, Address: address, Err: err}
 	}
@@ -62,7 +62,7 @@ func forwarding(network, address string) (kind string, payload []byte, err error
 		}
 		number, err := strconv.ParseUint(port, 10, 16)
 		if err != nil {
-			return "", nil, fmt.Errorf("the port of %s is not a number: %w", address, err)
+			return "", nil, fmt.Errorf("invalid port in %s: %w", address, err)
 		}
 		return "direct-tcpip", ssh.Marshal(struct {
 			Host       string

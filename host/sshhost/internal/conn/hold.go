@@ -144,8 +144,9 @@ func (s *sessions) drain(h *keptSession) {
 	}
 }
 
-// evict drains a kept session if a caller waits for a permit and none is free: the least
-// recently used idle one, else a busy one. The caller holds the lock.
+// evict drains a kept session if a caller waits for a permit and none is free: one that is not
+// pinned rather than a pinned one, then an idle one, then the least recently used. The caller holds
+// the lock.
 func (s *sessions) evict() {
 	if s.granted < s.limit || s.next() < 0 {
 		return

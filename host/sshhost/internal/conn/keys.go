@@ -29,8 +29,8 @@ type keyring struct {
 	agent      net.Conn // nil if there is none
 }
 
-// openKeyring loads the keys and those of the agent. An explicitly configured key that
-// cannot be used is an error, unless the agent has it.
+// openKeyring loads the keys and those of the agent. If an explicitly configured key cannot be
+// loaded, or needs an agent that does not have it, the error matches [ErrRefused].
 func openKeyring(ctx context.Context, auth *Auth) (*keyring, error) {
 	ring := &keyring{}
 	var asked, implicit []loaded
@@ -52,7 +52,7 @@ func openKeyring(ctx context.Context, auth *Auth) (*keyring, error) {
 	}
 	if auth.Agent != "" {
 		if err := ring.addAgentKeys(ctx, auth, slices.Concat(asked, implicit)); err != nil {
-			ring.notes = append(ring.notes, fmt.Sprintf("the agent at %s did not respond: %v", auth.Agent, err))
+			ring.notes = append(ring.notes, fmt.Sprintf("cannot get keys from the agent at %s: %v", auth.Agent, err))
 		}
 	}
 	for _, key := range asked {

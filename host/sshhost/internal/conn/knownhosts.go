@@ -25,7 +25,7 @@ const (
 // knownLine is a line of a known_hosts file or text.
 type knownLine struct {
 	where  string // as path:line
-	marker string // @cert-authority, @revoked or none
+	marker string // authority, revoked or empty
 	names  []string
 	key    ssh.PublicKey
 }
@@ -106,8 +106,9 @@ func wildcard(pattern, name string) bool {
 	return name == ""
 }
 
-// appendKnown appends a line to a known_hosts file and creates the file if necessary. It does
-// so in one write, so that concurrent writers do not overwrite each other.
+// appendKnown appends a line to a known_hosts file and creates the file if necessary. If the file
+// has hashed names, it hashes the name. It writes once, so that concurrent writers do not overwrite
+// each other.
 func appendKnown(file, name string, key ssh.PublicKey) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -22,7 +22,8 @@ var (
 	_ Dialer         = (*Conn)(nil)
 )
 
-// Options configure a Conn. They are complete: only files that they name are read.
+// Options configure a Conn. They are complete: only files that they name, and the .pub and -cert.pub
+// files of keys, are read.
 type Options struct {
 	// Name is the host's name in messages.
 	Name string
@@ -43,7 +44,7 @@ type Options struct {
 	// ConnectTimeout limits each attempt to connect and authenticate, the requests to the agent,
 	// and the wait for the reply to the start of a session or program; zero means no limit.
 	ConnectTimeout time.Duration
-	// Retries is the number of retries after errors before authentication, with growing
+	// Retries is the number of retries after transient errors before authentication, with growing
 	// pauses. RetryPause is the first pause; zero means half a second.
 	Retries    int
 	RetryPause time.Duration
@@ -79,12 +80,12 @@ type Auth struct {
 	Password *Secret
 }
 
-// Key is a private key: its text, or the path of its file, which is read on connecting.
+// Key is a private key, or a public key whose private key is in the agent: its text, or the path of its
+// file, which is read on connecting.
 type Key struct {
 	Text Secret
 	Path string
-	// Implicit marks a default path: the key is skipped if the file does not exist, if it
-	// cannot be decrypted, or if the certificate belongs to another key.
+	// Implicit marks a default path: a key that cannot be used is skipped.
 	Implicit bool
 	// Passphrase decrypts the key, if necessary; nil for none.
 	Passphrase *Secret

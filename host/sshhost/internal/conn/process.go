@@ -69,7 +69,7 @@ func (p *process) serve(requests <-chan *ssh.Request, permit *permit) {
 	p.stdin.end()
 }
 
-// parseExit parses an exit-status or exit-signal request.
+// parseExit parses an exit-status or exit-signal request, and reports whether r is a valid one.
 func parseExit(r *ssh.Request) (remote.Exit, bool) {
 	switch r.Type {
 	case "exit-status":
@@ -133,7 +133,7 @@ const sendTimeout = 2 * time.Second
 
 var errNotReading = errors.New("the server does not read from the connection")
 
-// sendWithin calls send, which sends a message, and waits until it returns, at most for sendTimeout.
+// sendWithin calls send, which sends a message, and returns its error, or errNotReading after sendTimeout.
 // While a server does not read, send blocks until the connection ends; if the server still sends
 // data, keepalives do not end the connection.
 func sendWithin(send func() error) error {

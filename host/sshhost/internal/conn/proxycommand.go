@@ -50,7 +50,8 @@ type proxy struct {
 	exited  chan struct{} // closed when the process has exited
 }
 
-// start starts the process.
+// start starts the process. The error matches [ErrRefused] if the shell cannot be run, or if this
+// system is not supported.
 func (c *ProxyCommand) start() (*proxy, error) {
 	p := &proxy{command: c, exited: make(chan struct{})}
 	shell := "/bin/sh"
@@ -108,7 +109,7 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// Read implements [net.Conn]. If the process ends the connection, the error has its exit status.
+// Read implements [net.Conn]. If the process closes its output, the error is that of ended.
 func (p *proxy) Read(b []byte) (int, error) {
 	n, err := p.out.Read(b)
 	if errors.Is(err, io.EOF) {
@@ -140,7 +141,8 @@ func (p *proxy) Close() error {
 	return nil
 }
 
-// ended returns the error of a process that has closed its standard input or output.
+// ended returns the error of a process that has closed its standard input or output, with the exit
+// status if it exits within proxyGrace. It matches [io.EOF] unless the shell could not run the program.
 func (p *proxy) ended() error {
 	how, cause := "closed the connection", io.EOF
 	if remote.ClosesWithin(p.exited, proxyGrace) {
@@ -162,7 +164,8 @@ func (p *proxy) explain(err error) error {
 	return err
 }
 
-// wrote returns the last text that the process has written to its standard error, for a message.
+// wrote returns the last text that the process has written to its standard error, as the end of a
+// message, or an empty string.
 func (p *proxy) wrote() string {
 	text := strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

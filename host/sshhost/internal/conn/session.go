@@ -17,8 +17,8 @@ import (
 // program may have been started; after any other it was not.
 //
 // A program with a context of [remote.Urgent] kills other programs. It gets a session before
-// all other waiting callers. If the server allows a single session, it needs a new
-// connection.
+// all other waiting callers. If the server allows a single session and that is in use, Start
+// closes the connection and opens another one.
 func (c *Conn) Start(ctx context.Context, line string) (remote.Process, error) {
 	return c.run(ctx, "exec", line, "start a program on")
 }
@@ -105,8 +105,8 @@ func (c *Conn) run(ctx context.Context, request, argument, step string) (*proces
 	}
 }
 
-// freeSession closes the connection for an urgent program if the only session is used by
-// the program to be killed.
+// freeSession closes the connection for an urgent program if the only session is in use,
+// presumably by the program to be killed.
 func (c *Conn) freeSession(ctx context.Context) {
 	if remote.IsUrgent(ctx) && c.sessions.stuck() {
 		c.Disconnect()

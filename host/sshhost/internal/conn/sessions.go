@@ -64,7 +64,8 @@ func (s *sessions) take(ctx context.Context) (*permit, error) {
 	return x, x.take(ctx)
 }
 
-// take waits for the permit again after it was released, at its old place in the queue.
+// take waits until the permit is granted. One that was released before keeps its place in the
+// queue.
 func (x *permit) take(ctx context.Context) error {
 	s := x.of
 	w := &waiter{permit: x, served: make(chan struct{})}
@@ -196,7 +197,8 @@ func (s *sessions) recent(moment time.Time) []time.Time {
 }
 
 // refused lowers the limit to the number of sessions that were open when the server refused
-// another one, which was requested at the time asked. It reports whether none was open.
+// another one, which was requested at the time asked, but not below one. It reports whether none was
+// open. If more permits are granted than that, it releases x.
 func (x *permit) refused(asked time.Time) (none bool) {
 	s := x.of
 	s.mu.Lock()

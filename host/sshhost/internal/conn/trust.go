@@ -88,7 +88,7 @@ type check struct {
 	good    ssh.PublicKey // the verified key; it is presented again when keys are re-exchanged
 }
 
-// begin reads the known keys.
+// begin returns the check for a connection attempt. It reads the known keys if they are needed.
 func (t *trust) begin() (*check, error) {
 	c := &check{trust: t}
 	if len(t.pins) > 0 || t.policy == Insecure {
@@ -155,8 +155,8 @@ func (c *check) algorithms() []string {
 	return append(first, rest...)
 }
 
-// another reports whether the host may have the pinned key in addition to the presented
-// one, with another type.
+// another reports whether the host may have the pinned key in addition to the rejected
+// one, with another type. It leaves the type of the rejected key out of the next attempt.
 func (c *check) another() bool {
 	if c.refused == "" {
 		return false
