@@ -72,7 +72,7 @@ var errRefused = errors.New("refused")
 
 // startAhead starts the process, unless it runs, in parallel with the operation of its caller. The
 // other backend does that operation, because it takes no more round trips than the start. The
-// returned function waits until the process runs.
+// returned function waits until the process runs or its start has failed.
 func (f *Files) startAhead(ctx context.Context) (wait func()) {
 	if f.runs.Load() || f.missing.Load() || !f.allowed() {
 		return func() {}

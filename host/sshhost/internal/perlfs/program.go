@@ -20,7 +20,7 @@ exec perl -e "$1"`)
 //   - "changed" if the file to replace has changed, or the file to edit is not as required
 //   - "absent" if there is no file to edit
 //   - "refused" if the other backend has to do the operation
-//   - "left" if, in addition, a temporary file could not be removed
+//   - "left" instead of one of these failures if a temporary file could not be removed either
 //
 // The second string is the info of the file: mode with type, size, user, group and mtime. The
 // third is the target of a link or the content; for an edit, the content is that of a file that

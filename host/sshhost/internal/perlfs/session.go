@@ -36,7 +36,8 @@ var errMissing = errors.New("the host has no usable Perl")
 // ErrEnded means that the process ended before it replied: the outcome is unknown.
 var ErrEnded = remote.Lost("the host's Perl process ended before it replied")
 
-// start starts a process and waits until it runs, at most for [remote.ReplyTimeout].
+// start starts a process and waits until it runs. The error is errMissing if the process ends
+// before that, or does not run within [remote.ReplyTimeout].
 func start(ctx context.Context, starter remote.Starter) (*Session, error) {
 	p, err := shell.Start(ctx, starter, shell.Join(shell.Call("set --", program), startScript))
 	if _, ended := errors.AsType[*shell.EndedError](err); ended {
@@ -92,7 +93,7 @@ const (
 // call sends a request and waits for the reply. If the error matches [ErrEnded], the outcome
 // is unknown, but the request has no effect after call returns. If the error is that of ctx,
 // the request may still have an effect within the time expiry. If it is [remote.ErrSilent],
-// the request may have an effect at any time.
+// the request may have an effect at any time. If it is errRefused, nothing was sent.
 func (s *Session) call(ctx context.Context, function string, arguments ...string) ([]string, error) {
 	reply := make(chan []string, 1)
 	sent := time.Now()
