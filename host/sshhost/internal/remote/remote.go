@@ -2,8 +2,8 @@
 // the host, with its three streams and its exit status.
 //
 // Packages conn, sftp, shell and sshhost use it: a [Starter] is implemented by connections,
-// and by a local shell in tests. Invariant: a command line is text for a POSIX shell, and
-// every value in it is quoted.
+// by sudo over them (package elevate), and by a local shell in tests. Invariant: a command line is
+// text for a POSIX shell, and every value in it is quoted.
 //
 // Elsewhere: package conn opens and shares connections; packages sftp and shell communicate
 // with the programs.
@@ -21,7 +21,7 @@ import (
 // Starter starts programs on a host. It is safe for concurrent use.
 type Starter interface {
 	// Start starts a command line, which the login shell of the host's user interprets. If
-	// the host allows no further program at the moment, Start waits until ctx is done. The
+	// the host allows no further program at the moment, Start waits, at most until ctx is done. The
 	// process outlives ctx.
 	Start(ctx context.Context, line string) (Process, error)
 }
