@@ -56,7 +56,7 @@ func (f *Files) fail(op, path string, err error) error {
 	return &host.Error{Op: op, Host: f.host, Path: path, Err: f.backend.Cause(err)}
 }
 
-// check checks the context and path of an operation.
+// check checks the context and path of an operation, and the links above the path.
 func (f *Files) check(ctx context.Context, path string) error {
 	return f.checkLinks(ctx, path, cmp.Or(ctx.Err(), host.CheckPath(path)))
 }

@@ -102,7 +102,7 @@ func (l *leftovers) moved(oldPath, newPath string) {
 	l.forget(newPath)
 }
 
-// forget drops the known state of a directory and those below it.
+// forget drops the known state of a directory and those below it, except those being searched.
 func (l *leftovers) forget(name string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -195,7 +195,7 @@ func (f *Files) tidying(ctx context.Context, target string) func(succeeded bool)
 	}
 }
 
-// tidy removes the leftovers of target.
+// tidy removes the leftovers of target that have no writer, and keeps the others in the list.
 func (f *Files) tidy(ctx context.Context, target string) {
 	taken := f.left.take(target)
 	if len(taken) == 0 {

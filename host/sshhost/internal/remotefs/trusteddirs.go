@@ -102,8 +102,8 @@ func (t *TrustedDirs) RecordLink(at string) {
 }
 
 // ResolveParent returns the directory of a path, or a [*host.UnsafeLinkError] if root does not follow
-// a symbolic link above the path. The result is empty if all links may be followed. It takes one round
-// trip for a new directory, and for each operation if users other than root can change the directory or
+// a symbolic link above the path. The result is empty if all links may be followed. It takes at least one
+// round trip for a new directory, and for each operation if users other than root can change the directory or
 // one above it.
 //
 // The protocols have no operation relative to an open directory. A user who replaces a directory

@@ -112,7 +112,7 @@ func (w *Write) Attributes(at host.FileInfo, err error) (host.Attributes, error)
 	return attrs, w.Options.CheckUnchanged(at)
 }
 
-// BeforeReplace calls the caller's hook, if any.
+// BeforeReplace calls the caller's hook, if any. An error is a [*host.SourceError].
 func (w *Write) BeforeReplace(ctx context.Context, temp string) error {
 	if w.Options.BeforeReplace == nil {
 		return nil
@@ -147,8 +147,8 @@ func newSource(ctx context.Context, r io.Reader) *Source {
 	return s
 }
 
-// Peek returns all of the content if it has at most limit bytes. It must be called first,
-// and does not change what Read returns.
+// Peek returns the content and true if it has at most limit bytes, else the first limit+1 bytes and
+// false. It must be called first, and does not change what Read returns.
 func (s *Source) Peek(limit int) (content []byte, all bool, err error) {
 	s.peeked, err = io.ReadAll(io.LimitReader(s, int64(limit)+1))
 	s.ended = err == nil && len(s.peeked) <= limit
