@@ -24,7 +24,7 @@ type Fake struct {
 	Hangs bool
 	// Ready are the arguments with which the first script of a shell calls px_ready.
 	Ready string
-	// Stops means that shells read nothing after the first script.
+	// Stops means that shells read nothing after the first script. Reply must then be nil.
 	Stops bool
 	// Reply is called with each later script, and prints its output. If it is nil, the shells read
 	// their input and print nothing.

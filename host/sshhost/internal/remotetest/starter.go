@@ -23,7 +23,7 @@ import (
 
 var _ remote.Starter = (*Starter)(nil)
 
-// Starter starts command lines with a shell of this host. Its zero value uses /bin/sh as
+// Starter starts command lines with a shell of this host. Its zero value uses sh as
 // the user of the test. Fields must be set before the first use.
 type Starter struct {
 	Shell []string // the login shell, which is called with -c and the line; nil is sh
@@ -356,7 +356,7 @@ func Busybox(tb testing.TB) *Starter {
 }
 
 // Need returns the path of a program. If it is missing, the test is skipped; in CI it
-// fails, except for shells that hardly any host has.
+// fails if the program is dash, bash, busybox or sudo.
 func Need(tb testing.TB, program string) string {
 	tb.Helper()
 	path, err := exec.LookPath(program)
