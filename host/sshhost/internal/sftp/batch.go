@@ -116,8 +116,8 @@ func (r *Reply[T]) receive(kind byte, body []byte) error {
 	return nil
 }
 
-// Do sends the batch and waits for all replies. It returns an error if the context ended,
-// the session ended, or the content of [Batch.WriteFrom] failed; errors of the server are
+// Do sends the batch and waits for all replies. It returns an error if a request is invalid, the
+// context or the session ended, or the content of [Batch.WriteFrom] failed; errors of the server are
 // in the replies. Replies that arrived before the context ended are kept, so that an opened
 // file can be closed.
 func (b *Batch) Do(ctx context.Context) error {
@@ -223,7 +223,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 	return b.lost(ctx)
 }
 
-// lost returns the reason why some requests have no reply, or nil.
+// lost returns the error of ctx or the [*LostError] because of which requests have no reply, or nil.
 func (b *Batch) lost(ctx context.Context) error {
 	for _, r := range b.replies {
 		err := r.problem()

@@ -95,7 +95,7 @@ func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
 	return c, nil
 }
 
-// handshake exchanges versions.
+// handshake exchanges versions, and returns the extensions of the server that this client knows.
 func handshake(out io.Writer, in *bufio.Reader) (map[Extension]bool, error) {
 	hello := appendUint32([]byte{0, 0, 0, 5, fxpInit}, protocolVersion)
 	if _, err := out.Write(hello); err != nil {
@@ -166,7 +166,8 @@ func (c *Client) Close() error {
 	return err
 }
 
-// end ends the session with a cause, unless it has ended, and returns its error.
+// end ends the session with a cause, unless it has ended. It returns the session's error, and that
+// of closing conn.
 func (c *Client) end(cause error) (*LostError, error) {
 	c.mu.Lock()
 	if lost := c.lost; lost != nil {

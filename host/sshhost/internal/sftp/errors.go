@@ -81,6 +81,6 @@ var (
 	errNotSent    = errors.New("not sent, because an earlier request failed")
 	errTwice      = errors.New("a batch must be sent only once")
 	errOtherFile  = errors.New("the file belongs to another session, or is closed")
-	// ErrDirectoryTooLarge means that a directory listing does not end.
+	// ErrDirectoryTooLarge means that a directory listing exceeds maxEntries or maxNames.
 	ErrDirectoryTooLarge = fmt.Errorf("the directory has more than %d entries, or more than %d MiB of names", maxEntries, maxNames>>20)
 )

@@ -53,7 +53,8 @@ func (c *Client) trySend(frames []byte, calls []queued) (<-chan struct{}, error)
 	return nil, nil
 }
 
-// enqueue appends frames to out. The caller holds the lock.
+// enqueue appends frames to out, and adds the calls to pending with new request IDs. The caller
+// holds the lock.
 func (c *Client) enqueue(frames []byte, calls []queued) {
 	if len(c.pending) == 0 {
 		c.silence.Reset(remote.ReplyTimeout)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// Reader reads a file sequentially and sends read requests ahead. It buffers at most 2 MiB.
+// Reader reads a file sequentially and requests at most 2 MiB ahead.
 type Reader struct {
 	ctx    context.Context //nolint:containedctx // the reader is a part of the call that began it
 	client *Client
@@ -29,7 +29,7 @@ type Reader struct {
 
 // NewReader starts reading an open file from an offset. The caller must call
 // [Reader.Close], which closes the file. When ctx ends, Read fails. size is the presumed
-// size: that much is requested at once, followed by one request to detect the end.
+// size: that much, up to 2 MiB, is requested at once, followed by one request to detect the end.
 func (c *Client) NewReader(ctx context.Context, f *File, offset, size uint64) *Reader {
 	r := &Reader{
 		ctx: ctx, client: c, file: f, next: offset, size: size, beyond: 1,
@@ -39,7 +39,8 @@ func (c *Client) NewReader(ctx context.Context, f *File, offset, size uint64) *R
 	return r
 }
 
-// request sends read requests until the window is full.
+// request sends read requests until the window is full, or enough of them are past the presumed
+// end. It stores an error in err.
 func (r *Reader) request() {
 	for r.err == nil && len(r.asked) < window/defaultChunk {
 		n := r.chunk
