@@ -66,8 +66,8 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 	return info, attrs.Accepted(info.Mode, info.UID, info.GID)
 }
 
-// chmod sets the mode of an object that was not a link when last checked, and verifies the
-// result. The server must not follow a link. That requires /proc, which a chroot may lack:
+// chmod sets the mode of an object that was not a link when last checked, and returns the
+// result of a later lstat. The server must not follow a link. That requires /proc, which a chroot may lack:
 // chmodOpened is the fallback.
 func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (lstatReply, error) {
 	attrs := sftp.WithMode(uint32(mode))

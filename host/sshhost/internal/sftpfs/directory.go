@@ -34,9 +34,9 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 	return info, err
 }
 
-// firstMode returns the mode to create a directory with: 0700 if it is for another owner.
-// Otherwise it is the final mode, which holds from the start if the umask allows, so that a
-// kill leaves no incomplete directory.
+// firstMode returns the mode to create a directory with: 0700 if its owner is to be set.
+// Otherwise it has the permissions of the final mode, which hold from the start if the umask allows,
+// so that a kill leaves no incomplete directory.
 func firstMode(attrs host.Attributes) sftp.Attrs {
 	if attrs.UID == nil && attrs.GID == nil {
 		return sftp.WithMode(uint32(*attrs.Mode) & 0o777)
@@ -139,7 +139,8 @@ func makeDirs(ctx context.Context, c *sftp.Client, dirs []string, attrs host.Att
 	return made, nil
 }
 
-// makeDirsOnce returns how many of the directories exist now, and which it created.
+// makeDirsOnce tries to create all directories once. It returns those that it created, and the
+// index of the first that may be tried again, or len(dirs).
 func makeDirsOnce(ctx context.Context, c *sftp.Client, dirs []string, attrs host.Attributes) (n int, made []string, err error) {
 	type level struct {
 		made *sftp.Reply[sftp.None]

@@ -173,7 +173,8 @@ type reader struct {
 
 var errReplaced = errors.New("the SFTP session was lost while the file was being read, and the file has changed since, so the rest cannot be read: run the plan or apply again")
 
-// open opens the file for the first time, or checks that it is still the same file.
+// open opens the file. If it was open before and is not the same file any more, the error is
+// errReplaced.
 func (r *reader) open() (info host.FileInfo, err error) {
 	s, err := r.files.sessions.SFTP(r.ctx)
 	if err != nil {

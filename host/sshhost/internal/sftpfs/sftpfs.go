@@ -199,7 +199,7 @@ func explainCrossDevice(ctx context.Context, c *sftp.Client, oldPath, newPath st
 	return explain(ctx, c, newPath, err)
 }
 
-// joinUndo joins err with the error of undoing its effects.
+// joinUndo joins err with the error of undoing its effects, unless err is due to a lost session.
 func joinUndo(err, undo error) error {
 	if undo == nil || errors.Is(err, sftp.ErrClosed) {
 		return err
