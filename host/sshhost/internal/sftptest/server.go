@@ -27,7 +27,7 @@ var places = []string{
 	"/usr/libexec/sftp-server",         // the BSDs and macOS
 }
 
-// Path returns the path of the program. It skips the test if there is none.
+// Path returns the path of the program. If there is none, the test is skipped; in CI it fails.
 func Path(tb testing.TB) string {
 	tb.Helper()
 	for _, path := range places {
@@ -86,7 +86,7 @@ type Server struct {
 	err    error
 }
 
-// Close ends the server by closing the connection.
+// Close ends the server by closing the connection, and kills it if it still runs after two seconds.
 func (s *Server) Close() error {
 	s.once.Do(func() {
 		err := s.WriteCloser.Close()
