@@ -7,8 +7,8 @@
 // ready: earlier output of the login shell is discarded.
 //
 // Its users are packages shellrpc (requests about files and accounts, many at a time),
-// command (running commands), elevate (running as another user) and shellfs (files through
-// the shell).
+// command (running commands), elevate (running as another user), shellfs (files through
+// the shell) and perlfs (files through a Perl process).
 //
 // Invariants: the command line for the login shell is a constant that all common shells,
 // including fish and csh, interpret alike. Values, environment and passwords are sent only

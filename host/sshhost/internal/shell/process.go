@@ -33,10 +33,10 @@ type Process struct {
 }
 
 // Start runs a script on a host and returns when the script calls px_ready; the streams are
-// then those of the script. If the process ends before that, the error is an [*EndedError]; if it prints
-// nothing for too long, [remote.ErrSilent].
+// then those of the script. If the process ends before that, the error is an [*EndedError]; if it is not
+// ready within [remote.ReplyTimeout], [remote.ErrSilent].
 // The input is sent after the script, which must read it before any other input. If Start fails,
-// the effect of the script is unknown.
+// the effect of the script is unknown, unless the error is a [*NotSentError].
 func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte) (*Process, error) {
 	mark := rand.Text()
 	frame, err := Join(readiness, Call("px_mark", mark), text).Frame()
@@ -188,7 +188,7 @@ const (
 )
 
 // skip reads up to the line that starts with mark and returns the rest of that line.
-// Earlier output is written to noise.
+// Earlier output is written to noise; if there is too much of it, the error is errNoise.
 func skip(noise *host.Tail, r *bufio.Reader, mark string) (string, error) {
 	for total := 0; total < maxNoise; {
 		part, err := r.ReadSlice('\n')

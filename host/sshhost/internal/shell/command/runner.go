@@ -47,7 +47,7 @@ var variable = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
 func check(command host.Command) error {
 	for _, name := range slices.Sorted(maps.Keys(command.Env)) {
 		if !variable.MatchString(name) {
-			return fmt.Errorf("environment: %q cannot be set by the host's shell: use letters, digits and underscores", name)
+			return fmt.Errorf("environment: the host's shell cannot set the variable %q. Use letters, digits and underscores, and no digit first", name)
 		}
 	}
 	return command.Check()

@@ -50,7 +50,8 @@ var (
 	errTooMuchOutput = errors.New("sudo printed too much output")
 )
 
-// run runs the dialogue until sudo has started the program, and returns the program.
+// run runs the dialogue until sudo has started the program, and returns the program. After an
+// error it ends p; if sudo rejected the user, the error is a [*RefusedError].
 func (d *dialogue) run(ctx context.Context, p *shell.Process) (remote.Process, error) {
 	d.stdout, d.stderr = bufio.NewReader(p.Stdout()), bufio.NewReader(p.Stderr())
 	limited, cancel := context.WithTimeout(ctx, answerTime)
@@ -129,7 +130,7 @@ func abandon(p *shell.Process) {
 	_ = p.Close()         // no data can be lost
 }
 
-// messages returns the output of sudo without the prompts, in a printable form.
+// messages returns the last 600 bytes of sudo's output on stderr, without the prompts and in one line.
 func (d *dialogue) messages() string {
 	text := d.sudoOutput.String()
 	if d.prompt != "" {
@@ -141,7 +142,7 @@ func (d *dialogue) messages() string {
 }
 
 // until reads up to the first of several marks and returns its index. It copies the data to
-// kept, unless that is nil.
+// kept, unless that is nil. If maxOutput bytes have no mark, the error is errTooMuchOutput.
 func until(r *bufio.Reader, kept *bytes.Buffer, marks ...string) (int, error) {
 	seen := []byte("\n") // a mark is at the start of a line
 	for range maxOutput {

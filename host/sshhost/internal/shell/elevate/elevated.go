@@ -180,7 +180,7 @@ func (e *RefusedError) Error() string {
 var ErrNoServer = errors.New("the host has no sftp-server program. Install the package openssh-sftp-server, openssh-server or openssh")
 
 // serving replaces the shell with an SFTP server: the program in sshd's configuration, or one
-// in the usual directories. The server built into sshd cannot be started this way.
+// in the usual directories or PATH. The server built into sshd cannot be started this way.
 var serving = shell.Fixed(`px_c=
 for px_f in /etc/ssh/sshd_config /etc/ssh/sshd_config.d/*.conf; do
   if [ -r "$px_f" ]; then
