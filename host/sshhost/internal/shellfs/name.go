@@ -104,8 +104,8 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string, w
 	return info, true, err
 }
 
-// Mkdir implements [remotefs.Backend]. A directory for another owner is created with mode
-// 0700; any other has its final mode from the start, so that a kill leaves no incomplete
+// Mkdir implements [remotefs.Backend]. A directory whose owner is to be set is created with mode
+// 0700; any other has its final permissions from the start, so that a kill leaves no incomplete
 // directory.
 func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
 	owner := ownerText(attrs)

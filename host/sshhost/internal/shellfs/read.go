@@ -14,7 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// inBatch is the largest content that is included in the reply to a request.
+// inBatch is the largest content that is included in the reply to a request, unless the host allows a
+// single session: see singleContent.
 const inBatch = 64 << 10
 
 // Open implements [remotefs.Backend].

@@ -122,11 +122,12 @@ func (w *writing) end(reply shellrpc.Reply) (host.FileInfo, error) {
 // byte.
 const inRequest = 8 << 10
 
-// errLarge means that content is too large for a request.
+// errLarge means that a request cannot contain the content, because printf is not built into the
+// host's shell.
 var errLarge = errors.New("the content is too large")
 
 // make creates the file with the content, of at most inRequest bytes, inside the request, and
-// renames it in the same request unless the caller has a hook.
+// renames it, in the same request unless the caller has a hook. After errLarge the file does not exist.
 func (w *writing) make(ctx context.Context, content []byte) (host.FileInfo, error) {
 	free := ""
 	if w.Options.Exclusive {
@@ -200,7 +201,7 @@ func (w *writing) fill(ctx context.Context, content io.Reader) error {
 	if err != nil {
 		return err
 	}
-	defer p.Kill() // only frees the process, which has ended
+	defer p.Kill() // if the process has ended, this only frees it
 	if p.ReadyArgs() != "begun" {
 		w.made = false
 		return failureError(p.ReadyArgs(), w.attrs)
