@@ -89,7 +89,8 @@ func (a *Accounts) GroupName(ctx context.Context, gid uint32) (string, error) {
 	return number, err
 }
 
-// find looks a key up in the cache, then on the host.
+// find looks a key up in the cache, then on the host, and reports whether it exists. An ID always
+// does; its entry may have no name.
 func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (T, bool, error) {
 	var none T
 	if err := ctx.Err(); err != nil {

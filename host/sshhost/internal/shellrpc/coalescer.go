@@ -269,8 +269,8 @@ func (c *Coalescer) Lstats(ctx context.Context, paths ...string) ([]Stated, erro
 }
 
 // RemoveOnly removes the object at path if it is of the wanted type, a regular file or a
-// symbolic link, and reports whether it did. If not, nothing was removed and the reason is
-// unknown. It is safe to repeat after a broken connection.
+// symbolic link, and reports whether it did. If not, the reason is unknown; if the connection broke,
+// an earlier attempt may have removed the object.
 func (c *Coalescer) RemoveOnly(ctx context.Context, path string, want host.FileType) (removed bool, err error) {
 	topic := removeTopics[want]
 	if topic == nil {

@@ -77,8 +77,8 @@ func (s *Session) Close() error {
 var (
 	// errGone means that the process ended unexpectedly.
 	errGone = remote.Lost("the host's shell ended unexpectedly")
-	// errEnded means that the process was killed because another batch was canceled.
-	errEnded = fmt.Errorf("%w, because another batch was canceled", errGone)
+	// errEnded means that the process was killed because another batch was canceled or failed.
+	errEnded = fmt.Errorf("%w, because another batch was canceled or failed", errGone)
 )
 
 // attempts limits how often a batch is sent if its process ends unexpectedly.
@@ -156,7 +156,8 @@ func (h *Helper) start(ctx context.Context, batch *sent) (s *Session, isSent boo
 	return s, isSent, nil
 }
 
-// send sends a batch.
+// send sends a batch to the process of s. If that was killed, it waits until the process has ended,
+// and returns a [*shell.NotSentError].
 func (h *Helper) send(ctx context.Context, s *Session, batch *sent) error {
 	select {
 	case <-s.lock:
