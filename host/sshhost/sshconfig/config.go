@@ -87,7 +87,7 @@ func newConfig(env Env, files ...source) *Config {
 	return &Config{env: env, files: files, parsed: make(map[string][]line)}
 }
 
-// read parses a file.
+// read returns the directives of a file, which it parses once. A missing optional file has none.
 func (c *Config) read(s source) ([]line, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -108,7 +108,8 @@ func (c *Config) read(s source) ([]line, error) {
 	return lines, nil
 }
 
-// readGuarded returns the text of a file, and whether only this user and root can write it.
+// readGuarded returns the text of a file, and whether only this user and root can write it. If others
+// can write a guarded file, that is an error.
 func readGuarded(s source) (text []byte, safe bool, err error) {
 	f, err := os.Open(s.path)
 	if err != nil {

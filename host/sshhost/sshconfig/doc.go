@@ -6,8 +6,8 @@
 //
 // Invariants: a supported setting has the value that ssh -G prints, or Resolve fails. Unsupported
 // settings that affect the destination of a connection or the accepted host keys are errors with
-// file and line, if they apply to the host: CanonicalizeHostname, RevokedHostKeys, and criteria of
-// Match that run programs or query the network. Other keywords are ignored. No program is run, no
+// file and line, if they apply to the host: CanonicalizeHostname, ProxyUseFdpass, RevokedHostKeys, and
+// criteria of Match that run programs or query the network. Other keywords are ignored. No program is run, no
 // file is written, and no name is resolved. A ProxyCommand, which the caller runs, is from a file
 // that other users cannot write, and no token in it adds a word to it.
 //

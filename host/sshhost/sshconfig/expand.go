@@ -15,7 +15,7 @@ import (
 // tokens has the values of percent tokens.
 type tokens map[byte]string
 
-// expandAll expands the tokens of all settings.
+// expandAll sets the final host name, and expands the tokens of all settings.
 func (e *evaluation) expandAll(name string) error {
 	s := &e.is
 	s.HostName = name

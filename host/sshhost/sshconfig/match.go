@@ -122,8 +122,8 @@ func isPass(word string) bool {
 	return word == "canonical" || word == "final"
 }
 
-// checkCriteria rejects Match lines that versions of ssh interpret differently, because of
-// quotes.
+// checkCriteria rejects Match lines without a criterion, and those that versions of ssh interpret
+// differently because of quotes.
 func checkCriteria(l *line) error {
 	switch {
 	case l.err != nil:
