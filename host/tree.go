@@ -40,7 +40,7 @@ type TreeQuery struct {
 // Owner and Group are set; ModTime may be in whole seconds.
 type TreeEntry struct {
 	FileInfo
-	SHA256 *[sha256.Size]byte // nil if not requested
+	SHA256 *[sha256.Size]byte // nil if not requested, or if the object is not a regular file
 }
 
 // ErrTooMany means that a directory has more entries than the limit.

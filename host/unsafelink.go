@@ -80,7 +80,8 @@ func (a *Ancestry) Follow(link string, uid uint32) error {
 	return nil
 }
 
-// Maximum number of links on the way to a path, and maximum length of a path, the same as on Linux.
+// maxLinks is the number of links that Linux follows on the way to a path: [ResolveDir] calls lstat at
+// most twice as often. maxPath is the maximum length of a path, the same as on Linux.
 const (
 	maxLinks = 40
 	maxPath  = 4095
