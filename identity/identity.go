@@ -48,8 +48,8 @@ func Missing(v cty.Value) bool {
 	return true
 }
 
-// Stable returns an error for each attribute of prior that differs in next. If
-// prior is missing, it returns nil.
+// Stable returns an error for each attribute that differs between prior and
+// next, or a single one if next is missing. If prior is missing, it returns nil.
 //
 // An attribute that was null and has a value in next has changed too.
 func Stable(prior, next cty.Value) error {
@@ -222,8 +222,8 @@ func (p *problems) err() error { return errors.Join(p.errs...) }
 // decimal form of 1e999999999 would use up the memory.
 const maxDecimalBits = 1024
 
-// Key returns a string that is the same for two values of one type if and only
-// if they are equal. Null, unknown and empty values have different keys. It is
+// Key returns a string that is the same for two values of one type, other than
+// a capsule type, if and only if they are equal. Null, unknown and empty values have different keys. It is
 // meant for maps and comparisons and is the same in every run. It contains the
 // values, so it must not be shown.
 func Key(v cty.Value) string {
