@@ -4,7 +4,7 @@
 // step. It exits with 1 if a step does not have the expected result.
 //
 // "make demo" runs it with the provider in bin/. It uses no network and no CLI
-// configuration of the user, and removes its directory.
+// configuration of the user, and removes its directory unless -keep is set.
 //
 // testdata/drift.txt is the plan that step 2 prints with the pinned OpenTofu: "make
 // ci" fails if the two differ, "make record-demo" writes the file, and the picture in

@@ -238,7 +238,7 @@ func resourceChanges(plan string) string {
 }
 
 // expectRecorded compares the text of a plan with the recorded text, if the demo has
-// one.
+// one, or writes it there if update is set.
 func (d *demo) expectRecorded(text string) error {
 	switch {
 	case d.recorded == "":
