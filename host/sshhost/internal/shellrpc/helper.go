@@ -86,7 +86,8 @@ const attempts = 2
 
 // Do sends requests in one batch and returns their replies. If ctx ends before the replies
 // arrive, or the process prints nothing for [remote.ReplyTimeout], the process and its child processes
-// are killed.
+// are killed. If the process ends unexpectedly, the batch is sent to another one, unless it may have had
+// an effect.
 func (h *Helper) Do(ctx context.Context, requests ...Request) ([]Reply, error) {
 	for try := 1; ; {
 		replies, err := h.do(ctx, requests)
