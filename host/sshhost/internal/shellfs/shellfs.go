@@ -62,7 +62,7 @@ const (
 
 var errOther = errors.New("the path briefly had an object of another type, which is not replaced")
 
-// result parses a reply that ends with the info of path.
+// result returns the info of path, with which the reply ends, or the error in its first block.
 func result(path string, reply shellrpc.Reply, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	is, err := shellrpc.InfoReply(path, reply)
 	info := is.FileInfo

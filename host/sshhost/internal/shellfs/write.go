@@ -110,7 +110,7 @@ func (w *writing) how() string {
 	return "over"
 }
 
-// end parses the reply of px_place.
+// end parses the reply of px_place, and records whether the file was renamed.
 func (w *writing) end(reply shellrpc.Reply) (host.FileInfo, error) {
 	if w.placed = reply[0] == ""; w.placed {
 		w.Placed()
