@@ -250,8 +250,8 @@ func takeProxyJump(e *evaluation, l *line) (bool, error) {
 	return true, nil
 }
 
-// takeProxyCommand stores the text of the command. The file must be one that other users cannot write,
-// because they could run programs as this user.
+// takeProxyCommand stores the text of the command, unless ProxyJump or the query excludes it. The file
+// must be one that other users cannot write, because they could run programs as this user.
 func takeProxyCommand(e *evaluation, l *line) (bool, error) {
 	switch {
 	case e.query.NoProxyCommand:
