@@ -135,7 +135,8 @@ func ResolveDir(dir string, lstat func(paths []string) ([]FileInfo, error)) (Res
 	return ResolvedDir{}, fmt.Errorf("%s: %w", QuotePath(dir), syscall.ELOOP)
 }
 
-// walk goes through dirs up to the first that is not a directory, and returns the number of those before it.
+// walk goes through dirs up to the first that is not a directory, and returns the number of those before
+// it and their Ancestry.
 func walk(dirs []string, at []FileInfo) (passed int, ancestry Ancestry) {
 	for i, is := range at {
 		if is.Type != TypeDirectory {
