@@ -103,7 +103,8 @@ func (c change) attributes() []string {
 	return names
 }
 
-// plan returns the planned changes, without no-ops, and the text of the plan.
+// plan saves a plan. It returns the planned changes, without no-ops other than imports, and the text of
+// the plan.
 func (d *demo) plan(ctx context.Context) ([]change, string, error) {
 	text, err := d.tf(ctx, "plan", "-no-color", "-input=false", "-out=tfplan")
 	if err != nil {
