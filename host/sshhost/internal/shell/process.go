@@ -205,7 +205,7 @@ func skip(noise *host.Tail, r *bufio.Reader, mark string) (string, error) {
 }
 
 // boot is the only command line that this package passes to a login shell. It starts a
-// POSIX shell that leads a session, so that all its child processes can be killed together.
+// POSIX shell that leads a process group if possible, so that its child processes can be killed together.
 // That shell reads a number and then a script of that many lines from its input, and runs it.
 // The rest of the input is for the script: the built-in read does not consume more. It reads
 // bytes (LC_ALL=C for that command), because in multibyte locales bash loses the byte 1 after an
