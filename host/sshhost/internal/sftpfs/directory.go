@@ -124,7 +124,7 @@ func (f *Files) MakeDirs(ctx context.Context, dirs []string, attrs host.Attribut
 	return made, err
 }
 
-// makeDirs creates all directories in one round trip; existing ones are not changed. A
+// makeDirs creates all directories, usually in one round trip; existing ones are not changed. A
 // directory that could not be created inside an incomplete new one is tried again once that
 // is complete.
 func makeDirs(ctx context.Context, c *sftp.Client, dirs []string, attrs host.Attributes) (made []string, err error) {
