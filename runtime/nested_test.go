@@ -48,7 +48,7 @@ type SiteParts struct {
 	Free    runtime.Value[int64]
 }
 
-// Part nests deeper: Site, Part, Inner, Leaf, Twig, Bud.
+// Part nests deeper: Site, Part, Inner, Leaf, Twig, Piece.
 type Part struct {
 	Key   string
 	Mode  Octal  `tf:",optional"`
@@ -72,7 +72,7 @@ type Twig struct {
 	Buds []Piece `tf:",optional,set"`
 }
 
-// Piece is small and has a field of each class.
+// Piece is small and has required, optional, default and computed fields.
 type Piece struct {
 	Port   int64
 	Proto  string
@@ -107,7 +107,6 @@ type siteWorld struct {
 // complete returns the outputs for a Site: it sets the values that the provider chooses, and
 // replaces texts with equivalent ones.
 func (w *siteWorld) complete(s *Site) *SiteOutput {
-	// A copy through JSON would lose unknown values; there are none here.
 	out := &SiteOutput{Name: s.Name, SiteParts: s.SiteParts}
 	out.Main = w.part(s.Main)
 	out.Parts = w.parts(s.Parts)

@@ -111,7 +111,7 @@ func TestUnparsableText(t *testing.T) {
 	}
 }
 
-// unit has a default of each kind, and a computed attribute.
+// unit has a number and a text with defaults, and attributes that the provider chooses.
 type unit struct {
 	Key   string
 	ID    string `tf:",computed"`

@@ -56,7 +56,8 @@ func (p *Poster) ValidateInputs(context.Context, runtime.NoConfig) error {
 	return nil
 }
 
-// PlanOutputs sets the length, which follows from the text.
+// PlanOutputs sets the size, the hint, and the length, which follows from the text. A text may
+// name a mistake to make.
 func (p *Poster) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtime.OutputPlan) error {
 	switch p.Text {
 	case "":

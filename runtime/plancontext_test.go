@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Observer reads the real object during plan.
+// Observer calls modify during plan.
 type Observer struct {
 	Name string
 
@@ -41,7 +41,7 @@ func (o *Observer) ModifyResourcePlan(req runtime.ResourcePlanRequest[Observer, 
 }
 
 // TestPlanContext checks that code that runs during plan can warn, and is canceled by
-// Stop.
+// Stop, and that a request that the runtime did not create has a context too.
 func TestPlanContext(t *testing.T) {
 	t.Parallel()
 	var modify func(context.Context) error

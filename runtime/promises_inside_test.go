@@ -50,7 +50,7 @@ func (*SteadyHolder[P]) ModifyResourcePlan(runtime.ResourcePlanRequest[SteadyHol
 	return nil
 }
 
-// LooseHolder is a Holder that ignores case.
+// LooseHolder is a Holder whose values are equivalent if the same function of its world returns true.
 type LooseHolder[P any] struct{ Holder[P] }
 
 func (h *LooseHolder[P]) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[LooseHolder[P], *HolderOutput[P]]) (*HolderOutput[P], error) {
@@ -82,8 +82,8 @@ type grownPart struct {
 	ID   int64 `tf:",computed"`
 }
 
-// TestUpdateOfAnOlderState checks that an output that an older version did not store is
-// planned as unknown rather than null, even without a read in between.
+// TestUpdateOfAnOlderState checks that an output that an older version did not store plans no
+// update, and that an update sets it, even without a read in between.
 func TestUpdateOfAnOlderState(t *testing.T) {
 	t.Parallel()
 	w := &holderWorld[*grown]{objects: map[string]HolderOutput[*grown]{}}
@@ -214,8 +214,8 @@ type login struct {
 	ID       int64   `tf:",computed"`
 }
 
-// TestSecretsOfIgnoredChanges checks that with ignore_changes for a list, the client
-// plans the prior list but sends the whole configuration with the apply.
+// TestSecretsOfIgnoredChanges checks which secrets the elements of a list get with
+// ignore_changes: the client plans the prior list but sends the whole configuration with the apply.
 func TestSecretsOfIgnoredChanges(t *testing.T) {
 	t.Parallel()
 	w, d := newHolder[*logins](t)

@@ -267,6 +267,6 @@ func TestIdentityMigration(t *testing.T) {
 	}
 	mutable, ok := d.p.(interface{ MutableIdentity(typeName string) bool })
 	if !ok || !mutable.MutableIdentity("test_job") || mutable.MutableIdentity("test_nothing") {
-		t.Error("MutableIdentity returns false")
+		t.Error("MutableIdentity is missing, or does not return true for test_job only")
 	}
 }

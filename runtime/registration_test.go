@@ -35,7 +35,7 @@ func (crud[In, Out]) Delete(context.Context, runtime.NoConfig, *Out) error { ret
 
 type none struct{}
 
-// Each type below has one mistake.
+// Each resource below has one mistake.
 type (
 	badTag struct {
 		crud[badTag, none] `tf:"-"`
@@ -312,7 +312,7 @@ func TestInvalidResources(t *testing.T) {
 	}
 }
 
-// shapes has every kind of attribute and block that a struct can declare.
+// shapes has many kinds of attributes and blocks.
 type shapes struct {
 	crud[shapes, shapesOut] `tf:"-"`
 

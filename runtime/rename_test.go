@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Renamed has attributes that had other names before: in version 0 both names
-// were swapped, in version 1 port was listen_port.
+// Renamed has attributes that had other names before: in version 0, a and b were swapped;
+// in versions 0 and 1, port was listen_port.
 type Renamed struct {
 	Port int64
 	A, B *string
@@ -87,6 +87,6 @@ func TestRenameTakesPairs(t *testing.T) {
 		"it": runtime.MakeResource[oddRename, *none, runtime.NoConfig](),
 	}})
 	if err == nil || !strings.Contains(err.Error(), "pairs") {
-		t.Errorf("an odd number of names is accepted: %v", err)
+		t.Errorf("an odd number of names: got error %v, want one about pairs", err)
 	}
 }

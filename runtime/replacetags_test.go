@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Crate has attributes with the options replace and keep.
+// Crate has inputs with the option replace, and outputs with keep.
 type Crate struct {
 	Wood  string `tf:",replace"`
 	Note  *string
@@ -230,7 +230,8 @@ func (*namesInSecret) ReplaceFields() []string { return []string{"a.size"} }
 func (*namesInText) ReplaceFields() []string   { return []string{"a.length"} }
 func (*namesTimeout) ReplaceFields() []string  { return []string{"timeouts.create"} }
 
-// TestMisplacedReplaceAndKeep checks the errors for options that would have no effect.
+// TestMisplacedReplaceAndKeep checks the errors for the options replace and keep, and for names
+// in ReplaceFields, where they are not allowed.
 func TestMisplacedReplaceAndKeep(t *testing.T) {
 	t.Parallel()
 	for want, r := range map[string]runtime.ResourceRegistration{

@@ -167,8 +167,8 @@ func TestRetryDelays(t *testing.T) {
 
 const ms = time.Millisecond
 
-// TestRetryInAResource checks that in a resource the error has the texts of both the
-// timeout and the retry, and that the log has the number of tries but not the errors.
+// TestRetryInAResource checks that in a resource both the timeout and the retry are reported,
+// and that the log has each further try but not the errors.
 func TestRetryInAResource(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -238,7 +238,7 @@ func TestWriteOfABrokenStream(t *testing.T) {
 }
 
 // TestReaderEndsWithWrite checks that a reader that is used after Write reads nothing
-// more, and requests no chunks.
+// more, and returns an error other than io.EOF.
 func TestReaderEndsWithWrite(t *testing.T) {
 	t.Parallel()
 	s := newShed()
@@ -338,8 +338,8 @@ func TestListAndDeleteStates(t *testing.T) {
 	}
 }
 
-// TestStopOfStateStores checks that Stop cancels calls that can be repeated, but not
-// those that save results.
+// TestStopOfStateStores checks that Stop cancels all calls except Write and Unlock, which a
+// stopped run still needs.
 func TestStopOfStateStores(t *testing.T) {
 	t.Parallel()
 	s := newShed()

@@ -35,8 +35,8 @@ type shed struct {
 	opened []string
 	chunk  func(proposed int64) int64
 
-	// do runs before a method; if it returns an error other than a warning, the method
-	// returns it.
+	// do is called in each method except ValidateInputs and ChunkSize. The method returns its
+	// error; after a warning, Read and Write go on.
 	do     func(ctx context.Context, method string) error
 	body   func(state []byte) io.ReadCloser
 	size   func(length int64) int64

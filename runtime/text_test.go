@@ -31,7 +31,7 @@ func TestJSONEquals(t *testing.T) {
 	}
 	var j runtime.JSON
 	if err := j.UnmarshalText([]byte(`{"a"}`)); err == nil || !strings.Contains(err.Error(), "jsonencode") {
-		t.Errorf("invalid JSON is accepted: %v", err)
+		t.Errorf("invalid JSON: got error %v, want one that names jsonencode", err)
 	}
 }
 

@@ -33,7 +33,7 @@ type SlowOutput struct {
 	Serial int64
 }
 
-// slowWorld configures how long each method takes, and records how it ended.
+// slowWorld configures how long each method takes, and records after which time it ended.
 type slowWorld struct {
 	takes    map[string]time.Duration
 	ignores  bool // methods ignore their context
@@ -107,7 +107,7 @@ func (w *slowWorld) driver(t *testing.T) *driver {
 
 var timeoutsType = cty.Object(map[string]cty.Type{"create": cty.String, "read": cty.String, "update": cty.String, "delete": cty.String})
 
-// timeouts returns a value of the attribute.
+// timeouts returns a value of the attribute timeouts, with null for those that are not in set.
 func timeouts(set map[string]string) cty.Value {
 	all := make(map[string]cty.Value)
 	for name := range timeoutsType.AttributeTypes() {
@@ -130,7 +130,8 @@ func (d *driver) slow(name, color string, set map[string]string) cty.Value {
 	return d.config(a)
 }
 
-// wantTimeout fails the test unless the first diagnostic is about a timeout.
+// wantTimeout fails the test unless the first diagnostic has the summary, the path and the texts
+// in its detail.
 func wantTimeout(t *testing.T, diags diag.Diagnostics, summary string, path cty.Path, want ...string) {
 	t.Helper()
 	if len(diags) == 0 {
@@ -339,7 +340,7 @@ func TestChangeOfOnlyTimeouts(t *testing.T) {
 	}
 }
 
-// shortened removes measured times from the calls.
+// shortened replaces the measured times in calls with 0s, and returns calls.
 func shortened(calls []string) []string {
 	for i, c := range calls {
 		method, _, _ := strings.Cut(c, " after ")

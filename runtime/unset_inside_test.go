@@ -130,8 +130,8 @@ func TestUnsetInside(t *testing.T) {
 	}
 }
 
-// TestUnsetInsideAfterAFailure checks that a failed update that was to unset an
-// attribute is planned again.
+// TestUnsetInsideAfterAFailure checks that the state keeps the prior value of an attribute that a
+// failed update was to unset, so that the update is planned again.
 func TestUnsetInsideAfterAFailure(t *testing.T) {
 	t.Parallel()
 	w := &holderWorld[*shelf]{objects: map[string]HolderOutput[*shelf]{}, complete: func(s *shelf) *shelf { c := *s; c.Made, c.Spare = new(fullPlank("m")), new(fullPlank("s")); return &c }}

@@ -12,7 +12,7 @@ import (
 )
 
 // TestTextsAreUTF8 checks that a string that is not valid UTF-8 is an error of its
-// attribute, because it would be stored as another string; the planned value is kept.
+// attribute, because it would be stored as another string; the other attributes are stored.
 func TestTextsAreUTF8(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

@@ -103,8 +103,8 @@ func TestUnmarshalReplacesValue(t *testing.T) {
 	}
 }
 
-// TestValueRoundTrip checks that values survive a JSON round trip, for every type that
-// does so without Value, and that nested Values behave like the inner one.
+// TestValueRoundTrip checks that known and null values survive a JSON round trip, for types that
+// do so without Value, and for a struct with a Value.
 func TestValueRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, law := range []any{
@@ -167,7 +167,7 @@ func TestUnknownDynamicValue(t *testing.T) {
 			return nil
 		}
 		if diags := d.plan(d.config(attrs{"name": str("n"), "v": v})).Diagnostics; len(diags) > 0 || !called {
-			t.Errorf("%#v in a Value: ValidateInputs was called: %t; %v", v, called, diags)
+			t.Errorf("%#v in a Value: ValidateInputs got an unknown value: %t; %v", v, called, diags)
 		}
 	}
 }

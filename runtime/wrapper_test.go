@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Beacon is a resource whose methods store private data and then fail while its configuration is
-// broken.
+// Beacon is a resource whose methods except Delete store private data, and then fail while the
+// scope is broken.
 type Beacon struct{ Name string }
 
 type BeaconOutput struct{ Name string }
