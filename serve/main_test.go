@@ -19,8 +19,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
-// role is an environment variable that makes the test binary a provider's
-// program.
+// role is an environment variable that makes the test binary the program of a provider or a
+// client.
 const role = "SERVE_TEST_ROLE"
 
 var addresses = []string{"registry.terraform.io/example/tiny", "registry.opentofu.org/example/tiny"}

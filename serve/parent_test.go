@@ -114,8 +114,8 @@ type pipeEnd struct {
 	err    error
 }
 
-// readPipe creates a named pipe and reads it until all processes that write to it have closed it. It
-// calls began after the first byte.
+// readPipe creates a named pipe, reads it until all processes that write to it have closed it, and
+// sends the result. It calls began after the first byte, or at the end if there is none.
 func readPipe(t *testing.T, path string, began func()) <-chan pipeEnd {
 	t.Helper()
 	if err := exec.CommandContext(t.Context(), "mkfifo", path).Run(); err != nil {

@@ -26,7 +26,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/reattach"
 )
 
-// reattachLine matches the output of a program under a debugger.
+// reattachLine matches the output of a program with -debug.
 var reattachLine = regexp.MustCompile(`TF_REATTACH_PROVIDERS='(.*)'`)
 
 // respondingProcess returns the ID of the process that the provider runs in.
@@ -188,7 +188,7 @@ type writer func(p []byte) (int, error)
 func (w writer) Write(p []byte) (int, error) { return w(p) }
 
 // TestMainDebug checks that with -debug, the program serves every client that
-// attaches, until it is interrupted.
+// attaches, until a signal ends it.
 func TestMainDebug(t *testing.T) {
 	t.Parallel()
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
@@ -220,7 +220,7 @@ func TestMainDebug(t *testing.T) {
 				t.Error(err)
 			}
 			if err := cmd.Wait(); err != nil {
-				t.Errorf("after the interrupt: got error %v", err)
+				t.Errorf("after the signal: got error %v", err)
 			}
 		})
 	}
