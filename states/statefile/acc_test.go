@@ -188,8 +188,8 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 	}
 }
 
-// reread reads the state in the directory and checks that writing it returns the same
-// bytes.
+// reread returns the state in the directory, decoded and as text, and checks that writing it
+// returns the same text, apart from white space at its ends.
 func reread(t *testing.T, w *acctest.Workdir) (*statefile.File, string) {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))

@@ -117,7 +117,7 @@ func randomFile(r *rand.Rand) *statefile.File {
 	return f
 }
 
-// persistent removes the values that are not stored.
+// persistent returns a copy of s without the values that are not stored.
 func persistent(s *states.State) *states.State {
 	s = s.DeepCopy()
 	for _, m := range s.Modules {
@@ -133,7 +133,8 @@ func persistent(s *states.State) *states.State {
 	return s
 }
 
-// TestReadIsTheInverseOfWrite checks random states.
+// TestReadIsTheInverseOfWrite checks for random files that Read returns what was written, and that
+// writing it again returns the same text.
 func TestReadIsTheInverseOfWrite(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(500) {

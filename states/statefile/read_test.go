@@ -100,8 +100,8 @@ func TestReadErrors(t *testing.T) {
 	}
 }
 
-// TestUnknownFieldsAreKept checks that unknown fields are preserved and white space is
-// not.
+// TestUnknownFieldsAreKept checks that unknown fields are preserved, and that white space in the
+// file makes no difference.
 func TestUnknownFieldsAreKept(t *testing.T) {
 	t.Parallel()
 	const src = `{
