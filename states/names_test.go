@@ -19,8 +19,8 @@ func withInstances(t *testing.T, all ...string) *states.State {
 	})
 }
 
-// TestMoves checks the methods with Terraform's names: Move panics if nothing can be moved, and
-// MaybeMove returns false if the object is already at its destination.
+// TestMoves checks the methods with Terraform's names: Move and MaybeMove panic if nothing can be
+// moved, but MaybeMove returns false if the object is already at its destination.
 func TestMoves(t *testing.T) {
 	t.Parallel()
 	moves := map[string]struct {

@@ -148,7 +148,7 @@ func TestUnknownIsForPlannedObjects(t *testing.T) {
 	}
 }
 
-// filled returns a value with every field set.
+// filled returns a pointer to a struct with every field set.
 func filled[T any](t *testing.T) *T {
 	t.Helper()
 	p := new(T)
