@@ -99,7 +99,7 @@ func ended(id int) bool {
 	return err != nil || errors.Is(process.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-// eventually waits until ok returns true.
+// eventually waits until ok returns true, and fails the test with failure after maxWait.
 func eventually(tb testing.TB, failure string, ok func() bool) {
 	tb.Helper()
 	for end := time.Now().Add(maxWait); !ok(); time.Sleep(10 * time.Millisecond) {
@@ -170,8 +170,8 @@ func TestDialProtocol5(t *testing.T) {
 	}
 }
 
-// TestDialFails checks that each kind of program that is not a provider has its own
-// error, with the output of the program.
+// TestDialFails checks that each kind of invalid configuration, program and running provider has
+// its own error.
 func TestDialFails(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

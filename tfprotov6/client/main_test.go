@@ -111,7 +111,7 @@ func serve6(p provider.Interface) error {
 	return tf6server.Serve("test/six", func() tfplugin.ProviderServer { return served })
 }
 
-// typeName is the resource type of the providers below.
+// typeName is the resource type of the providers of protocol 6 below.
 const typeName = "test_plain"
 
 // plain returns a value of the type typeName.
@@ -119,7 +119,7 @@ func plain(host string) cty.Value {
 	return cty.ObjectVal(map[string]cty.Value{"host": cty.StringVal(host)})
 }
 
-// schemas is a provider that implements only the requests for schemas.
+// schemas is a provider that implements only the requests for schemas and Stop.
 type schemas struct{ provider.Unimplemented }
 
 func (schemas) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
@@ -148,8 +148,8 @@ func (reporter) ReadResource(ctx context.Context, _ provider.ReadResourceRequest
 	return provider.ReadResourceResponse{}
 }
 
-// report describes the process of the provider and the authentication of the
-// connection.
+// report describes the process of the provider, the authentication of the connection, and
+// whether testsOnly is set.
 func report(ctx context.Context) string {
 	text := fmt.Sprintf("pid %d", os.Getpid())
 	if from, ok := peer.FromContext(ctx); ok {
