@@ -46,7 +46,8 @@ func reply[Answer any](ctx context.Context, m *memory, req any) (*Answer, error)
 	return answer, m.err
 }
 
-// serve starts the servers of terraform-plugin-go and connects to them.
+// serve starts the servers of terraform-plugin-go for the arguments that are not nil, and connects
+// to them.
 func serve(tb testing.TB, f6 tfplugin.ProviderServer, f5 tfprotov5.ProviderServer) *grpc.ClientConn {
 	tb.Helper()
 	server := grpc.NewServer(grpc.MaxRecvMsgSize(256<<20), grpc.MaxSendMsgSize(256<<20)) // the limits of tf6server.Serve

@@ -29,7 +29,7 @@ func (w *writing) WriteStateBytes(_ context.Context, req *tfplugin.WriteStateByt
 	return &tfplugin.WriteStateBytesResponse{Diagnostics: []*tfplugin.Diagnostic{{Summary: "written"}}}, nil
 }
 
-// noType is a type with invalid JSON.
+// noType is a type whose JSON is not that of a type.
 type noType struct{ tftypes.Type }
 
 func (noType) MarshalJSON() ([]byte, error) { return []byte(`"teapot"`), nil }
