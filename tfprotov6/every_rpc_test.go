@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// everyRPC calls each method of a server with a request set by fill, and check
-// with the diagnostics of the response. A Go error or a panic fails the test.
+// everyRPC calls each method of a server with a request set by fill, or with nil if fill is
+// nil, and check with the diagnostics of the response. A Go error or a panic fails the test.
 func everyRPC(t *testing.T, server tfplugin.ProviderServer, fill func(req reflect.Value), check func(t *testing.T, name string, diags diag.Diagnostics)) {
 	t.Helper()
 	v := reflect.ValueOf(server)
@@ -116,8 +116,8 @@ func TestUnknownTypes(t *testing.T) {
 	})
 }
 
-// TestNoSchemas checks that every RPC returns the errors that the provider returned
-// instead of schemas.
+// TestNoSchemas checks that every RPC that needs the schemas returns the errors that the
+// provider returned instead of them.
 func TestNoSchemas(t *testing.T) {
 	t.Parallel()
 	f := newFake()
@@ -165,7 +165,7 @@ func TestPanics(t *testing.T) {
 	})
 }
 
-// TestNilRequest checks that a nil request is an error.
+// TestNilRequest checks that a nil request is an error, unless the RPC needs nothing of it.
 func TestNilRequest(t *testing.T) {
 	t.Parallel()
 	everyRPC(t, serve(t, newFake()), nil, func(t *testing.T, name string, diags diag.Diagnostics) {

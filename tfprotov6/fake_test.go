@@ -19,7 +19,7 @@ type fake struct {
 	identities provider.GetResourceIdentitySchemasResponse
 	answers    map[reflect.Type]any
 	asked      []any
-	// panics makes every method except those for schemas panic.
+	// panics makes every method except Close and those for schemas panic.
 	panics any
 	stop   error
 }

@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// results returns a stream of n results that may panic at its end.
+// results returns a stream of n results, counted in yielded, that may panic at its end.
 func results(n int, panics bool, yielded *int) iter.Seq[provider.ListResult] {
 	return func(yield func(provider.ListResult) bool) {
 		for range n {
