@@ -289,7 +289,7 @@ func TestFunctionArguments(t *testing.T) {
 		"null without bytes":    {args: []*tfplugin.DynamicValue{{}}, want: []cty.Value{cty.NullVal(cty.String)}},
 		"nil for a null":        {args: []*tfplugin.DynamicValue{nil, {}}, want: []cty.Value{cty.NullVal(cty.String), cty.NullVal(cty.DynamicPseudoType)}},
 		"variadic":              {args: []*tfplugin.DynamicValue{value("\xa1,"), value("\x92\xc4\x06\"bool\"\xc3")}, want: []cty.Value{cty.StringVal(","), cty.True}},
-		"too few":               {text: "takes 1 argument, got 0", index: -1},
+		"too few":               {text: "takes at least 1 argument, got 0", index: -1},
 		"undecodable":           {args: []*tfplugin.DynamicValue{value("\x01")}, text: "a string is required", index: 0},
 		"undecodable, variadic": {args: []*tfplugin.DynamicValue{value("\xa1,"), value("\xc0"), value("\xc3")}, text: "an array of a type and a value is required", index: 2},
 	}

@@ -150,8 +150,12 @@ func newFunction(name string, decl provider.FunctionDecl) *Function {
 
 // CheckArgumentCount makes c fail if f cannot be called with n arguments.
 func (f *Function) CheckArgumentCount(c *Call, n int) {
+	least := ""
+	if f.variadic != nil {
+		least = "at least "
+	}
 	if n < len(f.parameters) || n > len(f.parameters) && f.variadic == nil {
-		c.Errorf(nil, "Wrong number of arguments", "%s takes %s, got %d.", c.Subject(), diag.Count(len(f.parameters), "argument"), n)
+		c.Errorf(nil, "Wrong number of arguments", "%s takes %s%s, got %d.", c.Subject(), least, diag.Count(len(f.parameters), "argument"), n)
 	}
 }
 
