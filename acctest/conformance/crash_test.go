@@ -93,6 +93,19 @@ func TestCrash(t *testing.T) {
 	}
 }
 
+// TestPanicOfUpdate checks that an object whose update panics in this process is deleted.
+func TestPanicOfUpdate(t *testing.T) {
+	t.Parallel()
+	p := &ideal{body: small(), onApply: func(req provider.ApplyResourceChangeRequest, _ *provider.ApplyResourceChangeResponse) {
+		if !req.PriorState.IsNull() && !req.PlannedState.IsNull() {
+			panic("test panic")
+		}
+	}}
+	if f := one(t, idealOptions(p)); f.Law.ID != "no-panic" || len(p.objects) > 0 {
+		t.Errorf("%d objects are left, and the finding is:\n%s", len(p.objects), f)
+	}
+}
+
 // TestCrashOfOwnInstances runs the first case of TestCrash with one process for each
 // phase.
 func TestCrashOfOwnInstances(t *testing.T) {

@@ -353,7 +353,8 @@ func (r *run) apply(ctx context.Context, p planned, config cty.Value) (diag.Diag
 		ProviderMeta: r.meta(), PlannedIdentity: p.identity,
 	}, func(resp provider.ApplyResourceChangeResponse) diag.Diagnostics { return resp.Diagnostics })
 	r.applyTime += (time.Since(begin) - r.applyTime) / 4
-	state, failed := r.orNull(resp.NewState), resp.Diagnostics.HasErrors()
+	panicked := err != nil && resp.NewState == cty.NilVal // there is no response
+	state, failed := r.orNull(resp.NewState), resp.Diagnostics.HasErrors() || panicked
 	switch {
 	case failed && state.IsNull():
 		// The prior state is kept.
