@@ -133,6 +133,7 @@ func TestParseErrors(t *testing.T) {
 		{provider, `provider["a/b"]`, "must have a host"},
 		{provider, `provider["h.x/a/b"].`, "the name of an alias is expected"},
 		{provider, `thing["h.x/a/b"]`, `"provider" is expected`},
+		{provider, "module.a.", `at character 10, "provider" is expected`},
 		{provider, `module.a[0].provider["h.x/a/b"]`, "has no key here"},
 		{provider, `provider["h.x/a_b/c"]`, `"a_b" must consist of letters`},
 	} {

@@ -169,8 +169,11 @@ func (s *scanner) legacyProviderConfig() AbsProviderConfig {
 }
 
 func (s *scanner) providerWord() {
-	if name := s.name("the word provider"); name != "provider" && s.err == nil {
-		s.pos -= len(name)
+	if s.err != nil {
+		return
+	}
+	if start := s.pos; s.name("provider") != "provider" {
+		s.pos, s.err = start, nil // replaces the error of name
 		s.fail(`"provider" is expected`)
 	}
 }
