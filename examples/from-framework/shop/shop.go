@@ -62,12 +62,9 @@ type Table[T any] struct {
 func (t *Table[T]) Insert(row T) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.rows == nil {
-		t.rows = map[string]T{}
-	}
 	t.last++
 	id := strconv.Itoa(t.last)
-	t.rows[id] = row
+	t.set(id, row)
 	return id
 }
 
@@ -79,10 +76,18 @@ func (t *Table[T]) Get(id string) (T, bool) {
 	return row, ok
 }
 
-// Put replaces the object with the ID.
+// Put adds or replaces the object with the ID.
 func (t *Table[T]) Put(id string, row T) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.set(id, row)
+}
+
+// set is Put without the lock, which must be held.
+func (t *Table[T]) set(id string, row T) {
+	if t.rows == nil {
+		t.rows = map[string]T{}
+	}
 	t.rows[id] = row
 }
 
