@@ -27,6 +27,7 @@ type fake struct {
 	boots  int            // number of reboots
 	down   int            // number of requests that fail after a reboot
 	stuck  bool           // whether it becomes reachable again without a reboot
+	noID   bool           // whether it has no boot ID
 	ends   map[string]int // exit codes of commands, by their text
 	refuse int            // number of refused connections to a port
 
@@ -47,6 +48,8 @@ func (f *fake) run(_ context.Context, cmd host.Command) (host.Result, error) {
 	args := remotecmd.Program(cmd)
 	switch {
 	case args[0] == "true":
+		return host.Result{}, nil
+	case strings.Contains(args[2], "boot_id") && f.noID:
 		return host.Result{}, nil
 	case strings.Contains(args[2], "boot_id"):
 		_, err := fmt.Fprintf(cmd.Stdout, "boot %d\n", f.boots)
@@ -109,6 +112,7 @@ func TestFakeReboot(t *testing.T) {
 		"same boot ID":    {config: reboot(""), is: func(f *fake) { f.stuck, f.down = true, 2 }, failed: "host web1 is reachable, but has not rebooted yet"},
 		"never reachable": {config: reboot(`timeout = "1m"`), is: func(f *fake) { f.down = 1000 }, failed: "timed out after 1m0s: run on web1: not reachable: connection refused", boots: 1},
 		"unreachable":     {config: reboot(""), is: func(f *fake) { f.silent = 1 }, failed: "connection refused"},
+		"no boot ID":      {config: reboot(""), is: func(f *fake) { f.noID = true }, failed: "cannot read the boot ID or boot time of host web1, which is required to detect the reboot: no output"},
 		"command fails":   {config: reboot(`command = "no-rights"`), is: func(f *fake) { f.ends["no-rights"] = 3 }, failed: "ended with exit code 3 and no output. This requires root"},
 		"no such command": {config: reboot(`command = "none"`), failed: "ended with exit code 127"},
 		"only_if fails":   {config: reboot(`only_if = "two"`), is: func(f *fake) { f.ends["two"] = 2 }, failed: "cannot determine whether to reboot host web1"},

@@ -134,10 +134,11 @@ const bootIDScript = `cat /proc/sys/kernel/random/boot_id 2>/dev/null || sysctl 
 func readBootID(ctx context.Context, h host.Host) (string, error) {
 	r, err := remotecmd.Shell(bootIDScript).Run(ctx, h)
 	id := strings.TrimSpace(r.Stdout)
+	_, failed := errors.AsType[*remotecmd.Failed](err)
 	if err == nil && id == "" {
-		err = errors.New("no output")
+		err, failed = errors.New("no output"), true
 	}
-	if _, failed := errors.AsType[*remotecmd.Failed](err); failed || remotecmd.IsMissing(err) {
+	if failed || remotecmd.IsMissing(err) {
 		err = fmt.Errorf("cannot read the boot ID or boot time of host %s, which is required to detect the reboot: %w", h.Name(), err)
 	}
 	return id, err
