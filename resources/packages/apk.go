@@ -209,7 +209,7 @@ func (a apk) hold(ctx context.Context, scope *lifecycle.Scope, packages []packag
 		names = append(names, p.name)
 	}
 	err := a.add(ctx, h, names)
-	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
+	if failed, is := errors.AsType[*remotecmd.Failed](err); is && held {
 		return fmt.Errorf("%w. apk can only hold a version that its repositories have", failed)
 	}
 	return err

@@ -1,9 +1,14 @@
 package packages
 
 import (
+	"context"
 	"os/exec"
 	"strings"
 	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
 // TestAddVersionsScript checks that the script adds packages with their versions, and then without.
@@ -17,6 +22,20 @@ func TestAddVersionsScript(t *testing.T) {
 		out, _ := exec.CommandContext(t.Context(), "/bin/sh", append([]string{"-c", script, "sh"}, packages...)...).CombinedOutput()
 		if got := strings.ReplaceAll(string(out), "--no-progress --wait 600 add -- ", ""); got != want {
 			t.Errorf("%q: %q, want %q", packages, got, want)
+		}
+	}
+}
+
+// TestApkHoldFails checks that the error of a hold, but not that of its removal, explains which versions apk can hold.
+func TestApkHoldFails(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{Name: "web", Run: func(context.Context, host.Command) (host.Result, error) {
+		return host.Result{ExitCode: 1}, nil
+	}})
+	for _, held := range []bool{true, false} {
+		err := apk{}.hold(t.Context(), &lifecycle.Scope{Host: h}, []packageState{{name: "nginx", version: "1.24.0-r10"}}, held)
+		if err == nil || strings.Contains(err.Error(), "apk can only hold") != held {
+			t.Errorf("held: %t: %v", held, err)
 		}
 	}
 }
