@@ -35,7 +35,8 @@ type Action struct {
 	// bytes are masked in the output. Values can be ephemeral.
 	EnvironmentWO map[string]string `tf:"environment_wo,optional,writeonly"`
 
-	// Standard input of the command. Defaults to empty input.
+	// Standard input of the command. Lines of four or more bytes are masked in the
+	// output. Defaults to empty input.
 	Stdin *string
 
 	// Standard input of the command, never stored in a plan. Lines of four or more
@@ -92,7 +93,7 @@ func (a *Action) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func
 	}
 	j := &job{
 		Settings: &a.Settings, attribute: "command", text: a.Command, env: env, stdin: cmp.Or(a.StdinWO, a.Stdin),
-		masked: secretValues(hidden, a.StdinWO), report: report,
+		masked: secretValues(hidden, a.StdinWO, a.Stdin), report: report,
 	}
 	if a.SensitiveOutput != nil && *a.SensitiveOutput {
 		j.visible, j.report = visibleNone, nil

@@ -67,7 +67,7 @@ func TestAction(t *testing.T) {
 		"very long line":                {command: "head -c 3000000 /dev/zero | tr '\\0' x; echo; echo end", progress: []string{strings.Repeat("x", 500) + " …", "end"}},
 		"write-only environment":        {command: `echo "it is $TOKEN."; printf %s "$TOKEN" | base64`, more: secret, progress: []string{"it is (sensitive value).", "(sensitive value)I="}},
 		"write-only input":              {command: `cat; cat >&2`, more: `stdin_wo = "first line\nsecond line"`, progress: []string{"(sensitive value)", "(sensitive value)"}},
-		"input":                         {command: `cat`, more: `stdin = "x"`, progress: []string{"x"}},
+		"input":                         {command: `cat`, more: `stdin = "first line\nx"`, progress: []string{"(sensitive value)", "x"}},
 		"sensitive output":              {command: "echo secret", more: "sensitive_output = true"},
 		"allowed exit code":             {command: "exit 3", more: "allowed_exit_codes = [0, 3]"},
 		"settings":                      {command: `echo "$A $PWD"`, more: "working_directory = \"/\"\n    interpreter = [\"/bin/sh\", \"-ec\"]\n    environment = {\n      A = \"b\"\n    }", progress: []string{"b /"}},

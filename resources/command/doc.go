@@ -9,8 +9,9 @@
 //   - A create that fails leaves a tainted object, unless the host reports that the
 //     command has not started.
 //   - A command that the provider killed has failed.
-//   - Messages never contain sensitive or write-only values of four or more bytes, even if a
-//     command prints them; with sensitive_output, they contain no output.
+//   - Messages never contain sensitive values, write-only values or lines of standard input
+//     of four or more bytes, even if a command prints them; with sensitive_output, they
+//     contain no output.
 //   - The state has the complete output of a command, or null. The output is null if it
 //     contains a write-only value or, without sensitive_output, a sensitive one.
 //
