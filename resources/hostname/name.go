@@ -21,7 +21,7 @@ func checkName(name string) error {
 	case len(name) > maxName:
 		return fmt.Errorf("the name has %d bytes; Linux supports up to %d", len(name), maxName)
 	case strings.Trim(name, "0123456789.") == "":
-		return fmt.Errorf("%q would be read as an address: a name must contain a letter", name)
+		return fmt.Errorf("%q would be read as an address: a name must not consist of digits and dots only", name)
 	}
 	for label := range strings.SplitSeq(name, ".") {
 		if err := checkLabel(label); err != nil {

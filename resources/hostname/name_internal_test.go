@@ -6,6 +6,17 @@ import (
 	"testing"
 )
 
+// TestCheckName checks the rule for names without letters, and that the error states it.
+func TestCheckName(t *testing.T) {
+	t.Parallel()
+	if err := checkName("1-2"); err != nil {
+		t.Error(err)
+	}
+	if err := checkName("192.0.2.7"); err == nil || !strings.Contains(err.Error(), "must not consist of digits and dots only") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestWithName(t *testing.T) {
 	t.Parallel()
 	for was, want := range map[string]string{
