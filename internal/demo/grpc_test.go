@@ -250,6 +250,12 @@ func TestDataSource(t *testing.T) {
 		!got.State.GetAttr("module").RawEquals(str("tests")) || !got.State.GetAttr("excerpt").RawEquals(num(100)) {
 		t.Errorf("read %d characters: %#v", n, got.State)
 	}
+	c.apply("demo_page", held{}, c.page(attrs{"name": str("cut"), "text": str("aé")}), cty.NilVal)
+	cut := read(attrs{"name": str("cut"), "excerpt": num(2)})
+	c.fine(cut.Diagnostics)
+	if text := cut.State.GetAttr("text"); !text.RawEquals(str("a")) {
+		t.Errorf("the excerpt within a character is %#v", text)
+	}
 	if got := read(attrs{"name": str("nowhere")}); !got.Diagnostics.HasErrors() {
 		t.Error("reading a missing page succeeded")
 	}

@@ -53,7 +53,7 @@ func (q *PageQuery) Read(ctx context.Context, n *Notebook) (*PageResult, error) 
 	}
 	if len(s.Text) > int(q.Excerpt) {
 		runtime.Warn(ctx, "excerpt", "The text is longer", "The result has only a part of the text. Increase excerpt to read more.")
-		s.Text = s.Text[:q.Excerpt]
+		s.Text = strings.ToValidUTF8(s.Text[:q.Excerpt], "") // without a part of a character
 	}
 	out := &PageResult{Shelf: s.Shelf, Title: s.Title, Text: s.Text, Sections: s.Sections}
 	if meta, ok := runtime.Meta[Meta](ctx); ok {
