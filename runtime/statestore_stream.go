@@ -252,8 +252,8 @@ func (r *chunkReader) take(chunk provider.StateChunk) error {
 	return nil
 }
 
-// finish returns an error if the store has not read the whole state, unless err, the error
-// of the store, is one already.
+// finish returns an error if the store has not read the whole state, or the client has sent an
+// invalid one, unless err, the error of the store, is one already.
 func (r *chunkReader) finish(err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -261,15 +261,16 @@ func (r *chunkReader) finish(err error) error {
 	case failed(err):
 		return nil // the error of the store is sufficient
 	case r.err == nil || len(r.rest) > 0:
-		if r.offset == r.total && len(r.rest) == 0 {
-			// The store counted the bytes and did not read to the end.
-			r.advance()
-			break
+		if r.offset < r.total || len(r.rest) > 0 {
+			return fmt.Errorf("provider bug: the method Write returned without an error before it had read the whole state (%d of %s), so a part of it is missing; please report this",
+				r.offset-int64(len(r.rest)), diag.Count(r.total, "byte"))
 		}
-		return fmt.Errorf("provider bug: the method Write returned without an error before it had read the whole state (%d of %s), so a part of it is missing; please report this",
-			r.offset-int64(len(r.rest)), diag.Count(r.total, "byte"))
-	}
-	if errors.Is(r.err, io.EOF) {
+		// The store counted the bytes and did not read to the end: an error there is the client's.
+		if r.advance(); !errors.Is(r.err, io.EOF) {
+			return r.err
+		}
+		return nil
+	case errors.Is(r.err, io.EOF):
 		return nil
 	}
 	return fmt.Errorf("provider bug: the state is incomplete, but the method Write returned no error: %w", r.err)

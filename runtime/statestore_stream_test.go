@@ -181,7 +181,7 @@ func TestWriteState(t *testing.T) {
 		"chunk after the end":      {[]provider.StateChunk{piece(state, 0, 9), piece(state, 0, 3)}, nil, "but the next byte must be 10", false},
 		"empty chunk in between":   {[]provider.StateChunk{piece(state, 0, 3), {TotalLength: 10, Start: 4, End: 3}}, nil, "after 4 bytes, is empty", false},
 		"store reads size bytes":   {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, readSize, "", false},
-		"store reads size bytes of a longer state": {[]provider.StateChunk{piece(state, 0, 9), piece(state, 9, 9)}, readSize, "the state is incomplete, but the method Write returned no error", true},
+		"store reads size bytes of a longer state": {[]provider.StateChunk{piece(state, 0, 9), piece(state, 9, 9)}, readSize, "Cannot write the state in test_shed: 1 byte of the state to write have the range from 9 to 9", true},
 		"store reads a part":                       {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(r io.Reader, _ int64) error { _, err := io.CopyN(io.Discard, r, 3); return err }, "before it had read the whole state (3 of 10 bytes)", true},
 		"store reads nothing":                      {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(io.Reader, int64) error { return nil }, "(0 of 10 bytes)", true},
 		"store ignores the error of the reader":    {[]provider.StateChunk{piece(state, 0, 3)}, func(r io.Reader, _ int64) error { _, _ = io.ReadAll(r); return nil }, "the state is incomplete, but the method Write returned no error", true},
