@@ -46,8 +46,8 @@ func newStamped(t *testing.T) stamped {
 
 func (s stamped) file() string { return filepath.Join(s.dir, "page", "log.json") }
 
-// config returns an object with the input, the triggers, and actions that print the name
-// of their block, the key or the identifier of the object.
+// config returns the configuration of an object with the input and the triggers, and of
+// actions that print the name of their block, the key or the output of the object, or fail.
 func (s stamped) config(input, triggers string) string {
 	return fmt.Sprintf(`provider "demo" {
   directory = %q
@@ -111,7 +111,7 @@ func trigger(events, condition, actions string) string {
 	return fmt.Sprintf("    action_trigger {\n      events = [%s]\n      condition = %s\n      actions = [%s]\n    }\n", events, condition, actions)
 }
 
-// prints checks the stamps on the page, and removes them.
+// prints returns a check of the stamps on the page, which also removes them.
 func (s stamped) prints(want string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		text, err := os.ReadFile(s.file())
@@ -133,7 +133,7 @@ func (s stamped) prints(want string) resource.TestCheckFunc {
 	}
 }
 
-// invokes checks the actions of a plan.
+// invokes is the list of the actions that a plan must invoke, one a line.
 type invokes string
 
 func (want invokes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
@@ -251,7 +251,7 @@ var untriggered = map[string]struct{ arguments, summary string }{
 	"an invalid constant":           {"config {\n page = \"log\"\n text = \"\"\n }", "Invalid value"},
 }
 
-// unused adds an action block that no trigger refers to.
+// unused returns an action block with the arguments, which no trigger refers to.
 func unused(arguments string) string {
 	return "action \"demo_stamp\" \"unused\" {\n" + arguments + "\n}\n"
 }
@@ -309,7 +309,7 @@ func TestWarningOfAnAction(t *testing.T) {
 	config := newStamped(t).config("one", trigger("before_create, after_create", "true", "action.demo_stamp.plain"))
 	_, problems := planOn(t, func(p provider.Interface) provider.Interface { return warning{p} }, config)
 	if len(problems) != 1 || problems[0].Summary != "Many pages" {
-		t.Errorf("the plan reports %d problems, want one warning", len(problems))
+		t.Errorf("the plan reports %d problems, want only the warning \"Many pages\"", len(problems))
 	}
 }
 
@@ -329,7 +329,7 @@ func TestActionsOfDeletedObjects(t *testing.T) {
 	))
 }
 
-// TestActions checks the actions of changes in this process.
+// TestActions checks the actions of changes, and the errors of triggers and actions, in this process.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	t.Run("lifecycle", func(t *testing.T) {

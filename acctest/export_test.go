@@ -19,7 +19,7 @@ func verdictOf(r *recorder) Verdict {
 	return Verdict{r.verdict().String(), r.verdict().outcome, r.log()}
 }
 
-// InProcess runs a test case on the engine in this process.
+// InProcess runs a test case on the engine in this process with OpenTofu's rules.
 func InProcess(t T, c resource.TestCase) Verdict {
 	return verdictOf(record(t, func(t T) { runCase(t, c, engine.OpenTofu) }))
 }
@@ -50,7 +50,8 @@ var RunScript = runScript
 // ScriptCommands returns the names of all script commands.
 func ScriptCommands() []string { return slices.Sorted(maps.Keys(commands)) }
 
-// PlanError returns the output of the plan command for an invalid configuration.
+// PlanError returns the errors of a plan in this process in the form of the plan command,
+// or "" if the plan succeeds.
 func PlanError(text string, factories map[string]func() (tfplugin.ProviderServer, error)) string {
 	if _, err := planned(engine.OpenTofu, text, factories, engine.PlanOptions{}); err != nil {
 		return strings.TrimPrefix(err.Error(), "exit status 1\n")
@@ -58,7 +59,7 @@ func PlanError(text string, factories map[string]func() (tfplugin.ProviderServer
 	return ""
 }
 
-// TargetedPlan returns Terraform's plan for targets.
+// TargetedPlan returns the plan for targets in this process, with Terraform's rules.
 func TargetedPlan(text string, factories map[string]func() (tfplugin.ProviderServer, error), targets ...string) (*tfjson.Plan, error) {
 	return planned(engine.Terraform, text, factories, engine.PlanOptions{Targets: targets})
 }

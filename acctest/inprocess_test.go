@@ -26,7 +26,8 @@ import (
 
 var unsupportedBlock = regexp.MustCompile(`Unsupported block type`)
 
-// TestUnsupported checks the errors for features that need a command.
+// TestUnsupported checks the errors for features that need a command, and for a missing
+// directory.
 func TestUnsupported(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -297,7 +298,7 @@ func counter() *schema.Provider {
 	}}}
 }
 
-// TestProtocol5 runs an SDK provider, configured in each possible way.
+// TestProtocol5 runs an SDK provider, given to the test case in each possible way.
 func TestProtocol5(t *testing.T) {
 	t.Parallel()
 	for name, give := range map[string]func(*resource.TestCase){

@@ -174,6 +174,7 @@ func TestQueries(t *testing.T) {
 }
 
 // TestTerraformQueries checks that queries have the same verdicts on Terraform as in this process.
+// It runs one of the failing steps, and the invalid queries only in the nightly tier.
 func TestTerraformQueries(t *testing.T) {
 	cli := acctest.NeedsCLI(t)
 	if !cli.HasQueries() {
@@ -190,6 +191,6 @@ func TestTerraformQueries(t *testing.T) {
 	}
 	step := failing["a wrong length"]
 	if got := acctest.OnCLI(t, queried(t, func(string) resource.TestStep { return step })); got.Text != failedAt(2) {
-		t.Errorf("the test %s:\n%s", got.Text, got.Log)
+		t.Errorf("the test %s, not %s:\n%s", got.Text, failedAt(2), got.Log)
 	}
 }

@@ -106,7 +106,7 @@ func TestSelectedCLIMissing(t *testing.T) {
 			out, err := cmd.CombinedOutput()
 			want := acctest.EnvEngine + "=" + engine + " needs OpenTofu or Terraform:\n"
 			if err == nil || !strings.Contains(strings.ReplaceAll(string(out), "\n        ", "\n"), want) || strings.Contains(string(out), "make") {
-				t.Errorf("%v, want %q:\n%s", err, want, out)
+				t.Errorf("got error %v; want a failure whose output has %q and not \"make\":\n%s", err, want, out)
 			}
 		})
 	}
