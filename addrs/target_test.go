@@ -45,10 +45,10 @@ func TestTargetContains(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := target.Contains(instance); got != tt.want {
-			t.Errorf("%s contains %s: %t", tt.target, tt.instance, got)
+			t.Errorf("%s contains %s: %t, want %t", tt.target, tt.instance, got, tt.want)
 		}
 		if got := target.ContainsConfig(instance.ConfigResource()); got != tt.wantConfig {
-			t.Errorf("%s may contain an instance of %s: %t", tt.target, instance.ConfigResource(), got)
+			t.Errorf("%s may contain an instance of %s: %t, want %t", tt.target, instance.ConfigResource(), got, tt.wantConfig)
 		}
 	}
 }
