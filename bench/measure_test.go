@@ -36,8 +36,8 @@ func TestSampleMedianAndRatio(t *testing.T) {
 	}
 }
 
-// TestSlowCallsHaveFewRounds checks that slow calls are measured and compared in only a
-// few rounds.
+// TestSlowCallsHaveFewRounds checks that slow calls are measured in fewer rounds than fast
+// ones.
 func TestSlowCallsHaveFewRounds(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

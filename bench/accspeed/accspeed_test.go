@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestMeasure measures some cases on both engines; scripts/benchsmall measures all of them.
+// TestMeasure measures one case on both engines, or all of them in the nightly tier.
 func TestMeasure(t *testing.T) { //nolint:paralleltest // it sets environment variables
 	tier.CI(t)
 	acctest.NeedsCLI(t)
@@ -30,7 +30,7 @@ func TestMeasure(t *testing.T) { //nolint:paralleltest // it sets environment va
 	}
 	for _, r := range results {
 		if r.InProcess.Best <= 0 || r.InProcess.Median < r.InProcess.Best || r.CLI.Best <= r.InProcess.Best || r.Many <= 0 {
-			t.Errorf("%+v: nothing was measured", r)
+			t.Errorf("%+v: want positive times, and a slower command line", r)
 		}
 	}
 }

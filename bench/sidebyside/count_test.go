@@ -55,7 +55,7 @@ func TestSourcesFollowRule(t *testing.T) {
 			for line := range strings.Lines(string(src)) {
 				n++
 				if columns := len([]rune(strings.ReplaceAll(strings.TrimSuffix(line, "\n"), "\t", "    "))); columns > sidebyside.MaxColumns {
-					t.Errorf("%s:%d has %d columns", file, n, columns)
+					t.Errorf("%s:%d has %d columns, want at most %d", file, n, columns, sidebyside.MaxColumns)
 				}
 			}
 		}

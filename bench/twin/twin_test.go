@@ -39,8 +39,8 @@ func TestPlansLikeTheProvider(t *testing.T) {
 // change is the part of a plan that is about one resource.
 type change struct{ Before, After, Unknown, Identity any }
 
-// plans creates, updates and destroys a file, and returns the plans before and
-// after each apply.
+// plans creates, updates and destroys a file, and returns the plans before and after the
+// create and the update.
 func plans(t *testing.T, path string, factories map[string]func() (tfplugin.ProviderServer, error)) []change {
 	t.Helper()
 	var r recorder
@@ -57,7 +57,7 @@ func plans(t *testing.T, path string, factories map[string]func() (tfplugin.Prov
 	return r.changes
 }
 
-// recorder is a plan check that accepts every plan and keeps it.
+// recorder is a plan check that accepts every plan and keeps its changes.
 type recorder struct{ changes []change }
 
 func (r *recorder) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, _ *plancheck.CheckPlanResponse) {
