@@ -24,7 +24,7 @@ func TestPanicSite(t *testing.T) {
 		"of the runtime": func() { *none["a"] = 1 },
 	} {
 		if got := recovered(f); !regexp.MustCompile(`^panic_test\.go:2[0-9]$`).MatchString(got) {
-			t.Errorf("%s: %q", name, got)
+			t.Errorf("%s: got %q, want the line of the panic", name, got)
 		}
 	}
 	if got := diag.PanicSite(); got != "" {
