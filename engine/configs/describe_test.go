@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// describe renders a module independently of its syntax.
+// describe returns the content of a module as sorted lines, independently of its syntax.
 func describe(m *configs.Module) []string {
 	var out []string
 	line := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -65,7 +65,7 @@ func describe(m *configs.Module) []string {
 	return out
 }
 
-// attributes returns the names of a body's attributes and blocks.
+// attributes returns the sorted names of a body's attributes.
 func attributes(body hcl.Body) string {
 	attrs, _ := body.JustAttributes()
 	return fmt.Sprint(slices.Sorted(maps.Keys(attrs)))
@@ -388,7 +388,7 @@ func TestImportAddressIsRefused(t *testing.T) {
 	t.Parallel()
 	c, _ := configs.Load(configs.Files{"main.tf": []byte("import {\nto = 1\nid = 1\n}")}, ".", configs.Options{})
 	if got, diags := c.Module.Imports[0].Address(nil); !diags.HasErrors() {
-		t.Errorf("the address is %s", got)
+		t.Errorf("the address is %s, want an error", got)
 	}
 }
 

@@ -27,7 +27,7 @@ func files(contents map[string]string) configs.Files {
 	return out
 }
 
-// load loads files without errors.
+// load returns the configuration in files. The test fails if it has errors.
 func load(t *testing.T, contents map[string]string) *configs.Config {
 	t.Helper()
 	c, diags := configs.Load(files(contents), ".", configs.Options{})
@@ -252,7 +252,7 @@ func TestSources(t *testing.T) {
 }
 
 // TestAbsoluteModule checks that a module may be anywhere on disk with modules next to
-// it, even if its caller is in memory.
+// it, outside of the directory of its caller.
 func TestAbsoluteModule(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()

@@ -103,7 +103,7 @@ var saysWhatToDo = regexp.MustCompile(`^The in-process engine does not support \
 var severities = map[hcl.DiagnosticSeverity]string{hcl.DiagError: "Error: ", hcl.DiagWarning: "Warning: "}
 
 // TestRefusedByTheCommand compares the table with the command. Each case starts one or
-// two processes, so it runs only if an engine is required.
+// two processes, so only every tenth runs unless an engine is required.
 func TestRefusedByTheCommand(t *testing.T) {
 	t.Parallel()
 	required := os.Getenv("POSIX_ACC") == "require"

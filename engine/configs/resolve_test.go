@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// tree has a root module, a child with another local name for the same provider, and a
-// grandchild that inherits.
+// tree has a root module, a child with another local name for the same provider, a
+// grandchild that inherits, and children with a provider block.
 var tree = map[string]string{
 	"main.tf": `
 		terraform {
