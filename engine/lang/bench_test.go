@@ -10,7 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 )
 
-// small returns a typical resource: ten attributes, four of them set.
+// small returns the schema and the body of a typical resource: ten attributes, four of them
+// set.
 func small() (*configschema.Block, string) {
 	schema := &configschema.Block{Attributes: map[string]*configschema.Attribute{}}
 	for _, name := range []string{"path", "content", "mode", "owner", "group", "backup", "checksum", "size", "id", "host"} {
@@ -25,7 +26,7 @@ owner   = var.owner
 `
 }
 
-// nested returns a schema with blocks, one of them dynamic.
+// nested returns a schema with nested attributes and blocks, and a body with a dynamic block.
 func nested() (*configschema.Block, string) {
 	return everything(), `
 s = var.name
@@ -72,7 +73,7 @@ func BenchmarkReferencesInBody(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				if refs, _ := lang.ReferencesInBody(parsed, schema); len(refs) == 0 {
-					b.Fatal("none")
+					b.Fatal("no references were found")
 				}
 			}
 		})

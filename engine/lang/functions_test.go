@@ -120,7 +120,8 @@ func typeText(t cty.Type) string {
 	}
 }
 
-// TestFunctionsOfEngine compares the table with the results of the command's console.
+// TestFunctionsOfEngine compares the table with the results of the command's console, or
+// records them with -update.
 func TestFunctionsOfEngine(t *testing.T) {
 	t.Parallel()
 	cli := engine(t)
@@ -213,8 +214,8 @@ func consoleOutput(t *testing.T, path string, lines []string) []string {
 	return results
 }
 
-// TestFunctionsAreComplete checks that the functions are those of Terraform and
-// OpenTofu, and that each is in the table at least twice.
+// TestFunctionsAreComplete checks that the functions are those of the command, with and
+// without core::, and that each except plantimestamp is in the table at least twice.
 func TestFunctionsAreComplete(t *testing.T) {
 	t.Parallel()
 	have := lang.Functions(lang.FunctionOptions{})

@@ -124,7 +124,7 @@ func TestReferenceErrors(t *testing.T) {
 			}
 			d := diags[0]
 			if at := string(d.Subject.SliceBytes([]byte(tt.text))); d.Summary != tt.summary || at != tt.at || d.Detail == "" {
-				t.Errorf("got %s at %s: %s", d.Summary, at, d.Detail)
+				t.Errorf("got %s at %s: %s; want %s at %s with a detail", d.Summary, at, d.Detail, tt.summary, tt.at)
 			}
 		})
 	}
