@@ -86,7 +86,7 @@ func newServer(tb testing.TB, step Step) *Server {
 	return server
 }
 
-// finish records the provider's calls.
+// finish records the provider's calls. The test fails if its script has errors.
 func finish(tb testing.TB, server *Server, o *Outcome) {
 	tb.Helper()
 	o.Calls = server.Calls()
@@ -95,7 +95,8 @@ func finish(tb testing.TB, server *Server, o *Outcome) {
 	}
 }
 
-// writeFiles makes the files the only configuration files of the directory.
+// writeFiles replaces the configuration files of the root module, and writes and installs
+// the local modules.
 func writeFiles(tb testing.TB, dir string, files map[string][]byte) {
 	tb.Helper()
 	old, err := filepath.Glob(filepath.Join(dir, "*.tf"))
@@ -139,7 +140,8 @@ func installModules(tb testing.TB, dir string, modules map[string]string) {
 	}
 }
 
-// served serves the provider until stop is called.
+// served serves the provider until stop is called. It returns the value of
+// TF_REATTACH_PROVIDERS.
 func served(tb testing.TB, server tfplugin.ProviderServer) (running string, stop func()) {
 	tb.Helper()
 	ctx, cancel := context.WithCancel(context.Background())

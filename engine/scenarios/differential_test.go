@@ -32,8 +32,8 @@ const envSeed = "ENGINE_SEED"
 const batchSize = 10
 
 // TestDifferential runs generated configurations with the engine and the real command,
-// and compares messages, plans and states. Of a message, it compares severity, address and
-// summary. Lives that succeed in the engine are joined into larger configurations.
+// and compares messages, calls, plans and states. Of a message, it compares severity, address
+// and summary. Lives that succeed in the engine are joined into larger configurations.
 func TestDifferential(t *testing.T) {
 	t.Parallel()
 	cli := acctest.NeedsCLI(t)
@@ -178,7 +178,7 @@ func (l life) String() string {
 	return b.String()
 }
 
-// diff returns the first difference of the results.
+// diff returns the first difference of the results, or "".
 func (d differential) diff(t *testing.T, lives ...life) string {
 	t.Helper()
 	return compareResults(d.command.life(t, steps(lives...)), d.engine.life(t, steps(lives...), d.version))
@@ -222,7 +222,7 @@ func addressed(messages, command []Message) []Message {
 	})
 }
 
-// normalised returns the outcome without the parts that may differ: the first object of a
+// normalised returns the outcome without the parts that may differ: the objects of a
 // cycle, and how often ephemeral resources are opened. The engine opens them in some plans and
 // applies that do not need them.
 func normalised(o Outcome) Outcome {
@@ -320,7 +320,7 @@ func (cli commandLine) life(t *testing.T, steps []Step) []result {
 	return out
 }
 
-// show returns the JSON form of the plan.
+// show returns the values in the JSON form of the saved plan by their paths.
 func (cli commandLine) show(t *testing.T, dir, running string) map[string]string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), cli.program, "show", "-no-color", "-json", "plan")
@@ -337,7 +337,8 @@ func (cli commandLine) show(t *testing.T, dir, running string) map[string]string
 	return planOf(t, &plan)
 }
 
-// planOf returns the values of a plan that package planjson has, too.
+// planOf returns the values of a plan that package planjson has, too, by their paths. It
+// removes the others from the plan.
 func planOf(t *testing.T, plan *tfjson.Plan) map[string]string {
 	t.Helper()
 	plan.Config, plan.RelevantAttributes, plan.Timestamp = nil, nil, ""

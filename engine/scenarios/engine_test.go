@@ -90,7 +90,7 @@ func (e inProcess) run(t *testing.T, s *Scenario) []Outcome {
 	return out
 }
 
-// step runs one step and returns the state afterwards.
+// step runs one step, and returns the run and the state afterwards.
 func (e inProcess) step(t *testing.T, prior *states.State, step Step) (*run, *states.State) {
 	t.Helper()
 	server := newServer(t, step)

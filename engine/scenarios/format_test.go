@@ -10,7 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEveryRuleHasScenarios checks that each section of docs/checks.md has scenarios.
+// TestEveryRuleHasScenarios checks that each section of docs/checks.md has scenarios, and
+// that each scenario has a title and an outcome.
 func TestEveryRuleHasScenarios(t *testing.T) {
 	t.Parallel()
 	sections := map[string]int{}
@@ -93,7 +94,8 @@ func write(t *testing.T, text string) string {
 	return file
 }
 
-// TestSteps checks that a step inherits everything that it does not replace.
+// TestSteps checks that a step inherits the files that it does not replace, but not the
+// behaviour, and that outcomes are recorded.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	file := write(t, `A title.

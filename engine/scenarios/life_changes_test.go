@@ -98,7 +98,7 @@ func (a *author) rename(t *thing) {
 	a.moved(t.in, from, t.address())
 }
 
-// moved adds a moved block in the module.
+// moved mostly adds a moved block, in the module or, if that is nil, in the root module.
 func (a *author) moved(in *thing, from, to string) {
 	if a.oneIn(8) {
 		return

@@ -129,12 +129,12 @@ func (a *author) all(in *thing, before int, kinds ...string) []*thing {
 	return out
 }
 
-// objects returns the present resources of all modules.
+// objects returns the present things of the kinds in all modules.
 func (a *author) objects(kinds ...string) []*thing {
 	return slices.DeleteFunc(slices.Clone(a.things), func(t *thing) bool { return t.gone || t.in != nil && t.in.gone || !slices.Contains(kinds, t.kind) })
 }
 
-// add adds a thing.
+// add adds a thing of a random kind and returns it.
 func (a *author) add() *thing {
 	kind := oneOf(a, "resource", "resource", "resource", "resource", "data", "data", "ephemeral", "locals", "variable", "module", "output", "output")
 	var in *thing
@@ -329,7 +329,7 @@ func (t *thing) nameExpression() string {
 	return `"` + name + `"`
 }
 
-// generation writes the present configuration.
+// generation returns the present configuration, and clears a.once.
 func (a *author) generation() generation {
 	out := slices.Clone(a.once)
 	a.once = nil

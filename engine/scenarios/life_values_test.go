@@ -68,7 +68,7 @@ func (a *author) text(t *thing) value {
 	}
 }
 
-// wrapped writes an expression into a format.
+// wrapped returns the format with an expression in it.
 func wrapped(format string, of value) value {
 	return func(owner *thing) string { return fmt.Sprintf(format, of(owner)) }
 }

@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Outcome is the result of one step. All fields except Applies are sorted, because
-// independent operations have no fixed order.
+// Outcome is the result of one step. Its text is sorted, except for the order of calls,
+// because independent operations have no fixed order.
 type Outcome struct {
 	Failed bool
 	// Messages are the errors and warnings with their objects.
 	Messages []Message
 	// Plans are the planned changes, without no-ops.
 	Plans []string
-	// Calls are the provider's calls, in order for each object.
+	// Calls are the provider's calls, in order.
 	Calls []Call
 	// Holds are the objects in the state, Outputs the outputs.
 	Holds, Outputs []string
@@ -157,7 +157,8 @@ func (s *Scenario) Text(outcomes []Outcome) string {
 }
 
 // Unaddressed returns the text of an outcome. It omits the address of each message that
-// other has without an address, because commands do not report all addresses.
+// other has without an address, because commands do not report all addresses, and the
+// repetitions of a message.
 func Unaddressed(outcome, other string) string {
 	recorded := map[string]bool{}
 	for line := range strings.Lines(other) {

@@ -48,7 +48,7 @@ type Scenario struct {
 // Step is a command with its inputs.
 type Step struct {
 	// Command has the words of the command, starting with apply, plan, destroy,
-	// refresh, import or validate.
+	// refresh or import.
 	Command []string
 	// Files are the configuration files by name.
 	Files map[string][]byte
@@ -189,7 +189,7 @@ const requiredProviders = `terraform {
 `
 
 // Outcome returns the recorded outcome, or Terraform's if terraform is set and it has
-// its own.
+// its own, or "" if none is recorded.
 func (s *Scenario) Outcome(terraform bool) string {
 	if terraform {
 		if text, ok := s.section(sectionTerraform); ok {
@@ -227,8 +227,8 @@ func (s *Scenario) Record(outcome string) error {
 	return s.write()
 }
 
-// RecordTerraform writes Terraform's outcome into the file if it differs from
-// OpenTofu's, ignoring the order of calls.
+// RecordTerraform writes Terraform's outcome into the file, or removes it if it equals
+// OpenTofu's except for the order of calls.
 func (s *Scenario) RecordTerraform(outcome string) error {
 	if Unordered(outcome) == Unordered(s.Outcome(false)) {
 		outcome = ""

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 
 const testdata = "testdata"
 
-// all returns the scenarios by name.
+// all returns the scenarios in the order of their files.
 func all(tb testing.TB) []*Scenario {
 	tb.Helper()
 	var out []*Scenario
@@ -81,8 +81,8 @@ func TestCommandLine(t *testing.T) {
 // record outcomes with. Without it, the nightly tier uses the one on the PATH.
 const envTerraform = "SCENARIOS_TERRAFORM"
 
-// TestTerraform is TestCommandLine with Terraform. Scenarios whose Terraform outcome
-// was written by hand are skipped.
+// TestTerraform is TestCommandLine with Terraform, ignoring the order of calls. Scenarios
+// whose Terraform outcome was written by hand, or needs a newer Terraform, are skipped.
 func TestTerraform(t *testing.T) {
 	t.Parallel()
 	program := os.Getenv(envTerraform)

@@ -52,8 +52,8 @@ type instanceV4 struct {
 	Sensitive           json.RawMessage   `json:"sensitive_attributes,omitempty"`
 }
 
-// Held returns the lines of an outcome for a state file. Null attributes are omitted,
-// and keys of deposed objects are replaced by numbers.
+// Held returns the lines of an outcome for a state file, none for an empty file. Null
+// attributes and the keys of deposed objects are omitted, and UUIDs are replaced by random.
 func Held(file []byte) (holds, outputs []string, err error) {
 	if len(bytes.TrimSpace(file)) == 0 {
 		return nil, nil, nil
@@ -181,7 +181,8 @@ func compact(text json.RawMessage) string {
 	return b.String()
 }
 
-// withoutNulls returns an object without its null attributes.
+// withoutNulls returns an object without its null attributes, and with random in place of
+// UUIDs. If text is empty, it returns null.
 func withoutNulls(text json.RawMessage) (string, error) {
 	var v any
 	if len(text) == 0 {

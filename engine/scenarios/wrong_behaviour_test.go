@@ -115,7 +115,7 @@ func (b *Behaviour) matching(rpc, typeName, name, act string, nth int) []*rule {
 	return out
 }
 
-// scope returns the values in a rule's expressions.
+// scope returns the values and functions of a rule's expressions.
 func scope(values map[string]cty.Value) *hcl.EvalContext {
 	variables := map[string]cty.Value{"unknown": cty.DynamicVal}
 	maps.Copy(variables, values)
