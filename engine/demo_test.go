@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// demoRun returns a run with the demo provider.
+// demoRun returns a run with the demo provider, and the path of its notebook.
 func demoRun(t *testing.T, flavor engine.Flavor) (*run, string) {
 	t.Helper()
 	notebook := filepath.Join(t.TempDir(), "notebook")
@@ -89,7 +89,7 @@ func TestDemoLifecycle(t *testing.T) {
 		r.empty(page)
 		r.apply(page, engine.PlanOptions{Mode: plans.DestroyMode})
 		if _, err := os.Stat(path); !os.IsNotExist(err) || !r.state.Empty() {
-			t.Errorf("the page still exists (%v)", err)
+			t.Errorf("the page still exists (%v), or the state is not empty: %s", err, r.state)
 		}
 	})
 }
@@ -203,7 +203,8 @@ output "called" {
 	})
 }
 
-// TestImport checks import by ID, by identity and from another type.
+// TestImport checks import by ID and by identity, generated configuration, and a move from
+// another type.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {

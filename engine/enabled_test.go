@@ -135,7 +135,8 @@ resource "terraform_data" "new" {}
 	}
 }
 
-// TestEnabledAndMoves checks moves from and to blocks with enabled, and imports to them.
+// TestEnabledAndMoves checks moves from and to blocks with enabled, imports to them, and removed
+// blocks.
 func TestEnabledAndMoves(t *testing.T) {
 	t.Parallel()
 	const (

@@ -21,7 +21,7 @@ type run struct {
 	*testing.T
 	engine *engine.Engine
 	state  *states.State
-	// before is prepended to each configuration.
+	// before is prepended to the configurations that load loads.
 	before string
 }
 
@@ -438,7 +438,7 @@ variable "size" {
 }
 
 // TestValidationMessageInJSON checks that an error message in JSON that cannot be evaluated is used
-// literally.
+// literally, with a warning.
 func TestValidationMessageInJSON(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {
@@ -473,7 +473,7 @@ func TestValidationMessageInJSON(t *testing.T) {
 	})
 }
 
-// TestDeprecatedOutput checks that OpenTofu plans an update of an output whose deprecation changes.
+// TestDeprecatedOutput checks that only OpenTofu plans an update of an output whose deprecation changes.
 func TestDeprecatedOutput(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {
@@ -493,7 +493,7 @@ func TestDeprecatedOutput(t *testing.T) {
 	})
 }
 
-// TestFunctionsOfFlavors checks calls that Terraform rejects and OpenTofu does not.
+// TestFunctionsOfFlavors checks which calls only Terraform rejects.
 func TestFunctionsOfFlavors(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {
@@ -561,7 +561,7 @@ output "o" {
 	})
 }
 
-// TestUnknownNamespaces checks the summaries of errors about functions in namespaces that do not
+// TestUnknownNamespaces checks the summaries of errors about functions and namespaces that do not
 // exist.
 func TestUnknownNamespaces(t *testing.T) {
 	t.Parallel()

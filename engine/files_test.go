@@ -9,9 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// TestFilesOfFunctions checks that functions resolve paths relative to the
-// configuration, in the root and in child modules, and never relative to the test's
-// directory.
+// TestFilesOfFunctions checks that functions and path.cwd use the directory of the source,
+// in the root and in child modules, and never the test's directory.
 func TestFilesOfFunctions(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -63,7 +62,7 @@ output "cwd" { value = path.cwd }`,
 	}
 }
 
-// TestFilesThatChange checks that Terraform rejects a file that changes after the plan.
+// TestFilesThatChange checks that only Terraform rejects a file that changes after the plan.
 func TestFilesThatChange(t *testing.T) {
 	t.Parallel()
 	for name, expression := range map[string]string{

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
 
-// withModule loads a root module and a child module.
+// withModule loads a root module and a module in ./m, without r.before.
 func (r *run) withModule(root, module string) *configs.Config {
 	r.Helper()
 	config, diags := configs.Load(configs.Files{"main.tf": []byte(root), "m/main.tf": []byte(module)}, ".", configs.Options{})
@@ -23,7 +23,8 @@ func (r *run) withModule(root, module string) *configs.Config {
 	return config
 }
 
-// TestModuleErrors checks values that must not pass between modules, and cycles.
+// TestModuleErrors checks values that must not pass between modules, cycles, and an unknown
+// count.
 func TestModuleErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ root, module, want string }{

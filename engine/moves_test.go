@@ -16,7 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// TestMoves checks that each statement is executed once, in the right order.
+// TestMoves checks that each statement is executed once, in the right order, and the messages
+// about moves that cannot be made.
 func TestMoves(t *testing.T) {
 	t.Parallel()
 	moved := func(pairs ...string) string {
@@ -117,7 +118,8 @@ func TestMoveInAndOutOfModule(t *testing.T) {
 	}
 }
 
-// TestImpliedModuleMoves checks which objects of a module move if its call gets or loses count.
+// TestImpliedModuleMoves checks which objects of a module move if its call gets or loses count,
+// for_each or enabled.
 func TestImpliedModuleMoves(t *testing.T) {
 	t.Parallel()
 	call := func(repetition string) string {
@@ -212,8 +214,8 @@ func TestMoveToTakenModule(t *testing.T) {
 }
 
 // TestMoveInRekeyedModule checks that a statement about an object at its old address in a module
-// precedes the statement that changes the key of the module, wherever it is written, and that one
-// about its new address follows it.
+// precedes the statement that changes the key of the module, although it is written after it, and
+// that one about its new address follows it.
 func TestMoveInRekeyedModule(t *testing.T) {
 	t.Parallel()
 	const rekeyed = "module \"m\" {\n  source = \"./m\"\n  count  = 1\n}\nmoved {\n  from = module.m\n  to   = module.m[0]\n}\n"

@@ -260,7 +260,8 @@ func TestPrecisionOfStrippedState(t *testing.T) {
 	})
 }
 
-// TestPanics checks that a panic of a provider becomes an error of the call, with the place of the panic.
+// TestPanics checks that a panic of a provider becomes an error of the call, with the place of the
+// panic, that one in Close is a warning, and that a factory may neither panic nor return nil.
 func TestPanics(t *testing.T) {
 	t.Parallel()
 	r := hookedRun(t, engine.Options{}, hooked{
@@ -384,8 +385,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestStopWithinBlock checks that instances of a block that have not started do not
-// start.
+// TestStopWithinBlock checks that, after a stop, instances of a block that have not started
+// do not start.
 func TestStopWithinBlock(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
