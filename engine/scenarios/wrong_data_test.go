@@ -98,7 +98,7 @@ func (s *Server) GetFunctions(context.Context, *tfplugin.GetFunctionsRequest) (*
 	return &tfplugin.GetFunctionsResponse{Functions: s.response.Functions}, nil
 }
 
-// CallFunction returns its argument, or several strings concatenated.
+// CallFunction returns its only argument, or its string arguments joined with "-".
 func (s *Server) CallFunction(_ context.Context, req *tfplugin.CallFunctionRequest) (*tfplugin.CallFunctionResponse, error) {
 	decl := s.response.Functions[req.Name]
 	if decl == nil {

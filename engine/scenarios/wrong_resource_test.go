@@ -28,7 +28,7 @@ func (s *Server) decodeAll(typeName string, body *configschema.Block, in map[str
 	return out, nil
 }
 
-// identity returns the identity of a request, or cty.NilVal.
+// identity returns the identity of a request, or cty.NilVal if it is missing or invalid.
 func (s *Server) identity(typeName string, in *tfplugin.ResourceIdentityData) cty.Value {
 	object := s.identityObject(typeName)
 	if in == nil || object == nil {
@@ -41,7 +41,8 @@ func (s *Server) identity(typeName string, in *tfplugin.ResourceIdentityData) ct
 	return v
 }
 
-// identityOf returns the correct identity of an object.
+// identityOf returns the correct identity of an object, or cty.NilVal if the object is null
+// or its type has no identity.
 func (s *Server) identityOf(typeName string, v cty.Value) cty.Value {
 	object := s.identityObject(typeName)
 	if object == nil || v.IsNull() {
@@ -143,8 +144,8 @@ func (s *Server) UpgradeResourceIdentity(_ context.Context, req *tfplugin.Upgrad
 	return &tfplugin.UpgradeResourceIdentityResponse{UpgradedIdentity: identity, Diagnostics: c.diagnostics()}, err
 }
 
-// ReadResource returns the object unchanged; after an import, with its computed
-// attributes.
+// ReadResource returns the object with its unset computed attributes filled in, as after
+// an import.
 func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceRequest) (*tfplugin.ReadResourceResponse, error) {
 	body := bodyOf(s.response.ResourceSchemas, req.TypeName)
 	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{"current": req.CurrentState})
@@ -170,7 +171,8 @@ func (s *Server) ReadResource(_ context.Context, req *tfplugin.ReadResourceReque
 	}, err
 }
 
-// PlanResourceChange plans the proposed object.
+// PlanResourceChange plans the proposed object. A change of the attribute force requires
+// replacement.
 func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourceChangeRequest) (*tfplugin.PlanResourceChangeResponse, error) {
 	body := bodyOf(s.response.ResourceSchemas, req.TypeName)
 	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{
@@ -216,7 +218,7 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 	return answer, nil
 }
 
-// ApplyResourceChange returns the planned object.
+// ApplyResourceChange returns the planned object with its unknown values filled in.
 func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResourceChangeRequest) (*tfplugin.ApplyResourceChangeResponse, error) {
 	body := bodyOf(s.response.ResourceSchemas, req.TypeName)
 	values, err := s.decodeAll(req.TypeName, body, map[string]*tfplugin.DynamicValue{

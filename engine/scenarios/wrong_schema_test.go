@@ -81,7 +81,7 @@ type schemas struct {
 	identities map[string]*tfplugin.ResourceIdentitySchema
 }
 
-// base parses the base schema once.
+// base returns the base schema, which it parses once.
 var base = sync.OnceValues(func() (schemas, error) {
 	out := schemas{
 		response: tfplugin.GetProviderSchemaResponse{

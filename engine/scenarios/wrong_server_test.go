@@ -43,7 +43,7 @@ var _ tfplugin.ProviderServer = (*Server)(nil)
 type Call struct {
 	// Object is the type and name of the object, or the name of a function.
 	Object string
-	// What is the call with its action and inputs.
+	// What is the call with its action and inputs other than objects.
 	What string
 }
 
@@ -59,7 +59,8 @@ func NewServer(schema []byte, behaviour *Behaviour) (*Server, error) {
 	return s, err
 }
 
-// Calls returns the calls since the server was created, in order.
+// Calls returns the calls about objects and functions since the server was created, in
+// order.
 func (s *Server) Calls() []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -115,7 +116,7 @@ func (s *Server) wrongScript(err error) error {
 	return err
 }
 
-// state returns the object of the response, which is v by default.
+// state returns the object of the response, encoded and as a value. It is v by default.
 func (c *call) state(v cty.Value, ty cty.Type) (*tfplugin.DynamicValue, cty.Value, error) {
 	ctx := scope(c.values)
 	for _, r := range c.rules {
@@ -285,7 +286,7 @@ func valueNote(what string, v cty.Value) string {
 	return what + " " + string(text)
 }
 
-// GetMetadata is not implemented; plugin-go calls it for every server.
+// GetMetadata returns the status Unimplemented.
 func (s *Server) GetMetadata(context.Context, *tfplugin.GetMetadataRequest) (*tfplugin.GetMetadataResponse, error) {
 	return nil, status.Error(codes.Unimplemented, "metadata is not implemented")
 }
@@ -310,7 +311,8 @@ func (s *Server) GetResourceIdentitySchemas(context.Context, *tfplugin.GetResour
 	return &tfplugin.GetResourceIdentitySchemasResponse{IdentitySchemas: s.identities, Diagnostics: c.diagnostics()}, nil
 }
 
-// quiet begins a call that is not recorded, because clients cache schemas.
+// quiet begins a call that is not recorded: one for schemas, which clients cache, or about the
+// provider's configuration.
 func (s *Server) quiet(rpc string) (*call, error) {
 	c, err := s.begin(rpc, "", "", "", nil)
 	s.mu.Lock()

@@ -17,7 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// newProvider returns a provider with a behaviour.
+// newProvider returns a client of a server with the schema and the behaviour, the server,
+// and the schemas of its resource types.
 func newProvider(t *testing.T, schema, behaviour string) (provider.Interface, *Server, map[string]provider.Schema) {
 	t.Helper()
 	b, err := ParseBehaviour("behaviour.hcl", []byte(behaviour))
@@ -78,7 +79,7 @@ func TestWellBehaved(t *testing.T) {
 	}
 }
 
-// TestRules reads with one rule at a time.
+// TestRules checks the effect of one rule at a time on a read.
 func TestRules(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
@@ -120,7 +121,7 @@ func TestRules(t *testing.T) {
 	}
 }
 
-// TestDeepPaths sets nested values.
+// TestDeepPaths checks that a rule can set nested values.
 func TestDeepPaths(t *testing.T) {
 	t.Parallel()
 	p, server, types := newProvider(t, "", `on "read" "wrong_block" {
