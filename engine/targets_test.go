@@ -25,8 +25,8 @@ output "both" { value = local.both }
 output "none" { value = 1 }
 `
 
-// TestTargets checks that dependencies of targets are included, and that nothing else
-// is processed.
+// TestTargets checks that dependencies of targets, or their dependents in a destroy, are
+// included, and that nothing else is processed.
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	known := `resource "terraform_data" "first" { input = 1 }
