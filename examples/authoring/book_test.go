@@ -20,7 +20,7 @@ type block struct {
 
 func (b block) String() string { return fmt.Sprintf("%s:%d", filepath.Base(guide), b.line) }
 
-// is reports whether the block starts with these words.
+// is reports whether the words after the backquotes start with these.
 func (b block) is(words ...string) bool {
 	return len(b.what) >= len(words) && strings.Join(b.what[:len(words)], " ") == strings.Join(words, " ")
 }
@@ -55,7 +55,7 @@ func readGuide(t *testing.T) (string, []block) {
 }
 
 // source returns a file of the examples, or the part of it between the comments "[region"
-// and "region]".
+// and "region]" without its indentation.
 func source(t *testing.T, ref string) string {
 	t.Helper()
 	file, region, part := strings.Cut(ref, "#")
@@ -74,7 +74,7 @@ func source(t *testing.T, ref string) string {
 	return strings.TrimSpace(undent(text)) + "\n"
 }
 
-// undent removes the tabs at the beginning of all lines.
+// undent removes the leading tabs that all non-blank lines share.
 func undent(text string) string {
 	lines := strings.SplitAfter(text, "\n")
 	for {

@@ -20,8 +20,8 @@ var unmentioned = map[string]string{
 	"Descriptions": "the method is generated",
 }
 
-// TestGuideIsComplete checks that the guide mentions each function and each optional
-// interface of package runtime.
+// TestGuideIsComplete checks that the guide mentions the exported functions of package
+// runtime, except those named …With, and the methods of its exported interfaces.
 func TestGuideIsComplete(t *testing.T) {
 	t.Parallel()
 	text, _ := readGuide(t)
@@ -69,7 +69,8 @@ func TestGuideIsComplete(t *testing.T) {
 	}
 }
 
-// anchors returns the anchors of the headings of a text, such as "#timeouts".
+// anchors returns the anchors of the headings of a text below its title, such as
+// "#timeouts".
 func anchors(text string) map[string]bool {
 	headings := map[string]bool{}
 	for _, m := range regexp.MustCompile(`(?m)^##+ (.+)$`).FindAllStringSubmatch(text, -1) {
@@ -79,7 +80,7 @@ func anchors(text string) map[string]bool {
 	return headings
 }
 
-// TestLinks checks that the targets of the guide's links exist.
+// TestLinks checks that the targets of the guide's links within the repository exist.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	text, _ := readGuide(t)

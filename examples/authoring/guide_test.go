@@ -18,8 +18,8 @@ import (
 type reader struct {
 	t       *testing.T
 	home    string   // parent of the reader's directory
-	session string   // environment of the shell, kept between blocks
-	path    string   // directories in which the shell finds commands
+	session string   // file with the directory and environment of the shell, kept between blocks
+	path    string   // PATH of the shell, as an environment entry
 	env     []string // of the shell
 	served  *acctest.Workdir
 	seen    string // output of the last command
@@ -108,7 +108,7 @@ func (r *reader) write(name, text string) {
 }
 
 // continued runs a block in a shell with the directory and the environment variables of
-// the previous block.
+// the previous block, and returns its output.
 func (r *reader) continued(b block) string {
 	r.t.Helper()
 	root, err := filepath.Abs("../..")

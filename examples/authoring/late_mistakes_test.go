@@ -139,7 +139,8 @@ func (*counter) Read(_ context.Context, _ runtime.NoConfig, prior *keptOutput) (
 	return &keptOutput{Name: prior.Name, Note: prior.Note, Serial: prior.Serial + 1}, nil
 }
 
-// lateMistakes are those that New cannot find, by their name in docs/mistakes.md.
+// lateMistakes returns providers with the mistakes that New cannot find, by the names of the
+// mistakes in docs/mistakes.md.
 func lateMistakes() map[string]runtime.Definition {
 	return map[string]runtime.Definition{
 		"a panic in a constraint":                                one(runtime.MakeResource[panicInCheck, *keptOutput, runtime.NoConfig]()),
@@ -160,7 +161,8 @@ func lateMistakes() map[string]runtime.Definition {
 	}
 }
 
-// report is the first report of a mistake: the moment, and the first line of the text.
+// report is the first report of a mistake: the step that reports it, and the first line of
+// the text.
 type report struct{ when, text string }
 
 // position matches the place of a mistake in Go code.
@@ -172,7 +174,8 @@ func newReport(when, text string) report {
 }
 
 // firstReport returns the first report of a mistake in a provider: by New, by a run that
-// creates and updates an object, or by the conformance test.
+// creates and updates an object, or by the conformance test. Without a report, when is
+// "never".
 func firstReport(t *testing.T, def runtime.Definition) report {
 	t.Helper()
 	if _, err := runtime.New(def); err != nil {
@@ -199,7 +202,8 @@ func firstReport(t *testing.T, def runtime.Definition) report {
 	return newReport("the conformance test", text)
 }
 
-// runReport returns the first error of a run that creates and then updates an object.
+// runReport returns an error of the first step that fails in a run that creates and then
+// updates an object, or the zero report.
 func runReport(t *testing.T, build engine.Factory) report {
 	t.Helper()
 	state := states.NewState()
@@ -247,7 +251,7 @@ var _ = runtime.MakeResource[record, *record, runtime.NoConfig]()
 const missingComment, missingMethod = "a field without a comment", "a missing method"
 
 // TestToolMistakes makes the mistakes of docs/mistakes.md that the compiler and describe
-// report.
+// report, and checks that the table has their reports.
 func TestToolMistakes(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()

@@ -167,7 +167,8 @@ func one(r runtime.ResourceRegistration) runtime.Definition {
 	return runtime.Definition{Name: "zone", Resources: map[string]runtime.ResourceRegistration{"it": r}}
 }
 
-// registrationMistakes are those that New finds, by their name in docs/mistakes.md.
+// registrationMistakes returns providers with the mistakes that New finds, by the names of the
+// mistakes in docs/mistakes.md.
 func registrationMistakes() map[string]runtime.Definition {
 	return map[string]runtime.Definition{
 		"a field of type `time.Duration`":              one(runtime.MakeResource[goDuration, *output, runtime.NoConfig]()),
@@ -230,8 +231,8 @@ func (r report) row(name string) string {
 	return fmt.Sprintf("| %s | %s | %#q |", name, r.when, r.text)
 }
 
-// TestMistakes makes each mistake of the table in docs/mistakes.md, and checks that the table has its
-// first report.
+// TestMistakes makes each mistake of the table in docs/mistakes.md, except those of
+// TestToolMistakes, and checks that the table has its first report.
 func TestMistakes(t *testing.T) {
 	t.Parallel()
 	rows := mistakesTable(t)
@@ -244,11 +245,11 @@ func TestMistakes(t *testing.T) {
 		delete(rows, name)
 	}
 	if got := slices.Sorted(maps.Keys(rows)); !slices.Equal(got, []string{missingComment, missingMethod}) {
-		t.Errorf("the table has other mistakes, besides those of TestToolMistakes: %q", got)
+		t.Errorf("the other mistakes of the table are %q, want those of TestToolMistakes", got)
 	}
 }
 
-// elsewhere is a type for a provider whose Config is a string.
+// elsewhere is a resource for a provider whose client is a string.
 type elsewhere struct{ Name string }
 
 func (elsewhere) SchemaVersion() int      { return 0 }

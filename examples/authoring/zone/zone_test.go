@@ -55,7 +55,7 @@ func TestRecord(t *testing.T) {
 
 // engine]
 
-// configured returns the provider wrapped in the guard, as it is served.
+// configured returns the configured provider, wrapped in the guard as when it is served.
 func configured(t *testing.T) provider.Interface {
 	t.Helper()
 	p, err := zone.New()
@@ -167,8 +167,8 @@ resource "zone_record" "each" {
 
 // query]
 
-// TestVault checks that a written state can be read, and that only one client gets the
-// lock.
+// TestVault checks that a written state can be read, listed and deleted, and that only one
+// client gets the lock.
 func TestVault(t *testing.T) {
 	p := configured(t)
 	store := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).StateStores["zone_vault"]
@@ -281,6 +281,6 @@ func TestReloadMessages(t *testing.T) {
 		}
 	}
 	if got, want := fmt.Sprint(messages), "[ns1 has reloaded the zone servers ns2: object not found (tried 3 times"; !strings.HasPrefix(got, want) {
-		t.Errorf("got the messages %s, want %s", got, want)
+		t.Errorf("got the messages %s, want the prefix %s", got, want)
 	}
 }
