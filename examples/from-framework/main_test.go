@@ -90,7 +90,8 @@ var (
 	order = runtime.MakeResource[after.Order, *after.OrderOutput, *shop.Shop]()
 )
 
-// factories returns the server of a stage, with the server of each library that has a resource type.
+// factories returns a factory of the server of a stage, which includes the server of each library
+// that has a resource type.
 func (s stage) factories(t *testing.T, service *shop.Shop) map[string]func() (tfplugin.ProviderServer, error) {
 	return map[string]func() (tfplugin.ProviderServer, error){"shop": func() (tfplugin.ProviderServer, error) {
 		var servers []tfplugin.ProviderServer
@@ -135,8 +136,8 @@ func set(attributes map[string]string) map[string]string {
 	return attributes
 }
 
-// TestMigration migrates one resource type after the other. No plan has changes, no set
-// attribute of a state changes, and each library imports objects.
+// TestMigration migrates one resource type after the other. The migrations change no plan and
+// no set attribute of a state, each library imports objects, and migrated objects can be updated.
 func TestMigration(t *testing.T) {
 	t.Parallel()
 	service := &shop.Shop{}
