@@ -80,8 +80,8 @@ func walkThrough(t *testing.T) {
 // Terraform queries.
 const queryFile = "query/everything.tfquery.hcl"
 
-// query imports all listed objects with their generated configuration. The plan must not
-// change any of them.
+// query plans the import of all listed objects with their generated configuration. The plan
+// must not change any of them.
 func query(t *testing.T) {
 	text, err := os.ReadFile(queryFile)
 	must(t, err)
@@ -124,7 +124,7 @@ func query(t *testing.T) {
 		imported++
 	}
 	if imported != len(names) {
-		t.Errorf("%d of %d listed objects are imported", imported, len(names))
+		t.Errorf("the plan has %d changes, want an import of each of %d listed objects", imported, len(names))
 	}
 }
 
@@ -146,7 +146,7 @@ func terraformQuery(t *testing.T) {
 	must(t, err)
 	found := strings.Count(string(generated), "\nimport {")
 	if found < 6 {
-		t.Errorf("%d objects are listed, want at least one of each type:\n%s", found, generated)
+		t.Errorf("%d objects are listed, want at least 6:\n%s", found, generated)
 	}
 	applied := w.Do(nil, "apply", "-auto-approve", "-no-color")
 	walkthrough.Prints(fmt.Sprintf("%d imported, 0 added, 0 changed, 0 destroyed", found))(t, applied.Output)
