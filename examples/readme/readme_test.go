@@ -47,7 +47,8 @@ echo 'admin ALL=(ALL) NOPASSWD: ALL' >/etc/sudoers.d/admin
 mkdir -p /run/openrc /etc/nginx/sites-enabled
 touch /run/openrc/softlevel /etc/nginx/sites-enabled/default`
 
-// TestApply applies main.tf to a host over SSH, with the address and the port replaced.
+// TestApply applies, repairs, changes and destroys main.tf on a host over SSH, with the address
+// and the port replaced.
 func TestApply(t *testing.T) {
 	t.Parallel()
 	root := roottest.Start(t, roottest.Options{Packages: []string{"openrc", "procps", "sudo"}})

@@ -21,7 +21,8 @@ import (
 
 func TestMain(m *testing.M) { roottest.Main(m, roottest.Options{Packages: []string{"openssl"}}) }
 
-// TestWalkThrough runs the commands of README.md.
+// TestWalkThrough runs the commands of README.md, and checks that no secret is in their output
+// or in a file of the working directory.
 func TestWalkThrough(t *testing.T) {
 	roottest.Require(t)
 	w := acctest.NewServedWorkdir(t, "posix", func() (provider.Interface, error) { return resources.New("test") })
@@ -109,7 +110,7 @@ func hashOf(t *testing.T) string {
 	return ""
 }
 
-// nowhere checks that no file in a directory and no file in a zip archive contains a
+// nowhere checks that no file in a directory, or in a zip archive there, contains a
 // secret.
 func nowhere(t *testing.T, dir, secret string) {
 	t.Helper()
@@ -133,7 +134,8 @@ func nowhere(t *testing.T, dir, secret string) {
 	}))
 }
 
-// unpacked returns the files in a zip archive, such as a plan, or the content itself.
+// unpacked returns the content under "", and the files by name if it is a zip archive, such
+// as a plan.
 func unpacked(t *testing.T, content []byte) map[string][]byte {
 	t.Helper()
 	parts := map[string][]byte{"": content}

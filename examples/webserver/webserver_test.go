@@ -138,8 +138,8 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // of a TCP listener
 }
 
-// get returns the page at an address. It repeats the request up to 50 times, because the
-// service may be starting.
+// get returns the page at an address. It tries up to 50 times until it gets a response,
+// because the service may be starting.
 func get(ctx context.Context, address string) (string, error) {
 	var last error
 	for range 50 {

@@ -20,8 +20,8 @@ import (
 // The suite of the published provider, which make ci runs, tests the port. These tests find
 // most mistakes earlier, and test what that suite does not.
 
-// TestFile checks that a file with different content, or a missing one, is created again, and that
-// a change replaces it.
+// TestFile checks that a file with different content, or a missing one, is created again, that
+// new content in the configuration replaces it, and that another form of the mode does not.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "new", "file")
@@ -57,7 +57,7 @@ func TestFile(t *testing.T) {
 	})
 }
 
-// TestConstraints checks the rules of the configurations.
+// TestConstraints checks that invalid configurations are rejected.
 func TestConstraints(t *testing.T) {
 	t.Parallel()
 	for config, want := range map[string]string{

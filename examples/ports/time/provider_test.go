@@ -71,7 +71,8 @@ func TestEquivalentTimestamps(t *testing.T) {
 }
 
 // TestRotation checks that a resource is created again once the clock is past its rotation, and
-// that a rotation which depends on an unknown value is unknown in the plan of the update.
+// that a rotation which depends on an unknown value is unknown in the plan of the update. An
+// incomplete import ID is rejected.
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	var now time.Time
@@ -107,7 +108,7 @@ resource "time_rotating" "test" { rotation_days = time_static.now.day }`,
 	)
 }
 
-// TestConstraints checks the rules of the configurations.
+// TestConstraints checks that invalid configurations are rejected.
 func TestConstraints(t *testing.T) {
 	t.Parallel()
 	for config, want := range map[string]string{
@@ -131,7 +132,7 @@ func TestConstraints(t *testing.T) {
 }
 
 // TestOffset checks that an update keeps the base, and that the import ID of the documentation,
-// in which numbers that are not set are zero, is accepted.
+// in which numbers that are not set are zero, is accepted, and an incomplete one rejected.
 func TestOffset(t *testing.T) {
 	t.Parallel()
 	var now time.Time
@@ -154,7 +155,8 @@ func TestOffset(t *testing.T) {
 	)
 }
 
-// TestSleep checks that both durations are waited for.
+// TestSleep checks that both durations are waited for, and that Create returns the error of
+// a canceled context.
 func TestSleep(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
