@@ -19,7 +19,7 @@ import (
 )
 
 // BenchmarkGuardOfFamilies measures the guard, as BenchmarkGuard does, for data sources,
-// ephemeral resources, functions and streams.
+// ephemeral resources, functions and list resources.
 func BenchmarkGuardOfFamilies(b *testing.B) {
 	for _, size := range []struct {
 		name          string

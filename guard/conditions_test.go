@@ -96,7 +96,8 @@ func invalidate(response any) {
 	}
 }
 
-// field returns a pointer to the field of a response, or nil if it has no such field.
+// field returns a pointer to the field of a response, or nil if it has no such field of
+// type T.
 func field[T any](response any, name string) *T {
 	f := reflect.ValueOf(response).Elem().FieldByName(name)
 	if !f.IsValid() {

@@ -16,8 +16,8 @@ import (
 // hollow is a provider whose methods all panic.
 type hollow struct{ provider.Interface }
 
-// TestNoCallPanics checks that a panic of the provider becomes an error, and that the
-// response cannot be mistaken for a valid one.
+// TestNoCallPanics checks that a panic in any method of the provider becomes an error in the
+// response.
 func TestNoCallPanics(t *testing.T) {
 	t.Parallel()
 	p := reflect.ValueOf(guard.Wrap(hollow{}))
@@ -49,8 +49,8 @@ func TestNoCallPanics(t *testing.T) {
 	}
 }
 
-// misspelling adds a diagnostic about an attribute that does not exist to each response
-// that has only diagnostics.
+// misspelling returns a diagnostic about an attribute that does not exist from calls whose
+// responses have only diagnostics.
 type misspelling struct{ fake }
 
 func misspelled() diag.Diagnostics {
@@ -93,8 +93,8 @@ func (misspelling) DeleteState(context.Context, provider.DeleteStateRequest) pro
 	return provider.DeleteStateResponse{Diagnostics: misspelled()}
 }
 
-// TestDiagnosticPathsOfEachFamily checks the paths of diagnostics against the schema of
-// the call.
+// TestDiagnosticPathsOfEachFamily checks that the guard reports a diagnostic whose path does
+// not exist in the schema of the call.
 func TestDiagnosticPathsOfEachFamily(t *testing.T) {
 	t.Parallel()
 	p, ctx := guard.Wrap(misspelling{}), t.Context()

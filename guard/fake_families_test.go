@@ -30,7 +30,7 @@ func actionBody() *configschema.Block {
 	return b
 }
 
-// storedState is the content of the store, in chunks of chunkSize.
+// storedState is the content of the store, in chunks of chunkSize bytes.
 const (
 	storedState = "{state}"
 	chunkSize   = 4

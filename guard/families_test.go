@@ -209,8 +209,8 @@ func (c *closer) CloseEphemeralResource(ctx context.Context, req provider.CloseE
 	return provider.CloseEphemeralResourceResponse{}
 }
 
-// TestRejectedEphemeralIsClosed checks that the guard closes a rejected object once,
-// because no engine closes an object that was returned with an error.
+// TestRejectedEphemeralIsClosed checks that the guard closes a rejected object once, and no
+// other, because no engine closes an object that was returned with an error.
 func TestRejectedEphemeralIsClosed(t *testing.T) {
 	t.Parallel()
 	later := &provider.Deferred{Reason: provider.DeferredReasonAbsentPrereq}
@@ -329,8 +329,8 @@ func TestMinimumRenewalTime(t *testing.T) {
 	})
 }
 
-// TestFunctionErrors checks that errors of functions are unchanged, unless their argument
-// does not exist. Even then the text is kept.
+// TestFunctionErrors checks that valid errors of functions are unchanged, that an error keeps
+// its text if its argument does not exist, and its argument if it has no text.
 func TestFunctionErrors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -363,7 +363,7 @@ func TestFunctionErrors(t *testing.T) {
 }
 
 // TestEqualFunctionResults checks that equal results are equal in any representation,
-// and that calls whose arguments differ only in type are different calls.
+// and that calls whose arguments differ, even only in type, are different calls.
 func TestEqualFunctionResults(t *testing.T) {
 	t.Parallel()
 	tenth, _, _ := big.ParseFloat("0.1", 10, 512, big.ToNearestEven)

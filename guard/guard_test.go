@@ -39,8 +39,8 @@ func TestMessageOfABrokenRule(t *testing.T) {
 	}
 }
 
-// TestManyPlaces checks that the message about an invalid map of 200 elements
-// stays readable.
+// TestManyPlaces checks that a map of 200 invalid elements gets ten messages and one about
+// the others.
 func TestManyPlaces(t *testing.T) {
 	t.Parallel()
 	tags := make(values)
@@ -57,7 +57,7 @@ func TestManyPlaces(t *testing.T) {
 }
 
 // TestProviderErrors checks that responses with errors are checked only for values that
-// cannot be decoded.
+// cannot be decoded or stored.
 func TestProviderErrors(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
@@ -165,7 +165,7 @@ func TestMutableIdentityMayChange(t *testing.T) {
 	}
 }
 
-// TestSameIdentity checks that an identity may change to another one of the same object.
+// TestSameIdentity checks that an identity may change only to another one of the same object.
 func TestSameIdentity(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
@@ -236,7 +236,8 @@ func TestPrivateDataDroppedOnPurpose(t *testing.T) {
 	}
 }
 
-// counting counts requests for the schema, and stores a request.
+// counting counts requests for the schema, of which the first fails, and stores the last plan
+// request.
 type counting struct {
 	fake
 	schemas atomic.Int64
@@ -326,7 +327,7 @@ func TestConcurrentCalls(t *testing.T) {
 	for i := range 8 {
 		wg.Go(func() {
 			w := w
-			// Different keys each time, so that the cache changes.
+			// Each goroutine sends different keys.
 			w.read.PriorState = set(w.read.PriorState, "tags", cty.MapVal(values{fmt.Sprint(i): cty.StringVal("x"), "b": cty.StringVal("y")}))
 			for range 50 {
 				if got := read(t, p, w); got != nil {
@@ -348,7 +349,7 @@ func TestPanicsAreLoggedWithoutTheirValue(t *testing.T) {
 		t.Errorf("summary %q, want %q", got[0].Summary, want)
 	}
 	if text := log.String(); !strings.Contains(text, "broken.ReadResource") || strings.Contains(text, secret) {
-		t.Errorf("the log has no stack or the value of the panic:\n%s", text)
+		t.Errorf("the log lacks the stack, or has the value of the panic:\n%s", text)
 	}
 }
 

@@ -92,7 +92,8 @@ func live(t *testing.T, p provider.Interface, w world) {
 	}
 }
 
-// TestUnknownConfiguration plans with configuration that is unknown until apply.
+// TestUnknownConfiguration checks that a correct plan of a configuration that is unknown until
+// apply gets no diagnostics.
 func TestUnknownConfiguration(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")

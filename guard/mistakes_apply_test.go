@@ -9,14 +9,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// set returns object with one attribute replaced.
+// set returns object with one attribute replaced or added.
 func set(object cty.Value, name string, v cty.Value) cty.Value {
 	attrs := object.AsValueMap()
 	attrs[name] = v
 	return cty.ObjectVal(attrs)
 }
 
-// unset returns object with one attribute null.
+// unset returns object without one attribute.
 func unset(object cty.Value, name string) cty.Value {
 	attrs := object.AsValueMap()
 	delete(attrs, name)
@@ -53,7 +53,7 @@ func createPlain(t *testing.T, p provider.Interface, _ world) diag.Diagnostics {
 	return p.ApplyResourceChange(t.Context(), newWorld(t, fake{}, "fake_plain").applyCreate).Diagnostics
 }
 
-// refined returns the request of a create whose planned size is more than 10.
+// refined creates an object whose planned size is at least 10.
 func refined(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	w.applyCreate.PlannedState = set(w.applyCreate.PlannedState, "size",
 		cty.UnknownVal(cty.Number).Refine().NumberRangeLowerBound(cty.NumberIntVal(10), true).NewValue())

@@ -43,7 +43,8 @@ func renew(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return p.RenewEphemeralResource(t.Context(), w.renew).Diagnostics
 }
 
-// asMessages converts the error of a function to the diagnostics that it contains.
+// asMessages returns the diagnostic that the error of a function contains, or one with its
+// text; nil if err is nil.
 func asMessages(err error) (messages diag.Diagnostics) {
 	var m diag.Diagnostic
 	switch {
@@ -67,7 +68,7 @@ func callTwice(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return call(t, p, w)
 }
 
-// callWith calls a function with the given arguments.
+// callWith returns a call of a function with the given arguments.
 func callWith(name string, args ...cty.Value) func(*testing.T, provider.Interface, world) diag.Diagnostics {
 	return func(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 		w.call = provider.CallFunctionRequest{FunctionName: name, Arguments: args}

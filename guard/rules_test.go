@@ -34,7 +34,8 @@ func mistakes() []mistake {
 	)
 }
 
-// TestEachRule checks that each rule detects its mistake, and that no other rule does.
+// TestEachRule checks that each rule detects its mistake, that no other rule does, and that
+// the messages show no secret.
 func TestEachRule(t *testing.T) {
 	t.Parallel()
 	for _, c := range mistakes() {
@@ -99,7 +100,7 @@ func TestRulesAreComplete(t *testing.T) {
 			}
 		}
 		if strings.HasSuffix(rule.Title, ".") || !strings.HasSuffix(rule.Why, ".") && !strings.HasSuffix(rule.Why, ")") {
-			t.Errorf("%s: the title ends with a full stop or the reason does not", rule.ID)
+			t.Errorf("%s: the title ends with a full stop, or the reason with neither a full stop nor a parenthesis", rule.ID)
 		}
 	}
 }

@@ -101,7 +101,7 @@ func TestReceiverStopsStream(t *testing.T) {
 				want = 4 // the panic stops the provider after one more part
 			}
 			if asked != want || taken != 3 {
-				t.Errorf("%s (stubborn: %v): the provider created %d parts, the receiver got %d", name, stubborn, asked, taken)
+				t.Errorf("%s (stubborn: %v): the provider created %d parts, the receiver got %d, want %d and 3", name, stubborn, asked, taken, want)
 			}
 			if logged := strings.Contains(log.String(), "PANIC-001"); logged != stubborn {
 				t.Errorf("%s (stubborn: %v): logged: %v", name, stubborn, logged)

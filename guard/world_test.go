@@ -87,7 +87,7 @@ func applyOf(ctx context.Context, f fake, req provider.PlanResourceChangeRequest
 	}
 }
 
-// newWorld calls the correct provider to build the requests.
+// newWorld returns requests about an object of a type, built from the responses of f.
 func newWorld(tb testing.TB, f fake, typeName string) world {
 	tb.Helper()
 	ctx := tb.Context()
