@@ -14,7 +14,7 @@ import (
 )
 
 // TestGetent puts a fake getent first in PATH: without the C library, that command finds
-// users of network directories.
+// users of network directories. It checks that they are found, and that they are cached.
 func TestGetent(t *testing.T) {
 	bin := t.TempDir()
 	calls, down := filepath.Join(bin, "calls"), filepath.Join(bin, "down")

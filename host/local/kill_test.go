@@ -19,8 +19,8 @@ import (
 
 const killSize = 100_000
 
-// TestPartWriter is the program of a process that other tests start and kill: it writes the
-// same files repeatedly, each filled with one letter.
+// TestPartWriter is the program of a process that TestKill starts and kills: it writes the
+// same files repeatedly, each filled with one letter, and replaces symbolic links.
 func TestPartWriter(t *testing.T) {
 	t.Parallel()
 	dir, ok := partOf("writer")

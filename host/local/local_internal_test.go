@@ -23,8 +23,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// These tests use unexported functions, because that code runs only with some file systems
-// and kernels.
+// These tests use unexported functions, because some of that code runs only with some file
+// systems and kernels.
 
 // TestUserOfEnvironment checks that an entry that package os/user has built from the environment hides neither
 // the entry of the local file nor its absence.
