@@ -17,7 +17,7 @@ import (
 
 func secret(text string) *conn.Secret { return new(conn.Secret(text)) }
 
-// write creates a file for the test.
+// write creates a file for the test and returns its path.
 func write(tb testing.TB, name string, text []byte) string {
 	tb.Helper()
 	path := filepath.Join(tb.TempDir(), name)
@@ -139,7 +139,8 @@ func (u refusingAgent) SignWithFlags(key ssh.PublicKey, data []byte, flags agent
 	return u.ExtendedAgent.SignWithFlags(key, data, flags)
 }
 
-// serveAgent serves an agent with keys that refuses to sign with one of them.
+// serveAgent serves an agent with keys that refuses to sign with one of them, and returns its
+// socket.
 func serveAgent(tb testing.TB, key ssh.PublicKey, keys ...sshdtest.Key) string {
 	tb.Helper()
 	ring := agent.NewKeyring().(agent.ExtendedAgent)

@@ -21,7 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// through returns o with a proxy's address in place of the server's.
+// through returns o with a proxy's address in place of the server's, and without host key
+// verification.
 func through(tb testing.TB, o conn.Options, addr string) conn.Options {
 	tb.Helper()
 	name, port, err := net.SplitHostPort(addr)
@@ -198,8 +199,8 @@ func TestStalledInput(t *testing.T) {
 	}
 }
 
-// TestServerOfSessionKilled checks that the exit status is unknown if the server's process
-// for the session is killed.
+// TestServerOfSessionKilled checks that Wait returns ErrLost if the server's process for the
+// session is killed.
 func TestServerOfSessionKilled(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})

@@ -91,7 +91,7 @@ func TestJumpFails(t *testing.T) {
 	}
 }
 
-// echo starts a server that sends back what it receives.
+// echo starts a server that sends back what it receives, and returns its address.
 func echo(tb testing.TB, network, address string) string {
 	tb.Helper()
 	listener, err := net.Listen(network, address)

@@ -359,7 +359,7 @@ func TestUrgent(t *testing.T) {
 }
 
 // TestNoSessions checks that a server that refuses every session is an error after some
-// time.
+// time, and can still be a jump host.
 func TestNoSessions(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

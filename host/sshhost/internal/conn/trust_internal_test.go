@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestInvalidCertificates checks that user certificates and expired host
-// certificates are rejected. sshd itself would not present them.
+// TestInvalidCertificates checks that user certificates, and host certificates that are
+// expired, forged or for another host, are rejected. sshd itself would not present them.
 func TestInvalidCertificates(t *testing.T) {
 	t.Parallel()
 	authority, key := sshdtest.NewKey(t), sshdtest.NewKey(t)

@@ -191,8 +191,8 @@ func TestAcceptNewWithoutFile(t *testing.T) {
 	}
 }
 
-// TestRekey checks that a key re-exchange is verified against the key that the host
-// presented first.
+// TestRekey checks that a key re-exchange succeeds, and does not store the accepted host key
+// again.
 func TestRekey(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{Lines: []string{"RekeyLimit 1M"}})

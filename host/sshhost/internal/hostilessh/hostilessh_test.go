@@ -224,8 +224,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestNames lists a directory whose names the server replaces with invalid ones, such as ones that
-// lead out of it.
+// TestNames checks that names that lead out of a directory, with which the server replaces those
+// in it, are not returned, and that over SFTP they are an error.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for combination, sftp := range []bool{true, false, true} {
@@ -410,7 +410,8 @@ func startHost(t *testing.T, services int, next func() Fault, o sshhost.Options)
 	return &hostile{h, server, dir}, dir
 }
 
-// newDir returns a new directory of the user of the programs.
+// newDir returns a new directory whose parents all users can enter. It is removed when the test
+// ends.
 func newDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("/tmp", "hostile-") //nolint:usetesting // the parents of t.TempDir are private
@@ -421,7 +422,7 @@ func newDir(t *testing.T) string {
 	return dir
 }
 
-// chown gives files to the user of the programs.
+// chown gives files to the user of the programs, if the test runs as root.
 func chown(paths ...string) error {
 	if os.Getuid() != 0 {
 		return nil
