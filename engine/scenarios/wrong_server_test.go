@@ -247,7 +247,7 @@ func (c *call) renewAt() (at time.Time) {
 	return at
 }
 
-// bodyOf returns the schema of a type, or nil if it is invalid.
+// bodyOf returns the schema of a type, or nil if it is unknown or invalid.
 func bodyOf(family map[string]*tfplugin.Schema, typeName string) *configschema.Block {
 	_, body, err := wire.SchemaFromProto(family[typeName])
 	if err != nil {
