@@ -167,19 +167,19 @@ func TestInvalidResponsesOfFamilies(t *testing.T) {
 		return guard.Wrap(&m)
 	}
 	if got := wrong(dataWas("size", cty.True)).ReadDataSource(ctx, w.readData); got.State != cty.NilVal {
-		t.Errorf("data %#v", got.State)
+		t.Errorf("data %#v, want none", got.State)
 	}
 	if got := wrong(generated("size", cty.True)).GenerateResourceConfig(ctx, w.generate); got.Config != cty.NilVal {
-		t.Errorf("configuration %#v", got.Config)
+		t.Errorf("configuration %#v, want none", got.Config)
 	}
 	if got := wrong(result(cty.True)).CallFunction(ctx, w.call); got.Result != cty.NilVal {
-		t.Errorf("result %#v", got.Result)
+		t.Errorf("result %#v, want none", got.Result)
 	}
 	if got := wrong(deferring(provider.DeferredReasonAbsentPrereq)).PlanAction(ctx, w.planAction); got.Deferred != nil {
-		t.Errorf("deferral %v", got.Deferred)
+		t.Errorf("deferral %v, want none", got.Deferred)
 	}
 	if got := wrong(chunksAre(-1)).ConfigureStateStore(ctx, w.configureStore); got.ChunkSize != 0 {
-		t.Errorf("chunk size %d", got.ChunkSize)
+		t.Errorf("chunk size %d, want 0", got.ChunkSize)
 	}
 	invalid := identitySchema(func(_ *int64, body *configschema.Object) { clear(body.Attributes) })
 	if got := wrong(invalid).ListResource(ctx, w.list); got.Results != nil {
