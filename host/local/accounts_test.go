@@ -103,9 +103,9 @@ func TestLookupIsNotCachedWhenCanceled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if user, err := h.LookupUser(ctx, "0"); !errors.Is(err, context.Canceled) {
-		t.Errorf("%+v, %v", user, err)
+		t.Errorf("the canceled lookup returned %+v, %v, want %v", user, err, context.Canceled)
 	}
 	if user, err := h.LookupUser(t.Context(), "0"); err != nil || user.Name != "root" {
-		t.Errorf("%+v, %v", user, err)
+		t.Errorf("the next lookup returned %+v, %v, want root", user, err)
 	}
 }

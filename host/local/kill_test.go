@@ -112,7 +112,7 @@ func wantWhole(t *testing.T, h host.Host, path string) {
 		t.Fatal(err)
 	}
 	if len(content) != killSize || strings.Trim(string(content), string(content[:1])) != "" || info.Mode != 0o640 {
-		t.Errorf("%s has %d bytes and mode %s", path, len(content), info.Mode)
+		t.Errorf("%s has %d bytes and mode %s, want %d equal bytes and mode 0640", path, len(content), info.Mode, killSize)
 	}
 }
 
