@@ -281,7 +281,7 @@ func TestMemory(t *testing.T) { //nolint:paralleltest // it measures the heap
 	}
 }
 
-// tally counts operations.
+// tally counts operations, and has the duration of the longest.
 type tally struct {
 	succeeded, failed atomic.Int64
 
