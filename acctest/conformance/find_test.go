@@ -99,7 +99,7 @@ func TestPlantedBugs(t *testing.T) {
 			report := only(t, options)
 			f := report.Findings[0]
 			if report.Calls > 20_000 {
-				t.Errorf("%d calls of the provider", report.Calls)
+				t.Errorf("%d calls of the provider, want at most 20000", report.Calls)
 			}
 			t.Logf("%d calls", report.Calls)
 			if !slices.Contains(want.laws, f.Law.ID) || len(f.Steps) > want.steps || attributesIn(f) > want.attributes {

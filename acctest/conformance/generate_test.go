@@ -27,7 +27,7 @@ func blockOf(mode configschema.NestingMode, least, most int, a attrs) *configsch
 	return &configschema.NestedBlock{Nesting: mode, MinItems: least, MaxItems: most, Block: configschema.Block{Attributes: a}}
 }
 
-// everything returns a schema with all features of schemas.
+// everything returns a schema with all kinds of attributes and blocks.
 func everything() *configschema.Block {
 	computed := func() attrs {
 		return attrs{
@@ -77,8 +77,8 @@ func idealOptions(p *ideal) conformance.Options {
 	}
 }
 
-// TestEverything checks that a correct provider with all schema features breaks no law,
-// and that the generated configurations contain the edge cases.
+// TestEverything checks that a correct provider with the schema of everything breaks no
+// law, and that the generated configurations contain the edge cases and are valid.
 func TestEverything(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}
@@ -106,7 +106,7 @@ func TestEverything(t *testing.T) {
 	}
 	for _, wrong := range []string{"id set", "must_block null", "list_block 0", "list_block 4", "set_block 3"} {
 		if seen[wrong] {
-			t.Errorf("tried: %s", wrong)
+			t.Errorf("tried, although it is invalid: %s", wrong)
 		}
 	}
 }

@@ -26,8 +26,8 @@ type ideal struct {
 	provider.Unimplemented
 	*cloud
 	body *configschema.Block
-	// validate refuses configurations; apply changes the created object. The others
-	// change responses. All may be nil.
+	// validate refuses configurations; apply changes the created or updated object. The
+	// others change responses. All may be nil.
 	validate   func(config cty.Value) diag.Diagnostics
 	apply      func(planned cty.Value) cty.Value
 	onPlan     func(req provider.PlanResourceChangeRequest, resp *provider.PlanResourceChangeResponse)

@@ -24,7 +24,8 @@ func small() *configschema.Block {
 	}}
 }
 
-// noted returns the object with another note, unless the configuration sets the note.
+// noted returns v with the note, or unchanged if it is null or the configuration sets a
+// note.
 func noted(config, v cty.Value, note string) cty.Value {
 	if v.IsNull() || config != cty.NilVal && !config.GetAttr("note").IsNull() {
 		return v
@@ -224,7 +225,8 @@ func stillThere(req provider.ReadResourceRequest, resp *provider.ReadResourceRes
 // twins has pairs of laws that the same bug breaks.
 var twins = map[string]string{"gone-found": "destroy-removes", "destroy-removes": "gone-found"}
 
-// TestEveryLaw checks that a bug for each law is found by that law.
+// TestEveryLaw checks that each bug in broken is found by its law, and that each law has a
+// bug here or in TestPlantedBugs.
 func TestEveryLaw(t *testing.T) {
 	t.Parallel()
 	for id, plant := range broken {

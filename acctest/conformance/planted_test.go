@@ -27,14 +27,14 @@ const (
 	wrongComputed     bug = "create returns a size that is one too large"
 	ignoredDrift      bug = "read returns its input"
 	driftOfMode       bug = "read ignores the mode"
-	trimmedContent    bug = "space at the end of the content is not written"
+	trimmedContent    bug = "space around the content is not written"
 	forgottenMode     bug = "update does not change the mode"
 	leftFile          bug = "delete leaves the file"
 	unrecordedCreate  bug = "an interrupted create does not return the created file"
 	wrongDigest       bug = "the digest is planned from trimmed content"
 	importsLower      bug = "an import searches for the name in lower case"
 	plansDiffer       bug = "each plan has another tag"
-	spelledMode       bug = "read returns the mode in another spelling"
+	spelledMode       bug = "the mode is returned in another spelling"
 	shownSecret       bug = "a message contains the passphrase"
 	planWrites        bug = "a plan changes the file"
 	goneIsError       bug = "reading a missing file is an error"
@@ -52,7 +52,7 @@ type plantedFile struct {
 	Content string
 	// Mode of the file, such as `0644` or `600`.
 	Mode string `tf:",optional"`
-	// Key that encrypts the content; at least 6 characters.
+	// Passphrase, which is only in the state; at least 6 bytes.
 	Passphrase *string           `tf:",sensitive"`
 	Labels     map[string]string `tf:",optional"`
 
@@ -60,7 +60,7 @@ type plantedFile struct {
 	dir string
 }
 
-// plantedOutput has the computed attributes.
+// plantedOutput is the file as it was read, with the computed attributes.
 type plantedOutput struct {
 	Name    string
 	Content string
@@ -188,7 +188,7 @@ func (f *plantedFile) Create(ctx context.Context, cfg runtime.NoConfig) (*plante
 	}
 	file, err := os.OpenFile(f.path(), os.O_CREATE|os.O_EXCL|os.O_WRONLY, mode)
 	if err != nil {
-		return nil, errors.New("the file already exists")
+		return nil, errors.New("the file already exists, or cannot be created")
 	}
 	_, err = file.Write(f.body())
 	if err := errors.Join(err, file.Close(), os.Chmod(f.path(), mode)); err != nil {
@@ -209,7 +209,8 @@ func (f *plantedFile) Create(ctx context.Context, cfg runtime.NoConfig) (*plante
 	return out, err
 }
 
-// load reads the file.
+// load reads the file. If it is missing, the error is runtime.ErrNotFound, unless the bug is
+// goneIsError.
 func (f *plantedFile) load(runtime.NoConfig) (*plantedOutput, error) {
 	body, err := os.ReadFile(f.path())
 	if errors.Is(err, fs.ErrNotExist) && f.bug != goneIsError {

@@ -65,7 +65,7 @@ func TestHintLogical(t *testing.T) {
 }
 
 // TestReplay checks that a finding is reproduced with its replay value, without the cases
-// before it.
+// before it, and that an incomplete value is an error.
 func TestReplay(t *testing.T) {
 	f := one(t, optionsFor(t, driftOfMode))
 	t.Setenv(conformance.EnvSeed, f.Replay)
@@ -95,7 +95,7 @@ func TestWaive(t *testing.T) {
 	options.Runs = 30
 	report, err := conformance.Find(t.Context(), options)
 	if err != nil || len(report.Findings) > 0 {
-		t.Errorf("%v %v", err, report.Findings)
+		t.Errorf("got error %v and the report %s, want no findings", err, report)
 	}
 }
 
@@ -150,8 +150,8 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// TestIdealBugs plants bugs in a provider with nested types and blocks, and checks that
-// nested values are minimized.
+// TestIdealBugs plants bugs in a provider with nested types and blocks, and checks that the
+// reports have minimized nested values and no sensitive ones.
 func TestIdealBugs(t *testing.T) {
 	t.Parallel()
 	panicking := errors.New("hush-hush")
@@ -286,7 +286,8 @@ func (c counted) Close() error {
 	return c.Interface.Close()
 }
 
-// TestOneInstance checks that one instance is used and closed once.
+// TestOneInstance checks that only OneInstance uses a single instance, and that each
+// instance is closed.
 func TestOneInstance(t *testing.T) {
 	t.Parallel()
 	for _, only := range []bool{true, false} {
@@ -306,7 +307,7 @@ func TestOneInstance(t *testing.T) {
 	}
 }
 
-// TestLaws checks that laws have unique names and descriptions.
+// TestLaws checks that laws have unique IDs, a text and a reason that ends with a period.
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

@@ -17,8 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// TestRuntime checks types with all features of package runtime: nested objects,
-// blocks, write-only arguments, dynamic values, volatile outputs, timeouts.
+// TestRuntime checks types of package runtime with nested objects, blocks, write-only
+// arguments, dynamic values, volatile outputs and timeouts.
 func TestRuntime(t *testing.T) {
 	t.Parallel()
 	for name, build := range map[string]func(context.Context) (provider.Interface, error){
