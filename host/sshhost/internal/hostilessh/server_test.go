@@ -22,7 +22,7 @@ const (
 	Password = "correct horse"
 )
 
-// Server is a running server.
+// Server is an SSH server whose connections have faults.
 type Server struct {
 	command func(line string) *exec.Cmd
 
