@@ -38,8 +38,7 @@ func (s sftpSession) SFTP(context.Context) (sftpfs.Session, error) {
 	return sftpfs.Session{Client: s.Client, Release: func() {}}, nil
 }
 
-// countedBackend is the other backend. It counts the operations that the Perl process does not
-// do.
+// countedBackend is the other backend. It counts the calls of the methods that it overrides.
 type countedBackend struct {
 	perlfs.Backend
 	calls atomic.Int32
@@ -89,7 +88,7 @@ func (n names) GroupName(ctx context.Context, gid uint32) (string, error) {
 	return group.Name, err
 }
 
-// testHost has files by perlfs over SFTP; everything else is host/local.
+// testHost has the files of perlfs with sftpfs as the other backend; everything else is host/local.
 type testHost struct {
 	*remotefs.Files
 	host.Accounts
@@ -522,7 +521,7 @@ const (
 	loseReply      // the request is executed, but the reply does not arrive
 )
 
-// breaking is a host whose connection breaks at the next request.
+// breaking starts processes. Their next request has the outcome fate.
 type breaking struct {
 	remote.Starter
 	fate atomic.Int32
@@ -633,7 +632,7 @@ func TestLostExclusiveWrite(t *testing.T) {
 func TestLostUpdate(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		size int64 // of the file before the plan
+		size int64 // of the file in the plan; it has 3 bytes
 		want error
 	}{"unchanged": {3, nil}, "changed": {4, host.ErrChanged}} {
 		b := &breaking{Starter: newStarter(t)}

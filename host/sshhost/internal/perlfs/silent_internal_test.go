@@ -30,7 +30,7 @@ type discard struct{ io.Writer }
 func (discard) Close() error { return nil }
 
 // TestSilent checks that a request to a process that does not reply fails after
-// [remote.ReplyTimeout], and that the process is not used any more.
+// [remote.ReplyTimeout], and that the process is closed.
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -44,7 +44,7 @@ func TestSilent(t *testing.T) {
 			t.Errorf("it took %s, want %s", took, remote.ReplyTimeout)
 		}
 		if !process.closed {
-			t.Error("the process is still used")
+			t.Error("the process is not closed")
 		}
 	})
 }
