@@ -42,7 +42,7 @@ func start(tb testing.TB, flags ...string) (*sftp.Client, string) {
 	return connect(tb, sftptest.Start(tb, flags...)), tb.TempDir()
 }
 
-// do returns the value of a reply and fails the test if it has an error.
+// do sends a request and returns the value of its reply. An error fails the test.
 func do[T any](tb testing.TB, r *sftp.Reply[T]) T {
 	tb.Helper()
 	value, err := r.Do(tb.Context())
@@ -65,7 +65,7 @@ func wantError[T any](tb testing.TB, r *sftp.Reply[T], want ...error) {
 	}
 }
 
-// wantFailure expects SSH_FX_FAILURE, which gives no reason.
+// wantFailure sends a request and expects SSH_FX_FAILURE, which gives no reason.
 func wantFailure[T any](tb testing.TB, r *sftp.Reply[T]) {
 	tb.Helper()
 	_, err := r.Do(tb.Context())

@@ -213,7 +213,7 @@ func askRest(ctx context.Context, c *sftp.Client) error {
 	return errors.Join(b.Do(ctx), b.First())
 }
 
-// TestEncoding checks that requests are encoded as the protocol requires.
+// TestEncoding checks that a path and attributes are encoded as the protocol requires.
 func TestEncoding(t *testing.T) {
 	t.Parallel()
 	var got []byte
@@ -450,7 +450,7 @@ func FuzzStream(f *testing.F) {
 	})
 }
 
-// askAll sends every kind of request concurrently; each must return.
+// askAll calls the ask functions concurrently; each must return within 20 seconds.
 func askAll(t *testing.T, c *sftp.Client) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
@@ -463,7 +463,7 @@ func askAll(t *testing.T, c *sftp.Client) {
 	}
 	for range asks {
 		if err := <-ended; errors.Is(err, context.DeadlineExceeded) {
-			t.Error("a call did not end with the session")
+			t.Error("a call did not return within 20 seconds")
 		}
 	}
 	_ = c.Close()

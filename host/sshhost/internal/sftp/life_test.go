@@ -52,7 +52,7 @@ func (g *gated) hold() (release func()) {
 	return func() { close(gate) }
 }
 
-// openFiles returns how many files a server has open.
+// openFiles returns how many files a server has open. It skips the test without /proc.
 func openFiles(tb testing.TB, s *sftptest.Server) int {
 	tb.Helper()
 	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.PID()))
@@ -62,12 +62,12 @@ func openFiles(tb testing.TB, s *sftptest.Server) int {
 	return len(entries)
 }
 
-// eventually waits for something that happens in the background.
+// eventually waits until done returns true, and fails the test after a minute.
 func eventually(tb testing.TB, what string, done func() bool) {
 	tb.Helper()
 	for start := time.Now(); !done(); time.Sleep(time.Millisecond) {
 		if time.Since(start) > time.Minute {
-			tb.Fatalf("timed out after a minute: %s", what)
+			tb.Fatalf("timed out after a minute, want: %s", what)
 		}
 	}
 }
@@ -138,8 +138,8 @@ func TestReaderClosed(t *testing.T) {
 	eventually(t, "files are closed", func() bool { return openFiles(t, server) == before })
 }
 
-// TestLost checks that all pending and later calls fail with the same error after the
-// session broke.
+// TestLost checks that pending calls without a reply fail after the end of the session, and
+// that later calls fail with the error of the session.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	for name, end := range map[string]func(*gated, *sftp.Client) error{
