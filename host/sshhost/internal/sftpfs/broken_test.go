@@ -127,8 +127,8 @@ func (s slow) SFTP(ctx context.Context) (sftpfs.Session, error) {
 
 // TestBrokenSessions breaks a session before or after each request of an operation. The
 // next session must complete the operation, however late it is opened, or the error must
-// report the broken session. The file must have the old or the new content, and the next
-// write must remove all leftovers.
+// report the broken session. The file must have the old or the new content, and RemoveTemp
+// must remove all leftovers.
 func TestBrokenSessions(t *testing.T) {
 	t.Parallel()
 	for _, op := range breakings() {
@@ -222,7 +222,7 @@ func TestLostSessions(t *testing.T) {
 	}
 }
 
-// wantNames checks the names in a directory.
+// wantNames checks that a directory has no names other than want.
 func wantNames(tb testing.TB, dir string, want ...string) {
 	tb.Helper()
 	entries, err := os.ReadDir(dir)
@@ -319,8 +319,8 @@ func (u unreachable) SFTP(ctx context.Context) (sftpfs.Session, error) {
 const searches = "\x04\x07\x0b\x0c"
 
 // TestUnreachableAfterLoss checks the error of a change during which the session breaks
-// and the host becomes unreachable: it has both reasons, names the temporary file that is
-// left, and does not match [host.ErrUnreachable], which means that no operation was
+// and the host becomes unreachable: it matches [sftp.ErrClosed], names the temporary file that
+// a write leaves, and does not match [host.ErrUnreachable], which means that no operation was
 // started.
 func TestUnreachableAfterLoss(t *testing.T) {
 	t.Parallel()

@@ -71,7 +71,7 @@ func TestLinkWithoutTarget(t *testing.T) {
 }
 
 // TestOpenedAnother checks that the content belongs to the returned info, even if the file
-// is replaced.
+// is rewritten while it is opened.
 func TestOpenedAnother(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []byte{3, 8} { // OPEN and FSTAT

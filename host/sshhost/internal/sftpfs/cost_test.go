@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 )
 
-// tapped returns a host whose requests are observed.
+// tapped returns a host with a session, and the tap that observes its requests.
 func tapped(tb testing.TB, quiet time.Duration, request func(kind byte, body []byte) sftptest.Fate) (testHost, *sftptest.Tap) {
 	tb.Helper()
 	s := newSessions(tb)
@@ -33,7 +33,7 @@ func tapped(tb testing.TB, quiet time.Duration, request func(kind byte, body []b
 	return h, tap
 }
 
-// TestRoundTrips limits the round trips of each operation.
+// TestRoundTrips checks the number of round trips of operations.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	h, tap := tapped(t, 20*time.Millisecond, nil)

@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// leaseOf returns the lease of a temporary file that a host writes.
+// leaseOf returns the parts of the lease of a temporary file that a host writes.
 func leaseOf(t *testing.T, h testHost) []string {
 	t.Helper()
 	var lease string
@@ -39,8 +39,8 @@ func leaseOf(t *testing.T, h testHost) []string {
 	return parts
 }
 
-// TestLeases checks that a leftover is removed once its writer is known to have ended, and
-// not before.
+// TestLeases checks that a leftover is removed once its writer is known to have ended or it is
+// older than 10 minutes, and not before.
 func TestLeases(t *testing.T) {
 	t.Parallel()
 	ended := exec.Command("true")
@@ -159,7 +159,7 @@ func TestFinder(t *testing.T) {
 	}
 }
 
-// TestLeftoversMove checks that a renamed directory keeps its leftovers.
+// TestLeftoversMove checks that leftovers in a renamed directory are removed at its new path.
 func TestLeftoversMove(t *testing.T) {
 	t.Parallel()
 	h, dir := newTestHost(t, newSessions(t), nil), t.TempDir()

@@ -33,12 +33,12 @@ func put(t *testing.T, p string) string {
 }
 
 // wantError checks that err is a [*host.Error] for p, that it matches all of want, and that
-// it matches fs.ErrNotExist only if want has it.
+// it does not match fs.ErrNotExist.
 func wantError(t *testing.T, err error, p string, want ...error) {
 	t.Helper()
 	var typed *host.Error
 	if !errors.As(err, &typed) || typed.Path != p || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v, want a *host.Error for %s", err, p)
+		t.Errorf("error %v, want a *host.Error for %s that does not match fs.ErrNotExist", err, p)
 	}
 	for _, w := range want {
 		if !errors.Is(err, w) {
@@ -61,7 +61,7 @@ func TestReadOnlyServer(t *testing.T) {
 	wantNames(t, dir, "file")
 }
 
-// mounted returns the path of a separate file system.
+// mounted mounts a tmpfs until the test ends and returns its path. It skips the test if the user cannot mount.
 func mounted(t *testing.T, options string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -114,8 +114,8 @@ func TestDiskFailures(t *testing.T) {
 	wantError(t, err, full+"/file", syscall.EROFS)
 }
 
-// TestOwnerBeforeMode checks that a mode that grants something to a group, or is setuid,
-// is set after the owner: if the change of owner fails, nothing must have been granted.
+// TestOwnerBeforeMode checks that a mode that is setuid, setgid, or differs for the new group and
+// others is set after the owner and group: if their change fails, the mode must not have been set.
 func TestOwnerBeforeMode(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
@@ -174,7 +174,8 @@ func TestOwnerBeforeMode(t *testing.T) {
 	}
 }
 
-// asNobody returns a host whose server runs as another user, and a directory of that user.
+// asNobody returns a host whose server runs as another user, and a directory of that user. It
+// skips the test unless it runs as root.
 func asNobody(t *testing.T) (testHost, string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
