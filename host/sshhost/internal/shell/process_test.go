@@ -45,7 +45,7 @@ func TestStreamsAreClean(t *testing.T) {
 		s.Noise = "echo a banner; echo no newline at the end >&2; printf 'and the last'; printf 'and here' >&2"
 		p := start(t, s, shell.Fixed("px_ready one two; echo out; echo err >&2; exec cat"))
 		if p.ReadyArgs() != "one two" {
-			t.Errorf("Said returned %q", p.ReadyArgs())
+			t.Errorf("ReadyArgs returned %q", p.ReadyArgs())
 		}
 		input := bytes.Repeat([]byte("a\n\x00\xff\r\n"), 50_000)
 		go func() {
@@ -66,7 +66,7 @@ func TestStreamsAreClean(t *testing.T) {
 	})
 }
 
-// TestLoginShells checks that boot works in every login shell.
+// TestLoginShells checks that boot works in common login shells.
 func TestLoginShells(t *testing.T) {
 	t.Parallel()
 	for _, login := range []string{"dash", "bash", "zsh", "mksh", "ksh", "yash", "fish", "tcsh"} {
@@ -297,7 +297,8 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// withoutSetsid removes setsid from a host.
+// withoutSetsid leaves a host only the tools that TestKill needs, without setsid. It skips the test
+// without ps.
 func withoutSetsid(t *testing.T, s *remotetest.Starter) {
 	t.Helper()
 	dir := t.TempDir()

@@ -25,7 +25,7 @@ import (
 
 func runner(s *remotetest.Starter) *command.Runner { return &command.Runner{Host: "web1", Starter: s} }
 
-// output runs a command that must succeed.
+// output runs a command that must succeed and returns its standard output.
 func output(t *testing.T, s *remotetest.Starter, cmd host.Command) string {
 	t.Helper()
 	var out, errOut bytes.Buffer

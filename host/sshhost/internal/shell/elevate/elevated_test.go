@@ -26,8 +26,8 @@ import (
 
 const right = "correct horse"
 
-// sudo returns a host with a fake sudo, which records in a file its calls and the
-// passwords that it reads. The script has the options in $n and $p, and the command in
+// sudo returns a host with a fake sudo, and the file in which that records its calls, users and
+// the passwords that it reads. The script has the options in $n and $p, and the command in
 // "$@".
 func sudo(t *testing.T, script string) (s *remotetest.Starter, notes string) {
 	t.Helper()
@@ -286,7 +286,7 @@ func output(t *testing.T, s remote.Starter, line string) string {
 	return string(out)
 }
 
-// TestPasswordOnlyInInput checks that the password appears only in sudo's input.
+// TestPasswordOnlyInInput checks that the password is in the arguments and environment of no process.
 func TestPasswordOnlyInInput(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
@@ -332,7 +332,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 	t.Parallel()
 	s, _ := sudo(t, "sleep 60")
 	e := elevate.New(s, "root2", nil)
-	for range 2 { // the second Start waits for the first
+	for range 2 { // the first Start does not block the second
 		ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 		begun := time.Now()
 		_, err := e.Start(ctx, "true")
@@ -352,7 +352,7 @@ func TestConnectionLost(t *testing.T) {
 	}
 }
 
-// wantServer checks that an SFTP server replies.
+// wantServer checks that p is an SFTP server that replies, and closes it.
 func wantServer(t *testing.T, p remote.Process) {
 	t.Helper()
 	defer p.Close()

@@ -24,7 +24,7 @@ import (
 )
 
 // serve starts a server with users that the real sudo treats differently, and returns a
-// function that connects as one of them.
+// function that returns a connection as one of them.
 func serve(t *testing.T) func(user string) *conn.Conn {
 	t.Helper()
 	sshdtest.RequireUsers(t)
