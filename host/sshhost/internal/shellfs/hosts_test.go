@@ -220,7 +220,7 @@ REAL "$@"`)
 	}
 }
 
-// TestNoSpace checks that a full disk leaves the old file unchanged.
+// TestNoSpace checks that a write that exceeds the file size limit leaves the old file unchanged.
 func TestNoSpace(t *testing.T) {
 	t.Parallel()
 	for _, size := range []int{5000, 500_000} {

@@ -38,8 +38,8 @@ func TestLeftoversInNewDirectory(t *testing.T) {
 	}
 }
 
-// TestLeftovers checks that the state of a temporary file's writer is determined from the
-// name of the file or, if that is impossible, from its age.
+// TestLeftovers checks that a leftover is removed if the process in its name has ended, or if it
+// is older than [lease.Age].
 func TestLeftovers(t *testing.T) {
 	t.Parallel()
 	processSet, _, _ := strings.Cut(lease.New(), "-")
