@@ -55,8 +55,8 @@ func digests(ctx context.Context, c *shellrpc.Coalescer, paths []string) error {
 }
 
 // fewest returns the lowest number of round trips for the digests of all paths, which are
-// requested concurrently: a busy system may start the callers late. It retries until the
-// number does not exceed most.
+// requested concurrently: a busy host may start the callers late. It tries up to 20 times
+// until the number does not exceed most.
 func fewest(t *testing.T, s *remotetest.Starter, c *shellrpc.Coalescer, paths []string, most int) int {
 	t.Helper()
 	trips := math.MaxInt
@@ -383,8 +383,8 @@ func TestErrorsReachAll(t *testing.T) {
 	}
 }
 
-// TestRemoveOnly checks that objects of the type are removed, whatever their names, and no
-// others.
+// TestRemoveOnly checks that files or links of the type are removed, whatever their names, and
+// no other objects.
 func TestRemoveOnly(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {

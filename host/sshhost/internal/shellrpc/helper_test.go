@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// newHelper returns a helper whose session is closed by the keeper or when the test ends.
+// newHelper returns a helper, and the keeper of its session, which is closed when the test ends.
 func newHelper(t *testing.T, s *remotetest.Starter) (*shellrpc.Helper, *remotetest.Keeper[*shellrpc.Session]) {
 	t.Helper()
 	keeper := &remotetest.Keeper[*shellrpc.Session]{}

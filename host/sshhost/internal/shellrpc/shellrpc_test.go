@@ -31,7 +31,7 @@ func newCoalescer(t *testing.T, s *remotetest.Starter) *shellrpc.Coalescer {
 	return shellrpc.NewCoalescer(h)
 }
 
-// onEach runs a test on each kind of host, and on one with BSD tools.
+// onEach runs a test on each kind of host, on one with BSD tools, and on one with unreliable tools.
 func onEach(t *testing.T, test func(t *testing.T, s *remotetest.Starter)) {
 	t.Helper()
 	remotetest.OnEach(t, remotetest.Variants(), test)
