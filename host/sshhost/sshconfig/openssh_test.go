@@ -22,7 +22,7 @@ import (
 // These tests compare Resolve with the real ssh. Their files do not contain Match exec, because
 // ssh -G would run it.
 
-// openSSH returns the path of ssh on this host.
+// openSSH returns the path of ssh on this host, or "".
 var openSSH = sync.OnceValue(func() string {
 	path, err := exec.LookPath("ssh")
 	if err != nil {
@@ -49,7 +49,8 @@ var compared = []string{
 	"serveraliveinterval", "serveralivecountmax", "connecttimeout",
 }
 
-// sshSettings returns the output of ssh -G; ok is false if ssh rejects the file.
+// sshSettings returns the compared keywords in the output of ssh -G; ok is false if ssh rejects
+// the file.
 func sshSettings(ctx context.Context, file, destination string) (settings map[string][]string, ok bool) {
 	out, err := exec.CommandContext(ctx, openSSH(), "-G", "-T", "-F", file, "--", destination).Output()
 	if err != nil {
@@ -329,7 +330,7 @@ func TestTokensAgainstOpenSSH(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	go func() { // a server that sends nothing is enough: ssh lists keys before it connects
+	go func() { // a server that sends nothing is enough: ssh lists keys before it reads from the connection
 		for {
 			conn, err := listener.Accept()
 			if err != nil {

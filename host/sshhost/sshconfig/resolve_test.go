@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/sshconfig"
 )
 
-// env returns a user whose home is a temporary directory.
+// env returns the environment of a user whose home is a temporary directory.
 func env(t *testing.T) sshconfig.Env {
 	t.Helper()
 	home := t.TempDir()
@@ -31,8 +31,8 @@ func resolve(t *testing.T, text string, q sshconfig.Query) (*sshconfig.Settings,
 	return sshconfig.File(e, write(t, filepath.Join(e.Home, "file"), text)).Resolve(q)
 }
 
-// TestRefused checks that unsupported settings are errors with their position if they
-// apply to the host, and only then.
+// TestRefused checks that unsupported and invalid settings are errors with their position if
+// they apply to the host, and only then.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
