@@ -174,8 +174,8 @@ func TestNoAccess(t *testing.T) {
 	}
 }
 
-// TestMode checks the detected mode: files are accessed over SFTP unless the server has no
-// usable SFTP server or too few sessions.
+// TestMode checks the detected mode: files are accessed over SFTP unless the host has no
+// usable SFTP server or only one session.
 func TestMode(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

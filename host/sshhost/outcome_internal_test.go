@@ -13,7 +13,7 @@ import (
 )
 
 // TestOutcomeUnknown checks that an error warns that the change may have taken effect, if the
-// program on the host ended after it got the request.
+// program on the host ended or stopped replying after it got the request.
 func TestOutcomeUnknown(t *testing.T) {
 	t.Parallel()
 	lost := remote.Lost("the host's shell ended")

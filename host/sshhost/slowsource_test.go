@@ -19,7 +19,7 @@ func TestContentThatNeedsTheHost(t *testing.T) {
 	h := open(t, o)
 	dir := directory(t, h, "root")
 	source := callingReader(func() error {
-		if _, err := h.Lstat(t.Context(), dir); err != nil { // over SFTP, and names through the shell
+		if _, err := h.Lstat(t.Context(), dir); err != nil { // through the shell
 			return err
 		}
 		_, err := h.Run(t.Context(), host.Command{Args: []string{"true"}})

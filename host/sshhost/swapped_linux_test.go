@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestSwapped checks that no operation changes or reads a file of root that another user chooses, on hosts with each
-// backend.
+// TestSwapped checks that operations except ReadDir, ReadTree and WriteTree change or read no file of root that another
+// user chooses, on hosts with each backend.
 func TestSwapped(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -26,8 +26,8 @@ func TestHostilePaths(t *testing.T) {
 	}
 }
 
-// TestManyPaths checks that an output with more paths than the limit, or than a group can have, is an error before its
-// end is parsed.
+// TestManyPaths checks that an output with more paths than the limit is an error before its end is parsed, and that a
+// group with too many paths is an error.
 func TestManyPaths(t *testing.T) {
 	t.Parallel()
 	groups := func(n, size int) []byte {
