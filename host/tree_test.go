@@ -71,7 +71,7 @@ func TestWalkTreeEndless(t *testing.T) {
 	}
 }
 
-// panicking is a host whose directories can be listed, and whose other operations panic.
+// panicking is a host whose directories can be listed, and whose WriteFile and Lstat below / panic.
 type panicking struct{ host.Host }
 
 func (panicking) Lstat(_ context.Context, path string) (host.FileInfo, error) {
