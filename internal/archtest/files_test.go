@@ -15,8 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOneDocPerPackage checks that each package has its package comment in doc.go, or in its only file. The files of
-// examples/note are in README.md, without the comment.
+// TestOneDocPerPackage checks that each package has its package comment in doc.go, or in its only file.
 func TestOneDocPerPackage(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -51,8 +50,8 @@ func TestNoVagueDirectories(t *testing.T) {
 	}
 }
 
-// TestNoLocalPaths rejects paths and mirrors of the host on which a file was written. The
-// words are concatenated so that the test does not find itself.
+// TestNoLocalPaths rejects paths of the host on which a file was written, and the addresses of
+// package servers. The words are concatenated so that the test does not find itself.
 func TestNoLocalPaths(t *testing.T) {
 	t.Parallel()
 	forbidden := []string{
@@ -70,7 +69,7 @@ func TestNoLocalPaths(t *testing.T) {
 		for _, word := range forbidden {
 			if before, _, found := bytes.Cut(content, []byte(word)); found {
 				line := 1 + bytes.Count(before, []byte("\n"))
-				t.Errorf("%s:%d contains %q, which exists on one host only", file, line, word)
+				t.Errorf("%s:%d contains %q, which is a path of one host or the address of a package server", file, line, word)
 			}
 		}
 	}
@@ -111,8 +110,8 @@ func TestDependenciesAreExplained(t *testing.T) {
 	}
 }
 
-// TestLayersAreDocumented checks that the table in the text is the one in layers_test.go,
-// except for the packages that all layers may import.
+// TestLayersAreDocumented checks that the table in docs/architecture.md has the layers of
+// layers_test.go and the packages of this module that they may import, except for vocabulary.
 func TestLayersAreDocumented(t *testing.T) {
 	t.Parallel()
 	doc, err := os.ReadFile(filepath.Join(root, "docs", "architecture.md"))

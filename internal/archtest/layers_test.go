@@ -116,8 +116,8 @@ func within(path, dir string) bool {
 	return path == dir || strings.HasPrefix(path, dir+"/")
 }
 
-// layerOf returns the deepest row that has the directory. The root's row has only the root
-// itself.
+// layerOf returns the deepest row that has the directory, and whether there is one. The root's
+// row has only the root itself.
 func layerOf(dir string) (layer, bool) {
 	var best layer
 	found := false

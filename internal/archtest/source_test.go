@@ -35,7 +35,8 @@ type goPackage struct {
 	files []goFile
 }
 
-// files returns the files that are in the repository or would be with the next commit.
+// files returns the files that are in the repository or would be with the next commit. It skips
+// the test outside a repository.
 func files(tb testing.TB) []string {
 	tb.Helper()
 	if _, err := os.Lstat(filepath.Join(root, ".git")); err != nil {

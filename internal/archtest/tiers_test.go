@@ -17,8 +17,8 @@ import (
 // tests in other modules, and those that decide where tests run.
 var mayCallShort = []string{"internal/tier", "acctest", "acctest/conformance", "internal/roottest"}
 
-// TestEveryTestHasATier checks that only package tier skips tests in a tier, so that each
-// test runs in one of them.
+// TestEveryTestHasATier checks that only the packages of mayCallShort skip tests in a tier, so
+// that each test runs in one of them.
 func TestEveryTestHasATier(t *testing.T) {
 	t.Parallel()
 	for _, file := range files(t) {
@@ -72,7 +72,8 @@ func TestHidden(t *testing.T) {
 	}
 }
 
-// hidden returns the places in a file that keep a test out of every tier.
+// hidden returns the places in a file that call testing.Short, unless mayCallShort is set, or keep
+// a test out of every tier.
 func hidden(syntax *ast.File, mayCallShort, isTest bool) (found []finding) {
 	ast.Inspect(syntax, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -44,7 +44,7 @@ func workflows(tb testing.TB) map[string]workflow {
 		var w workflow
 		readYAML(tb, file, &w)
 		if isAction == (len(w.Runs.Steps) == 0) || isAction == (len(w.Jobs) > 0) {
-			tb.Fatalf("%s has no steps or no jobs", file)
+			tb.Fatalf("%s must have steps and no jobs if it is an action, otherwise jobs and no steps", file)
 		}
 		found[file] = w
 	}
