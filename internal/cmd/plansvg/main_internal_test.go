@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// shown returns the text of each line of an image, and the colour of its symbol.
+// shown returns the text of each line of an image, and the colour or weight of its tspan.
 func shown(t *testing.T, image string) (lines, fills []string) {
 	t.Helper()
 	decoder := xml.NewDecoder(strings.NewReader(image))

@@ -42,7 +42,7 @@ func everyRoot(t *testing.T) string {
 
 var everyCategories = map[string]string{"thing": "Things", "plain": "Plain things"}
 
-// texts returns the files below a directory.
+// texts returns the contents of the files below a directory by path.
 func texts(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	found := map[string]string{}
@@ -175,7 +175,7 @@ func TestFaults(t *testing.T) {
 	}
 }
 
-// TestIndex checks that the index page has a link to each resource.
+// TestIndex checks that the index page has a link to each type.
 func TestIndex(t *testing.T) {
 	t.Parallel()
 	p, err := resources.New("test")

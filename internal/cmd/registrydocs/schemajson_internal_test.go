@@ -83,8 +83,8 @@ func tree(t *testing.T, document any) map[string]any {
 	return parsed
 }
 
-// onlyTerraform removes the parts that OpenTofu does not print, unless this version
-// prints them.
+// onlyTerraform removes from got the parts that OpenTofu does not print, unless want has
+// them.
 func onlyTerraform(t *testing.T, want, got map[string]any) {
 	t.Helper()
 	inside := func(parent any, key string) map[string]any {
