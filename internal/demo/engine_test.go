@@ -40,7 +40,7 @@ func (w *world) file(elem ...string) string {
 	return filepath.Join(append([]string{w.notebook}, elem...)...)
 }
 
-// output checks an output value given as JSON.
+// output decodes an output value into value.
 func (w *world) output(name string, value any) {
 	w.t.Helper()
 	raw := w.Do(nil, "output", "-json", name).Output
@@ -116,7 +116,7 @@ func mtime(t *testing.T, path string) time.Time {
 	return info.ModTime()
 }
 
-// TestEngineRefusals checks the errors of validation and their places.
+// TestEngineRefusals checks the errors of validation.
 func TestEngineRefusals(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -71,7 +71,7 @@ func object(ty cty.Type, set attrs) cty.Value {
 	return cty.ObjectVal(all)
 }
 
-// page returns the configuration of a page with all attributes.
+// page returns the configuration of a page with many attributes, of which set replaces some.
 func (c *client) page(set attrs) cty.Value {
 	body := c.schema.ResourceTypes["demo_page"].Body
 	ty := body.ImpliedType()
@@ -107,7 +107,7 @@ func (c *client) plan(typeName string, was held, config, meta cty.Value) provide
 	return plan
 }
 
-// apply plans and applies like a client and checks both responses.
+// apply plans and applies like a client. Without a change it returns was.
 func (c *client) apply(typeName string, was held, config, meta cty.Value) (held, provider.PlanResourceChangeResponse) {
 	c.t.Helper()
 	if was.state == cty.NilVal {
@@ -391,7 +391,7 @@ func TestAction(t *testing.T) {
 	}
 }
 
-// TestStop checks that running operations end when the client requests a stop.
+// TestStop checks that operations succeed after a stop.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	c := connect(t)
