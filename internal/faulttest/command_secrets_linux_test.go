@@ -10,7 +10,7 @@ import (
 )
 
 // TestAccCommandSecrets manages an object whose commands print their secrets, with all
-// logs on.
+// logs on. Output and logs have no secret, and state and plans no ephemeral one.
 func TestAccCommandSecrets(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)

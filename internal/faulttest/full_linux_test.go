@@ -12,8 +12,8 @@ import (
 )
 
 // TestAccFullAndReadOnly checks a full and a read-only file system: existing files
-// stay, no temporary file is left, each error has the path and what to do, and the same
-// apply succeeds afterwards.
+// stay, no temporary file is left, each error has what to do, and the next run succeeds
+// once the cause is removed.
 func TestAccFullAndReadOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)

@@ -74,7 +74,7 @@ func killLines(kind, name string, v, lines int) string {
 	return b.String()
 }
 
-// killVersions returns the expected files of version v.
+// killVersions returns the expected files and links of version v.
 func killVersions(v int) map[string]version {
 	lines, publicMode := 40, uint32(0o644)
 	if v == 2 {

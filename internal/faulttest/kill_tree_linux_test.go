@@ -144,7 +144,8 @@ func TestAccKillTree(t *testing.T) {
 	}
 }
 
-// slowServer returns the provider's configuration with host web on a slow connection.
+// slowServer starts a server and returns the provider's configuration with it as host web on a
+// slow connection.
 func slowServer(t *testing.T, c sshdtest.Config) string {
 	t.Helper()
 	key := sshdtest.NewKey(t)

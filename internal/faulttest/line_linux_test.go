@@ -147,7 +147,7 @@ func TestAccFaultStall(t *testing.T) {
 }
 
 // TestAccFaultDeadConnection checks that a connection without traffic is detected, with an
-// error for each file. The next apply uses another connection and succeeds, and delayed
+// error for each file that is left. The next apply uses another connection and succeeds, and delayed
 // data of the old one changes nothing.
 func TestAccFaultDeadConnection(t *testing.T) {
 	tier.Nightly(t)
@@ -190,8 +190,8 @@ func TestAccFaultDeadConnection(t *testing.T) {
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 }
 
-// TestAccFaultMaxStartups checks that connections to a server that drops concurrent
-// logins are made one after the other.
+// TestAccFaultMaxStartups checks that an apply to many hosts succeeds on a server that drops
+// concurrent logins.
 func TestAccFaultMaxStartups(t *testing.T) {
 	parallelInCI(t)
 	const hosts = 12

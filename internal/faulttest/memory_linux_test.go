@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// peaks records the peak memory of each process of a program, in bytes, until stop. The
-// kernel keeps the maximum, so that late samples suffice.
+// peaks records the highest peak memory of the processes of a program, in bytes, until stop
+// returns it. The kernel keeps the maximum, so that late samples suffice.
 type peaks struct {
 	exe  string
 	done chan struct{}

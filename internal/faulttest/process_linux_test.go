@@ -13,7 +13,7 @@ import (
 )
 
 // ownProgram returns a working directory with a provider program that no other test
-// runs, so that the path of the program identifies its processes.
+// runs, so that the path of the program identifies its processes. It calls [tier.CI].
 func ownProgram(t *testing.T) (w *acctest.Workdir, own string) {
 	t.Helper()
 	tier.CI(t)

@@ -167,7 +167,7 @@ func (h *secretHosts) evaluate(expression string) {
 	h.printed["console: "+expression] = string(out)
 }
 
-// watchProcesses searches all command lines until it is stopped. When it finds the
+// watchProcesses searches all command lines for secrets until it is stopped. When it finds the
 // marker, it creates a file that a command can wait for.
 func (h *secretHosts) watchProcesses(marker, seen string) (stop func()) {
 	done := make(chan struct{})

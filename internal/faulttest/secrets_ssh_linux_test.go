@@ -190,7 +190,7 @@ resource "posix_command" "sends" {
 	}, "content: SHA-256", "content of base64: SHA-256", "by hand: SHA-256")
 }
 
-// putHome writes a file in one step, as the user who owns the home directory.
+// putHome writes a file in one step, with the owner of the old file or of the home directory.
 func putHome(home, name, content string) error {
 	path, temp := filepath.Join(home, name), home+".new" // a path outside of the watched directory
 	info, err := os.Stat(path)

@@ -17,8 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestAccSessions checks that all operations succeed at any session limit of the server
-// and any parallelism of the engine, with one connection for each process. Commands need
+// TestAccSessions checks that all operations succeed at several session limits of the server
+// and parallelisms of the engine, with one connection for each process. Commands need
 // a session each; files share sessions.
 func TestAccSessions(t *testing.T) {
 	tier.CI(t)
