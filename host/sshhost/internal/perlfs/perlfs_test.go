@@ -632,7 +632,7 @@ func TestLostExclusiveWrite(t *testing.T) {
 func TestLostUpdate(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		size int64 // of the file in the plan; it has 3 bytes
+		size int64 // in the plan; the file has 3 bytes
 		want error
 	}{"unchanged": {3, nil}, "changed": {4, host.ErrChanged}} {
 		b := &breaking{Starter: newStarter(t)}
