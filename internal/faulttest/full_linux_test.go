@@ -12,7 +12,7 @@ import (
 )
 
 // TestAccFullAndReadOnly checks a full and a read-only file system: existing files
-// stay, no temporary file is left, each error has what to do, and the next run succeeds
+// stay, no temporary file is left, each error has advice, and the next run succeeds
 // once the cause is removed.
 func TestAccFullAndReadOnly(t *testing.T) {
 	t.Parallel()
