@@ -301,6 +301,7 @@ func TestCorrectCallIsUnchanged(t *testing.T) {
 	c := &counting{}
 	w := newWorld(t, fake{}, "fake_thing")
 	p := guard.Wrap(c)
+	p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}) // the first request fails
 	got := p.PlanResourceChange(t.Context(), w.planUpdate)
 	if diff := cmp.Diff(w.planUpdate, c.plan, sameValue); diff != "" {
 		t.Errorf("request (-sent +received):\n%s", diff)

@@ -3,6 +3,7 @@ package faulttest_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"golang.org/x/sys/unix"
@@ -45,7 +46,7 @@ resource "posix_file" "it" {
 		for i, e := range entries {
 			found[i] = e.Name()
 		}
-		if len(found) != len(names) || len(names) > 0 && found[0] != names[0] {
+		if !slices.Equal(found, names) {
 			t.Errorf("the directory has %q, want %q", found, names)
 		}
 		if info, err := os.Stat(filepath.Join(dir, "it")); size > 0 && (err != nil || info.Size() != size) {

@@ -94,7 +94,7 @@ func TestLocks(t *testing.T) {
 	begun := time.Now()
 	second, err := locks.Lock(t.Context(), "/a")
 	if took := time.Since(begun); err != nil || took < time.Second || took > time.Minute {
-		t.Errorf("error %v after %s", err, took)
+		t.Fatalf("error %v after %s", err, took)
 	}
 	second()
 	release()
