@@ -15,7 +15,7 @@ import (
 
 // TypedLister is implemented by every list resource: it lists existing objects of the
 // managed resource type with the same name. The fields of the receiver are its
-// configuration. Like the inputs of a resource, they may have the methods of
+// configuration. Like the inputs of a resource, the receiver may have the methods of
 // [Defaulter], [Constrainer], [InputValidator] and [Describer].
 //
 // Out is that of the managed resource, which needs an [Identifier]: clients identify
