@@ -72,14 +72,15 @@ func (m *manager) removeOrPurge(ctx context.Context, purge bool, removals []remo
 	for _, i := range order {
 		packages, err := m.inventory(ctx, m.h)
 		if err != nil {
-			return err
+			return errors.Join(err, m.restoreHolds(ctx, held))
 		}
-		p, found := packages[removals[i].name]
-		if !removals[i].applies(p, found) {
+		name := removals[i].name
+		own := slices.DeleteFunc(slices.Clone(held), func(p packageState) bool { return p.name != name })
+		held = slices.DeleteFunc(held, func(p packageState) bool { return p.name == name }) // of the packages that follow
+		if p, found := packages[name]; !removals[i].applies(p, found) {
 			continue
 		}
-		if err := m.removeWithDependents(ctx, []string{p.name}, purge); err != nil {
-			own := slices.DeleteFunc(slices.Clone(held), func(other packageState) bool { return other.name != p.name })
+		if err := m.removeWithDependents(ctx, []string{name}, purge); err != nil {
 			results[i].err = errors.Join(err, m.restoreHolds(ctx, own))
 		}
 	}
