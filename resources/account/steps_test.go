@@ -85,7 +85,8 @@ const (
 	busyboxTools = "tool:adduser\ntool:chpasswd\ntool:busybox\n"
 )
 
-// standInHost runs programs with the stand-ins of a directory in front of PATH.
+// standInHost answers the read script from the file accounts, and runs other programs with the stand-ins of a directory
+// in front of PATH.
 type standInHost struct {
 	dir, tools string
 	orphan     *exec.Cmd // the program that ran when the connection was lost
@@ -145,7 +146,7 @@ func (h *standInHost) run(_ context.Context, cmd host.Command) (host.Result, err
 	return host.Result{ExitCode: c.ProcessState.ExitCode()}, err
 }
 
-// lose starts a program, and breaks the connection when the awaited tool is done.
+// lose starts a program, breaks the connection when the awaited tool is done, and returns host.ErrLost.
 func (h *standInHost) lose(c *exec.Cmd) error {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -254,7 +255,7 @@ func TestUnsentPassword(t *testing.T) {
 	}})
 	user, err := (&account.User{Name: "web", PasswordHash: new(hashOne)}).Create(t.Context(), resourcetest.Scope(t, unsent))
 	if _, statErr := os.Stat(filepath.Join(h.dir, "calls")); err == nil || user != nil || !errors.Is(statErr, os.ErrNotExist) {
-		t.Errorf("%+v, %v; the calls: %v", user, err, statErr)
+		t.Errorf("the create returned %+v, %v; the stat of calls returned %v", user, err, statErr)
 	}
 }
 
@@ -268,7 +269,7 @@ func TestFailedStep(t *testing.T) {
 		user  bool
 		fails string // the tool that fails
 		how   string // script that makes it fail
-		want  string // the error; empty if the create succeeds
+		want  string // end of the error; empty if the create succeeds
 		added bool
 		calls []string
 	}{
@@ -339,7 +340,7 @@ func TestFailedUserKeepsNoGroup(t *testing.T) {
 	resourcetest.Must(t, err)
 	h.write(t, "fail.adduser", "echo 'no space' >&2; exit 1")
 	if out, err := (&account.User{Name: "web"}).Create(t.Context(), resourcetest.Scope(t, h.host())); out != nil || err == nil || !strings.Contains(err.Error(), "no space") {
-		t.Errorf("%+v, %v", out, err)
+		t.Errorf("the create returned %+v, %v", out, err)
 	}
 	after, err := os.ReadFile(filepath.Join(h.dir, "accounts"))
 	resourcetest.Must(t, err)
