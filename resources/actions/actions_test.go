@@ -35,8 +35,8 @@ func newProvider() (provider.Interface, error) { return resources.New("test") }
 var types = runtime.Definition{Actions: map[string]runtime.ActionRegistration{"wait": actions.WaitAction(), "reboot": actions.RebootAction()}}
 
 // The test root is reached over SSH like a remote host. Its program reboot ends sshd and all
-// sessions, and later starts sshd with another boot ID. There is only one root, so the
-// tests are not parallel.
+// sessions, and later starts sshd, in most tests with another boot ID. There is only one
+// root, so its tests are not parallel.
 
 const (
 	bootID  = "/proc/sys/kernel/random/boot_id"
@@ -46,7 +46,7 @@ const (
 )
 
 // restartFormat is the format of a script that kills sshd and starts it again at least a
-// second later, after running %s.
+// second later, after running %s. If FAIL is set, the script fails instead.
 const restartFormat = `#!/bin/sh
 [ -z "$FAIL" ] || exit 3
 setsid sh -c '
@@ -94,7 +94,7 @@ func startHost(t *testing.T, names ...string) string {
 	return "provider \"posix\" {\n  ssh_config = \"none\"\n  hosts = {\n" + hosts.String() + "  }\n}\n"
 }
 
-// stop ends sshd, and returns when it has removed its PID file.
+// stop ends sshd, and returns when the process has ended.
 func stop(t *testing.T) {
 	t.Helper()
 	pid, err := os.ReadFile(pidFile)
@@ -167,7 +167,7 @@ type step struct {
 	do     func() error
 }
 
-// reports checks the progress messages against regular expressions, in order.
+// reports checks that the action succeeded, and its progress messages against regular expressions, in order.
 func reports(t *testing.T, got resourcetest.Invoked, want ...string) {
 	t.Helper()
 	if got.Planned != "" || got.Failed != "" {
@@ -218,7 +218,7 @@ func withShortInterval(more string) string {
 	return more + "\n    interval = \"100ms\""
 }
 
-// fails checks that the error of the action, or of its plan if planned is set, contains words.
+// fails checks that the error of the action, or of its plan if planned is set, contains want. It returns all results.
 func fails(t *testing.T, text string, planned bool, want string) resourcetest.Invoked {
 	t.Helper()
 	got := invoke(t, text)
@@ -232,8 +232,8 @@ func fails(t *testing.T, text string, planned bool, want string) resourcetest.In
 	return got
 }
 
-// TestRebootTakesTooLong tests a host that becomes reachable without a reboot, and another that
-// stays unreachable. TestFakeReboot tests the same in simulated time.
+// TestRebootTakesTooLong tests a host that becomes reachable without a reboot, and one that
+// is not reachable before the timeout. TestFakeReboot tests the same in simulated time.
 func TestRebootTakesTooLong(t *testing.T) {
 	tier.Nightly(t)
 	roottest.Require(t)

@@ -20,8 +20,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// fake is a host that can reboot. Its tests run in a synctest bubble, in which time is
-// simulated.
+// fake is a host that can reboot. TestFakeReboot and TestFakeWait run in a synctest bubble,
+// in which time is simulated.
 type fake struct {
 	host.Host
 	boots  int            // number of reboots
@@ -172,7 +172,7 @@ func TestFakeWait(t *testing.T) {
 	}
 }
 
-// TestFakePlans checks the errors of plans.
+// TestFakePlans checks that the plan of an action rejects an invalid configuration.
 func TestFakePlans(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ config, want string }{

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestRebootScript checks which program reboots a host without systemd. PATH only has programs that print their name.
+// TestRebootScript checks which program reboots a host without systemd. PATH only has uname
+// and programs that print their name and arguments.
 func TestRebootScript(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

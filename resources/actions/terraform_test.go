@@ -20,7 +20,7 @@ func requireTerraform(t *testing.T) {
 	}
 }
 
-// trigger is a resource whose create runs the action, before or after it.
+// trigger returns a resource whose create runs the action, before or after it.
 func trigger(event, action string) string {
 	return fmt.Sprintf("resource \"posix_file\" \"trigger\" {\n  path = %q\n  content = \"\"\n  lifecycle {\n"+
 		"    action_trigger {\n      events = [%s]\n      actions = [action.%s]\n    }\n  }\n}\n", triggerPath, event, action)
@@ -37,7 +37,7 @@ func TestActionsOfTerraform(t *testing.T) {
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, restartFormat, newBoot), 0o755))
 	for _, c := range []struct {
 		name, config string
-		// effect is the output of a command that the action changes.
+		// effect is a command whose output the action changes.
 		effect string
 	}{
 		{"posix_command", `config {
