@@ -165,8 +165,8 @@ func TestChanges(t *testing.T) {
 	resourcetest.Must(t, has(other, "")())
 }
 
-// TestManyInOneFile creates, changes and deletes many blocks of one file in one apply,
-// together with the file itself.
+// TestManyInOneFile creates, changes and deletes many blocks of one file in one apply each,
+// the first one together with the file itself.
 func TestManyInOneFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")
@@ -312,7 +312,7 @@ func TestImportIDs(t *testing.T) {
 			name = *got.Host
 		}
 		if err != nil || name != want.host || string(got.Path) != want.path || got.Name != want.name {
-			t.Errorf("%q: %+v (%v)", id, got, err)
+			t.Errorf("%q: host %q, path %q, name %q (%v)", id, name, got.Path, got.Name, err)
 		}
 	}
 }
