@@ -26,8 +26,8 @@ func ranFile(t *testing.T, dir string) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// TestAccCommand creates and changes objects of commands. One of them cannot be updated in
-// place; the output that it depends on is unknown until the apply.
+// TestAccCommand creates, changes and repairs an object of commands, first without update,
+// then with it. A changed trigger is unknown until the apply.
 func TestAccCommand(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -172,7 +172,7 @@ resource "posix_command" "it" {
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 }
 
-// TestAccCommandMoved moves objects of provisioners. No command runs again.
+// TestAccCommandMoved moves an object of a provisioner. The move runs only read.
 func TestAccCommandMoved(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)

@@ -133,8 +133,8 @@ func TestCommandLifecycle(t *testing.T) {
 	}
 }
 
-// TestCommandReplaced checks that a change without update replaces the object, and that
-// delete runs with the old values.
+// TestCommandReplaced checks that a change replaces the object without update, and updates
+// it in place with update.
 func TestCommandReplaced(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ was, is cty.Value }{
@@ -171,8 +171,8 @@ func replacedFor(paths []cty.Path) string {
 	return strings.Join(names, " ")
 }
 
-// TestCommandRecorded checks that changes of read, delete and their settings are recorded
-// and run nothing.
+// TestCommandRecorded checks that changes of read, delete and their settings, and the removal
+// of update, are recorded and run nothing but read. A new update runs.
 func TestCommandRecorded(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -358,8 +358,8 @@ func TestCommandGone(t *testing.T) {
 	}
 }
 
-// TestCommandUnknowns checks that a plan with unknown values matches the result of the
-// apply.
+// TestCommandUnknowns checks which unknown values replace the object, that a plan does not
+// show output that may change, and that an apply fails if it needs update, which is now null.
 func TestCommandUnknowns(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.String)

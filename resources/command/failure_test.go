@@ -96,7 +96,7 @@ func TestCommandAbsentAfterCreate(t *testing.T) {
 	set := c.set(attrs{"read": str("exit 7"), "absent_exit_codes": numbers(7)})
 	resourcetest.WantError(t, c.ApplyPlan(set, c.Plan(set)), "read", "the command create succeeded on host local", "the object does not exist")
 	if c.State.IsNull() || !c.Tainted {
-		t.Fatal("an object that may exist is not in the state")
+		t.Fatal("an object that may exist is not in the state, or not tainted")
 	}
 	if c.Refresh(); !c.State.IsNull() {
 		t.Error("an object that does not exist is in the state")
@@ -190,7 +190,7 @@ func TestCommandLost(t *testing.T) {
 	set := attrs{"create": str("true")}
 	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "the result of the command create is lost", "may have run on host web1", "closed")
 	if o.State.IsNull() || !o.Tainted {
-		t.Error("an object that may exist is not in the state")
+		t.Error("an object that may exist is not in the state, or not tainted")
 	}
 }
 
@@ -280,7 +280,7 @@ func TestCommandInterrupted(t *testing.T) {
 	}()
 	resourcetest.WantError(t, c.ApplyPlan(set, plan), "", "the command create on host local was interrupted")
 	if c.State.IsNull() || !c.Tainted {
-		t.Error("an object that may exist is not in the state")
+		t.Error("an object that may exist is not in the state, or not tainted")
 	}
 	pipe := <-opened
 	defer pipe.Close()

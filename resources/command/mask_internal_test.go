@@ -80,7 +80,7 @@ func TestMaskEncodings(t *testing.T) {
 		}
 	}
 	if got, _ := truncate(`YWI= 6162 ab \u0026\u0026`, true, []string{"ab", "&&"}); got != `YWI= 6162 ab \u0026\u0026` {
-		t.Errorf("text without secrets is masked: %q", got)
+		t.Errorf("short secrets are masked: %q", got)
 	}
 }
 
@@ -129,7 +129,7 @@ func FuzzCapture(f *testing.F) {
 		}
 		text, why := c.text()
 		if (text == nil) != (why != "") || text != nil && strings.HasSuffix(*text, "\n") {
-			t.Errorf("the text is %v, %q", text, why)
+			t.Errorf("the text is nil: %t; the reason is %q", text == nil, why)
 		}
 		if text != nil && *text+strings.Repeat("\n", len(all)-len(*text)) != string(all) {
 			t.Error("the text differs from the output")

@@ -115,8 +115,8 @@ func TestCommandEphemeral(t *testing.T) {
 	}
 }
 
-// TestCommandSecrets checks that no message contains sensitive or write-only values, in any
-// encoding.
+// TestCommandSecrets checks that no message contains sensitive or write-only values, however
+// the command prints them.
 func TestCommandSecrets(t *testing.T) {
 	t.Parallel()
 	const first, second, third, fourth = "hunter2-planted", "planted line one\nplanted line two", "planted-wo", "planted-stdin"
@@ -200,7 +200,8 @@ func TestCommandReadPrintsWriteOnly(t *testing.T) {
 	}
 }
 
-// TestCommandPassesOutput checks that the output of create is passed to later commands, even if it is sensitive.
+// TestCommandPassesOutput checks that the output of create or update is passed to later commands, even if it is
+// sensitive.
 func TestCommandPassesOutput(t *testing.T) {
 	t.Parallel()
 	for _, sensitive := range []cty.Value{cty.False, cty.True} {

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestCommandsOverSSH runs the tests of the resource, the data source and the ephemeral
-// resource on a host behind a jump host.
+// TestCommandsOverSSH uses the resource, data sources and an ephemeral resource on a host
+// behind a jump host.
 func TestCommandsOverSSH(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()
@@ -127,7 +127,7 @@ func TestCommandsOverSSH(t *testing.T) {
 		t.Errorf("the error has the unknown outcome %d times, want 1: %v", n, diags)
 	}
 	if !o.Tainted {
-		t.Errorf("an object that may exist is not in the state: %v", diags)
+		t.Errorf("an object that may exist is not tainted: %v", diags)
 	}
 }
 
