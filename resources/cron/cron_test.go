@@ -237,7 +237,7 @@ func TestUnexpectedLines(t *testing.T) {
 		plan = o.Plan(set)
 		resourcetest.NoErrors(t, plan.Diagnostics)
 		resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
-		// The values of variables, and commands, are only shown in environment and command, which may be sensitive.
+		// Unexpected lines omit the values of environment, and command, which may be sensitive. In comments, they omit all.
 		set["environment"] = cty.MapVal(map[string]cty.Value{"TOKEN": str("secret")})
 		o.Apply(set)
 		resourcetest.Must(t, on.write("lines", "TOKEN='secret'\nOTHER=1\n@daily root false\n")())
@@ -268,7 +268,8 @@ func TestChangedAfterPlan(t *testing.T) {
 	})
 }
 
-// TestImported checks that a file in another form can be imported, and is rewritten.
+// TestImported checks that a file in another form can be imported, and is rewritten. A file
+// with two commands cannot be imported.
 func TestImported(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, on place) {

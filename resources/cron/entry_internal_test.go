@@ -115,8 +115,8 @@ func FuzzEntry(f *testing.F) {
 	})
 }
 
-// FuzzParse checks that a parsed entry can be rendered and parsed again, to an equal entry
-// if its command is valid.
+// FuzzParse checks that a parsed entry with a valid environment can be rendered and parsed
+// again, to an equal entry if its command is valid too.
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(header + "A=\"b\"\n* * * * * root c\n"))
 	f.Add([]byte("A = b\n@daily  root c\\%\n"))
