@@ -34,6 +34,6 @@ func TestRemoveEndless(t *testing.T) {
 		n.entries[i] = host.DirEntry{Name: "a", Type: host.TypeDirectory}
 	}
 	if err := removeAll(t.Context(), n, "/srv", 0); !errors.Is(err, host.ErrTooMany) {
-		t.Errorf("removed endlessly nested directories: %v", err)
+		t.Errorf("endlessly nested directories: error %v, want %v", err, host.ErrTooMany)
 	}
 }
