@@ -72,8 +72,8 @@ func on(h host.Host) func() (provider.Interface, error) {
 	return resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
 }
 
-// TestQueries checks that the examples list the objects that their comments name, with whole
-// objects and with the identities for an import.
+// TestQueries checks that the examples list the objects that their comments name, with their
+// attributes and identities.
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	lists := func(typeName, example string, want map[string]map[string]string) resource.TestStep {
@@ -132,7 +132,7 @@ func TestSearches(t *testing.T) {
 	}
 }
 
-// search lists files, and returns the number of results and the diagnostics.
+// search lists files recursively, and returns their number and the diagnostics.
 func search(t *testing.T, h host.Host, limit int64, at string) (found int, diags string) {
 	t.Helper()
 	p, err := on(h)()
