@@ -331,7 +331,7 @@ func TestAccTypeChanged(t *testing.T) {
 		"posix_symlink.directory": found("link_directory", "directory", "symbolic link"),
 	}
 	parent := resourcetest.Problem{Texts: []string{"a parent directory in the path is not a directory"}}
-	// warns runs a command that must succeed with a warning about each object.
+	// warns runs a command that must succeed with a warning about each object, and change none.
 	warns := func(args ...string) {
 		t.Helper()
 		r := w.Do(nil, args...)

@@ -169,7 +169,7 @@ resource "posix_symlink" "link" {
 	})
 }
 
-// TestAccImportErrors checks the errors of imports.
+// TestAccImportErrors checks the errors of imports of missing objects, of objects of other types, and with invalid IDs.
 func TestAccImportErrors(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)

@@ -91,8 +91,7 @@ resource "posix_symlink" "link" {
 	acctest.ParallelTest(t, resource.TestCase{
 		ProtoV6ProviderFactories: factories,
 		PreCheck:                 func() { resourcetest.Must(t, resourcetest.Put(source, "from a file\n", 0o600)) },
-		// Created parent directories are kept.
-		CheckDestroy: isEmpty(dir),
+		CheckDestroy:             isEmpty(dir),
 		Steps: []resource.TestStep{
 			{
 				Config: config("héllo\n", "0600", "AP8A", "0750", "one", "nowhere"),
@@ -365,8 +364,8 @@ resource "posix_directory" "directory" {
 				}),
 			},
 			{
-				// All attributes are unknown in the plan, but none changes: no file is
-				// written.
+				// Attributes that are unknown in the plan do not change: the content is not
+				// written. An unknown path forces a new resource.
 				Config: config("one", "0700", "2"),
 				ConfigPlanChecks: resourcetest.Changes{
 					"posix_file.content":  "update content group host mode owner sha256",

@@ -105,7 +105,7 @@ func TestFileParents(t *testing.T) {
 	if diags := f.Destroy(); diags.HasErrors() {
 		t.Fatal(diags)
 	}
-	resourcetest.WantMode(t, dir, 0o755) // the mode is not changed
+	resourcetest.WantMode(t, dir, 0o755) // the parent is kept
 
 	// Inputs that are only used on create do not change an existing object.
 	f.Apply(set)

@@ -221,7 +221,7 @@ func TestFileMissing(t *testing.T) {
 	path := filepath.Join(dir, "file")
 	set := attrs{"path": str(path), "content": str("x")}
 	f.Apply(set)
-	// If the directory was removed, or replaced by a file, the file does not exist.
+	// If the directory was removed, the file does not exist.
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestMigrateVersion0 reads states that OpenTofu stored with version 0 of the schema.
+// TestMigrateVersion0 upgrades states with version 0 of the schema.
 func TestMigrateVersion0(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

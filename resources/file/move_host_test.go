@@ -18,7 +18,7 @@ var sourceProviders = map[string]string{
 	"remote_file": "tenstad/remote", "system_file": "neuspaces/system", "system_folder": "neuspaces/system", "system_link": "neuspaces/system",
 }
 
-// moveInto moves the state of one of these types to o.
+// moveInto moves the state of one of these types to o in a new run, and refreshes it.
 func moveInto(o *resourcetest.Object, typeName string, state map[string]any) diag.Diagnostics {
 	o.T.Helper()
 	raw, err := json.Marshal(state)
@@ -80,7 +80,7 @@ func with(set attrs, more attrs) attrs {
 }
 
 // TestMoveToConfiguredHost checks that an object whose state has no host gets the configured
-// host, or the default one if none is configured, and is not written.
+// host, or the default one if none is configured, and is not replaced.
 func TestMoveToConfiguredHost(t *testing.T) {
 	t.Parallel()
 	for name, a := range moveCases() {

@@ -38,7 +38,7 @@ func FuzzBackupPath(f *testing.F) {
 	})
 }
 
-// FuzzExpand checks that doubled percent signs are literal.
+// FuzzExpand checks that doubled percent signs are literal, and that %s is replaced.
 func FuzzExpand(f *testing.F) {
 	for _, arg := range []string{"", "%", "%%s", "100%", "%s%d"} {
 		f.Add(arg, "/tmp/%s")

@@ -31,7 +31,7 @@ func FuzzBase64(f *testing.F) {
 		if err := back.UnmarshalText(text); err != nil || !bytes.Equal(back, content) {
 			t.Errorf("%q is encoded and decoded as %q (%v)", content, back, err)
 		}
-		// Valid base64 is encoded in its canonical form.
+		// The canonical form of valid base64 is not longer.
 		var read file.Base64
 		if read.UnmarshalText(content) == nil {
 			again, err := read.MarshalText()

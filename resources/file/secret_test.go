@@ -23,7 +23,8 @@ func secret(path, content, version string) attrs {
 	return attrs{"path": str(path), "content_wo": str(content), "content_wo_version": str(version), "mode": str("0600")}
 }
 
-// wantNotStored checks that neither the state nor the private data contains a secret.
+// wantNotStored checks that neither the state nor the private data contains one of texts, and that the attributes of
+// the content are null.
 func wantNotStored(t *testing.T, f *resourcetest.Object, texts ...string) {
 	t.Helper()
 	raw, err := ctyjson.Marshal(f.State, f.Body.ImpliedType())
@@ -180,8 +181,8 @@ func TestSecretInvalidDigest(t *testing.T) {
 }
 
 // TestSecretRounds checks that a digest with the 10,000 rounds of older versions remains valid, and that
-// the next write replaces it with one that has the current number of rounds, as many as OWASP recommends for
-// PBKDF2-HMAC-SHA256.
+// the next content_wo_version replaces it with one that has the current number of rounds, which is, outside of tests,
+// as many as OWASP recommends for PBKDF2-HMAC-SHA256.
 func TestSecretRounds(t *testing.T) {
 	t.Parallel()
 	if secretRounds != 600_000 {

@@ -201,7 +201,8 @@ func TestSourceCopyRestarted(t *testing.T) {
 	}
 }
 
-// TestSourceOfSeveralFiles checks that each of two files with one source gets its planned content.
+// TestSourceOfSeveralFiles checks that a source that changes between the plans of two files is copied only to the
+// second one.
 func TestSourceOfSeveralFiles(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.New(t, types)
@@ -220,7 +221,8 @@ func TestSourceOfSeveralFiles(t *testing.T) {
 	}
 }
 
-// TestSourceIsReadOnce checks that a source is read once for its digest, unless its metadata changes.
+// TestSourceIsReadOnce checks that a source is read once for its digest, unless its metadata changes or it was
+// modified recently.
 func TestSourceIsReadOnce(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -240,7 +242,7 @@ func TestSourceIsReadOnce(t *testing.T) {
 	// A change of metadata causes another read.
 	age(t, source, time.Minute)
 	f.Changes(set, "sha256")
-	// A new file is read again even with the same modification time.
+	// A recently modified file is read again even with the same modification time.
 	resourcetest.Write(t, source, "hello\n", 0o600)
 	then = resourcetest.Inode(t, source).ModTime()
 	f.Changes(set)
