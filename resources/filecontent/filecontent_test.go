@@ -98,7 +98,7 @@ func TestFileDataOfProc(t *testing.T) {
 	t.Parallel()
 	want, err := os.ReadFile("/proc/version")
 	if err != nil {
-		t.Skip("this system has no /proc")
+		t.Skip("this host has no /proc")
 	}
 	q := resourcetest.NewData(t, resourcetest.New(t, types), "posix_file")
 	resourcetest.NoErrors(t, q.Read(attrs{"path": str("/proc/version")}))

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/local"
 )
 
-// FuzzFollow checks that the result agrees with that of the operating system for any links. The links
+// FuzzFollow checks that follow agrees with filepath.EvalSymlinks for any links. The links
 // are created only in a directory of the test, even if they lead out of it.
 func FuzzFollow(f *testing.F) {
 	for _, links := range []string{"", "l=a", "l=m,m=a", "l=d/x,d/x=../a", "l=d/x,d=e/f,e/f/x=../a", "l=l", "l=m,m=l", "l=none", "l=/", "l=.././a", "l=d/..", "d/l=..//a", "m=e,e/l=../a", "l=d/./x,d/x=e/y,d/e/y=../../a"} {
