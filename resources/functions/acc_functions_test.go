@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// withFunctions returns the required_providers block that calls of functions need.
+// withFunctions is the required_providers block that calls of functions need.
 const withFunctions = `
 terraform {
   required_providers {

@@ -240,7 +240,7 @@ func TestReadersOfEnv(t *testing.T) {
 }
 
 // TestReadersOfEncodedEnv checks that the readers read the variables that EnvEncode has
-// encoded, for each character.
+// encoded, for each of oddWords that it accepts.
 func TestReadersOfEncodedEnv(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"all but dollar signs", "dollar signs"} {

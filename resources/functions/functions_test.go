@@ -12,7 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// wantError checks that err is an error of the argument with this index and contains words.
+// wantError checks that err is an error of the argument with this index, and contains want in one line without a final
+// period.
 func wantError(t *testing.T, call string, err error, index int, want string) {
 	t.Helper()
 	var of *provider.FunctionArgumentError
@@ -89,8 +90,7 @@ func TestNull(t *testing.T) {
 	}
 }
 
-// TestUnknown checks that unknown parts make the result unknown, and that errors in
-// known parts are reported if the runtime can find them.
+// TestUnknown checks that unknown parts make the result unknown.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	p := served(t)

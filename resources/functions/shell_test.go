@@ -35,7 +35,7 @@ func TestShellQuote(t *testing.T) {
 	wantNoSecret(t, err)
 }
 
-// shells returns the POSIX shells of this host.
+// shells returns the commands of the POSIX shells of this host by name. It skips the test if there are none.
 func shells(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}
@@ -70,8 +70,8 @@ func run(t *testing.T, shell []string, dir, script string) string {
 	return string(out)
 }
 
-// oddWords returns words with each byte, on its own and with other bytes, and words that
-// are special to shells.
+// oddWords returns words with each character up to U+00FF, those of ASCII also with other
+// characters, and words that are special to shells.
 func oddWords() []string {
 	words := []string{
 		"", "-n", "--", "2", "007", "=", "A=b", "~", "~root", "a:~", "$HOME", "${x}", "$(id)", "`id`", "a'b", "''", `\`, `a\`, "\\\n", "\n", "a\n\nb\n",
@@ -80,7 +80,7 @@ func oddWords() []string {
 		"function", "select", "time", "coproc", "repeat", "foreach", "end", "namespace", "noglob", "nocorrect",
 	}
 	for c := 1; c < 256; c++ {
-		if c < 0x80 { // other bytes are not valid UTF-8
+		if c < 0x80 {
 			words = append(words, string(rune(c)), "a"+string(rune(c))+"b", strings.Repeat(string(rune(c)), 2))
 		} else {
 			words = append(words, string(rune(c)))
