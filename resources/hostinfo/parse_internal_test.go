@@ -169,7 +169,7 @@ func TestFacts(t *testing.T) {
 	}
 }
 
-// FuzzOutput checks that any output gives valid values or nulls.
+// FuzzOutput checks that prefix lengths are valid or null for any output.
 func FuzzOutput(f *testing.F) {
 	f.Add("kernel\nLinux\n\nM meminfo\nMemTotal: 99999999999999999999 kB\n\nM ip\n1: a inet 1.2.3.4/99 peer\n\nM mounts\na b\\0 c d\n\nM mount\n on  ( type )\n\nM os_release\nA='\n")
 	f.Fuzz(func(t *testing.T, text string) {

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// shellHost runs scripts with a shell other than /bin/sh.
+// shellHost runs scripts with a given shell and PATH, and in a German locale.
 type shellHost struct {
 	host.Host
 	shell []string
@@ -31,8 +31,8 @@ func (h shellHost) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	return h.Host.Run(ctx, cmd)
 }
 
-// TestShells compares the output of all installed shells, and of busybox with its own
-// tools.
+// TestShells compares the facts that all installed shells, and busybox with its own tools,
+// find with those that the standard library reports.
 func TestShells(t *testing.T) {
 	t.Parallel()
 	here, err := local.New()
@@ -72,6 +72,12 @@ func TestShells(t *testing.T) {
 // compareWithGo compares facts with those that the standard library reports.
 func compareWithGo(t *testing.T, out *Output) {
 	t.Helper()
+	shown := func(number *int64) any {
+		if number == nil {
+			return nil
+		}
+		return *number
+	}
 	name, err := os.Hostname()
 	if err != nil {
 		t.Fatal(err)
@@ -80,10 +86,10 @@ func compareWithGo(t *testing.T, out *Output) {
 		t.Errorf("hostname %q, want %q", out.Hostname, name)
 	}
 	if out.UserID == nil || *out.UserID != int64(os.Getuid()) || out.User == "" {
-		t.Errorf("user %q with UID %v", out.User, out.UserID)
+		t.Errorf("user %q with UID %v", out.User, shown(out.UserID))
 	}
 	if out.Processors == nil || *out.Processors < 1 || out.MemoryTotal == nil || *out.MemoryTotal < 64<<20 {
-		t.Errorf("%v processors, %v bytes of memory", out.Processors, out.MemoryTotal)
+		t.Errorf("%v processors, %v bytes of memory", shown(out.Processors), shown(out.MemoryTotal))
 	}
 	if kernels := map[string]string{"linux": "Linux", "darwin": "Darwin", "freebsd": "FreeBSD"}; out.Kernel != kernels[goruntime.GOOS] {
 		t.Errorf("the kernel is %q", out.Kernel)
