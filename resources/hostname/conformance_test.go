@@ -22,8 +22,8 @@ func TestConformance(t *testing.T) {
 		func() error { return errors.Join(write(static, "was\n")(), setLive("was")()) }, "local", setLive("drifted")))
 }
 
-// options returns the options of conformance for a provider whose host has a name. drift sets
-// the current name.
+// options returns the options of conformance for a provider. host is the import ID; drift
+// changes the current name.
 func options(build func() (provider.Interface, error), reset func() error, host string, drift func() error) conformance.Options {
 	names := []string{"a", "web1", "web1.example.com", "X-1"}
 	return conformance.Options{
