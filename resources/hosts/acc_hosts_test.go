@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// newWorkdir returns a working directory whose provider manages hosts in memory.
+// newWorkdir returns a working directory whose provider manages hosts in memory, and these hosts.
 func newWorkdir(t *testing.T) (*acctest.Workdir, *resourcetest.RemoteHosts) {
 	t.Helper()
 	m := new(resourcetest.RemoteHosts)
