@@ -64,7 +64,7 @@ var changedArguments = map[string]resourcetest.Attrs{
 var reports = []string{"added", "changed", "removed", "changes"}
 
 // stateOf returns an object of a type as if it had been created: its planned state, in which
-// the unknown values are 1, false or null.
+// reports are null and the unknown values are 1, false, empty or null.
 func stateOf(t *testing.T, o *resourcetest.Object, set resourcetest.Attrs) cty.Value {
 	t.Helper()
 	plan := o.PlanFrom(o.Null(), o.Config(set), nil)
@@ -130,7 +130,7 @@ func TestSkippedHost(t *testing.T) {
 
 // TestUnreachableHost checks for every resource type that a create, an update and a destroy on a host
 // that cannot be reached fail with an error that names the host, and that the state is kept. A read
-// fails only if the host is not skipped.
+// fails if the host is not skipped.
 func TestUnreachableHost(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{"web": true}}
@@ -180,7 +180,8 @@ func TestUnreachableHost(t *testing.T) {
 }
 
 // TestRenamedHost checks for every resource type that the plan of an object on a renamed host
-// has no change and no replacement, whether the configuration has the new or the former name.
+// keeps host and does not replace the object, whether the configuration has the new or the former
+// name. Another host replaces it.
 func TestRenamedHost(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{"new": true}}

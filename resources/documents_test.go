@@ -88,7 +88,7 @@ func newValidator(t *testing.T) *validator {
 	return &validator{engine: e, schemas: e.Schemas(t.Context())[posix]}
 }
 
-// problems returns the errors in the blocks of a document.
+// problems returns the errors in the blocks of a document, and counts the validated blocks.
 func (v *validator) problems(t *testing.T, text string) (problems []string) {
 	t.Helper()
 	var sources []string

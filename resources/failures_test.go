@@ -46,7 +46,7 @@ func (l life) provider(t *testing.T, h host.Host) provider.Interface {
 	return resourcetest.NewOn(t, runtime.Definition{Resources: map[string]runtime.ResourceRegistration{name: memoryTypes().Resources[name]}}, h)
 }
 
-// lives returns an object of each of [memoryTypes].
+// lives returns an object of each of [memoryTypes], and a posix_package_repository with a key.
 func lives(t *testing.T) map[string]life {
 	t.Helper()
 	source := t.TempDir()
@@ -85,7 +85,8 @@ func lives(t *testing.T) map[string]life {
 	return all
 }
 
-// contentsOn returns the files on a host by path: the content of regular files, and the type of others.
+// contentsOn returns the files on a host by path, except those in kept: the content of regular files, and the type of
+// others.
 func contentsOn(t *testing.T, h host.Host, kept []string) map[string]string {
 	t.Helper()
 	all := resourcetest.FilesOn(t, h)
