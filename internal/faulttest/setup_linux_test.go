@@ -16,7 +16,8 @@ func TestMain(m *testing.M) {
 	resourcetest.Main(m, func() (provider.Interface, error) { return resources.New("test") })
 }
 
-// newWorkdir returns a directory in which the command starts the provider.
+// newWorkdir returns a directory in which the command starts the provider. It skips the
+// test in the fast tier.
 func newWorkdir(t *testing.T) *acctest.Workdir {
 	t.Helper()
 	tier.CI(t)

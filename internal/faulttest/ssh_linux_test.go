@@ -9,7 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// overSSH returns a configuration whose resources are on the host web, with a variable v.
+// overSSH returns a configuration of the provider, whose default host web is h, and of a
+// variable v.
 func overSSH(h roottest.Host) string {
 	return fmt.Sprintf(`
 variable "v" {

@@ -124,7 +124,8 @@ func (n *needles) mustNotBeIn(t *testing.T, where string, text []byte, allowed .
 }
 
 // traces returns the texts that a run can leave secrets in: its output and all files of
-// the directory except the configuration, with the members of archives.
+// the directory, with the members of archives. The test fails if one of them is empty, or
+// if the state or the log is missing.
 func traces(t *testing.T, w *acctest.Workdir, printed map[string]string) map[string][]byte {
 	t.Helper()
 	texts := map[string][]byte{}
@@ -163,8 +164,8 @@ func traces(t *testing.T, w *acctest.Workdir, printed map[string]string) map[str
 	return texts
 }
 
-// mustNotDisclose fails the test if the output or a file of the directory other than the
-// configuration has a secret: state, its backups, plan files and logs.
+// mustNotDisclose fails the test if the output or a file of the directory has a secret:
+// configuration, state, its backups, plan files and logs.
 func mustNotDisclose(t *testing.T, w *acctest.Workdir, printed map[string]string, secrets ...string) {
 	t.Helper()
 	named := map[string]string{}

@@ -38,7 +38,7 @@ resource "posix_file" "it" {
 `, count, dir)
 }
 
-// webFile returns the content of file n.
+// webFile returns version v of the content of file n.
 func webFile(v, n int) string { return strings.Repeat(fmt.Sprintf("v%d of %d\n", v, n), 10*v) }
 
 // wantWebFiles checks that exactly these files exist and are complete.
@@ -53,7 +53,8 @@ func wantWebFiles(t *testing.T, dir string, count, v int) {
 	}
 }
 
-// wantAll checks that the errors contain the words, one for each file.
+// wantAll checks that a command ended with exit code 1 and count errors, and that each
+// error contains the texts.
 func wantAll(t *testing.T, r acctest.Result, count int, texts ...string) {
 	t.Helper()
 	if failed := failures(t, r, texts...); failed != count || r.Code != 1 {
@@ -62,7 +63,7 @@ func wantAll(t *testing.T, r acctest.Result, count int, texts ...string) {
 }
 
 // failures returns the number of errors of a command and checks that each contains the
-// words.
+// texts.
 func failures(t *testing.T, r acctest.Result, texts ...string) int {
 	t.Helper()
 	failed := 0

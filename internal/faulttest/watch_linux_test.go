@@ -19,7 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// version is the permitted state of a path: a file with this content and mode, or a
+// version is a state of a path: a file with this content and mode, or a
 // link with this target.
 type version struct {
 	content string
@@ -69,7 +69,7 @@ func watch(t *testing.T, dir string, allow map[string][]version) *watcher {
 	return w
 }
 
-// stop stops the watcher and returns the invalid states.
+// stop stops the watcher and returns at most 20 invalid states.
 func (w *watcher) stop() []string {
 	w.catchUp()
 	close(w.done)
@@ -78,7 +78,7 @@ func (w *watcher) stop() []string {
 	return w.bad
 }
 
-// catchUp waits until all events up to now are processed.
+// catchUp waits until all events up to now are processed. It replaces the armed function.
 func (w *watcher) catchUp() {
 	const last = ".last.posix-tmp"
 	path, known := filepath.Join(w.dir, last), make(chan struct{})
@@ -111,7 +111,7 @@ func (w *watcher) mayRemove(f func()) {
 	w.catchUp()
 }
 
-// arm calls f on each event until it returns true.
+// arm calls f on each event until it returns true, or until the next call of arm.
 func (w *watcher) arm(f func(name string) bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

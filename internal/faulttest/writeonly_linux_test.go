@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccWriteOnly runs the lifecycle of a file with write-only content, with all
-// logs on.
+// TestAccWriteOnly checks that write-only content is written only if its version changes
+// or the file has other content, and that no output, plan, state or log discloses it.
 func TestAccWriteOnly(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
