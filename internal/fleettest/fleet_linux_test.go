@@ -130,14 +130,14 @@ func (f *mixedFleet) live(t *testing.T, seed uint64) {
 	plan = f.plan(t, taken, states.NewState(), engine.PlanOptions{}, 0)
 	imports := slices.DeleteFunc(slices.Clone(plan.Changes), func(c *plans.ResourceInstanceChange) bool { return c.Importing == nil })
 	if len(imports) != len(all) {
-		t.Fatalf("%d objects are imported, want %d", len(imports), len(all))
+		t.Fatalf("%d imports are planned, want %d", len(imports), len(all))
 	}
 	imported := f.apply(t, taken, plan)
 	f.plan(t, config, imported, engine.PlanOptions{}, 0)
 	state = imported
 }
 
-// draw returns a number of resources, at least one of each kind.
+// draw returns count resources on random hosts: first one of each kind, then random kinds.
 func (f *mixedFleet) draw(r *rand.Rand, count int) []mixed {
 	kinds := mixedKinds()
 	hostNames := slices.Sorted(maps.Keys(f.roots))
@@ -201,7 +201,7 @@ func fail(t *testing.T, what string, diags tfdiags.Diagnostics) {
 	}
 }
 
-// actions returns the actions of a plan by address.
+// actions returns the actions of a plan by address, without those that do nothing.
 func actions(plan *plans.Plan) map[string]string {
 	found := map[string]string{}
 	for _, c := range plan.Changes {

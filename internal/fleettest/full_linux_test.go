@@ -44,7 +44,7 @@ func TestFullDisk(t *testing.T) {
 	config := f.config(t, all, false)
 	clean, state := f.snapshot(t), states.NewState()
 
-	// step applies twice, and returns the errors of the first apply by address.
+	// step applies with full disks and then with free space. It returns the errors of the first apply by address.
 	step := func(what string, opts engine.PlanOptions) map[string]string {
 		t.Helper()
 		before := f.snapshot(t)

@@ -29,9 +29,9 @@ import (
 
 // The settings of [TestInterruptedFleet].
 const (
-	// envSeeds is the number of seeds. The default is 12.
+	// envSeeds is the environment variable with the number of seeds. The default is 12.
 	envSeeds = "FLEET_SEEDS"
-	// envSeed is the first seed. The default is random.
+	// envSeed is the environment variable with the first seed. The default is random.
 	envSeed = "FLEET_SEED"
 
 	interruptedResources = 30
@@ -185,7 +185,7 @@ done 2>/dev/null; true`)
 }
 
 // interrupt runs a command and interrupts it at a random moment: a number of round trips, and a pause in which
-// programs of the host run. It returns 1 if it has interrupted the command.
+// programs of the host run. It returns 1 if it has interrupted the command, otherwise 0, and a description.
 func (f *interruptedFleet) interrupt(t *testing.T, r *rand.Rand, w *acctest.Workdir, args []string) (hit int, description string) {
 	t.Helper()
 	how := interruptions[r.IntN(len(interruptions))]
@@ -230,7 +230,7 @@ func (f *interruptedFleet) interrupt(t *testing.T, r *rand.Rand, w *acctest.Work
 	}
 	for deadline := time.Now().Add(time.Minute); resourcetest.Running(f.program) != nil; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%s: the provider runs a minute after its client has ended", description)
+			t.Fatalf("%s: the provider still runs a minute after its client has ended", description)
 		}
 	}
 	t.Logf("%s: it ended after %s: %v", description, time.Since(began).Round(time.Millisecond), err)
@@ -251,7 +251,8 @@ const (
 	mountList   = "mounts"
 )
 
-// snapshot returns the objects of the host by path: mode, owner, and content or target. Temporary files are included.
+// snapshot returns the objects at ownPaths and sharedPaths by path: mode, owner, and content or target. Temporary files
+// are included. The keys packageList and mountList have the packages and the mounts.
 func (f *interruptedFleet) snapshot(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{
@@ -294,9 +295,9 @@ func (f *interruptedFleet) snapshot(t *testing.T) map[string]string {
 // an account whose creation was interrupted, and the new account gets another ID.
 var chosenID = regexp.MustCompile(`(?m)^([^:\n]+:[^:\n]*:)1\d{3}\b`)
 
-// torn returns the objects that differ, after an interrupted apply, from those before it and from those after the next
-// apply. For files that several resources change, it returns the lines that differ. It ignores mount points, which
-// are created before the mount.
+// torn describes the objects that differ, after an interrupted apply, from those before it and from those after the next
+// apply. For mounts and for files that several resources change, it describes the lines that differ. It ignores packages,
+// temporary files, new directories with the mode 0700, and mount points, which are created before the mount.
 func torn(before, during, after map[string]string) (problems []string) {
 	for path := range before {
 		_, stays := after[path]
