@@ -67,7 +67,7 @@ func values[T any](of func(T) cty.Value, all []T) []cty.Value {
 }
 
 // configOf returns a configuration that is valid for the schema: required
-// attributes are set, computed ones are not. The provider may still reject it.
+// attributes are set, those that are only computed are not. The provider may still reject it.
 func configOf(r *rand.Rand, b *configschema.Block) cty.Value {
 	all := make(map[string]cty.Value)
 	for _, name := range slices.Sorted(maps.Keys(b.Attributes)) {
@@ -119,7 +119,7 @@ func blocksOf(r *rand.Rand, b *configschema.NestedBlock) cty.Value {
 	}
 }
 
-// collectionOf returns a collection of some objects.
+// collectionOf returns a collection of up to three objects.
 func collectionOf(r *rand.Rand, nesting configschema.NestingMode, ty cty.Type, object func() cty.Value) cty.Value {
 	n := r.IntN(4)
 	switch {

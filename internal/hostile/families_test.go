@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// visit sends requests about one object that is not a managed resource.
+// visit sends requests about everything but managed resources.
 type visit struct {
 	*world
 	ctx  context.Context
@@ -229,7 +229,7 @@ func (v *visit) store() {
 	v.client.UnlockState(v.ctx, provider.UnlockStateRequest{TypeName: name, StateID: id, LockID: lockID})
 }
 
-// chunks returns a state in chunks, with invalid ranges unless v.validOnly.
+// chunks returns a state in chunks, some of which are invalid unless v.validOnly is set.
 func (v *visit) chunks(state []byte, size int64) func(func(provider.StateChunk) bool) {
 	if size < 1 || size > 1<<20 {
 		size = 64

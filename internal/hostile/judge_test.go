@@ -27,7 +27,7 @@ type judge struct {
 	forged bool
 	// identities has the types of identities by managed resource type.
 	identities map[string]cty.Type
-	// slowest is the duration of the slowest request of an execution.
+	// slowest is the time of the slowest request of an execution; see stopwatch.
 	slowest time.Duration
 }
 
@@ -35,8 +35,8 @@ type judge struct {
 type subject struct{ rpc, typeName string }
 
 // bugTexts has texts of messages about mistakes in the provider's code, which are
-// failures. The first is of package guard, the second is of package runtime and
-// tfprotov6, which recover panics.
+// failures. The first is of packages guard and runtime, the second is of package
+// tfprotov6.
 var bugTexts = []string{
 	"provider bug", "the provider panicked", "value cannot be encoded", "identity without schema",
 	"unknown event", "unlawful schema", "bug in the provider", "mistake in the code",
@@ -116,7 +116,7 @@ func (j *judge) part(about subject, name string, v reflect.Value) {
 	case []byte, time.Time:
 		return
 	}
-	switch v.Kind() { //nolint:exhaustive // the others contain nothing
+	switch v.Kind() { //nolint:exhaustive // the others contain nothing that is checked
 	case reflect.Pointer, reflect.Interface:
 		if !v.IsNil() {
 			j.part(about, name, v.Elem())

@@ -14,7 +14,7 @@ import (
 )
 
 // life sends a sequence of requests about a managed object, like a client: each
-// request has the values of earlier responses.
+// request of live has the values of earlier responses.
 type life struct {
 	*world
 	ctx      context.Context
@@ -132,7 +132,7 @@ func (l *life) apply(config cty.Value) {
 	if done.Diagnostics.HasErrors() || !l.validOnly || l.r.IntN(2) == 0 {
 		return
 	}
-	// A second apply changes nothing, with or without a refresh.
+	// A second plan changes nothing, with or without a refresh.
 	if l.r.IntN(2) == 0 {
 		l.read()
 	}

@@ -5,5 +5,5 @@ package hostile_test
 import "time"
 
 // processorTime returns 0, because this system has no getrusage. A stopwatch then
-// measures only the wall time.
+// measures only the wall time, divided by slack.
 func processorTime() time.Duration { return 0 }

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// processorTime returns the CPU time of the process so far.
+// processorTime returns the CPU time of the process so far, or 0 if it is unknown.
 func processorTime() time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

@@ -16,8 +16,9 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// method is a method of the gRPC service. It takes the bytes of a request and
-// returns an error if the response cannot be sent.
+// method is a method of the gRPC service. The function call takes the bytes of a
+// request. It returns errNotSent if they are not a message, and an error if the method
+// fails or its response cannot be encoded.
 type method struct {
 	name string
 	call func(ctx context.Context, raw []byte) error
@@ -104,7 +105,7 @@ func receives[Req, Resp any, P message[Req], Q message[Resp]](name string, handl
 }
 
 // methods returns the methods of terraform-plugin-go's service for the demo
-// provider.
+// provider, except StopProvider.
 var methods = sync.OnceValues(func() ([]method, error) {
 	w, err := demoWorld()
 	if err != nil {
@@ -154,8 +155,8 @@ var methods = sync.OnceValues(func() ([]method, error) {
 	}, nil
 })
 
-// FuzzProtobuf sends bytes as the message of a request to each method of the
-// gRPC service except StopProvider, which ends the service.
+// FuzzProtobuf checks that each method of the gRPC service except StopProvider, which
+// ends the service, returns no error for any bytes that are a request.
 func FuzzProtobuf(f *testing.F) {
 	w := must(f, demoWorld)
 	all, err := methods()
@@ -199,7 +200,8 @@ func requestFor(tb testing.TB, w *world, name string, r *rand.Rand) []byte {
 	return nil
 }
 
-// fill sets the fields of a message.
+// fill sets the fields of a message, except for maps and lists of scalars, to plausible
+// values.
 func fill(tb testing.TB, w *world, r *rand.Rand, m protoreflect.Message) {
 	tb.Helper()
 	fields := m.Descriptor().Fields()

@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// choice splits the byte that selects a case: the lowest bits are an index, the
-// others are flags.
+// choice splits the byte that selects a case: the remainder of a division is an index,
+// single bits are flags.
 type choice uint8
 
 func (c choice) of(n int) int { return int(c) % n }
@@ -21,8 +21,8 @@ func (c choice) of(n int) int { return int(c) % n }
 func (c choice) switched(bit int) bool { return c>>bit&1 == 1 }
 
 // dynamic returns a value with the bytes as JSON if they begin like a JSON object,
-// array or string, and as msgpack otherwise. No msgpack value of a schema begins
-// with these bytes.
+// array or string, and as msgpack otherwise, or nil for nil. No msgpack value of a schema
+// begins with these bytes.
 func dynamic(b []byte) *tfplugin.DynamicValue {
 	switch {
 	case b == nil:
@@ -55,7 +55,7 @@ func stored(b []byte) *tfplugin.RawState {
 	return &tfplugin.RawState{Flatmap: flat}
 }
 
-// encoded returns the bytes of a value, for seeds.
+// encoded returns a value in msgpack, for seeds.
 func encoded(tb testing.TB, ty cty.Type, v cty.Value) []byte {
 	tb.Helper()
 	raw, err := msgpack.Marshal(v, ty)
@@ -65,7 +65,8 @@ func encoded(tb testing.TB, ty cty.Type, v cty.Value) []byte {
 	return raw
 }
 
-// samples returns encoded configurations of a schema, in msgpack or JSON.
+// samples returns n configurations of a schema in msgpack or JSON, after a null and an
+// unknown value.
 func samples(tb testing.TB, b *configschema.Block, n int) [][]byte {
 	tb.Helper()
 	ty := b.ImpliedType()

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// invalidReader is a server with invalid responses to reads.
+// invalidReader is a server that returns resp and err for reads.
 type invalidReader struct {
 	server
 	resp *tfplugin.ReadResourceResponse

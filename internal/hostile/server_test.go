@@ -29,7 +29,8 @@ type judged struct {
 
 var _ server = (*judged)(nil)
 
-// pass calls a method of the server and checks the response.
+// pass calls a method of the server, with a changed request if s.tamper is set, and
+// checks the response.
 func pass[Req, Resp any](ctx context.Context, s *judged, rpc string, req *Req, call func(context.Context, *Req) (*Resp, error)) (*Resp, error) {
 	if s.tamper != nil {
 		tamper(s.tamper, reflect.ValueOf(req).Elem())
@@ -63,7 +64,7 @@ func passStream[E any](s *judged, rpc, typeName string, seq iter.Seq[E]) iter.Se
 	}
 }
 
-// typeNameOf returns the type name in a request.
+// typeNameOf returns the type name in a request, or "".
 func typeNameOf(req any) string {
 	v := reflect.ValueOf(req).Elem()
 	for _, name := range []string{"TypeName", "TargetTypeName", "ActionType", "Name"} {

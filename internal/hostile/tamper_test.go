@@ -10,7 +10,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// tamper changes a random part of a request, or nothing: bytes, names, or which fields
+// tamper changes random parts of a request, or nothing: bytes, scalars, or which fields
 // are set.
 func tamper(r *rand.Rand, v reflect.Value) {
 	if !oneIn(r, 3) {
@@ -41,7 +41,7 @@ func tamper(r *rand.Rand, v reflect.Value) {
 			v.SetZero()
 		}
 	}
-	switch v.Kind() { //nolint:exhaustive // the others contain nothing
+	switch v.Kind() { //nolint:exhaustive // the others contain nothing that is changed
 	case reflect.Pointer:
 		if !v.IsNil() {
 			// The target of a pointer may belong to an earlier request.
@@ -146,7 +146,7 @@ func oneIn(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }
 // pick returns one of the values.
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
-// seeds returns inputs for choices.
+// seeds returns n inputs for choices of the given length, the same ones in each call.
 func seeds(n, length int) [][]byte {
 	source := rand.NewChaCha8([32]byte{7})
 	all := make([][]byte, n)

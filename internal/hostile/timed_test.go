@@ -11,11 +11,11 @@ const (
 	// slow is the maximum CPU time of a request.
 	slow = time.Second
 	// slack is the ratio of the maximum wall time to the maximum CPU time. It is
-	// large because the host is busy with other work.
+	// large because the host may be busy with other work.
 	slack = 10
-	// retries is the number of repetitions of a slow execution.
+	// retries is the maximum number of repetitions of a slow execution.
 	retries = 3
-	// stuck is the time after which an execution is aborted.
+	// stuck is the time after which an execution with its repetitions is aborted.
 	stuck = time.Minute
 )
 
@@ -25,7 +25,7 @@ func timed(tb testing.TB, w *world, execution func()) {
 	tb.Helper()
 	watch := time.AfterFunc(stuck, func() {
 		stacks := make([]byte, 1<<20)
-		panic(fmt.Sprintf("an execution did not end within a minute:\n%s", stacks[:goruntime.Stack(stacks, true)]))
+		panic(fmt.Sprintf("an execution with its repetitions did not end within a minute:\n%s", stacks[:goruntime.Stack(stacks, true)]))
 	})
 	defer watch.Stop()
 	took := fastest(slow, func() time.Duration {
@@ -34,12 +34,12 @@ func timed(tb testing.TB, w *world, execution func()) {
 		return w.judge.slowest
 	})
 	if took > slow {
-		tb.Errorf("a request takes %v of CPU time, or %d times that of wall time, in each of %d runs", took, slack, 1+retries)
+		tb.Errorf("a request takes at least %v of CPU time, or %d times that of wall time, in each of %d runs", took, slack, 1+retries)
 	}
 }
 
 // fastest returns the shortest time that an execution reports. It repeats the
-// execution while the time exceeds the limit.
+// execution while the time exceeds the limit, at most retries times.
 func fastest(limit time.Duration, execution func() time.Duration) (best time.Duration) {
 	for try := range 1 + retries {
 		if took := execution(); try == 0 || took < best {

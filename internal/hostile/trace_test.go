@@ -63,7 +63,7 @@ func (j *judge) traceField(name, typeName string, field any) {
 	fmt.Printf("%s: msgpack %x JSON %s\n", name, dv.MsgPack, dv.JSON)
 }
 
-// brief returns a value without its null attributes.
+// brief returns a value as text, without its null attributes.
 func brief(v cty.Value) string {
 	switch ty := v.Type(); {
 	case v.IsNull():

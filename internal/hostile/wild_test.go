@@ -9,9 +9,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// wildly sends at least one invalid request about an object, and at most the given
-// number: values of the right types regardless of earlier responses, or valid requests
-// with changed parts.
+// wildly performs at least one operation on an object, and at most the given number. An
+// operation is a request with values of the right types regardless of earlier responses,
+// or an operation of live. The requests of about a third are changed by tamper.
 func (l *life) wildly(most int) {
 	l.validOnly, l.judge.forged = false, true
 	for range 1 + l.r.IntN(most) {
@@ -61,8 +61,8 @@ func (l *life) wildly(most int) {
 	}
 }
 
-// object returns an object of the type or null: any value, a configuration, or
-// a state.
+// object returns a value of the type: null, unknown, a configuration, the state, or any
+// other.
 func (l *life) object() cty.Value {
 	ty := l.body.ImpliedType()
 	switch l.r.IntN(8) {
@@ -102,7 +102,7 @@ func (l *life) anyIdentity() cty.Value {
 
 func (l *life) bytes() []byte { return someBytes(l.r, l.private) }
 
-// someBytes returns stored bytes, possibly changed.
+// someBytes returns the stored bytes or one of documents, either possibly changed, or nil.
 func someBytes(r *rand.Rand, stored []byte) []byte {
 	switch r.IntN(6) {
 	case 0:

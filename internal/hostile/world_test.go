@@ -82,7 +82,8 @@ func newWorld(k kind) (*world, error) {
 	return w, nil
 }
 
-// begin resets the world for one execution, which reports to tb.
+// begin resets the world for one execution, which reports to tb, and configures the
+// provider. It returns the context of the requests.
 func (w *world) begin(tb testing.TB) context.Context {
 	tb.Helper()
 	w.kind.reset()
@@ -210,7 +211,7 @@ func (n *notes) disturb(l *life) {
 	}
 }
 
-// disturbHost changes files at the paths of configurations.
+// disturbHost creates, changes or removes an object at one of places.
 func disturbHost(l *life, h *memory.Host) {
 	ctx := context.Background()
 	at := pick(l.r, places...)
