@@ -76,7 +76,8 @@ func TestEverythingArrives(t *testing.T) {
 	}
 }
 
-// TestDelay checks only lower bounds, which hold on slow hosts too.
+// TestDelay checks lower bounds of the delay, which hold on slow hosts too, and the number
+// of turns and connections.
 func TestDelay(t *testing.T) {
 	t.Parallel()
 	const delay = 20 * time.Millisecond
