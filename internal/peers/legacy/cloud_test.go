@@ -90,7 +90,7 @@ func (c *Cloud) Get(id string) (Server, error) {
 
 // Create creates a server and returns its ID, which consists of zone and name. The
 // cloud chooses missing values: the zone, IDs of disks and one rule. Create returns an
-// error if the server exists, or if [Cloud.Refuse] makes it fail.
+// error if the server exists. If [Cloud.Refuse] makes it fail, it returns the ID and an error.
 func (c *Cloud) Create(s Server) (string, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -140,7 +140,7 @@ func TestServerProtected(t *testing.T) {
 }
 
 // TestServerWriteOnly checks that the secret is sent to the cloud only when its version
-// changes, and stored nowhere else.
+// changes, and that the state does not have it.
 func TestServerWriteOnly(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()

@@ -250,7 +250,7 @@ func TestCustomChecks(t *testing.T) {
 	})
 }
 
-// TestErrorCheck skips a test and filters errors.
+// TestErrorCheck skips a step and filters errors.
 func TestErrorCheck(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()

@@ -10,7 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/tfjsonpath"
 )
 
-// TestServerUpgrade reads the state of the first release, with region and port.
+// TestServerUpgrade checks that the state of the first release, with region, port and
+// contact, is upgraded without a change.
 func TestServerUpgrade(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()
@@ -138,7 +139,7 @@ resource "legacy_server" "far" {
 	})
 }
 
-// TestServerCreateBeforeDestroy checks that the replacement, which has another name, is
+// TestServerCreateBeforeDestroy checks that the replacement, which is in another zone, is
 // created first.
 func TestServerCreateBeforeDestroy(t *testing.T) {
 	test(t, func() resource.TestCase {

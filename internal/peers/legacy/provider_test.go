@@ -129,7 +129,8 @@ func deleteServer(_ context.Context, d *schema.ResourceData, meta any) diag.Diag
 	return nil
 }
 
-// importServer parses ZONE/NAME.
+// importServer returns an error unless the ID has the form ZONE/NAME and the server
+// exists.
 func importServer(_ context.Context, d *schema.ResourceData, meta any) ([]*schema.ResourceData, error) {
 	if strings.Count(d.Id(), "/") != 1 {
 		return nil, fmt.Errorf("the id %q does not have the form ZONE/NAME", d.Id())
@@ -219,7 +220,8 @@ func expand(d *schema.ResourceData) Server {
 	return s
 }
 
-// secret returns the write-only attribute from the configuration.
+// secret returns the write-only attribute from the configuration, or "" if it is null or
+// unknown.
 func secret(d *schema.ResourceData) string {
 	v, diags := d.GetRawConfigAt(cty.GetAttrPath("secret"))
 	if diags.HasError() || v.IsNull() || !v.IsKnown() {
@@ -236,7 +238,7 @@ func as[T any](v any) T {
 
 func get[T any](d *schema.ResourceData, name string) T { return as[T](d.Get(name)) }
 
-// all returns the elements of type T; it skips nil.
+// all returns the elements of type T; it skips others, such as nil.
 func all[T any](list []any) []T {
 	var ts []T
 	for _, v := range list {
@@ -248,7 +250,7 @@ func all[T any](list []any) []T {
 }
 
 // flatten stores a server in the state, except for the secret and the user data, whose
-// digest the state already has.
+// digest stays as it is.
 func flatten(d *schema.ResourceData, s Server) error {
 	rules := make([]any, 0, len(s.Rules))
 	for _, r := range s.Rules {

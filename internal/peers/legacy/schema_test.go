@@ -27,7 +27,7 @@ var timeouts = schema.ResourceTimeout{
 // sizes has the sizes of servers, sorted from small to large.
 var sizes = []string{"small", "medium", "large"}
 
-// digest returns the stored form of user data.
+// digest returns the SHA-256 of user data in hexadecimal, or "" for no user data.
 func digest(v any) string {
 	text, _ := v.(string)
 	if text == "" {
@@ -37,7 +37,7 @@ func digest(v any) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// sameJSON reports whether before and after are the same JSON value.
+// sameJSON reports whether before and after are the same, apart from white space in JSON.
 func sameJSON(_, before, after string, _ *schema.ResourceData) bool {
 	var a, b bytes.Buffer
 	if json.Compact(&a, []byte(before)) != nil || json.Compact(&b, []byte(after)) != nil {
@@ -191,8 +191,8 @@ func networkSchema() *schema.Schema {
 	}
 }
 
-// ruleSchema returns an attribute that may also be set by blocks. rule = [] sets no
-// rules, which blocks cannot express.
+// ruleSchema returns an attribute that may also be set by blocks. rule = [] is an
+// empty list, which blocks cannot express.
 func ruleSchema() *schema.Schema {
 	return &schema.Schema{
 		Description: "Firewall rules. Defaults to rules chosen by the cloud.",

@@ -93,7 +93,7 @@ const everything = `
   }
 `
 
-// TestServerWithEverything uses all features.
+// TestServerWithEverything sets most attributes and all blocks.
 func TestServerWithEverything(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()
@@ -240,8 +240,7 @@ locals { networks = ` + networks + ` }
 	})
 }
 
-// TestServerAttributeAsBlocks sets rules as an attribute, as blocks, to an empty list,
-// and not at all.
+// TestServerAttributeAsBlocks sets rules as blocks, as an attribute, and not at all.
 func TestServerAttributeAsBlocks(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()
@@ -290,8 +289,8 @@ func TestServerStateFunc(t *testing.T) {
 	})
 }
 
-// TestServerSize checks that a larger size is an update and a smaller one a
-// replacement; either makes the fingerprint unknown.
+// TestServerSize checks that a larger size is an update that makes the fingerprint
+// unknown, and a smaller one a replacement.
 func TestServerSize(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()
