@@ -24,8 +24,8 @@ const (
 // entries has the functions that run a test case, which both packages have.
 var entries = []string{"Test", "UnitTest", "ParallelTest"}
 
-// Move copies a module to dir and replaces the calls of entries. It returns an error if a
-// file cannot be copied or its calls cannot be replaced.
+// Move copies a module to dir and replaces the calls of entries in its tests. It returns
+// an error if a file cannot be copied or its calls cannot be replaced.
 func Move(module, dir string) error {
 	files := os.DirFS(module)
 	return fs.WalkDir(files, ".", func(name string, d fs.DirEntry, err error) error {
@@ -92,7 +92,7 @@ func moveFile(source []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// imported returns the import of a package, with its name in the file.
+// imported returns the import of a package, or nil, and its name in the file.
 func imported(file *ast.File, path string) (*ast.ImportSpec, string) {
 	for _, spec := range file.Imports {
 		if spec.Path.Value != strconv.Quote(path) {

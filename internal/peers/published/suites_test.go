@@ -222,7 +222,8 @@ func (r results) with(action string) []string {
 	return names
 }
 
-// test runs the tests except the omitted ones, and logs which tests did not pass.
+// test runs the tests except the omitted ones, logs which tests did not pass, and returns
+// the results. Tests that the engine refuses do not count as failed.
 func (s *suite) test(t *testing.T, modfile string, omitted []string, env ...string) results {
 	t.Helper()
 	args := []string{"test", "-modfile=" + modfile, "-count=1", "-json", "-timeout=40m"}
@@ -279,8 +280,8 @@ func (s *suite) test(t *testing.T, modfile string, omitted []string, env ...stri
 	return got
 }
 
-// replace writes the module file of this module with a local directory for one of its
-// requirements, and its checksums.
+// replace writes the module file of these tests to path, with dir in place of a required
+// module, and their go.sum beside it.
 func replace(t *testing.T, path, module, dir string) {
 	t.Helper()
 	for name, to := range map[string]string{"go.mod": path, "go.sum": strings.TrimSuffix(path, ".mod") + ".sum"} {
@@ -346,7 +347,8 @@ func TestReplaceFuncs(t *testing.T) {
 	}
 }
 
-// TestMove checks that Move replaces the calls of entries.
+// TestMove checks that Move replaces the calls of entries, and rejects a file whose imports
+// are not in parentheses.
 func TestMove(t *testing.T) {
 	t.Parallel()
 	module, dir := t.TempDir(), t.TempDir()
