@@ -15,7 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestInvoke checks that actions may refer to values, and that each is run once.
+// TestInvoke checks that actions may refer to values, and that Invoke returns the progress
+// and the errors of each.
 func TestInvoke(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
