@@ -130,7 +130,7 @@ func TestInsideStarts(t *testing.T) {
 }
 
 // TestInsideRequired checks that, in the fast tier, tests that need a root are skipped and
-// Exposed returns an error.
+// Exposed returns an error, and that they run in a root otherwise.
 func TestInsideRequired(t *testing.T) {
 	within(t)
 	if err := roottest.Exposed(); testing.Short() != (err != nil) {

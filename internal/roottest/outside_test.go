@@ -24,7 +24,8 @@ func outside(t *testing.T) {
 	}
 }
 
-// inRoot returns the command that runs tests of this binary in a root.
+// inRoot returns the command that runs tests of this binary in a root. It skips the test in
+// the fast tier and in a root.
 func inRoot(t *testing.T, kind string, args ...string) *exec.Cmd {
 	t.Helper()
 	tier.CI(t)
@@ -38,7 +39,8 @@ func inRoot(t *testing.T, kind string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// status runs a command and returns its exit status.
+// status runs a command and returns its exit status and output. It skips the test if
+// roots are impossible on this host.
 func status(t *testing.T, cmd *exec.Cmd) (int, string) {
 	t.Helper()
 	out, err := cmd.CombinedOutput()
@@ -139,7 +141,7 @@ func TestStatus(t *testing.T) {
 	}
 }
 
-// TestFastTier runs the tests of a package in the fast tier, which needs no root.
+// TestFastTier checks that the fast tier skips tests that need a root.
 func TestFastTier(t *testing.T) {
 	t.Parallel()
 	outside(t)

@@ -49,7 +49,7 @@ func TestSystemd(t *testing.T) {
 		t.Errorf("a file of the root: %v", err)
 	}
 	if r.Boots() != 1 {
-		t.Errorf("%d boots", r.Boots())
+		t.Errorf("%d boots, want 1", r.Boots())
 	}
 	_, _ = h.Run(t.Context(), host.Command{Args: []string{"systemctl", "reboot"}}) // the connection may break first
 	r.WaitBoot(t, 2)
@@ -104,7 +104,7 @@ func TestSystemdKilled(t *testing.T) {
 	}
 	processes := processesIn(t, space)
 	if len(processes) < 5 { // systemd, the journal, dbus, logind, sshd
-		t.Fatalf("processes of the root: %q", processes)
+		t.Fatalf("processes of the root: %q, want at least 5", processes)
 	}
 	text, err := os.ReadFile(filepath.Join(processes[0], "..", "..", "cgroup"))
 	if err != nil {
@@ -126,7 +126,7 @@ func TestSystemdKilled(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Errorf("a minute after the test: processes %q, cgroup %t", processes, group)
+			t.Errorf("a minute after the process was killed: processes %q, cgroup %t", processes, group)
 			break
 		}
 	}
@@ -161,7 +161,8 @@ func cgroups(t *testing.T) (names []string) {
 	return names
 }
 
-// cgroupMount returns the directory of the cgroup of this process.
+// cgroupMount returns the directory of the cgroup of this process. It skips the test if no
+// cgroup2 is mounted.
 func cgroupMount(t *testing.T) string {
 	t.Helper()
 	at, err := exec.CommandContext(t.Context(), "findmnt", "--noheadings", "--first-only", "--types", "cgroup2", "--output", "TARGET").Output()
