@@ -140,7 +140,8 @@ func TestFindNothing(t *testing.T) {
 }
 
 // TestFindOutdated checks that a command that make has built from a version other than the
-// required one counts as missing, so that make builds it again.
+// required one counts as missing, so that make builds it again, and that the required version
+// is that of tools/go.mod.
 func TestFindOutdated(t *testing.T) {
 	t.Parallel()
 	required := tfcli.FromEnvironment().CachedVersion
