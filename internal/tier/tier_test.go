@@ -9,7 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestTiers runs this binary once for each tier.
+// TestTiers checks, in a process for each tier, which tests CI and Nightly skip and what
+// Pick returns.
 func TestTiers(t *testing.T) {
 	t.Parallel()
 	const child = "TIER_CHILD"
