@@ -32,7 +32,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzText checks that any output of a program is preserved.
+// FuzzText checks that any text is preserved as an argument, directory, input or output.
 func FuzzText(f *testing.F) {
 	for _, text := range []string{"", "\n", "a", "a\n\n", "a \n", "\x00\n", "\t\n", "é\r\n", "\xff", "\"\n"} {
 		f.Add(text)

@@ -130,7 +130,7 @@ func TestRecordAndReplay(t *testing.T) {
 	}
 }
 
-// TestFailedRecording checks that a failed recording does not change the transcript.
+// TestFailedRecording checks that a failed recording does not write a transcript.
 func TestFailedRecording(t *testing.T) {
 	t.Setenv(transcript.Variable, "1")
 	path := filepath.Join(t.TempDir(), "it.transcript")
