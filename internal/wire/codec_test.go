@@ -31,7 +31,7 @@ var person = cty.Object(map[string]cty.Type{
 	"pair":   cty.Tuple([]cty.Type{cty.String, cty.Bool}),
 })
 
-// rawPerson encodes a person with some attributes replaced by the given bytes.
+// rawPerson encodes a person whose attributes are the given bytes, or null.
 func rawPerson(t *testing.T, raw map[string]string) []byte {
 	t.Helper()
 	names := []string{"age", "any", "groups", "homes", "name", "pair", "tags"}
@@ -159,7 +159,8 @@ func TestDecodeJSONErrors(t *testing.T) {
 	}
 }
 
-// TestDecodeStateJSON decodes states with missing, additional and invalid attributes.
+// TestDecodeStateJSON checks that missing attributes become null, that additional ones are
+// ignored, and that a damaged document is an error.
 func TestDecodeStateJSON(t *testing.T) {
 	t.Parallel()
 	ty := cty.Object(map[string]cty.Type{
@@ -361,8 +362,8 @@ func TestHugeString(t *testing.T) {
 	}
 }
 
-// TestNumbersOfLowPrecision checks that numbers are encoded as the shortest text of their
-// precision, as in go-cty.
+// TestNumbersOfLowPrecision checks that numbers with the precision of a float64 are encoded
+// as by go-cty.
 func TestNumbersOfLowPrecision(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.Number)
@@ -379,7 +380,8 @@ func TestNumbersOfLowPrecision(t *testing.T) {
 	}
 }
 
-// TestJSONText checks that JSON strings, numbers and literals are decoded as by go-cty.
+// TestJSONText checks that JSON strings, numbers and literals are decoded as by go-cty, and
+// that invalid ones are errors.
 func TestJSONText(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.String)

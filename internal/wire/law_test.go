@@ -204,8 +204,8 @@ func FuzzDecodeJSON(f *testing.F) {
 	})
 }
 
-// oracle calls f, which decodes with go-cty, and reports whether it succeeds. go-cty
-// panics on some inputs.
+// oracle calls f, which decodes with go-cty, returns its value, and reports whether it
+// succeeds. go-cty panics on some inputs.
 func oracle(f func() (cty.Value, error)) (v cty.Value, ok bool) {
 	defer func() {
 		if recover() != nil {

@@ -53,7 +53,7 @@ func TestStrings(t *testing.T) {
 			t.Errorf("%s: got same %v, ok %v, want false and true", name, same, ok)
 		}
 	}
-	// Strings and SameStrings reject values that a Go string cannot represent.
+	// Strings and SameStrings reject values other than maps of known strings.
 	for name, odd := range map[string]cty.Value{
 		"null inside":    cty.MapVal(map[string]cty.Value{"a": cty.NullVal(cty.String)}),
 		"unknown inside": cty.MapVal(map[string]cty.Value{"a": cty.UnknownVal(cty.String)}),

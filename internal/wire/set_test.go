@@ -53,7 +53,7 @@ func TestEach(t *testing.T) { //nolint:paralleltest // see WithoutDirect
 	wire.WithoutDirect(check)
 }
 
-// TestElements checks that Elements returns the order of go-cty.
+// TestElements checks that Elements returns the elements in the order of go-cty.
 func TestElements(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(72) {
