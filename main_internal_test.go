@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// self returns a command that runs this binary as the provider, without the settings for
-// logs in the environment of this process.
+// self returns a command that runs this binary as the provider, without the environment of
+// this process, such as its settings for logs.
 func self(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
 	path, err := os.Executable()
