@@ -60,7 +60,7 @@ func recode(tb testing.TB, schema *configschema.Block, v cty.Value) cty.Value {
 }
 
 // benchSizes runs a benchmark with values that share no memory, and with values
-// that do, like those that a plan copies from the configuration.
+// that do, like those that a plan copies from the prior state.
 func benchSizes(b *testing.B, run func(b *testing.B, config, prior, planned cty.Value)) {
 	for _, size := range []struct {
 		name          string

@@ -66,7 +66,8 @@ func TestPrepareComputedBlocks(t *testing.T) {
 }
 
 // TestPlanOfComputedBlocks checks that a provider chooses blocks only if they are computed and
-// none is configured, that it must not plan null, and that older clients have no such blocks.
+// none is configured, that it must not plan a null collection, and that older clients have no
+// such blocks.
 func TestPlanOfComputedBlocks(t *testing.T) {
 	t.Parallel()
 	for mode, chosen := range blockCollections {
@@ -94,7 +95,7 @@ func TestPlanOfComputedBlocks(t *testing.T) {
 }
 
 // TestResultOfComputedBlocks checks that unknown computed blocks become any blocks, but not
-// null, and that planned ones stay.
+// a null collection, and that planned ones stay.
 func TestResultOfComputedBlocks(t *testing.T) {
 	t.Parallel()
 	other := cty.ObjectVal(object{"a": cty.StringVal("other")})

@@ -58,6 +58,6 @@ func TestMatchByKey(t *testing.T) {
 		}
 	}
 	if quick < 50 {
-		t.Errorf("matchByKey returned true %d times", quick)
+		t.Errorf("matchByKey returned true %d times, want at least 50", quick)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// The vectors cover the rules. These tables cover the order and the texts of violations,
-// and inputs on which Terraform panics.
+// The vectors cover the rules. These tables cover the order and the paths of violations,
+// and inputs that the vectors do not have, such as those on which Terraform panics.
 
 type (
 	attrs  = map[string]*configschema.Attribute
@@ -80,7 +80,8 @@ func TestPlanWhereTerraformPanics(t *testing.T) {
 	}
 }
 
-// TestPlanOfNullBlocks checks that null blocks are accepted only if the configuration has null.
+// TestPlanOfNullBlocks checks that only AssertPlanValidWithNullBlocks accepts null blocks, and
+// only if the configuration has null.
 func TestPlanOfNullBlocks(t *testing.T) {
 	t.Parallel()
 	for mode, empty := range map[configschema.NestingMode]cty.Value{
@@ -238,7 +239,7 @@ func TestDeepPath(t *testing.T) {
 }
 
 // TestPlanOfNestedTypeLengths checks that a different number of elements of a
-// nested type is one violation.
+// nested type, other keys, null or unknown is one violation.
 func TestPlanOfNestedTypeLengths(t *testing.T) {
 	t.Parallel()
 	elements := func(texts ...string) []cty.Value {
@@ -305,8 +306,8 @@ func TestResultOfSets(t *testing.T) {
 }
 
 // TestPlanOfNullElements checks that a null element of a nested type counts
-// as an object of null attributes, in the configuration, in the prior state
-// and in the plan, at every depth.
+// as an object of null attributes, in the configuration and in the plan, at
+// every depth.
 func TestPlanOfNullElements(t *testing.T) {
 	t.Parallel()
 	inner := attrs{"s": {Type: cty.String, Optional: true}, "n": {Type: cty.List(cty.Number), Optional: true}, "any": {Type: cty.Bool, Optional: true, Computed: true}, "w": {Type: cty.String, Optional: true, WriteOnly: true}}

@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// vectorFiles has recorded results of Terraform's functions.
+// vectorFiles has the names of the files with recorded results of Terraform's functions.
 var vectorFiles = []string{"proposed_new", "planned_data", "plan_valid", "object_compatible", "extra"}
 
 func TestVectors(t *testing.T) {
@@ -88,7 +88,7 @@ func runVectors(t *testing.T, path, name string) {
 	}
 }
 
-// check returns the difference between the recorded and the actual result.
+// check returns the difference between the recorded and the actual result, or "".
 func (v *vector) check(t *testing.T) string {
 	t.Helper()
 	schema := v.Schema.block()
@@ -148,7 +148,7 @@ func (v *vector) checkPaths(t *testing.T, errs []error) string {
 	return cmp.Diff(want, got)
 }
 
-// errorPaths returns the paths of errors in the form of the vectors.
+// errorPaths returns the sorted paths of errors, each once, in the form of the vectors.
 func errorPaths(t *testing.T, errs []error) []string {
 	t.Helper()
 	var paths []string
