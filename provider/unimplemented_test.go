@@ -9,7 +9,7 @@ import (
 )
 
 // TestUnimplemented checks that requests that the provider does not offer
-// return an error that names them, not an empty response.
+// return an error that names their type, if they have one, not an empty response.
 func TestUnimplemented(t *testing.T) {
 	t.Parallel()
 	silent := map[string]bool{ // an empty response is valid
@@ -44,7 +44,7 @@ func TestUnimplemented(t *testing.T) {
 		case err == nil:
 			t.Errorf("%s: no error", method.Name)
 		case req.NumField() > 0 && method.Name != "CallFunction" && !strings.Contains(err.Error(), "posix_thing"):
-			t.Errorf("%s: the error does not name the request: %v", method.Name, err)
+			t.Errorf("%s: the error does not name the type: %v", method.Name, err)
 		}
 	}
 }
