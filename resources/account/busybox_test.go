@@ -23,7 +23,8 @@ import (
 // TestBusybox records its transcript.
 const envBusybox = "POSIX_TEST_BUSYBOX"
 
-// onlyBusybox replaces the tools for accounts and the shell in the test root with busybox.
+// onlyBusybox replaces the tools for accounts and the shell in the test root with busybox,
+// removes most accounts, and returns the local host.
 func onlyBusybox() (host.Host, error) {
 	binary := os.Getenv(envBusybox)
 	if binary == "" {

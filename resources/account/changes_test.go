@@ -70,7 +70,8 @@ func (c counted) Run(ctx context.Context, cmd host.Command) (host.Result, error)
 	return c.Host.Run(ctx, cmd)
 }
 
-// TestRoundTrips checks that each read takes one round trip.
+// TestRoundTrips checks that each read takes one round trip, and a create and a destroy at
+// most three.
 func TestRoundTrips(t *testing.T) {
 	roottest.Require(t)
 	calls := 0
@@ -260,7 +261,7 @@ func TestCreateBeforeDestroy(t *testing.T) {
 }
 
 // interruptingHost is the local host. It calls do before each program that follows the
-// first run of after.
+// first run of after, and does not run the program if do returns an error.
 type interruptingHost struct {
 	host.Host
 	after string
@@ -376,7 +377,7 @@ func TestLockedForLong(t *testing.T) {
 	)
 	must(t, "rm /etc/group.lock")
 	if took := time.Since(begun); took > 50*time.Second {
-		t.Errorf("the apply took %s", took)
+		t.Errorf("the apply took %s, want at most 50s", took)
 	}
 }
 

@@ -62,7 +62,8 @@ func TestInvalidAttributes(t *testing.T) {
 	}
 }
 
-// TestConflicts checks that plans fail for existing accounts with differences.
+// TestConflicts checks that plans fail for existing accounts with differences, and for IDs
+// of other accounts.
 func TestConflicts(t *testing.T) {
 	roottest.Require(t)
 	must(t, "useradd -u 3500 -M -c Old -s /bin/sh -G games old; usermod -p '"+hashOne+"' old; groupadd -g 3600 oldies; gpasswd -M games oldies")

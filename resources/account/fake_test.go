@@ -102,7 +102,8 @@ func TestHomeWithMounts(t *testing.T) {
 	}
 }
 
-// TestHomeOfOthers checks that a delete with remove_home keeps a home directory in which another user has one.
+// TestHomeOfOthers checks that a delete with remove_home keeps a home directory that is also that of another
+// user, or contains it.
 func TestHomeOfOthers(t *testing.T) {
 	t.Parallel()
 	for other, want := range map[string]string{"/home/web": "userdel web", "/home/web/sub": "userdel web", "/home/web2": "userdel -r web"} {

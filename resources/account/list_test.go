@@ -125,7 +125,7 @@ func TestData(t *testing.T) {
 	}})
 }
 
-// addForeignAccounts makes getent and id return a user and a group that the local files do not have.
+// addForeignAccounts makes getent and id return a user and two groups that the local files do not have.
 func addForeignAccounts(t *testing.T) {
 	t.Helper()
 	const dir = "/usr/local/sbin"

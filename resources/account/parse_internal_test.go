@@ -144,7 +144,8 @@ func TestIsLocked(t *testing.T) {
 	}
 }
 
-// TestField checks that locking and unlocking keep the hash.
+// TestField checks that locking and unlocking keep the hash, and that a new hash keeps only a
+// managed lock.
 func TestField(t *testing.T) {
 	t.Parallel()
 	const hash, other = "$6$salt$one", "$6$salt$two"

@@ -34,7 +34,7 @@ func field(user string) (string, error) {
 	return strings.Split(string(out), ":")[1], nil
 }
 
-// hasField checks the password field and, if secret is true, that the state does not have the hash.
+// hasField checks the password field of the user pat and, if secret is true, that the state has no hash.
 func hasField(want string, secret bool) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		if got, err := field("pat"); err != nil || got != want {
@@ -105,7 +105,7 @@ func TestPasswords(t *testing.T) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: all})
 }
 
-// arguments records the arguments of programs.
+// arguments records the arguments and the environments of programs.
 type arguments struct {
 	host.Host
 	all *strings.Builder
@@ -117,7 +117,7 @@ func (a arguments) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 }
 
 // TestHashInNoArgument checks that no argument of a program, which all users of the host
-// can read, contains a hash.
+// can read, and no environment variable contains a hash.
 func TestHashInNoArgument(t *testing.T) {
 	roottest.Require(t)
 	var output strings.Builder
@@ -132,6 +132,6 @@ func TestHashInNoArgument(t *testing.T) {
 		}})
 	}
 	if text := output.String(); strings.Contains(text, "$6$") || !strings.Contains(text, "chpasswd") {
-		t.Errorf("programs were called with a hash, or none was set:\n%s", text)
+		t.Errorf("programs were called with a hash, or chpasswd was not called:\n%s", text)
 	}
 }

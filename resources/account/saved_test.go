@@ -75,7 +75,7 @@ func TestChangedAfterPlan(t *testing.T) {
 		"password":           {change: resourcetest.Attrs{"shell": text("/bin/zsh")}, edit: func(s *shadowHost) { s.hash = otherHash }, fails: "password_hash"},
 		"planned password":   {change: resourcetest.Attrs{"password_hash": text(newHash)}, edit: func(s *shadowHost) { s.hash = otherHash }, fails: "password_hash"},
 		"password as wanted": {change: resourcetest.Attrs{"password_hash": text(newHash)}, edit: func(s *shadowHost) { s.hash = newHash }},
-		"lock newly managed": {change: resourcetest.Attrs{"locked": cty.NullVal(cty.Bool), "shell": text("/bin/zsh")}, edit: func(*shadowHost) {}},
+		"lock unmanaged":     {change: resourcetest.Attrs{"locked": cty.NullVal(cty.Bool), "shell": text("/bin/zsh")}, edit: func(*shadowHost) {}},
 		"GID":                {kind: "group", change: resourcetest.Attrs{"gid": cty.NumberIntVal(2001)}, edit: func(s *shadowHost) { s.gid = "2002" }, fails: "gid"},
 		"GID as wanted":      {kind: "group", change: resourcetest.Attrs{"gid": cty.NumberIntVal(2001)}, edit: func(s *shadowHost) { s.gid = "2001" }},
 	} {
