@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// standIns are the texts of scripts that replace programs that would change the host. The
-// commands of the examples run in the shell of this host, with the scripts first in PATH;
-// the scripts keep their data in $KEPT, a directory of the test.
+// standIns are the texts of scripts that replace programs that would change the host or
+// depend on it. The commands of the examples run in the shell of this host, with the scripts
+// first in PATH; the scripts keep their data in $KEPT, a directory of the test.
 var standIns = map[string]string{
 	"update-alternatives": `case "$1" in
 --set) echo "$3" >"$KEPT/$2";;
@@ -55,7 +55,8 @@ func (exampleReachable) DialHost(context.Context, string, string) (net.Conn, err
 	return near, nil
 }
 
-// exampleCommands returns a function that runs the commands of one example.
+// exampleCommands returns a function that runs the commands of one example. At its end, the
+// test fails if a token of vault is not revoked.
 func exampleCommands(t *testing.T) func(context.Context, host.Command) (host.Result, error) {
 	t.Helper()
 	dir := resourcetest.TempDir(t)

@@ -25,13 +25,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/hosts"
 )
 
-// Every configuration below examples is applied unchanged, including paths such as /etc,
-// with the real command. The provider's hosts are in memory, so that the real host is not
-// touched.
+// Every configuration below examples that no other test runs is applied unchanged, including
+// paths such as /etc, with the real command. The provider's hosts are in memory, so that the
+// real host is not touched.
 
 const examples = "../examples"
 
-// exampleFiles are the files that exist on those hosts before the examples are applied.
+// exampleFiles are the files that exist on the local host before the examples are applied.
 var exampleFiles = map[string]string{
 	"/etc/hostname":        "example\n",
 	"/etc/app/ca.key":      "a key\n",
@@ -83,7 +83,8 @@ type exampleCase struct {
 	imports []string // each is tested with the files
 }
 
-// exampleCases returns the cases in a directory below examples.
+// exampleCases returns the cases in a directory below examples. The test fails if a file is
+// on no page.
 func exampleCases(t *testing.T, dir string, names []string) []exampleCase {
 	t.Helper()
 	family, _, _ := strings.Cut(dir, "/")
@@ -152,8 +153,8 @@ func hasTest(t *testing.T, dir string) bool {
 	return false
 }
 
-// TestAccExamples runs every example. It fails for an example that it cannot run and that no
-// other test runs.
+// TestAccExamples runs every example that no other test runs. It fails for those that it
+// cannot run.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
 	acctest.NeedsCLI(t)
@@ -229,8 +230,8 @@ func TestAccExampleFormat(t *testing.T) {
 	w.Do(nil, "fmt", "-check", "-diff", "-recursive", "-no-color", "examples")
 }
 
-// run applies the configuration, plans it again, imports what the examples
-// import, and destroys everything.
+// run applies the configuration, plans it again, repairs a drift, imports what the
+// examples import, and destroys everything.
 func (c exampleCase) run(t *testing.T) {
 	t.Parallel()
 	h := exampleHost(t)
@@ -348,7 +349,8 @@ func (c exampleCase) importObject(t *testing.T, w *acctest.Workdir, file string)
 // read the commands of a posix_command from the host.
 func adopts(address string) bool { return strings.HasPrefix(address, "posix_command.") }
 
-// exampleConfig returns a host with the users and groups that the examples use.
+// exampleConfig returns the configuration of a host with the users and groups of the examples,
+// which runs their commands.
 func exampleConfig(t *testing.T, name string) memory.Config {
 	t.Helper()
 	return memory.Config{
@@ -359,7 +361,7 @@ func exampleConfig(t *testing.T, name string) memory.Config {
 	}
 }
 
-// exampleHost returns the host that the examples use.
+// exampleHost returns the local host of the examples, with exampleFiles.
 func exampleHost(t *testing.T) host.Host {
 	t.Helper()
 	h := memory.New(exampleConfig(t, "local"))
