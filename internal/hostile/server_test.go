@@ -49,6 +49,7 @@ func pass[Req, Resp any](ctx context.Context, s *judged, rpc string, req *Req, c
 func passStream[E any](s *judged, rpc, typeName string, seq iter.Seq[E]) iter.Seq[E] {
 	if seq == nil {
 		s.judge.fail("%s has no stream", rpc)
+		seq = func(func(E) bool) {}
 	}
 	return func(yield func(E) bool) {
 		took := stopwatch()

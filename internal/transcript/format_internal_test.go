@@ -22,7 +22,7 @@ func FuzzParse(f *testing.F) {
 		printed := s.String()
 		again, err := parse(printed)
 		if err != nil || again.String() != printed || len(again.calls) != len(s.calls) {
-			t.Errorf("%q is printed as %q, which is parsed as %q (error %v)", text, printed, again, err)
+			t.Fatalf("%q is printed as %q, which is parsed as %q (error %v)", text, printed, again, err)
 		}
 		for i, c := range s.calls {
 			if got := again.calls[i]; got.key() != c.key() || got.stdout != c.stdout || got.stderr != c.stderr || got.readOnly != c.readOnly || got.result != c.result {
