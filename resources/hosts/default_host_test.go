@@ -7,8 +7,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestInvalidDefaultHost checks that the error about an invalid default host has the name of
-// the attribute default_host.
+// TestInvalidDefaultHost checks that the error about an invalid host names the attribute
+// default_host only if the host is the default one.
 func TestInvalidDefaultHost(t *testing.T) {
 	t.Parallel()
 	f := newFleet(t, &resourcetest.RemoteHosts{}, attrs{"default_host": str("wbe"), "ssh_config": str("none")}, map[string]attrs{"web": {}})
@@ -19,6 +19,6 @@ func TestInvalidDefaultHost(t *testing.T) {
 	diags := o.Plan(set).Diagnostics
 	resourcetest.WantError(t, diags, "host", `no host "bew"`)
 	if strings.Contains(diags.Error(), "default_host") {
-		t.Errorf("the error about a configured host mentions default_host: %v", diags)
+		t.Errorf("the error about the attribute host mentions default_host: %v", diags)
 	}
 }

@@ -10,8 +10,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// fleetConfig returns a configuration with a file on each of two hosts. The provider block has
-// these hosts; web is the name of the first one.
+// fleetConfig returns a configuration with a file on each of two hosts: web is the name of the first
+// one, and dbContent the content of the file on the other one, db. hosts has the elements of the
+// provider's hosts.
 func fleetConfig(hosts, web, dbContent string) string {
 	return `
 provider "posix" {

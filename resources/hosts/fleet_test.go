@@ -137,8 +137,8 @@ func TestProxyJump(t *testing.T) {
 	}
 }
 
-// TestUnknownSettings checks that a host with unknown settings is pending: it can be used in
-// plans, and its operations return an error with the unknown settings.
+// TestUnknownSettings checks that a host with unknown settings is pending, and that the error of an
+// operation names the host and these settings.
 func TestUnknownSettings(t *testing.T) {
 	t.Parallel()
 	w := &world{}
@@ -239,7 +239,7 @@ func TestClose(t *testing.T) {
 	}
 	one, err := lifecycle.NewHosts(find(t, (&world{}).hosts(t, hosts.Provider{}), "root@x"))
 	if err != nil || one.Close() != nil {
-		t.Error("Close closes a host that lifecycle.NewHosts did not create")
+		t.Error("lifecycle.NewHosts or Close returns an error")
 	}
 }
 

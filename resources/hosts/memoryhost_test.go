@@ -67,7 +67,8 @@ func (w *world) remote(o sshhost.Options) (host.Host, error) {
 	return &memoryHost{Host: memory.New(memory.Config{Name: o.Name}), options: o, world: w}, nil
 }
 
-// hosts returns the hosts of a provider configuration.
+// hosts returns the hosts of a provider configuration. It creates a new home directory with the SSH
+// configuration.
 func (w *world) hosts(t *testing.T, p hosts.Provider) *lifecycle.Hosts {
 	t.Helper()
 	w.home = t.TempDir()
@@ -134,8 +135,8 @@ func find(t *testing.T, h *lifecycle.Hosts, name string) *memoryHost {
 	return m
 }
 
-// refused checks that finding a host returns an error about the attribute host that contains
-// words.
+// refused checks that finding a host returns an error about the attribute host that contains all
+// texts of want.
 func refused(t *testing.T, h *lifecycle.Hosts, name string, want ...string) {
 	t.Helper()
 	found, err := h.Find(&name)

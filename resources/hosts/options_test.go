@@ -32,7 +32,7 @@ func defaultOptions(change func(*sshhost.Options)) sshhost.Options {
 	return o
 }
 
-// only returns a function that makes a key the only method of authentication.
+// only returns a function that makes k the only key.
 func only(k sshhost.Key) func(*sshhost.Options) {
 	return func(o *sshhost.Options) { o.Auth.Keys = []sshhost.Key{k} }
 }
@@ -214,7 +214,7 @@ func TestOptions(t *testing.T) {
 	}
 }
 
-// atHome returns the path with HOME replaced by the real home directory.
+// atHome returns path, in which home replaces a leading HOME.
 func atHome(path, home string) string {
 	if below, ok := strings.CutPrefix(path, "HOME/"); ok {
 		return filepath.Join(home, below)

@@ -70,7 +70,7 @@ func TestHostsOfResources(t *testing.T) {
 			set["host"] = str(name)
 			plan := o.Plan(set)
 			resourcetest.WantError(t, plan.Diagnostics, "host", want)
-			if name != "wbe" { // an invalid name is an error even if the provider is not configured
+			if name != "wbe" { // validation also rejects an invalid name
 				resourcetest.WantError(t, o.Validate(set), "host", want)
 			}
 		}
@@ -194,8 +194,9 @@ func TestUnreachableHost(t *testing.T) {
 	}
 }
 
-// TestOneCheckPerCreate checks that the second plan of a create, which Terraform requests
-// during the apply, does not check the host again: on a slow connection, that is expensive.
+// TestOneCheckPerCreate checks that the plan of a create does not check the host once the run has
+// created an object: during an apply, Terraform plans each create again, and checks are expensive on
+// a slow connection.
 func TestOneCheckPerCreate(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{}}
@@ -213,7 +214,7 @@ func TestOneCheckPerCreate(t *testing.T) {
 	resourcetest.WantError(t, two.ApplyPlan(at("/two"), plan), "", "not reachable", "web")
 }
 
-// TestHostsAreClosed checks that closing the provider closes its hosts.
+// TestHostsAreClosed checks that closing the provider closes the hosts that were used.
 func TestHostsAreClosed(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{}

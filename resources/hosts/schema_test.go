@@ -54,7 +54,8 @@ func complete(set attrs, all map[string]*configschema.Attribute) cty.Value {
 	return cty.ObjectVal(values)
 }
 
-// block returns a configuration with one host named web.
+// block returns a provider configuration with the attributes all and, unless web is nil, a host named
+// web.
 func block(body *configschema.Block, all, web attrs) cty.Value {
 	set := attrs{}
 	maps.Copy(set, all)

@@ -13,7 +13,7 @@ import (
 
 // TestSkipUnreachable checks that, if on_unreachable is skip, resources on a host that cannot be
 // reached keep their last known state, with one warning for each host and run. Plans are made from
-// that state, and only changes fail.
+// that state, and only applies and imports fail.
 func TestSkipUnreachable(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{}}
@@ -55,7 +55,7 @@ func TestSkipUnreachable(t *testing.T) {
 	}
 	resourcetest.WantError(t, strict.Read(), "", "not reachable", "strict")
 
-	// Changes, creates and replacements are planned without the host. Only their apply fails.
+	// A change and a create are planned without the host. Only their apply fails.
 	fileSet["content"], fileSet["group"] = str("y\n"), str("33")
 	plan := file.Changes(fileSet, "content", "group", "sha256")
 	file.NextRun()
