@@ -94,8 +94,8 @@ func TestAccErrorsOfPlan(t *testing.T) {
 }
 
 // TestAccErrorsOfApply tests errors that appear only during the apply, because values were
-// unknown or the disk has changed. Existing objects are not changed, and all other
-// resources are applied.
+// unknown, or because the plan only warns of them or does not check for them. Existing objects are not
+// changed, and all other resources are applied.
 func TestAccErrorsOfApply(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)

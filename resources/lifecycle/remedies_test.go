@@ -74,8 +74,8 @@ func TestRemedyOfLoop(t *testing.T) {
 	}
 }
 
-// TestRemedies checks that errors of the operating system in any step of the lifecycle name
-// the host, the path and the remedy.
+// TestRemedies checks that errors of the operating system in a create, an update or a delete name
+// the host, the path and the remedy, and that a second attempt succeeds.
 func TestRemedies(t *testing.T) {
 	t.Parallel()
 	causes := map[string]struct {

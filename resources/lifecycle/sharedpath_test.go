@@ -50,7 +50,7 @@ func TestDeleteKeepsReplacement(t *testing.T) {
 			}
 			replacement.NoChange(tt.set)
 
-			// A later run deletes the object, with or without a refresh.
+			// After a refresh, which belongs to a later run, the object is deleted.
 			if diags := replacement.DeleteNow(); len(diags) != 0 {
 				t.Errorf("delete in a later run: %v", diags)
 			}
@@ -89,7 +89,7 @@ func TestIgnoredUnrepresentableContent(t *testing.T) {
 		t.Errorf("planned state %#v, want no change", resp.PlannedState)
 	}
 
-	// Other attributes are repaired, and the content is not changed.
+	// Other attributes are changed, and the content is not.
 	set["mode"] = str("0600")
 	if diags := f.ApplyPlan(set, plan(set)); diags.HasErrors() {
 		t.Fatal(diags)
