@@ -19,7 +19,7 @@ type mountingHost struct {
 	lost          bool   // whether the connection is lost before the result of mount(8) arrives
 }
 
-// Run implements [host.Host].
+// Run implements [host.Runner].
 func (h *mountingHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	if args := remotecmd.Program(cmd); len(args) == 0 || args[0] != "mount" {
 		return h.Recorded.Run(ctx, cmd)

@@ -15,15 +15,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestConformance runs package conformance.
+// TestConformance checks the laws of package conformance.
 func TestConformance(t *testing.T) {
 	roottest.Require(t)
 	start(t)
 	conformance.Conformance(t, options(resourcetest.Provider(types), func(script string) func() error { return run("sh", "-ec", script) }, others))
 }
 
-// options returns the options of conformance for a provider. does runs a script on its host,
-// whose fstab initially has the given text.
+// options returns the options of conformance for a provider. does returns a function that runs a
+// script on its host. A reset writes text to the fstab of the host.
 func options(build func() (provider.Interface, error), does func(script string) func() error, text string) conformance.Options {
 	places := []string{"/srv/it", "/srv/scratch", "/mnt/backup disk"}
 	among := func(values ...string) func(*rand.Rand) cty.Value {

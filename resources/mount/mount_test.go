@@ -90,8 +90,9 @@ func edit(old, is string) func() error {
 	}
 }
 
-// is returns a check of the line in fstab and of the options of the mount; without options, it
-// checks that nothing is mounted.
+// is returns a check of the line in fstab and of the options of the mount, which must not have the
+// options after an exclamation mark. Without options, it checks that nothing is mounted. The first lines
+// of fstab must be others.
 func is(line, at string, options ...string) func() error {
 	return func() error {
 		text, err := os.ReadFile(fstab)
@@ -295,7 +296,8 @@ func TestFailedUpdate(t *testing.T) {
 	checkFstab(t)
 }
 
-// TestBusy checks that the error about a busy file system names the processes.
+// TestBusy checks that the error about a busy file system names the processes that use it, or the file
+// systems that are mounted below it.
 func TestBusy(t *testing.T) {
 	roottest.Require(t)
 	start(t)
