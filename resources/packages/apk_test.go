@@ -74,7 +74,7 @@ func TestRepositoryLifeWithApk(t *testing.T) {
 	}
 }
 
-// TestOtherKey checks that a create does not replace another key of the same name.
+// TestOtherKey checks that the plan of a create rejects another key of the same name.
 func TestOtherKey(t *testing.T) {
 	const key, theirs = "/etc/apk/keys/it.rsa.pub", "-----BEGIN PUBLIC KEY-----\nother\n-----END PUBLIC KEY-----\n"
 	h := memory.New(memory.Config{Name: host.LocalName})

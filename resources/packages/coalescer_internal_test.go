@@ -38,7 +38,7 @@ func TestCoalescerStartsAfterRequest(t *testing.T) {
 		}
 		all.Wait()
 		if n := batches.Load(); n != 2 {
-			t.Errorf("%d batches", n)
+			t.Errorf("%d batches, want 2", n)
 		}
 	})
 }
@@ -68,7 +68,7 @@ func TestCoalescerAnswersEach(t *testing.T) {
 		}
 		all.Wait()
 		if n := batches.Load(); n != 1 {
-			t.Errorf("%d batches", n)
+			t.Errorf("%d batches, want 1", n)
 		}
 	})
 }

@@ -26,7 +26,8 @@ func texts(values ...string) []cty.Value {
 	return list
 }
 
-// TestConformance runs few configurations, because each runs apt several times.
+// TestConformance checks the laws of package conformance with apt. It tests few configurations, because
+// each runs apt several times.
 func TestConformance(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)

@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Locks that apt-get does not wait for. apt-mark does not wait for that of dpkg.
+// Locks: apt-mark does not wait for that of dpkg, and apt-get not for the other two.
 const (
 	dpkgLock     = "/var/lib/dpkg/lock-frontend"
 	listsLock    = "/var/lib/apt/lists/lock"
@@ -33,7 +33,7 @@ const (
 type fakeApt struct {
 	installed   map[string]bool // by name, whether explicitly
 	held        bool            // whether web is on hold
-	noHold      bool            // whether apt-mark fails
+	noHold      bool            // whether apt-mark hold fails
 	locked      map[string]int  // how often a lock is held, by its path
 	stale       bool            // whether the index does not have the packages
 	outdated    bool            // whether it has files that no longer exist
@@ -171,8 +171,8 @@ func TestCommandFaults(t *testing.T) {
 	}.Run(t)
 }
 
-// TestInterruptedDpkg checks that an interrupted dpkg completes its work before a change, with a
-// warning, even if the scripts of a package fail.
+// TestInterruptedDpkg checks that a change that fails because dpkg was interrupted is repeated after
+// dpkg --configure -a, with a warning, even if the scripts of a package fail.
 func TestInterruptedDpkg(t *testing.T) {
 	t.Parallel()
 	for _, fails := range []bool{false, true} {

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// TestInventory reads the example of the registry page with each package manager.
+// TestInventory lists packages with each package manager, and runs the example of the registry page.
 func TestInventory(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)

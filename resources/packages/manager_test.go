@@ -105,8 +105,8 @@ func TestErrorsOfOne(t *testing.T) {
 	})
 }
 
-// TestConfigurationFiles checks that modified configuration files are kept, and that they
-// do not prevent a package from being installed again.
+// TestConfigurationFiles checks that modified configuration files are kept unless purge is set, and
+// that they do not prevent a package from being installed again.
 func TestConfigurationFiles(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)

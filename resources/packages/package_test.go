@@ -137,8 +137,8 @@ func TestLifeWithPacman(t *testing.T) {
 	}
 }
 
-// TestImportIsNoChange checks that a plan after an import shows no change, even if a
-// prefix of the version is configured.
+// TestImportIsNoChange checks that the plan of an import shows no change, even if a prefix of the
+// version is configured.
 func TestImportIsNoChange(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)

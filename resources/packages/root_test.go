@@ -16,9 +16,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestMain runs all tests in a root file system of their own with apt, dnf and pacman. The
-// tests create the repositories: nothing is downloaded. dnf and pacman have databases of
-// their own there, and their packages only have files in /opt.
+// TestMain runs all tests in a root file system of their own with apt, dnf and pacman, except in the
+// fast tier. The tests create the repositories: nothing is downloaded. dnf and pacman have databases
+// of their own there, and their packages only have files in /opt.
 func TestMain(m *testing.M) {
 	roottest.Main(m, roottest.Options{Packages: []string{
 		"createrepo-c", "dnf", "dnf-plugins-core", "gpg", "gpg-agent", "libarchive-tools", "makepkg", "pacman-package-manager", "rpm", "zstd",
@@ -31,7 +31,7 @@ var types = runtime.Definition{
 	Lists:       map[string]runtime.ListRegistration{"package": packages.Lister()},
 }
 
-// shell runs a script in the root, with args as positional parameters.
+// shell runs a script in the root, with args as positional parameters, and returns its trimmed output.
 func shell(script string, args ...string) (string, error) {
 	cmd := exec.CommandContext(context.Background(), "/bin/sh", append([]string{"-ec", script, "sh"}, args...)...)
 	cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C")

@@ -37,8 +37,8 @@ func ageing(t *testing.T, before, after []deb) {
 	t.Cleanup(func() { mustShell(t, "rm /etc/apt/sources.list.d/ageing.list; apt-get -q update") })
 }
 
-// TestNewIndex checks that the index is updated once if it does not have the packages,
-// and not if update_cache is false.
+// TestNewIndex checks that the index is updated if it does not have the packages, and not if
+// update_cache is false.
 func TestNewIndex(t *testing.T) {
 	roottest.Require(t)
 	ageing(t, []deb{{name: "young", version: "1.0"}}, []deb{{name: "young", version: "1.0"}, {name: "young", version: "2.0"}, {name: "newborn", version: "1.0"}})
