@@ -19,7 +19,7 @@ func oneOf(list ...string) func(*rand.Rand) cty.Value {
 	return func(r *rand.Rand) cty.Value { return cty.StringVal(list[r.IntN(len(list))]) }
 }
 
-// TestConformance checks services of OpenRC, and units.
+// TestConformance checks the laws of package conformance on services of OpenRC, and on units.
 func TestConformance(t *testing.T) {
 	roottest.Require(t)
 	quiet := "#!/sbin/openrc-run\nstart() { :; }\nstop() { :; }\nreload() { :; }\nextra_started_commands=reload\n"
@@ -37,7 +37,7 @@ func TestConformance(t *testing.T) {
 		StateOnly: []string{"triggers", "on_change", "on_destroy"},
 		Volatile:  []string{"status"},
 		ImportID:  name,
-		// An import sets all attributes, including those that are not managed.
+		// An import sets these attributes, including those that are not managed.
 		Fix: func(r *rand.Rand, config map[string]cty.Value) {
 			for _, name := range []string{"enabled", "running"} {
 				if config[name].IsNull() {
@@ -57,7 +57,8 @@ func TestConformance(t *testing.T) {
 	conformance.Conformance(t, options)
 }
 
-// testSystemdConformance checks services and units of a running systemd.
+// testSystemdConformance checks the laws of package conformance on services and units of a running
+// systemd.
 func testSystemdConformance(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()
 	tier.Nightly(t) // TestConformance checks the same laws with OpenRC
@@ -114,7 +115,8 @@ var stays = map[string]string{
 
 func name(state cty.Value) string { return state.GetAttr("name").AsString() }
 
-// unitType returns the random configurations of units. does runs a script on their host.
+// unitType returns the random configurations of units. does returns a function that runs a script
+// on their host.
 func unitType(does func(script string) func() error) conformance.Type {
 	const starts = "[Service]\nExecStart=/bin/true\n"
 	return conformance.Type{

@@ -184,7 +184,7 @@ func TestAliasOfManagedUnit(t *testing.T) {
 	}
 }
 
-// TestUnmaskMissingUnit checks that a unit that is not installed can be masked and unmasked.
+// TestUnmaskMissingUnit checks that a masked unit that is not installed can be adopted and unmasked.
 func TestUnmaskMissingUnit(t *testing.T) {
 	t.Parallel()
 	f := systemdFake{has: map[string]string{"LoadState": "masked", "UnitFileState": "masked", "ActiveState": "inactive"}}

@@ -22,7 +22,7 @@ import (
 
 // TestMain runs the tests in a root with OpenRC, which they boot as far as possible in a
 // container, and with the programs of systemd, which does not run. Tests of a running
-// systemd start a root with it.
+// systemd start a root with it. The fast tier has no roots.
 func TestMain(m *testing.M) {
 	flag.Parse() // the tier is a flag
 	// Transcripts need no delays, and the failing services of these tests end within a second.
@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "systemd", "cron"}, Starts: resourcetest.Systemd})
 }
 
-// types are the types of this package, and the file of the examples.
+// types are the types of this package, and the file and the functions of the examples.
 var types = runtime.Definition{
 	Resources: map[string]runtime.ResourceRegistration{
 		"service": service.Resource(), "systemd_unit": service.UnitResource(), "file": file.Resource(),
@@ -43,7 +43,7 @@ var types = runtime.Definition{
 
 var serve = resourcetest.Provider(types)
 
-// sh runs a script in the root.
+// sh runs a script in the root and returns its trimmed output, even after an error.
 func sh(script string) (string, error) {
 	out, err := exec.Command("sh", "-ec", script).CombinedOutput()
 	text := strings.TrimSpace(string(out))
@@ -70,7 +70,7 @@ func does(script string) func() error {
 	}
 }
 
-// prints returns a check of the output of a script.
+// prints returns a check of the output of a script, whose last command may fail.
 func prints(script, want string) func() error {
 	return func() error {
 		got, err := sh(script + " || :")

@@ -115,7 +115,7 @@ func TestLifeOpenRC(t *testing.T) {
 	plain.Run(t)
 }
 
-// TestTriggersOpenRC counts the restarts of a service.
+// TestTriggersOpenRC checks which operations of a service its triggers cause.
 func TestTriggersOpenRC(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"counted": daemon})
@@ -261,7 +261,8 @@ func TestOnDestroy(t *testing.T) {
 	}
 }
 
-// TestReplaced moves a service, and a unit, to another resource in the same run.
+// TestReplaced checks that a service and a unit are kept if they move to another resource in the same
+// run, and if they are replaced with create_before_destroy.
 func TestReplaced(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"taken": daemon})

@@ -42,7 +42,8 @@ func TestNameLength(t *testing.T) {
 	}
 }
 
-// TestUnitNames checks that systemd accepts the names of units. OpenRC also accepts a plus sign.
+// TestUnitNames checks that the name of a unit must be one that systemd accepts. That of a service may
+// have a plus sign, which OpenRC accepts.
 func TestUnitNames(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{
@@ -197,8 +198,7 @@ func TestParseVerify(t *testing.T) {
 	}
 }
 
-// FuzzUnitText checks that accepted text stays valid with more lines, and has only lines
-// that systemd parses.
+// FuzzUnitText checks that accepted text stays valid with more lines, and has a section.
 func FuzzUnitText(f *testing.F) {
 	for _, text := range []string{"[Service]\nExecStart=/bin/true\n", "[A]\nb=c \\\n# d\n e\n", "a=b\n", "[", "[A]\n=b", "[A]\r\nb=\r\n", "; x\n\n[A]"} {
 		f.Add(text)

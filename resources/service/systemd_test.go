@@ -74,7 +74,7 @@ func (m testHost) provider() func() (provider.Interface, error) {
 	return resourcetest.ProviderOn(types, func() (host.Host, error) { return m, nil })
 }
 
-// sh runs a script on the host.
+// sh runs a script on the host and returns its trimmed output, even after an error.
 func (m testHost) sh(script string) (string, error) {
 	var out strings.Builder
 	r, err := m.Run(context.Background(), host.Command{Args: []string{"sh", "-ec", script}, Stdout: &out, Stderr: &out})
@@ -240,8 +240,8 @@ func testSystemdErrors(t *testing.T, booted resourcetest.Booted) {
 	}
 }
 
-// testSystemdTriggers counts the restarts of a service, and checks that changed units are
-// reloaded before a restart.
+// testSystemdTriggers checks which operations of a service its triggers cause, that changed units are
+// reloaded before a restart, and that an apply waits for a service that is starting, which is no drift.
 func testSystemdTriggers(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()
 	m := systemdHost(t, booted)

@@ -103,7 +103,8 @@ func TestLifeSysV(t *testing.T) {
 	}.Run(t)
 }
 
-// TestSysV counts the restarts of a service, lists the services, and checks the errors.
+// TestSysV checks which operations of a service its triggers cause, the links of a service, the list of
+// services, and the errors.
 func TestSysV(t *testing.T) {
 	roottest.Require(t)
 	sysV(t, map[string]string{"counted": initScript, "old": oldScript})

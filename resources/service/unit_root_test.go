@@ -51,7 +51,8 @@ func unitOf(name, content, rest string) string {
 	return fmt.Sprintf("resource \"posix_systemd_unit\" \"it\" {\n  name = %q\n  content = %q\n%s\n}\n", name, content, rest)
 }
 
-// TestImportedUnitDrift checks drift of attributes that are not configured.
+// TestImportedUnitDrift checks that the owner and the group of an imported unit are corrected although
+// they are not configured.
 func TestImportedUnitDrift(t *testing.T) {
 	roottest.Require(t)
 	const text = "[Service]\nExecStart=/bin/true\n"
@@ -64,7 +65,7 @@ func TestImportedUnitDrift(t *testing.T) {
 	}})
 }
 
-// TestUnitErrors checks that errors leave nothing on the host.
+// TestUnitErrors checks the errors, and that they leave nothing on the host.
 func TestUnitErrors(t *testing.T) {
 	roottest.Require(t)
 	const good = "[Service]\nExecStart=/bin/true\n"
