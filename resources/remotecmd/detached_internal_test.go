@@ -141,7 +141,7 @@ type breaking struct {
 	host.Host
 	broken  bool
 	started string // file that exists once the connection may break
-	after   func() // called before the next command
+	after   func() // called before each later command
 }
 
 func (b *breaking) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
@@ -286,7 +286,8 @@ func TestDetachedDaemon(t *testing.T) {
 	create(t, filepath.Join(dir, "go"))
 }
 
-// TestDetachedUnsafe checks that the user must own the directory.
+// TestDetachedUnsafe checks that a symbolic link is rejected as the directory, and that its parent must
+// exist. A wait needs no directory.
 func TestDetachedUnsafe(t *testing.T) {
 	t.Parallel()
 	h, dir := localHost(t), t.TempDir()
