@@ -67,7 +67,8 @@ func public(t *testing.T) (key sshdtest.Key, text string) {
 	return key, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey())))
 }
 
-// is returns a check of the text of a file, and of the permissions that sshd requires.
+// is returns a check of the text of a file, of the owner, group and mode of the file and its directory,
+// and that the directory has no other file.
 func is(user, want string) func() error {
 	return func() error {
 		file := "/home/" + user + "/.ssh/authorized_keys"
@@ -481,7 +482,7 @@ func TestErrors(t *testing.T) {
 	write(t, "errors", "/home/errors/.ssh/authorized_keys", "pty "+key+"\n")
 	for name, tt := range map[string]struct {
 		config, want string
-		applied      bool // unknown during plan
+		applied      bool // whether the error appears only during the apply
 	}{
 		"private":       {config: config("errors", "-----BEGIN OPENSSH PRIVATE KEY-----\nAA\n", ""), want: "this is a private key"},
 		"no key":        {config: config("errors", "ssh-ed25519", ""), want: "a public key must have a type and base64"},
