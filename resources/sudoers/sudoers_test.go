@@ -36,7 +36,8 @@ func write(name, text string) func() error {
 	return func() error { return os.WriteFile(dir+name, []byte(text), 0o600) }
 }
 
-// is returns a function that checks that a file has this text, and the mode and owner that sudo requires.
+// is returns a function that checks that a file has this text, and the mode and owner that sudo requires,
+// and that no temporary file is left.
 func is(name, want string) func() error {
 	return func() error {
 		text, err := os.ReadFile(dir + name)
