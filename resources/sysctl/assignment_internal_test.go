@@ -82,7 +82,7 @@ func TestOverridden(t *testing.T) {
 	}
 }
 
-// TestReadLater finds files in the directories of this host.
+// TestReadLater checks which files on this host override the managed one.
 func TestReadLater(t *testing.T) {
 	roottest.Require(t)
 	h, err := local.New()

@@ -48,7 +48,7 @@ func read(path string) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// is returns a check of the values in files, including those of the kernel.
+// is returns a check that files, including those of the kernel, have these values or end with them.
 func is(want map[string]string) func() error {
 	return func() error {
 		var errs []error
@@ -174,7 +174,7 @@ func TestErrors(t *testing.T) {
 	resourcetest.Must(t, write(somaxconn, "100")())
 	for name, tt := range map[string]struct {
 		config, want string
-		applied      bool // unknown during plan
+		applied      bool // whether the error appears only during the apply
 		file         string
 	}{
 		"one part":        {config: config("panic", "1", ""), want: "is not a valid key: it must have parts"},
