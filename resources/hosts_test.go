@@ -11,7 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestHostRule checks that every type has the attribute host and validates its form.
+// TestHostRule checks that every resource, data source and ephemeral resource has the attribute host,
+// validates its form and describes its values.
 func TestHostRule(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.Configured(t, newProvider)

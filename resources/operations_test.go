@@ -25,7 +25,7 @@ import (
 )
 
 // counted is a host in memory that records its operations, except lookups of names, which
-// hosts over SSH cache. Like those, it computes digests and removes by type in one step.
+// hosts over SSH cache. Like those, it computes digests, removes by type and edits files in one step.
 type counted struct {
 	*memory.Host
 	fault   func(op string) error // if not nil, called before each operation

@@ -11,7 +11,7 @@ import (
 )
 
 // TestPlannedHost checks that the plan of a create has the default host, for every type. The
-// host is not reachable yet.
+// address of the host is unknown.
 func TestPlannedHost(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.Configured(t, func() (provider.Interface, error) {
