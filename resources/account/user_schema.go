@@ -27,9 +27,9 @@ import (
 //
 // The provider must run as root on the host, with the tools of the shadow suite. These
 // delete a user, and change `uid` and `home`, only while no process of the user runs. The
-// tools of busybox, as on Alpine, can create and delete users and change supplementary
-// groups and passwords. Any other change with them is an error, and so is a create with a
-// date in `expires`: install the package shadow first.
+// tools of busybox, as on Alpine, can create and delete users, create a missing home
+// directory, and change supplementary groups and passwords. Any other change with them is
+// an error, and so is a create with a date in `expires`: install the package shadow first.
 type User struct {
 	// Host to manage the user on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -42,7 +42,7 @@ type User struct {
 
 	// UID of the user. If unset, the host chooses the UID of a new user, and the UID of
 	// an existing user is not changed. Changing this also changes the owner of the
-	// files in the home directory, but of no other files.
+	// files in the home directory and of the user's mailbox, but of no other files.
 	UID *int64
 
 	// Primary group, as a group name or GID. If unset, a new user gets the group of the
