@@ -20,8 +20,8 @@ import (
 // is left out. Control characters other than line breaks and tabs are an error, since
 // systemd would ignore the variable.
 //
-// The result is not suitable for `docker --env-file`, which does not remove quotes.
-// `env_decode` returns the same variables from the result.
+// The result is not suitable for `docker run --env-file`, which does not remove
+// quotes. `env_decode` returns the same variables from the result.
 //
 //   - variables: Values by variable name. Names consist of letters, digits and
 //     underscores, and do not start with a digit.
