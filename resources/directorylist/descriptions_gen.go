@@ -4,7 +4,7 @@ package directorylist
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"DirectoryFilter":           "Lists the directories in a directory of a host. `terraform query` writes import blocks and configurations for them. Symbolic links are not followed.",
+	"DirectoryFilter":           "Lists the directories in a directory of a host. `terraform query -generate-config-out=FILE` writes import blocks and configurations for them. Symbolic links are not followed.",
 	"DirectoryFilter.Host":      "Host to search: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
 	"DirectoryFilter.Path":      "Absolute path of the directory to search, without `.`, `..` or double slashes. It is not part of the results.",
 	"DirectoryFilter.Pattern":   "Pattern of the directories to list. Without `/` it matches names, such as `*.d`. With `/` at the beginning or in the middle, it matches paths relative to the directory, such as `sites/**/conf.d`. `*` matches any number of characters except `/`, `?` one character except `/`, `[a-z]` one character of a range, `[!a-z]` one outside of it, and `**` as an element of a path any number of directories, including none. `\\` removes the special meaning of the next character. If unset, all directories are listed.",
@@ -19,7 +19,7 @@ var descriptions = map[string]string{
 	"Entry.Size":                "Size of a file in bytes. Null for other objects.",
 	"Entry.Target":              "Target of a symbolic link. Null for other objects.",
 	"Entry.Type":                "Type of the object: `file`, `directory`, `symlink`, `fifo`, `socket`, `block_device`, `character_device` or `other`.",
-	"FileFilter":                "Lists the regular files in a directory of a host. `terraform query` writes import blocks and configurations for them. Symbolic links are not followed.",
+	"FileFilter":                "Lists the regular files in a directory of a host. `terraform query -generate-config-out=FILE` writes import blocks and configurations for them. Symbolic links are not followed.",
 	"FileFilter.Host":           "Host to search: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
 	"FileFilter.Path":           "Absolute path of the directory to search, without `.`, `..` or double slashes.",
 	"FileFilter.Pattern":        "Pattern of the files to list. Without `/` it matches names, such as `*.conf`. With `/` at the beginning or in the middle, it matches paths relative to the directory, such as `sites/**/*.conf`. `*` matches any number of characters except `/`, `?` one character except `/`, `[a-z]` one character of a range, `[!a-z]` one outside of it, and `**` as an element of a path any number of directories, including none. `\\` removes the special meaning of the next character. If unset, all files are listed.",

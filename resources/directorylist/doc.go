@@ -1,6 +1,6 @@
 // Package directorylist lists the content of directories: as the data source
 // posix_directory, and as the list resources posix_file and posix_directory, from which
-// "terraform query" writes import blocks.
+// "terraform query -generate-config-out=FILE" writes import blocks.
 //
 // Invariants: links are not followed; a directory is read with one operation of the
 // host, at any depth; objects whose names Terraform's strings cannot contain are left

@@ -13,8 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// FileFilter lists the regular files in a directory of a host. `terraform query`
-// writes import blocks and configurations for them. Symbolic links are not followed.
+// FileFilter lists the regular files in a directory of a host. `terraform query
+// -generate-config-out=FILE` writes import blocks and configurations for them. Symbolic
+// links are not followed.
 type FileFilter struct {
 	// Host to search: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -37,8 +38,9 @@ type FileFilter struct {
 	Pattern *string
 }
 
-// DirectoryFilter lists the directories in a directory of a host. `terraform query`
-// writes import blocks and configurations for them. Symbolic links are not followed.
+// DirectoryFilter lists the directories in a directory of a host. `terraform query
+// -generate-config-out=FILE` writes import blocks and configurations for them. Symbolic
+// links are not followed.
 type DirectoryFilter struct {
 	// Host to search: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
