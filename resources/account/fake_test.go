@@ -182,7 +182,7 @@ func TestMoveHomeWithMounts(t *testing.T) {
 // than lockTimeout.
 func TestLockTimeout(t *testing.T) {
 	t.Parallel()
-	for held, want := range map[time.Duration]string{3 * time.Second: "", time.Minute: "another program holds the lock of this file"} {
+	for held, want := range map[time.Duration]string{9 * time.Second: "", time.Minute: "another program holds the lock of this file"} {
 		synctest.Test(t, func(t *testing.T) {
 			begun, group := time.Now(), ""
 			h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {

@@ -35,17 +35,18 @@ func (s *hostAccounts) retry(ctx context.Context, do func() (program string, err
 	for pause := 50 * time.Millisecond; ; pause *= 2 {
 		program, err := do()
 		s.ran = s.ran || host.MayHaveRun(err)
+		left := lockTimeout - time.Since(start)
 		switch {
 		case errors.Is(err, syscall.ENOSPC):
 			return fmt.Errorf("%w. The file system on host %s is full: free space or inodes and apply again", err, s.host.Name())
 		case !isLocked(err):
 			return s.withHint(program, err)
-		case time.Since(start)+pause > lockTimeout:
+		case left <= 0:
 			return fmt.Errorf("%w. On host %s, another program holds the lock of this file: wait until that program ends, or stop it, and apply again. "+
 				"If no such program runs, the lock was left by a program that was killed: remove the file with the suffix .lock",
 				err, s.host.Name())
 		}
-		if err := host.Sleep(ctx, pause); err != nil {
+		if err := host.Sleep(ctx, min(pause, left)); err != nil {
 			return err
 		}
 	}
