@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net"
+	"os"
 	"strings"
 	"syscall"
 	"testing"
@@ -63,6 +64,23 @@ func TestClosedBeforeVersion(t *testing.T) {
 		_, _, _, err := ssh.NewClientConn(c, "", &ssh.ClientConfig{ClientVersion: clientVersion, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
 		if err := c.missingVersion(err); !errors.Is(err, want) || !strings.Contains(err.Error(), strings.TrimSpace(message)) {
 			t.Errorf("the error after %q is %v, want %v", message, err, want)
+		}
+	}
+}
+
+// TestTimeoutOfTCP checks that the error of a connection attempt that the kernel ends before ConnectTimeout
+// does not name that limit.
+func TestTimeoutOfTCP(t *testing.T) {
+	t.Parallel()
+	c, p := &Conn{options: Options{ConnectTimeout: 5 * time.Minute}}, &progress{}
+	p.at.Store(connecting)
+	for cause, want := range map[error]string{
+		os.NewSyscallError("connect", syscall.ETIMEDOUT): "no answer while connecting.",
+		os.ErrDeadlineExceeded:                           "no answer within 5m0s while connecting.",
+	} {
+		err := c.explain(t.Context(), p, &net.OpError{Op: "dial", Net: "tcp", Err: cause})
+		if !strings.HasPrefix(err.Error(), want) || !isTransient(err, connecting) {
+			t.Errorf("the error for %v is %v, want %q", cause, err, want)
 		}
 	}
 }

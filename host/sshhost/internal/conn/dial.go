@@ -283,11 +283,11 @@ func (c *Conn) explain(ctx context.Context, p *progress, err error) error {
 	case ctx.Err() != nil && !errors.Is(context.Cause(ctx), errTimeout):
 		return context.Cause(ctx)
 	case ctx.Err() != nil || isNetwork && network.Timeout() && !other:
-		err = errTimeout // other errors are consequences of the timeout
 		within := ""
-		if limit := c.options.ConnectTimeout; limit > 0 {
+		if limit := c.options.ConnectTimeout; limit > 0 && !errors.Is(err, syscall.ETIMEDOUT) { // TCP may give up before the limit
 			within = fmt.Sprintf(" within %s", limit)
 		}
+		err = errTimeout // other errors are consequences of the timeout
 		if at == authenticating {
 			return say("authentication did not finish%s", within)
 		}
