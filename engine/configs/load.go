@@ -2,6 +2,7 @@ package configs
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"path"
@@ -36,7 +37,7 @@ func (o Options) product() string {
 }
 
 // maxDepth limits the depth of the tree of modules, for directories that call each
-// other.
+// other by different paths.
 const maxDepth = 64
 
 // Load loads the module in the directory dir of the source ("." is the source's own)
@@ -98,10 +99,17 @@ func (l *loader) child(c *Config, call *ModuleCall, dirs []string) hcl.Diagnosti
 		dir = path.Join(c.Module.Dir, dir)
 	}
 	child.Module.Dir = dir
-	if len(dirs) >= maxDepth || slices.Contains(dirs, dir) {
+	if slices.Contains(dirs, dir) {
 		return hcl.Diagnostics{{
 			Severity: hcl.DiagError, Summary: "Module calls itself", Subject: call.SourceRange.Ptr(),
 			Detail: "The directory " + dir + " calls itself: " + strings.Join(append(slices.Clone(dirs), dir), ", then ") + ". A module cannot be its own descendant.",
+		}}
+	}
+	if len(dirs) >= maxDepth {
+		return hcl.Diagnostics{{
+			Severity: hcl.DiagError, Summary: "Modules nested too deeply", Subject: call.SourceRange.Ptr(),
+			Detail: fmt.Sprintf("The in-process engine supports up to %d levels of modules, including the root module. "+
+				"Check that no directory calls itself by another path: %s.", maxDepth, strings.Join(append(slices.Clone(dirs), dir), ", then ")),
 		}}
 	}
 	names, err := l.source.List(dir)
