@@ -169,9 +169,9 @@ func TestListDiagnostics(t *testing.T) {
 		found int
 		diags string
 	}{
-		{0, "/etc", 3, "2 files in /etc on host web1: their names, or the targets of links, are not UTF-8"},
-		{0, "/etc", 3, "1 file in /etc on host web1: their names have the form of a temporary file's name"},
-		{0, "/long", 0, "2 files in /long on host web1: their names have the form of a temporary file's name, .NAME.posix-tmp, which is reserved, or their paths are too long"},
+		{0, "/etc", 3, "2 objects in /etc on host web1: their names, or the targets of links, are not UTF-8"},
+		{0, "/etc", 3, "1 object in /etc on host web1: their names have the form of a temporary file's name"},
+		{0, "/long", 0, "2 objects in /long on host web1: their names have the form of a temporary file's name, .NAME.posix-tmp, which is reserved, or their paths are too long"},
 		{1, "/etc", 1, ""},
 		{0, "/gone", 0, "/gone does not exist on host web1"},
 		{0, "/srv/link", 0, "is a symbolic link, which is not followed"},

@@ -86,7 +86,11 @@ func (q *query) explain(h host.Host, err error) error {
 	case errors.Is(err, fs.ErrNotExist):
 		return diag.AttributeErrorf("path", "%s does not exist on host %s: %w", at, h.Name(), err)
 	case errors.Is(err, host.ErrTooMany):
-		return diag.AttributeErrorf("path", "%s on host %s has more than %d objects below it. Use one of its subdirectories, or leave out recursive", at, h.Name(), maxObjects)
+		advice := "Use one of its subdirectories"
+		if q.recursive {
+			advice += ", or leave out recursive"
+		}
+		return diag.AttributeErrorf("path", "%s on host %s has more than %d objects below it. %s", at, h.Name(), maxObjects, advice)
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w. The user the provider runs as on host %s needs permission to list it", err, h.Name())
 	}
@@ -102,6 +106,6 @@ const (
 // warnOmitted warns about objects that were left out for a reason.
 func warnOmitted(ctx context.Context, h host.Host, in string, n int, reason string) {
 	if n > 0 {
-		runtime.Warn(ctx, "", "Files were left out", fmt.Sprintf("%s in %s on host %s: %s", diag.Count(n, "file"), host.QuotePath(in), h.Name(), reason))
+		runtime.Warn(ctx, "", "Objects were left out", fmt.Sprintf("%s in %s on host %s: %s", diag.Count(n, "object"), host.QuotePath(in), h.Name(), reason))
 	}
 }

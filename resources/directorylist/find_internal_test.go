@@ -1,0 +1,21 @@
+package directorylist
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
+)
+
+// TestTooManyObjects checks that the error for too many objects advises to leave out recursive only if it is set.
+func TestTooManyObjects(t *testing.T) {
+	t.Parallel()
+	h := memory.New(memory.Config{Name: "web1"})
+	for recursive, want := range map[bool]string{false: ". Use one of its subdirectories", true: ". Use one of its subdirectories, or leave out recursive"} {
+		q := query{path: "/srv", recursive: recursive}
+		if err := q.explain(h, host.ErrTooMany); !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("recursive %t: the error is %q, want %q", recursive, err, want)
+		}
+	}
+}
