@@ -218,8 +218,7 @@ type Options struct {
 // named by their path without keys, such as "path" or "rule.port".
 type Type struct {
 	// Values generate the values of attributes and blocks that must not be arbitrary, with
-	// their exact type. Minimizing a case may omit the value of an attribute, but does not
-	// change it.
+	// their exact type. Minimizing a case may omit such a value, but does not change it.
 	Values map[string]func(r *rand.Rand) cty.Value
 	// Leave are the attributes and blocks that configurations never set.
 	Leave []string

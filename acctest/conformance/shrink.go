@@ -247,6 +247,9 @@ func (k *shrinker) blockEdits(b *configschema.Block, path cty.Path, v cty.Value,
 		if empty := nested.EmptyValue(); !here.RawEquals(empty) && !yield(edit{at, empty}) {
 			return false
 		}
+		if k.s.Values[nameOf(at)] != nil {
+			continue
+		}
 		if !k.objectsEdits(at, here, yield, func(at cty.Path, here cty.Value) bool {
 			return k.blockEdits(&nested.Block, at, here, yield)
 		}) {
