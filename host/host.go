@@ -51,12 +51,14 @@ type Files interface {
 	// one may be left: the next WriteFile, Remove or RemoveTemp of the same path
 	// removes it, but never one that another writer is still filling. Writers of one
 	// path wait for each other for a short time; a reader always sees one complete
-	// content.
+	// content. An implementation that would have to list the directory may keep the file of
+	// a killed writer that had waited for another one and then used a different name.
 	WriteFile(ctx context.Context, path string, content io.Reader, opts WriteOptions) (FileInfo, error)
 
 	// RemoveTemp removes temporary files that a killed WriteFile or ReplaceSymlink of path
-	// has left. It is not an error if there are none. Remove also removes them; WriteFile and
-	// ReplaceSymlink remove at least those of the same method.
+	// has left, with the exception that WriteFile describes. It is not an error if there are
+	// none. Remove also removes them; WriteFile and ReplaceSymlink remove at least those of
+	// the same method.
 	RemoveTemp(ctx context.Context, path string) error
 
 	// Mkdir creates one directory. An existing path is [fs.ErrExist], a missing parent

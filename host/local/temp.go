@@ -237,7 +237,8 @@ func changed(a, b fs.FileInfo) bool {
 }
 
 // removeVariants removes leftovers under the other temporary names of target. It lists the
-// directory, so it is called only if a leftover shows that a writer was killed.
+// directory, so it is called only if a leftover shows that a writer was killed. A variant that
+// is the only leftover is kept.
 func removeVariants(target string) {
 	dir, prefix := path.Split(host.TempPath(target, "") + "-")
 	entries, err := os.ReadDir(dir)
