@@ -2,12 +2,10 @@ package account
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -218,7 +216,7 @@ func (g *Group) memberSteps(s *hostAccounts, has []string) []step {
 }
 
 func withMembersHint(err error) error {
-	if errors.Is(err, syscall.ENOSPC) {
+	if !mayLackAccount(err) {
 		return err
 	}
 	return diag.AttributeErrorf("members", "%w. Create the users first, for example with posix_user, and reference their names here", err)

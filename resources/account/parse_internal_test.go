@@ -8,6 +8,7 @@ import (
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
@@ -144,8 +145,33 @@ func TestIsLocked(t *testing.T) {
 	}
 }
 
-// TestField checks that locking and unlocking keep the hash, and that a new hash keeps only a
-// managed lock.
+// TestHintCauses checks that the advice to create users or groups first follows only errors whose cause
+// a missing one can be.
+func TestHintCauses(t *testing.T) {
+	t.Parallel()
+	failed := func(stderr string) error {
+		return &remotecmd.Failed{Host: "web", Args: []string{"gpasswd"}, Result: remotecmd.Result{Stderr: stderr, ExitCode: 1}}
+	}
+	for name, tt := range map[string]struct {
+		err  error
+		want bool
+	}{
+		"missing user":    {failed("gpasswd: user 'al' does not exist\n"), true},
+		"held lock":       {failed("gpasswd: cannot lock /etc/group; try again later.\n"), false},
+		"no permission":   {failed("gpasswd: Permission denied.\ngpasswd: cannot lock /etc/group; try again later.\n"), false},
+		"full disk":       {failed("gpasswd: /etc/group.7: No space left on device\n"), false},
+		"lost connection": {host.ErrLost, false},
+		"no program":      {&remotecmd.Missing{Host: "web", Program: "gpasswd"}, false},
+	} {
+		for _, explain := range []func(error) error{withMembersHint, (&User{Name: "al"}).joinStep("ops").explain} {
+			if got := explain(tt.err).Error(); strings.Contains(got, "Create the ") != tt.want {
+				t.Errorf("%s: the error is %q", name, got)
+			}
+		}
+	}
+}
+
+// TestField checks that locking and unlocking keep the hash.
 func TestField(t *testing.T) {
 	t.Parallel()
 	const hash, other = "$6$salt$one", "$6$salt$two"

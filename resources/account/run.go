@@ -73,6 +73,12 @@ func isLocked(err error) bool {
 		!strings.Contains(failed.Stderr, "ermission denied") && !strings.Contains(failed.Stderr, "ead-only file system")
 }
 
+// mayLackAccount reports whether err may be that of a tool that has not found a user or a group.
+func mayLackAccount(err error) bool {
+	failed, is := errors.AsType[*remotecmd.Failed](err)
+	return is && !errors.Is(err, syscall.ENOSPC) && !strings.Contains(failed.Stderr, "cannot lock /etc/")
+}
+
 // Exit codes of the shadow suite with a specific meaning.
 const (
 	codeBadArgument = 3
