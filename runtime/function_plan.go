@@ -33,7 +33,7 @@ type function struct {
 // parameter is one parameter, or each argument of a variadic one.
 type parameter struct {
 	*field
-	unknown bool         // the Go type can hold an unknown value
+	unknown bool         // the Go type accepts unknown values; see takesUnknown
 	rules   []*valueRule // rules about the argument
 	ruled   bool         // structs in it have rules
 }
