@@ -34,7 +34,8 @@ type conditionContext struct {
 
 // conditions evaluates rules, records the result in s.checks, and returns a diagnostic with the
 // severity of [scope.severity] for each that fails. An unknown condition does not fail. A
-// validation records nothing, and only validates the rules of objects and checks.
+// validation records nothing, and does not evaluate the rules of objects and checks as conditions:
+// validateRule validates them.
 func (s *scope) conditions(of conditionContext, rules []*configs.CheckRule) tfdiags.Diagnostics {
 	if len(rules) == 0 {
 		return nil

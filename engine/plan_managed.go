@@ -145,8 +145,8 @@ func (n *node) recordDrift(before, now *states.ResourceInstanceObject) {
 
 func (n *node) movedHere() bool { _, moved := n.moves[n.text]; return moved }
 
-// recordUnchanged records an object that is read and not changed. The import command does not
-// evaluate the conditions of the imported object.
+// recordUnchanged records an object that is read and not changed, and returns the diagnostics of its
+// conditions. The import command does not evaluate the conditions of the imported object.
 func (n *node) recordUnchanged(obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
 	value := n.unknownValue()
 	if exists(obj) {
