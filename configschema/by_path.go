@@ -55,7 +55,8 @@ type container interface {
 
 // walkPath calls visit for each attribute on path and returns the element at
 // its end: a block, a nested type or an attribute, or nil if path does not
-// exist.
+// exist. For a path inside the value of an attribute without nested type, it
+// returns that attribute.
 func (b *Block) walkPath(path cty.Path, visit func(*Attribute)) container {
 	if b == nil {
 		return nil
