@@ -98,8 +98,8 @@ func TestTrustedDirs(t *testing.T) {
 	}
 }
 
-// TestTryDirect checks that an operation is tried without a check of the links above its path only while
-// nothing is known about its directory.
+// TestTryDirect checks that an operation is tried in one request with the check of the links above its path
+// only while nothing is known about its directory, and only if links need a check.
 func TestTryDirect(t *testing.T) {
 	t.Parallel()
 	b := &countingBackend{}
