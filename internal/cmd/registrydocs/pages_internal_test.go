@@ -80,7 +80,7 @@ func TestPages(t *testing.T) {
 		t.Errorf("an old page was not removed: %v", err)
 	}
 	if text, err := os.ReadFile(guide); err != nil || string(text) != "ours" {
-		t.Errorf("got document %q and error %v", text, err)
+		t.Errorf("docs/architecture.md is %q, error %v, want it unchanged", text, err)
 	}
 	if err := os.Remove(guide); err != nil {
 		t.Fatal(err)
