@@ -211,7 +211,7 @@ func checkField(text string) error {
 	case text == "":
 		return errors.New("must not be empty")
 	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }):
-		return errors.New("must not contain control characters")
+		return errors.New("must not contain control characters other than tabs")
 	}
 	return nil
 }

@@ -60,7 +60,7 @@ func checkValue(value string) error {
 	case !utf8.ValidString(value):
 		return errors.New("the value must be valid UTF-8")
 	case strings.ContainsFunc(value, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }):
-		return errors.New("the value must not contain newlines or other control characters")
+		return errors.New("the value must not contain newlines or other control characters except tabs")
 	case len(value) > 4000:
 		return errors.New("the value is longer than 4000 bytes")
 	}
