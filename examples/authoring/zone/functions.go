@@ -16,7 +16,7 @@ import (
 //   - address: The IPv4 address.
 func Reverse(address netip.Addr) (string, error) {
 	if !address.Is4() {
-		return "", runtime.ArgumentError("address", errors.New("only version 4 is supported"))
+		return "", runtime.ArgumentError("address", errors.New("only IPv4 addresses are supported"))
 	}
 	parts := strings.Split(address.String(), ".")
 	slices.Reverse(parts)
