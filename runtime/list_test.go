@@ -346,7 +346,7 @@ func TestValidateListResourceConfig(t *testing.T) {
 	}
 	for _, config := range []cty.Value{
 		filter(nil), filter(attrs{"prefix": cty.UnknownVal(cty.String)}), cty.UnknownVal(filter(nil).Type()), cty.NullVal(filter(nil).Type()),
-		filter(attrs{"mood": str("refuse")}), // for a configured provider
+		filter(attrs{"mood": str("refuse")}), // ValidateInputs returns an error for it, but is called only if the provider is configured
 	} {
 		if got := validate(config); got != nil {
 			t.Errorf("%#v: %q", config, got)
