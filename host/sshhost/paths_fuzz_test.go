@@ -145,7 +145,7 @@ func (o odd) check() {
 	case o.tooLong():
 		_, err := o.h.WriteFile(ctx, o.path, strings.NewReader(o.text), host.WriteOptions{})
 		if _, stat := o.h.Lstat(ctx, o.path); err == nil || stat == nil {
-			o.Errorf("%s: a path of %d bytes: errors %v, %v", o.way, len(o.path), err, stat)
+			o.Errorf("%s: a path of %d bytes: WriteFile returned %v and Lstat %v, want errors", o.way, len(o.path), err, stat)
 		}
 	default:
 		made, err := host.MakeParents(ctx, o.h, o.path, host.Attributes{})

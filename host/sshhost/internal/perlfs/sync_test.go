@@ -52,7 +52,7 @@ no warnings;
 		err := tt.do()
 		got, readErr := os.ReadFile(record)
 		if err != nil || readErr != nil || strings.TrimSpace(string(got)) != tt.want {
-			t.Errorf("%s: synced %q, want %q; errors %v, %v", tt.name, got, tt.want, err, readErr)
+			t.Errorf("%s: synced %q, want %q; error of the operation %v, of the record %v", tt.name, got, tt.want, err, readErr)
 		}
 	}
 }
