@@ -277,6 +277,6 @@ func TestWriteStateBytesEarlyResponse(t *testing.T) {
 		},
 	})
 	if err != nil || len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Summary != "enough" {
-		t.Errorf("got response %+v and error %v", resp, err)
+		t.Errorf("got response %+v and error %v, want the diagnostic \"enough\"", resp, err)
 	}
 }

@@ -77,7 +77,7 @@ func TestProtocol5AsProtocol6(t *testing.T) {
 	f.answer = &tfprotov5.PrepareProviderConfigResponse{Diagnostics: []*tfprotov5.Diagnostic{{Summary: "five"}}}
 	got, err := p.ValidateProviderConfig(t.Context(), &tfplugin.ValidateProviderConfigRequest{Config: &tfplugin.DynamicValue{JSON: []byte("{}")}})
 	if err != nil || len(got.Diagnostics) != 1 || got.Diagnostics[0].Summary != "five" {
-		t.Errorf("got response %+v and error %v", got, err)
+		t.Errorf("got response %+v and error %v, want the diagnostic \"five\"", got, err)
 	}
 	want := &tfprotov5.PrepareProviderConfigRequest{Config: &tfprotov5.DynamicValue{JSON: []byte("{}")}}
 	if diff := cmp.Diff(any(want), f.asked, cmpopts.EquateEmpty()); diff != "" {
