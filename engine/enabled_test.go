@@ -84,7 +84,7 @@ func TestEnabled(t *testing.T) {
 		t.Fatal(diags.Error())
 	}
 	if r.state, diags = r.engine.Apply(t.Context(), config, plan); diags.HasErrors() || !r.state.Empty() {
-		t.Errorf("a destroy left %s, with %q", r.state, diags.Error())
+		t.Errorf("after the destroy, the state has %s, want nothing; errors: %s", r.state, diags.Error())
 	}
 }
 
