@@ -118,11 +118,11 @@ func FuzzCapture(f *testing.F) {
 			rest = rest[n:]
 		}
 		if !bytes.HasPrefix(all, c.head) || len(c.head) != min(len(all), maxOutput) {
-			t.Errorf("the head has %d bytes of %d", len(c.head), len(all))
+			t.Errorf("the head of %d bytes is not the first %d bytes of the output", len(c.head), min(len(all), maxOutput))
 		}
 		end, whole := c.tail.Text()
 		if want := strings.ToValidUTF8(string(all[max(0, len(all)-maxTail):]), "\uFFFD"); end != want {
-			t.Errorf("the tail has %d bytes of %d", len(end), len(all))
+			t.Errorf("the tail of %d bytes is not the last %d bytes of the output", len(end), len(want))
 		}
 		if whole != (len(all) <= maxTail) {
 			t.Errorf("tail of %d bytes is complete: %t", len(all), whole)
