@@ -294,7 +294,7 @@ func copyProgram(from, to string) error {
 }
 
 // NewWorkdir returns a directory in which the engine's command starts the provider
-// of [ServeProgram].
+// of [ServeProgram]. It skips the test, or makes it fail, as [acctest.NeedsCLI] does.
 func NewWorkdir(t *testing.T) *acctest.Workdir {
 	t.Helper()
 	acctest.NeedsCLI(t)
