@@ -94,7 +94,8 @@ func server(t *testing.T, config sshdtest.Config) sshhost.Options {
 	}
 }
 
-// startWriter starts a writer process, and calls written with each line that it has written.
+// startWriter starts a writer process, and calls written with each line that it has written. wait returns when the
+// process has ended, with an error that has its output if it failed.
 func startWriter(t *testing.T, o writer, written func(line string)) (kill func(), wait func() error) {
 	t.Helper()
 	text, err := json.Marshal(o)
@@ -196,7 +197,7 @@ func TestSeveralProcesses(t *testing.T) {
 	}
 	for line, n := range times {
 		if n != 1 || strings.Count(line, " ") != 2 {
-			t.Errorf("the line %q is in the file %d times", line, n)
+			t.Errorf("the line %q is in the file %d times, want one complete line", line, n)
 		}
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 {

@@ -157,7 +157,7 @@ var accessList = func() []byte {
 
 const accessListName = "system.posix_acl_access"
 
-// TestAccessControlList checks that a change keeps the access control list of a file, or fails: without
+// TestAccessControlList checks that a change keeps the access control list of a file: without
 // the list, the owning group would have the rights that the mode shows.
 func TestAccessControlList(t *testing.T) {
 	t.Parallel()

@@ -41,7 +41,7 @@ func TestNoChangeIsLost(t *testing.T) {
 	var all sync.WaitGroup
 	for run := range runs {
 		h := localHost(t)
-		scope := resourcetest.Scope(t, h) // each writer has its own scope, as processes do
+		scope := resourcetest.Scope(t, h) // each run has its own scope, as a process does
 		for writer := range writers {
 			all.Go(func() {
 				line := fmt.Sprintf("run %d writer %d\n", run, writer)
@@ -61,8 +61,8 @@ func TestNoChangeIsLost(t *testing.T) {
 	}
 }
 
-// TestRetryReadsAgain checks that a retry gets the content that another program wrote during
-// the change.
+// TestRetryReadsAgain checks that a change is made again, with the current file, if another program writes
+// the file, changes its mode or removes it during the change.
 func TestRetryReadsAgain(t *testing.T) {
 	t.Parallel()
 	h := localHost(t)
@@ -175,7 +175,7 @@ func (e *editor) EditFile(ctx context.Context, path string, edit host.Edit, attr
 }
 
 // TestPart checks that the edit is made without calling the function, and that the function changes the file if the
-// edit is not made.
+// edit does not fit, is not supported or may be lost. If the host does not reply, Part fails.
 func TestPart(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
