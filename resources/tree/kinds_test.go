@@ -69,8 +69,8 @@ func TestKeptDirectory(t *testing.T) {
 	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "a/": "0755 ", "a/theirs": "0600 t", "b": "0644 b"})(nil))
 }
 
-// TestDirectoriesMadeAsParents checks that the order of a tree and a file in its directory does not matter if
-// neither refers to the other.
+// TestDirectoriesMadeAsParents checks that a tree adopts the directories that a file of the same run has created
+// after the plan: their order does not matter if neither refers to the other.
 func TestDirectoriesMadeAsParents(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)

@@ -106,7 +106,7 @@ func TestImport(t *testing.T) {
 	})
 }
 
-// chmods sets the modes that a tree would set.
+// chmods sets the modes of the regular files as a tree does.
 func chmods(t *testing.T, root string) {
 	t.Helper()
 	resourcetest.Must(t, filepath.WalkDir(root, func(at string, entry os.DirEntry, err error) error {
@@ -158,7 +158,7 @@ func TestAdoption(t *testing.T) {
 }
 
 // TestPurgedDirectoryWithExcludedObjects checks that purge does not change the mode of a directory that
-// exclude keeps, even if the source now contains it, and that the error names the remedy.
+// exclude keeps, even if the source now contains it, and that the error names the directory.
 func TestPurgedDirectoryWithExcludedObjects(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -232,8 +232,8 @@ func TestPurgeKeepsMounts(t *testing.T) {
 	}
 }
 
-// TestInvalidSources checks that the plan rejects objects that cannot be copied, all in one
-// error.
+// TestInvalidSources checks that the plan rejects invalid sources, patterns and owners, and names all
+// objects that cannot be copied in one error.
 func TestInvalidSources(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -259,7 +259,7 @@ func TestInvalidSources(t *testing.T) {
 	)
 }
 
-// faulty returns a host in memory that can fail during an apply.
+// faulty returns a host in memory with the directory /srv. Its operations fail with the errors of fault.
 func faulty(t *testing.T, fault func(op, path string) error) host.Host {
 	t.Helper()
 	var mu sync.Mutex
@@ -276,8 +276,8 @@ func faulty(t *testing.T, fault func(op, path string) error) host.Host {
 	return h
 }
 
-// TestSourceChanges changes the source between plan and apply, in the same process, and
-// checks that nothing is written.
+// TestSourceChanges changes a file of the source after the plan, just before the apply writes
+// it, and checks that it is not written.
 func TestSourceChanges(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -300,7 +300,7 @@ func TestSourceChanges(t *testing.T) {
 	}
 }
 
-// lateHost is a host that calls a function before it writes files.
+// lateHost is a host that calls a function before it first writes files.
 type lateHost struct {
 	host.Host
 	before func()
@@ -459,7 +459,7 @@ func TestFailedCreateWithOtherSource(t *testing.T) {
 			return names
 		}
 		dropped := map[string]bool{}
-		// write writes all files of the source with the content. With drop, it first removes one that is on the host.
+		// write writes all files of the source with the content. With drop, it first removes one from the source that is on the host.
 		write := func(content string, drop bool) {
 			if drop {
 				for _, name := range written() {
@@ -628,7 +628,7 @@ func TestModeOfOtherType(t *testing.T) {
 	}
 }
 
-// readingHost is a host that counts the reads of the tree.
+// readingHost is a host that counts the reads of the tree, and calls a function before each.
 type readingHost struct {
 	host.Host
 	n      int

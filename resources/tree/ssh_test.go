@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestOverSSH runs the lifecycle on a host over SSH. It checks that a plan and an apply run
-// a constant number of commands, and that drift of one file is repaired.
+// TestOverSSH runs the lifecycle on a host over SSH. It checks that a plan and an apply of many
+// files open at most 40 sessions, and that drift is repaired.
 func TestOverSSH(t *testing.T) {
 	t.Parallel()
 	sshdtest.RequireUsers(t)

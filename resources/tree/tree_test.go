@@ -56,7 +56,7 @@ func (f files) write(t *testing.T, root string) {
 	}
 }
 
-// found returns the content of a directory, with modes.
+// found returns the content of a directory, with modes, or nothing if the directory does not exist.
 func found(t *testing.T, root string) files {
 	t.Helper()
 	all := files{}
@@ -307,7 +307,8 @@ func isOf(path string, uid, gid uint32) error {
 	return err
 }
 
-// TestUnmanagedObjects checks that no step changes objects that the tree does not manage.
+// TestUnmanagedObjects checks that only purge changes objects that the tree does not manage, unless they
+// are excluded, and that a create with purge is rejected.
 func TestUnmanagedObjects(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
