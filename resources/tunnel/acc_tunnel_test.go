@@ -46,13 +46,13 @@ func (r *dbRow) Read(ctx context.Context, address string) (*dbRowOutput, error) 
 	return &dbRowOutput{r.Name, value}, err
 }
 
-// TestAccTunnel connects another provider to an address that only a host can reach.
+// TestAccTunnel connects another provider and a command through a tunnel on the local host.
 func TestAccTunnel(t *testing.T) {
 	t.Parallel()
 	useTunnel(t, "local", "")
 }
 
-// TestAccTunnelOverSSH connects another provider through a host behind a jump host.
+// TestAccTunnelOverSSH connects another provider and a command through a host behind a jump host.
 func TestAccTunnelOverSSH(t *testing.T) {
 	t.Parallel()
 	acctest.NeedsCLI(t)
@@ -74,7 +74,7 @@ provider "posix" {
 	// One connection for each run of the provider: the plan, the apply with its own plan,
 	// and the destroy.
 	if n := inner.Connections(); n < 3 || n > 6 {
-		t.Errorf("%d connections for three commands", n)
+		t.Errorf("%d connections for three commands, want 3 to 6", n)
 	}
 }
 

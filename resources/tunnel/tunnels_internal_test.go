@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// pipes returns connections to a target that sends nothing.
+// pipes returns a dialer that connects to a target that sends nothing.
 func pipes(t *testing.T) dialer {
 	t.Helper()
 	return func(context.Context) (net.Conn, error) {
