@@ -71,7 +71,7 @@ func TestReportFromManyGoroutines(t *testing.T) {
 	late.Wait() // late reports do not block
 }
 
-// panickingAction has a check or a constructor that panics.
+// panickingAction has a check that panics.
 type panickingAction struct {
 	doer
 	A *string

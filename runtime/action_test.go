@@ -129,7 +129,8 @@ func ring(set attrs) cty.Value {
 
 func tune(tune string) cty.Value { return ring(attrs{"tune": str(tune)}) }
 
-// events returns the events of an action, one per line.
+// events invokes the action test_ring, and returns the diagnostics of the response and then the events, one per line,
+// or the line "no action" in place of the events.
 func events(t *testing.T, p provider.Interface, config cty.Value) (lines []string) {
 	t.Helper()
 	resp := p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: "test_ring", Config: config})
@@ -264,7 +265,7 @@ func TestPlanAction(t *testing.T) {
 		"rule with unknown values":   {config: ring(attrs{"times": num(4), "tune": cty.UnknownVal(cty.String)}), want: []string{"error: times: Invalid value: The value must be from 1 to 3."}},
 		"rule, unknown provider":     {config: ring(attrs{"times": num(4)}), endpoint: cty.UnknownVal(cty.String), want: []string{"error: times: Invalid value: The value must be from 1 to 3."}},
 		"rejected by ValidateInputs": {config: tune("refuse"), want: []string{"error: tune: Invalid value: nobody wants to hear it"}, calls: []string{"ValidateInputs"}},
-		"warning of PlanAction":      {config: tune("doubt"), want: []string{loud, "warning: Cannot plan test_ring: some may not like it"}, calls: []string{"ValidateInputs", "PlanAction at here"}},
+		"warning of ValidateInputs":  {config: tune("doubt"), want: []string{loud, "warning: Cannot plan test_ring: some may not like it"}, calls: []string{"ValidateInputs", "PlanAction at here"}},
 		"panic":                      {config: tune("crash"), want: []string{fmt.Sprintf(crash, "PlanAction")}, calls: []string{"ValidateInputs", "PlanAction at here"}},
 		"unknown provider":           {config: ring(nil), endpoint: cty.UnknownVal(cty.String)},
 		"unknown provider, deferred": {config: ring(nil), endpoint: cty.UnknownVal(cty.String), may: true, deferred: provider.DeferredReasonProviderConfigUnknown},

@@ -24,7 +24,7 @@ func (l *line) Close() error {
 	return errLine
 }
 
-// TestCloseClosesTheConfig checks that closing the provider closes its Config.
+// TestCloseClosesTheConfig checks that Close of the provider closes the Config once, and returns its error.
 func TestCloseClosesTheConfig(t *testing.T) {
 	t.Parallel()
 	l := &line{}
@@ -41,7 +41,7 @@ func TestCloseClosesTheConfig(t *testing.T) {
 	}
 }
 
-// TestConfigIsNotClosed checks that a Config whose pointer has the method Close is an error.
+// TestConfigIsNotClosed checks that a Config is an error if only its pointer has the method Close.
 func TestConfigIsNotClosed(t *testing.T) {
 	t.Parallel()
 	refusedWith(t, runtime.Definition{
@@ -50,7 +50,7 @@ func TestConfigIsNotClosed(t *testing.T) {
 	}, "the method Close has the receiver *runtime_test.line and would never be called for the Config runtime_test.line")
 }
 
-// phone has one line for each number.
+// phone is a provider block with the number of a line.
 type phone struct{ Number string }
 
 // Dial is an action that uses its line.
@@ -106,7 +106,7 @@ func TestConfiguredAgain(t *testing.T) {
 	}
 	for _, number := range []string{"1", "1", "3"} {
 		if lines[number] != nil != configure(str(number)) {
-			t.Fatalf("configured with %s", number)
+			t.Fatalf("unexpected result of the configuration with %s", number)
 		}
 	}
 	want("after the same configuration and an invalid one", 0, 0)

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Minder reports what it receives in addition to its inputs.
+// Minder records what its methods receive in addition to the inputs.
 type Minder struct {
 	Name  string
 	Owner *string

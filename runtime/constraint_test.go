@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Ruled has a rule of every kind, at the top level and in nested objects.
+// Ruled has a rule of every kind except CheckTogether, and some in nested objects.
 type Ruled struct {
 	crud[Ruled, none] `tf:"-"`
 
@@ -220,7 +220,7 @@ func TestConstraintsAreCheckedDuringApply(t *testing.T) {
 	}
 }
 
-// tested provides Create and the other methods for the types below.
+// tested provides the method Constraints for the types below.
 type tested struct{}
 
 var testedRules []runtime.Constraint

@@ -136,7 +136,7 @@ func TestConversionsAreFaithful(t *testing.T) {
 }
 
 // TestConversionErrors checks that a value that a field cannot hold is an error of the
-// attribute during plan.
+// attribute during validation.
 func TestConversionErrors(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

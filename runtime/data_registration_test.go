@@ -76,7 +76,7 @@ func (sourceNoStruct) Open(context.Context, runtime.NoConfig) (*none, runtime.Le
 	return nil, runtime.Lease[runtime.NoSession]{}, nil
 }
 
-// both registers the same struct as a data source and as an ephemeral resource.
+// both returns two definitions: with the struct as a data source, and as an ephemeral resource.
 func both[In, Out, Config any, P interface {
 	*In
 	runtime.TypedDataSource[Out, Config]
@@ -149,8 +149,8 @@ func (*opened) Open(context.Context, runtime.NoConfig) (*none, runtime.Lease[run
 }
 func (*opened) Locks(runtime.NoConfig) []string { return nil }
 
-// TestUncalledMethods checks that methods of managed resources are errors in
-// other families.
+// TestUncalledMethods checks that methods of managed resources are errors in data sources and
+// ephemeral resources, unless the type is also a managed resource.
 func TestUncalledMethods(t *testing.T) {
 	t.Parallel()
 	for _, def := range both[managedSource, *none, runtime.NoConfig]() {
@@ -200,7 +200,8 @@ func TestUnknownSources(t *testing.T) {
 	}
 }
 
-// TestSchemaOfADataSource checks that an attribute that is not configured is computed.
+// TestSchemaOfADataSource checks that outputs are computed, and inputs with a default or a computed output are
+// both optional and computed.
 func TestSchemaOfADataSource(t *testing.T) {
 	t.Parallel()
 	p := lookups(t, nil)

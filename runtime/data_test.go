@@ -375,7 +375,7 @@ func TestValidateDataSource(t *testing.T) {
 				TypeName: "test_lookup", Config: dataConfig(t, p, tt.set),
 			}).Diagnostics
 			if tt.path == nil && len(diags) > 0 || tt.path != nil && (len(diags) != 1 || !diags[0].Path.Equals(tt.path)) {
-				t.Errorf("got %v, want an error at %q", diags, diag.FormatPath(tt.path))
+				t.Errorf("got %v, want an error at %q (if empty, none)", diags, diag.FormatPath(tt.path))
 			}
 		})
 	}

@@ -69,7 +69,7 @@ func (d *driver) validate(config cty.Value) diag.Diagnostics {
 	}).Diagnostics
 }
 
-// plan requests a plan and checks it.
+// plan requests a plan, of a create if the object is tainted, and checks it.
 func (d *driver) plan(config cty.Value) provider.PlanResourceChangeResponse {
 	d.t.Helper()
 	prior, private, identity := d.state, d.private, d.identity
@@ -93,7 +93,8 @@ func (d *driver) planFrom(prior, config cty.Value, private []byte, identity cty.
 	return resp
 }
 
-// applyPlan applies a plan for config and stores the response as a client does.
+// applyPlan applies a plan for config and stores the response as a client does. It destroys a
+// tainted object, or one that must be replaced, first.
 func (d *driver) applyPlan(config cty.Value, plan provider.PlanResourceChangeResponse) diag.Diagnostics {
 	d.t.Helper()
 	if len(plan.RequiresReplace) > 0 && !d.state.IsNull() {
@@ -131,7 +132,7 @@ func (d *driver) applyPlan(config cty.Value, plan provider.PlanResourceChangeRes
 	return resp.Diagnostics
 }
 
-// apply plans and applies, and fails the test on any error.
+// apply validates, plans and applies config, and fails the test on any error. It returns the plan.
 func (d *driver) apply(config cty.Value) provider.PlanResourceChangeResponse {
 	d.t.Helper()
 	if diags := d.validate(config); diags.HasErrors() {
@@ -217,7 +218,7 @@ func (d *driver) imports(id string, identity cty.Value) diag.Diagnostics {
 	return d.refresh()
 }
 
-// noChange fails the test unless the plan for config is a no-op.
+// noChange refreshes, and fails the test unless the plan for config is a no-op.
 func (d *driver) noChange(config cty.Value) {
 	d.t.Helper()
 	if diags := d.refresh(); diags.HasErrors() {
@@ -241,7 +242,7 @@ func (d *driver) attr(name string) cty.Value {
 	return d.state.GetAttr(name)
 }
 
-// show returns a value as JSON, with a word for unknown values.
+// show returns a value as JSON, with a word for unknown strings and null for other unknown values.
 func show(t *testing.T, v cty.Value) string {
 	t.Helper()
 	known, err := cty.Transform(v, func(_ cty.Path, v cty.Value) (cty.Value, error) {

@@ -82,7 +82,7 @@ func TestCloseAgain(t *testing.T) {
 	}
 }
 
-// TestStopLeavesSessionsToClose checks that Stop cancels a long operation, and that
+// TestStopLeavesSessionsToClose checks that Stop cancels Open and Renew, but not Close, and that
 // open objects can still be closed.
 func TestStopLeavesSessionsToClose(t *testing.T) {
 	t.Parallel()

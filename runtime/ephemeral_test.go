@@ -322,7 +322,7 @@ func TestFailedOpenClosesTheObject(t *testing.T) {
 				t.Errorf("the error repeats a value: %s", err)
 			}
 			if want := len(tt.want); strings.Count(err, "\n")+1 > want {
-				t.Errorf("more than one error: %s", err)
+				t.Errorf("more errors than wanted: %s", err)
 			}
 			if len(resp.Private) > 0 || !resp.RenewAt.IsZero() || resp.Deferred != nil {
 				t.Errorf("the failed response has data to renew or close: %+v", resp)

@@ -25,7 +25,7 @@ func (r *Reboot) Invoke(ctx context.Context, _ runtime.NoConfig, report func(mes
 	return nil
 }
 
-// PlanAction warns during plan.
+// PlanAction warns if there are several hosts.
 func (r *Reboot) PlanAction(ctx context.Context, _ runtime.NoConfig) error {
 	if len(r.Hosts) > 1 {
 		runtime.Warn(ctx, "hosts", "Several hosts", "They restart one after the other.")

@@ -22,7 +22,7 @@ func (r Rooms) current(name string) string {
 	return name
 }
 
-// SameName reports whether both are names of one room.
+// SameName reports whether both values of the attribute room are names of one room.
 func (r Rooms) SameName(attribute, prior, current string) bool {
 	return attribute == "room" && r.current(prior) == r.current(current)
 }

@@ -47,7 +47,7 @@ func (c *console) config(set attrs) cty.Value {
 	return cty.ObjectVal(all)
 }
 
-// printed prints diagnostics and reports whether there were any.
+// printed prints diagnostics and reports whether there were errors.
 func printed(diags diag.Diagnostics) bool {
 	for _, d := range diags {
 		text := d.Detail
@@ -59,7 +59,8 @@ func printed(diags diag.Diagnostics) bool {
 	return diags.HasErrors()
 }
 
-// apply plans and applies a configuration and prints the action.
+// apply plans and applies a configuration, and prints the action and the diagnostics. It only prints a
+// replacement, and does not apply it.
 func (c *console) apply(set attrs) {
 	config := c.config(set)
 	validated := c.p.ValidateResourceConfig(context.Background(), provider.ValidateResourceConfigRequest{TypeName: consoleType, Config: config})
@@ -99,7 +100,7 @@ func (c *console) apply(set attrs) {
 	}
 }
 
-// imports imports an existing object.
+// imports imports an existing object, and prints its ID or the diagnostics.
 func (c *console) imports(id string) {
 	resp := c.p.ImportResourceState(context.Background(), provider.ImportResourceStateRequest{TypeName: consoleType, ID: id})
 	if printed(resp.Diagnostics) {
@@ -120,7 +121,7 @@ func (c *console) upgrade(version int64, stored string) {
 	}
 }
 
-// display prints attributes of the state, or of the identity.
+// display prints the named attributes of an object, or all of them if there are no names.
 func display(object cty.Value, names ...string) {
 	if len(names) == 0 {
 		names = slices.Sorted(maps.Keys(object.Type().AttributeTypes()))

@@ -54,7 +54,7 @@ func (*Listener) Constraints() []runtime.Constraint {
 	}
 }
 
-// ValidateInputs checks a rule that constraints cannot express.
+// ValidateInputs rejects a certificate over UDP.
 func (l *Listener) ValidateInputs(context.Context, runtime.NoConfig) error {
 	if l.Proto == "udp" && l.Cert != nil {
 		return errors.New("there are no certificates over udp")
@@ -67,7 +67,7 @@ func (*Listener) EquivalentInput(field string, prior, current Listener) bool {
 	return field == "proto" && strings.EqualFold(prior.Proto, current.Proto)
 }
 
-// ReplaceOn replaces a UDP listener whose port changes.
+// ReplaceOn reports that a UDP listener must be replaced if its port changes.
 func (*Listener) ReplaceOn(field string, prior, _ Listener) bool {
 	return field == "port" && prior.Proto == "udp"
 }
@@ -196,10 +196,10 @@ func ExampleDescriber() {
 // Setting stores a document whose formatting does not matter.
 type Setting struct{ Document Document }
 
-// Document is a text whose white space is ignored.
+// Document is a text in which the amount of white space does not matter.
 type Document string
 
-// SemanticEquals compares two documents.
+// SemanticEquals reports whether the documents have the same words.
 func (d Document) SemanticEquals(other Document) bool {
 	return strings.Join(strings.Fields(string(d)), " ") == strings.Join(strings.Fields(string(other)), " ")
 }

@@ -28,7 +28,7 @@ func (k *Keeper) Open(context.Context, runtime.NoConfig) error {
 	return nil
 }
 
-// ChunkSize returns the size that the service accepts.
+// ChunkSize returns the proposed size, but at most the 16 bytes that the service accepts.
 func (*Keeper) ChunkSize(proposed int64) int64 { return min(proposed, 16) }
 
 func (k *Keeper) Read(_ context.Context, _ runtime.NoConfig, id string) (io.ReadCloser, int64, error) {
@@ -76,7 +76,7 @@ func (k *Keeper) Delete(_ context.Context, _ runtime.NoConfig, id string) error 
 
 const keeperType = "demo_keeper"
 
-// keeper returns a provider with a configured store.
+// keeper returns a provider with a configured store, and the response to its configuration.
 func keeper(reg runtime.StateStoreRegistration) (provider.Interface, provider.ConfigureStateStoreResponse) {
 	p, err := runtime.New(runtime.Definition{Name: "demo", StateStores: map[string]runtime.StateStoreRegistration{"keeper": reg}})
 	if err != nil {

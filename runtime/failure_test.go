@@ -159,7 +159,7 @@ func TestCreatedObjectIsKeptAfterEncodingErrors(t *testing.T) {
 			if !d.tainted || d.state.IsNull() || !d.attr("name").RawEquals(str("a")) || !d.attr("extra").RawEquals(str("b")) {
 				t.Errorf("the created object is not in the state: tainted %t, state %s", d.tainted, show(t, d.state))
 			}
-			// After a panic in Read the prior state is kept.
+			// After a panic of EquivalentInput during a read the prior state is kept.
 			before := d.state
 			wantError(t, d.refresh(), "")
 			if !d.state.RawEquals(before) && tt.trouble.equivalent {

@@ -189,7 +189,7 @@ func TestUnknownFunction(t *testing.T) {
 }
 
 // TestFunctionUnderTwoNames checks that one registration can be used under two names,
-// each of which appears in its own messages.
+// and that an error names the function that was called.
 func TestFunctionUnderTwoNames(t *testing.T) {
 	t.Parallel()
 	reg := runtime.MakeFunc(func(s []string) string { return s[0] }, spec("a"))
@@ -222,8 +222,8 @@ func TestStopEndsFunctions(t *testing.T) {
 	}
 }
 
-// TestFunctionsOverTheWire checks values as clients encode them: OpenTofu sends null as
-// a value without bytes.
+// TestFunctionsOverTheWire checks that a value without bytes, which OpenTofu sends for
+// null, is null, and that the error of an argument has its index.
 func TestFunctionsOverTheWire(t *testing.T) {
 	t.Parallel()
 	p := functions(t, func(s *string, more ...*string) (string, error) {

@@ -31,7 +31,7 @@ func spec(names string, constraints ...runtime.Constraint) (s runtime.FuncSpec) 
 	return s.With(constraints...)
 }
 
-// namesFor returns as many names as the function has parameters.
+// namesFor returns as many names as the function has parameters, except a context.
 func namesFor(fn any) string {
 	t := reflect.TypeOf(fn)
 	n := t.NumIn()

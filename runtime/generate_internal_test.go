@@ -137,7 +137,7 @@ func (r *bytesReader) randomType() (*managed, error) {
 	return m, m.body.InternalValidate()
 }
 
-// config returns a configuration of fields; of all of them if whole is set.
+// config returns a configuration of fields, in which optional ones can be null.
 func (r *bytesReader) config(fields []*field) cty.Value {
 	values := make(map[string]cty.Value, len(fields))
 	for _, f := range fields {
@@ -151,7 +151,7 @@ func (r *bytesReader) config(fields []*field) cty.Value {
 	return cty.ObjectVal(values)
 }
 
-// whole returns an object as a provider does: with all attributes except write-only ones.
+// whole returns an object as a provider does: it can have all attributes except write-only ones.
 func (r *bytesReader) whole(fields []*field) cty.Value {
 	values := make(map[string]cty.Value, len(fields))
 	for _, f := range fields {

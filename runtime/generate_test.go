@@ -36,7 +36,7 @@ type Plot struct {
 	SecretVersion *string
 	// Forbidden together with a seed.
 	Graft *string
-	// Required for sand, which is the default soil.
+	// Required for clay, which is not the default soil.
 	Water *int64
 	// Required together; if neither is set, the provider chooses both.
 	From *string

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Headed rejects most values.
+// Headed rejects some names and sizes.
 type Headed struct {
 	Name string
 	Size uint8

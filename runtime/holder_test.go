@@ -68,7 +68,7 @@ func (h *Holder[P]) Delete(_ context.Context, _ runtime.NoConfig, prior *HolderO
 	return nil
 }
 
-// newHolder returns a guarded provider with the resource.
+// newHolder returns the world of a Holder, and a driver for a guarded provider with the resource.
 func newHolder[P any](t *testing.T) (*holderWorld[P], *driver) {
 	t.Helper()
 	w := &holderWorld[P]{objects: map[string]HolderOutput[P]{}}
@@ -88,7 +88,7 @@ func (d *driver) elementType(name string) cty.Type {
 	return d.schema.Body.ImpliedType().AttributeType("v").AttributeType(name).ElementType()
 }
 
-// partly returns an object whose other attributes are null.
+// partly returns an object with the attributes of set; its others are null.
 func partly(ty cty.Type, set attrs) cty.Value {
 	all := attrs{}
 	for name, at := range ty.AttributeTypes() {

@@ -18,7 +18,7 @@ type gauge struct {
 	Named map[string][]float64 `tf:",computed"`
 }
 
-// TestInfiniteNumbers checks that infinite numbers are errors, because a state is JSON
+// TestInfiniteNumbers checks that infinite numbers and NaN are errors, because a state is JSON
 // and cannot store them.
 func TestInfiniteNumbers(t *testing.T) {
 	t.Parallel()

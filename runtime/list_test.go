@@ -19,7 +19,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// ThingFilter lists things by the prefix of their names.
+// ThingFilter lists all things; its prefix is only validated.
 type ThingFilter struct {
 	Prefix *string
 	// Partial makes List return only the name of each thing.
@@ -118,7 +118,8 @@ func filter(set attrs) cty.Value {
 	return cty.ObjectVal(all)
 }
 
-// found returns the results of a list, one per line.
+// found lists things, and returns the diagnostics of the response and then the results, one per line, or the line
+// "no list" in place of the results.
 func found(t *testing.T, p provider.Interface, req provider.ListResourceRequest) []string {
 	t.Helper()
 	req.TypeName = "test_thing"
@@ -300,7 +301,7 @@ func TestListResource(t *testing.T) {
 }
 
 // TestListedObjectsAreAsImported checks that an object from a list equals the imported
-// one.
+// one, except for its age, and that its configuration plans no change.
 func TestListedObjectsAreAsImported(t *testing.T) {
 	t.Parallel()
 	s := newStore().add("a")
@@ -396,7 +397,7 @@ func (*FoundFilter) List(context.Context, runtime.NoConfig, runtime.ListRequest)
 	}
 }
 
-// TestImportsInLists checks that Read can distinguish the outputs of List from those of a state.
+// TestImportsInLists checks that Imports returns true in the Read of a listed object.
 func TestImportsInLists(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(newProvider(t, runtime.Definition{

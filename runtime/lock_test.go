@@ -70,7 +70,7 @@ func (s *Shelf) run(ctx context.Context, method string) (*ShelfOutput, error) {
 	return &ShelfOutput{Name: s.Name}, nil
 }
 
-// enter counts how many operations are in a rack.
+// enter counts an operation in a rack until leave is called, and records the largest number at once.
 func (w *shelves) enter(rack string) (leave func()) {
 	v, _ := w.inside.LoadOrStore(rack, new(atomic.Int32))
 	n := v.(*atomic.Int32)

@@ -65,7 +65,7 @@ func (v *Diary) Delete(context.Context, runtime.NoConfig, *DiaryOutput) error {
 	return err
 }
 
-// logLines returns the entries of a captured log.
+// logLines returns the entries of a captured log, and empties it.
 func logLines(t *testing.T, log *bytes.Buffer) []map[string]any {
 	t.Helper()
 	lines, err := tflogtest.MultilineJSONDecode(log)
@@ -171,7 +171,7 @@ func (l loggingTo) ApplyResourceChange(_ context.Context, req provider.ApplyReso
 }
 
 // TestEveryRPCIsLogged checks that every RPC in the contract is logged, including
-// future ones.
+// future ones, except those for schemas, Stop and Close.
 func TestEveryRPCIsLogged(t *testing.T) {
 	t.Setenv("TF_LOG", "debug")
 	p := newProvider(t, runtime.Definition{Name: "test"})

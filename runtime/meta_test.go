@@ -98,7 +98,7 @@ func (m *Members) Read(ctx context.Context, _ runtime.NoConfig) (*MemberOutput, 
 }
 
 // round plans, creates, reads, updates and deletes a member and reads data, all with the
-// same provider_meta. It returns what the methods received, and the errors, by request.
+// same provider_meta. It returns what each method received, and the errors by request.
 func round(t *testing.T, meta cty.Value, l *metaRecorder, registered runtime.MetaRegistration) (received, errs map[string]string) {
 	t.Helper()
 	l.received, errs = map[string]string{}, map[string]string{}
@@ -171,7 +171,7 @@ func TestMeta(t *testing.T) {
 	}
 }
 
-// TestInvalidMeta checks that only the requests that have provider_meta validate it.
+// TestInvalidMeta checks that invalid provider_meta fails each request that has it before a method is called.
 func TestInvalidMeta(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -206,8 +206,8 @@ func TestInvalidMeta(t *testing.T) {
 	}
 }
 
-// TestMetaOfAnotherType checks that a method that requests a type other than the
-// registered one gets an error.
+// TestMetaOfAnotherType checks that a request fails if its method requests a type other than
+// the registered one.
 func TestMetaOfAnotherType(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -230,7 +230,7 @@ func TestEveryMistakeOfOtherKinds(t *testing.T) {
 	}, "mistakenFinder.Wait: the type chan int", "mistakenFinder.A: ", "mistakenStore.Wait: the type chan int", "mistakenStore.A: ")
 }
 
-// minimal has only the methods that Go requires.
+// minimal has only the methods that Go requires, and Identity.
 type minimal struct {
 	Name string
 
