@@ -184,7 +184,7 @@ func (a account) read(ctx context.Context) (content, error) {
 	return content{}, fmt.Errorf("%s on host %s: unexpected output of the script that reads the file", a.file(), a.h.Name())
 }
 
-// edit replaces the content of the file with that which change returns, or keeps it if that is nil.
+// edit replaces the content of the file with the result of change, or keeps it if the result is nil.
 // It may call change several times.
 func (a account) edit(ctx context.Context, scope *lifecycle.Scope, change func(was content) ([]byte, error)) error {
 	err := scope.WithLock(ctx, "authorized keys of "+a.Name, func() error {
