@@ -21,8 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/server"
 )
 
-// plantedDir is an environment variable that makes the test binary serve the provider with the
-// bug endsProcess.
+// plantedDir is an environment variable that makes the test binary serve the provider with
+// the bug endsProcess.
 const plantedDir = "CONFORMANCE_TEST_PLANTED_DIR"
 
 func TestMain(m *testing.M) {

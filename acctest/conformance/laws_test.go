@@ -225,8 +225,8 @@ func stillThere(req provider.ReadResourceRequest, resp *provider.ReadResourceRes
 // twins has pairs of laws that the same bug breaks.
 var twins = map[string]string{"gone-found": "destroy-removes", "destroy-removes": "gone-found"}
 
-// TestEveryLaw checks that each bug in broken is found by its law, and that each law has a
-// bug here or in TestPlantedBugs.
+// TestEveryLaw checks that each bug in broken is found by its law, and that each law
+// has a bug here or in TestPlantedBugs.
 func TestEveryLaw(t *testing.T) {
 	t.Parallel()
 	for id, plant := range broken {
