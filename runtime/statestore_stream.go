@@ -242,7 +242,7 @@ func (r *chunkReader) take(chunk provider.StateChunk) error {
 	case length == 0:
 		return fmt.Errorf("a part of the state to write, after %s, is empty", diag.Count(r.offset, "byte"))
 	case chunk.Start != r.offset || chunk.End != r.offset+length-1:
-		return fmt.Errorf("%s of the state to write have the range from %d to %d, but the next byte must be %d",
+		return fmt.Errorf("a part of the state to write has %s and the range from %d to %d, but the next byte must be %d",
 			diag.Count(length, "byte"), chunk.Start, chunk.End, r.offset)
 	case length > r.total-r.offset:
 		return fmt.Errorf("the state to write has more bytes than its total length of %d", r.total)
