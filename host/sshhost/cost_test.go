@@ -18,7 +18,7 @@ import (
 
 // TestRoundTrips limits the round trips of the first operation as root and of each later one. Of the
 // first, seven are for the connection and, except for a digest, one is for links above the path. The
-// simulated delay grows until a busy system has enough time for its work.
+// simulated delay grows until a busy host has enough time for its work.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	const shortest, longest = 160 * time.Millisecond, 10 * time.Second

@@ -181,7 +181,7 @@ const connecting, running = 7, 2
 // TestRoundTrips counts round trips with a delay that is long compared with the work between
 // them. TCP and the version exchange take two, the SSH protocol five more (key exchange,
 // service, list of methods, key offer, signature), and a program two (session, exec). The
-// delay grows until a busy system has enough time for its work.
+// delay grows until a busy host has enough time for its work.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()
 	const shortest, longest = 80 * time.Millisecond, 6 * time.Second

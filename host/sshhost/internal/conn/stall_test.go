@@ -164,7 +164,7 @@ func TestServerStalls(t *testing.T) {
 }
 
 // unreading is a stalling server that reads nothing more from its connections once stopped is set,
-// as if the buffers of both systems were full.
+// as if the buffers of both hosts were full.
 type unreading struct {
 	stalling
 	stopped *atomic.Bool

@@ -191,7 +191,7 @@ func (t *Tap) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Trips returns the number of round trips since its last call. On a busy system, requests
+// Trips returns the number of round trips since its last call. On a busy host, requests
 // that belong together may be sent late: the number may then be too high, but never too
 // low.
 func (t *Tap) Trips() int {
@@ -204,7 +204,7 @@ func (t *Tap) Trips() int {
 
 // Least calls do a few times and returns the lowest number of round trips of a call. It stops
 // once a call takes at most want. Background work is not counted. Each attempt doubles the
-// delay, for busy systems.
+// delay, for busy hosts.
 func (t *Tap) Least(want int, do func() error) (int, error) {
 	least, quiet := 1<<30, t.Quiet
 	defer t.wait(quiet)
