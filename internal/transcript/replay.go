@@ -34,7 +34,7 @@ func replay(tb testing.TB, path string, config memory.Config) host.Host {
 	tb.Helper()
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		tb.Fatalf("%v: to record it, run this test with %s=1 on a system that has the tools", err, Variable)
+		tb.Fatalf("%v: to record it, run this test with %s=1 on a host that has the tools", err, Variable)
 	}
 	if err != nil {
 		tb.Fatal(err)
