@@ -49,8 +49,8 @@ type Options struct {
 	Retries    int
 	RetryPause time.Duration
 	// KeepAlive is the time without received data after which a keepalive request is sent;
-	// zero disables it. The connection is closed after KeepAliveCount requests without a
-	// reply.
+	// zero disables it. The connection is closed if nothing is received for KeepAliveCount
+	// more such intervals.
 	KeepAlive      time.Duration
 	KeepAliveCount int
 	// MaxSessions limits the number of concurrent sessions. The limit in use drops when the
