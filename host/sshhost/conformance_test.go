@@ -41,9 +41,9 @@ func TestContract(t *testing.T) {
 
 // TestConformance runs the tests of the contract on hosts that differ in the user, the
 // backend, the number of sessions and the route. Each pair of values of two factors
-// occurs in at least one row, except fewExtensions with one session. The rows over SFTP divide
-// the tests among themselves, and so do those over the shell; in the nightly tier each row runs
-// all of them.
+// occurs in at least one row, except fewExtensions with one session. The rows with an SFTP
+// subsystem divide the tests among themselves, and so do those without one; in the nightly tier
+// each row runs all of them.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
