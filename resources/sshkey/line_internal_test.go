@@ -128,8 +128,8 @@ func mustParse(tb testing.TB, text string) line {
 	return l
 }
 
-// FuzzLaws checks that options are parsed as they were written, and that adding and
-// removing a key leaves a text unchanged.
+// FuzzLaws checks that options are parsed as they were written, and that adding a key and
+// removing it again restores the text.
 func FuzzLaws(f *testing.F) {
 	one, two := keys(f)
 	base := mustParse(f, one)
