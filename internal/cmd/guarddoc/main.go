@@ -35,7 +35,7 @@ Terraform and OpenTofu; some rules are for mistakes that both accept silently. T
 the ID of the rule: the code of the provider broke the rule, not the configuration. Please report it.
 
 The documentation of package guard describes what happens to a response that breaks a rule. In short: no object that was created
-is forgotten, and no write-only or sensitive value is stored or shown.
+is forgotten, no write-only value is stored, and no write-only or sensitive value is shown.
 
 "§" is a section of the [collected checks](checks.md): what both engines and both provider SDKs check in the responses of a
 provider. Texts in quotes are those of the engine.
