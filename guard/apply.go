@@ -58,9 +58,9 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-007", Subject: SubjectState, Title: "is null after a create or an update",
-		Why:    "Only a destroy may return null; otherwise the object is forgotten.",
+		Why:    "Only a destroy may return null; otherwise both engines fail, and forget a created object.",
 		Fix:    "Return the object, or an error with the reason why there is none.",
-		Source: "§11.1 (10), both: \"Provider returned invalid result object after apply\"",
+		Source: "§11.1 (8) and §24, both: \"Provider produced inconsistent result after apply\"",
 		when:   succeeded | validSchema | keeps | unbroken, check: func(x *exchange) {
 			if x.object.IsNull() {
 				x.add(nil, "The object of %s was planned, and %s returned null and no error.", x.typeName, x.rpc)
