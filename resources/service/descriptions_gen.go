@@ -56,7 +56,7 @@ var descriptions = map[string]string{
 	"UnitOutput.Group":        "Group of the file. The next apply restores `root`.",
 	"UnitOutput.Owner":        "Owner of the file. The next apply restores `root`.",
 	"UnitOutput.Path":         "Path of the file.",
-	"UnitOutput.ReloadNeeded": "Whether the file was changed since systemd last loaded it, or systemd cannot load it. If `true`, the next apply reloads the units, and fails if systemd still cannot load the file.",
+	"UnitOutput.ReloadNeeded": "Whether the file has changed since systemd last loaded it, or systemd cannot load it. If `true`, the next apply reloads the units, and fails if systemd still cannot load the file.",
 }
 
 // Descriptions implements runtime.Describer.

@@ -59,7 +59,7 @@ type state struct {
 	restarting bool   // the service has crashed, and waits for its restart
 	failed     bool   // the last start has failed
 	unknown    bool   // whether the service runs is unknown
-	outdated   bool   // the unit file was changed since it was loaded
+	outdated   bool   // the unit file has changed since it was loaded
 
 	// Only set for systemd.
 	description  string

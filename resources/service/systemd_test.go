@@ -363,7 +363,7 @@ list "posix_service" "it" {
 	}
 }
 
-// testSystemdImportedUnit imports a unit that was changed since systemd loaded it.
+// testSystemdImportedUnit imports a unit that has changed since systemd loaded it.
 func testSystemdImportedUnit(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()
 	const path = "/etc/systemd/system/posixform-imported.service"
@@ -382,7 +382,7 @@ func testSystemdImportedUnit(t *testing.T, booted resourcetest.Booted) {
 }
 
 // testSystemdRejectedDropIn applies a drop-in that prevents systemd from loading its unit. systemd
-// always reports that such a unit was changed since it was loaded.
+// always reports that such a unit has changed since it was loaded.
 func testSystemdRejectedDropIn(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()
 	m := systemdHost(t, booted, "/etc/systemd/system/posixform-bad.service.d")

@@ -77,7 +77,7 @@ type UnitOutput struct {
 	// Group of the file. The next apply restores `root`.
 	Group string
 
-	// Whether the file was changed since systemd last loaded it, or systemd cannot load
+	// Whether the file has changed since systemd last loaded it, or systemd cannot load
 	// it. If `true`, the next apply reloads the units, and fails if systemd still cannot
 	// load the file.
 	ReloadNeeded bool

@@ -25,7 +25,7 @@ import (
 // file that is read later sets the key to another value.
 //
 // On destroy, the file is removed, and the kernel gets the value from before the
-// resource was created, unless the value was changed since. The parameter keeps its
+// resource was created, unless the value has changed since. The parameter keeps its
 // value until the next boot if it was imported, if it already had the configured value
 // on create, or if the kernel rejects the previous value, as for settings that cannot be
 // undone.

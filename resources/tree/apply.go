@@ -150,7 +150,7 @@ func (a *applier) hasContent(it *item) bool {
 }
 
 // matchesPlan reports whether the object is as it was when the plan was made. An object
-// that was added since with the right content is adopted, as on create.
+// that has been added since with the right content is adopted, as on create.
 func matchesPlan(it, was, is *item, exact bool) bool {
 	if is.kind == it.kind && exact && !it.isDir() {
 		return true

@@ -118,7 +118,7 @@ type Tap struct {
 	mu      sync.Mutex
 	partial []byte
 	deaf    bool
-	asked   bool // whether a request was sent since the last round trip
+	asked   bool // whether a request has been sent since the last round trip
 	last    time.Time
 	trips   int
 }
