@@ -145,8 +145,8 @@ func (h *Host) fail(verb, path string, err error) error {
 	return &host.Error{Op: verb, Host: h.name, Path: path, Err: err}
 }
 
-// outcomeUnknown returns the error of an operation that is not repeated. If the connection
-// broke after the request was sent, the text explains that the operation may have taken effect.
+// outcomeUnknown returns the error of a change after its last attempt. If the connection broke
+// after the request was sent, the text explains that the operation may have taken effect.
 func outcomeUnknown(err error) error {
 	failed, ok := err.(*host.Error) //nolint:errorlint // a wrapped one can be an error of another operation
 	_, unsent := errors.AsType[*shell.NotSentError](err)

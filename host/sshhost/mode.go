@@ -14,8 +14,9 @@ import (
 
 // mode is the set of services that a host offers. There are three: SFTP and a shell; a shell
 // only, because there is no SFTP server with the extensions of OpenSSH or because the server
-// allows too few sessions for both; SFTP only. The mode is detected by the
-// first operation on files, and again after [Host.Reset].
+// allows too few sessions for both; SFTP only. The mode is detected by the first operation
+// that calls currentMode, and again after [Host.Reset]. Digest, RemoveOnly and ReadTree try the
+// shell first and do not detect the mode if that succeeds.
 type mode struct {
 	files *remotefs.Files
 	sftp  bool // whether files are accessed over SFTP

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// connection is an authenticated connection.
+// connection is one authenticated connection. After its end, [Conn] opens another one on the next
+// use.
 type connection struct {
 	ssh  *ssh.Client
 	wire *wire

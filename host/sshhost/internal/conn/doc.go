@@ -14,9 +14,9 @@
 // Files: conn.go shares the connection, dial.go opens it and connection.go keeps it alive;
 // proxycommand.go runs a command in place of a network connection;
 // auth.go and keys.go implement authentication, trust.go and knownhosts.go host key
-// verification; sessions.go, session.go and hold.go share the sessions; process.go and
-// forward.go run programs and forwarded connections; options.go and errors.go have the options
-// and the errors.
+// verification; sessions.go limits the number of sessions, session.go opens one for a program,
+// and hold.go keeps sessions open that many callers share; process.go and forward.go run
+// programs and forwarded connections; options.go and errors.go have the options and the errors.
 //
 // Elsewhere: package sshhost has the configuration, and the limits for all hosts.
 package conn

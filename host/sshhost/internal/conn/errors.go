@@ -12,7 +12,8 @@ import (
 
 // Errors of this package that callers can match.
 var (
-	// ErrLost is the error of an operation whose connection broke. Its outcome is unknown.
+	// ErrLost is the error of an operation whose connection broke. Its outcome is unknown. Such
+	// an error also matches [host.ErrLost], which includes the loss of a program.
 	ErrLost = errors.New("the connection was lost")
 	// ErrRefused is the error of a host that rejects the connection permanently.
 	ErrRefused = host.ErrRefused

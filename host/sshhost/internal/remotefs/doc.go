@@ -10,7 +10,8 @@
 //
 // Invariants, besides those of package host: a temporary file has a lease in its name
 // instead of a lock (see package lease); a directory is searched once for temporary files,
-// however many files are written to it; backends do not look up owner names.
+// however many files are written to it; a backend returns no owner names, which a Files adds
+// with [Names].
 //
 // Elsewhere: packages sftpfs and shellfs implement the steps; package perlfs does small changes
 // in one step.

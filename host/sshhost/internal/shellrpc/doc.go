@@ -5,8 +5,8 @@
 // combines the requests of concurrent callers into batches, several of which can be in
 // progress. [Accounts] caches users and groups.
 //
-// Package sshhost uses it for digests, accounts and removals, and package shellfs for
-// all operations, with its own [Request]s.
+// Package sshhost uses it for digests, accounts, removals and the search for temporary files,
+// and package shellfs for all operations, with its own [Request]s.
 //
 // Invariants: a tool is used only after it was found on the host; a request that the host
 // cannot execute fails with [errors.ErrUnsupported]; a file is reported as absent only if the host's
