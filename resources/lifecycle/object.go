@@ -19,7 +19,7 @@ type Object interface {
 }
 
 // Preflighter is implemented by resource types that can detect errors of a create during
-// the plan.
+// the plan. The check runs after ValidateInputs, with [Scope.Preflight].
 type Preflighter interface {
 	// Preflight runs during the plan of a create. It must call [Scope.Owned] to distinguish
 	// a first create from a replacement.

@@ -35,6 +35,9 @@ func newPreflights() preflights {
 // apply of this resource fails.
 //
 // A user or another prerequisite that the host lacks is only a warning too: see [WarnMissing].
+//
+// A type's ValidateInputs that calls Preflight also does so before Create and Update. The check
+// then runs, except on a pending host, and its error is returned.
 func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	name, checks := s.Host.Name(), s.hosts.checks
 	if Pending(s.Host) || runtime.Plans(ctx) && s.skipped() || runtime.PlansCreate(ctx) && (checks.isUnreachable(name) || !s.hosts.objects.created.empty()) {
