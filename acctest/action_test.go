@@ -291,7 +291,7 @@ func TestActionWithoutEvents(t *testing.T) {
 	apply, _ := planOn(t, func(p provider.Interface) provider.Interface { return eventless{p} }, text)
 	state, problems := apply()
 	if got := problems.Error(); !strings.Contains(got, "Error when invoking action") || !strings.Contains(got, "Plugin did not respond") || !state.Empty() {
-		t.Errorf("got the error %q and the state\n%s", got, state)
+		t.Errorf("apply: error %q, want one about the missing response; state, want none:\n%s", got, state)
 	}
 }
 

@@ -156,7 +156,7 @@ func TestConfigIsClosed(t *testing.T) {
 	c := b.steps(resource.TestStep{Config: b.config("a")}, b.imports(func(*resource.TestStep) {}))
 	c.ProtoV6ProviderFactories = acctest.Factories("demo", func() (provider.Interface, error) { return runtime.New(definition) })
 	if got := acctest.InProcess(t, c); got.Text != passed || configured.Load() < 4 || open.Load() != 0 {
-		t.Errorf("the test %s; of %d configured providers, %d are open:\n%s", got.Text, configured.Load(), open.Load(), got.Log)
+		t.Errorf("the test %s; of %d configured providers, %d are open, want a pass, at least 4, and 0:\n%s", got.Text, configured.Load(), open.Load(), got.Log)
 	}
 }
 
@@ -237,7 +237,7 @@ func TestImportOfNothing(t *testing.T) {
 		},
 	})
 	if got.Text != failedAt(2) || !strings.Contains(got.Log, "the import found no object") {
-		t.Errorf("the test %s with the log %q", got.Text, got.Log)
+		t.Errorf("the test %s with the log %q, want a failure of step 2: no object found", got.Text, got.Log)
 	}
 }
 

@@ -498,7 +498,7 @@ func TestTiming(t *testing.T) {
 		}
 	}
 	if strings.Count(got.Log, "ImportResourceState") != 1 {
-		t.Errorf("a call is listed in another step:\n%s", got.Log)
+		t.Errorf("ImportResourceState is listed %d times, want once:\n%s", strings.Count(got.Log, "ImportResourceState"), got.Log)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestServedWorkdir(t *testing.T) {
 	var built, called, closed atomic.Int32
 	t.Cleanup(func() {
 		if closed.Load() != built.Load() {
-			t.Errorf("built %d times, closed %d times", built.Load(), closed.Load())
+			t.Errorf("built %d times, closed %d times, want the same", built.Load(), closed.Load())
 		}
 	})
 	w := acctest.NewServedWorkdir(t, "counted", func() (provider.Interface, error) {

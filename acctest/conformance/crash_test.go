@@ -102,7 +102,7 @@ func TestPanicOfUpdate(t *testing.T) {
 		}
 	}}
 	if f := one(t, idealOptions(p)); f.Law.ID != "no-panic" || len(p.objects) > 0 {
-		t.Errorf("%d objects are left, and the finding is:\n%s", len(p.objects), f)
+		t.Errorf("%d objects are left, want 0; finding, want no-panic:\n%s", len(p.objects), f)
 	}
 }
 

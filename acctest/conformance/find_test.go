@@ -175,7 +175,7 @@ func TestUnusableProvider(t *testing.T) {
 			}
 			change(&options, &unusable{}, 0)
 			if report, err := conformance.Find(t.Context(), options); err == nil || starts == 0 || open != 0 {
-				t.Errorf("got %v and error %v; of %d instances, %d are open", report, err, starts, open)
+				t.Errorf("Find = %v, %v, want an error; of %d instances, %d are open, want 0", report, err, starts, open)
 			}
 		})
 	}

@@ -83,7 +83,7 @@ func TestReplay(t *testing.T) {
 	}
 	t.Setenv(conformance.EnvSeed, "planted_file:1")
 	if _, err := conformance.Find(t.Context(), options); err == nil || !strings.Contains(err.Error(), "TYPE:SEED:NUMBER") {
-		t.Errorf("incomplete replay value: %v", err)
+		t.Errorf("incomplete replay value: %v, want the format TYPE:SEED:NUMBER", err)
 	}
 }
 
@@ -302,7 +302,7 @@ func TestOneInstance(t *testing.T) {
 		}
 		conformance.Conformance(t, options)
 		if opened != closed || (opened == 1) != only {
-			t.Errorf("with OneInstance %t, %d were opened and %d closed", only, opened, closed)
+			t.Errorf("with OneInstance %t, %d were opened and %d closed, want all closed, and one opened only if true", only, opened, closed)
 		}
 	}
 }
