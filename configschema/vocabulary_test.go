@@ -145,7 +145,7 @@ func TestSensitiveAndWriteOnlyPaths(t *testing.T) {
 		t.Errorf("write-only (-want +got):\n%s", diff)
 	}
 	if got := format(whole.NestedType.SensitivePaths(list, nil)); !slices.Equal(got, []string{"[0].s", "[2].s"}) {
-		t.Errorf("sensitive paths of a nested type: %q", got)
+		t.Errorf("sensitive paths of a nested type: %q, want [0].s and [2].s", got)
 	}
 	for name, none := range map[string]cty.Value{"null": cty.NullVal(v.Type()), "unknown": cty.UnknownVal(v.Type()), "nothing": cty.NilVal} {
 		if got := schema.SensitivePaths(none, nil); len(got) > 0 {
@@ -223,6 +223,6 @@ func TestFilter(t *testing.T) {
 		t.Errorf("the schema itself has changed:\n%s", diff)
 	}
 	if names := slices.Sorted(maps.Keys(all)); len(names) != 3 {
-		t.Errorf("a shared map has changed: %q", names)
+		t.Errorf("a shared map has the names %q, want 3", names)
 	}
 }
