@@ -93,7 +93,7 @@ func TestPathsAreNotShared(t *testing.T) {
 	err := diag.WithPath(path, errors.New("x"))
 	path[0] = cty.GetAttrStep{Name: "b"}
 	if got := diag.FromError("", err)[0].Path; !got.Equals(cty.GetAttrPath("a")) {
-		t.Errorf("the error's path changed to %s", diag.FormatPath(got))
+		t.Errorf("the error's path changed to %s, want a", diag.FormatPath(got))
 	}
 }
 
