@@ -84,7 +84,7 @@ func TestDemoLifecycle(t *testing.T) {
 		}
 		plan := r.apply(page, engine.PlanOptions{})
 		if got := actions(plan); got != "demo_page.first Update" || len(plan.Drift) != 1 {
-			t.Errorf("planned %s, with drift of %d objects", got, len(plan.Drift))
+			t.Errorf("planned %s, with drift of %d objects, want an update of demo_page.first and 1", got, len(plan.Drift))
 		}
 		r.empty(page)
 		r.apply(page, engine.PlanOptions{Mode: plans.DestroyMode})
@@ -228,7 +228,7 @@ func TestImport(t *testing.T) {
 		}
 		generated, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{GenerateConfig: true})
 		if diags.HasErrors() || len(generated.Changes) != 1 || generated.Changes[0].Action != plans.NoOp {
-			t.Fatalf("an import with generated configuration: %s\n%s", actions(generated), diags.Error())
+			t.Fatalf("import with generated configuration: %s, want one change without action\n%s", actions(generated), diags.Error())
 		}
 		r.apply(generated.Changes[0].GeneratedConfig+"import {\n  to = demo_page.it\n  id = \"it\"\n}\n", engine.PlanOptions{})
 		r.empty(page)

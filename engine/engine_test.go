@@ -374,7 +374,7 @@ func TestDataInputRemoved(t *testing.T) {
 	const without = `resource "terraform_data" "a" {}`
 	plan := r.apply(without, engine.PlanOptions{})
 	if len(plan.Changes) != 1 || plan.Changes[0].After.GetAttr("output").IsKnown() {
-		t.Errorf("the planned output is known: %s", actions(plan))
+		t.Errorf("planned %s, want one change with an unknown output", actions(plan))
 	}
 	r.empty(without)
 }

@@ -470,7 +470,7 @@ func TestSchemasAreNotModified(t *testing.T) {
 		addr: func(context.Context) (provider.Interface, error) { return unidentified{p}, nil },
 	}})
 	if fetched := e.Schemas(t.Context())[addr].ResourceTypes["demo_badge"]; fetched.Body == nil || fetched.Identity != nil {
-		t.Fatalf("the engine has the schema %v with the identity %v", fetched.Body, fetched.Identity)
+		t.Fatalf("the engine has the schema: %t, with an identity: %t, want true and false", fetched.Body != nil, fetched.Identity != nil)
 	}
 	for name := range before {
 		if own[name].Identity != before[name].Identity {
@@ -493,11 +493,11 @@ func TestMissingProviderBlock(t *testing.T) {
 		_, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
 		text := diags.Error()
 		if !strings.Contains(text, `The argument "directory" is required`) {
-			t.Errorf("the plan has the errors %s", text)
+			t.Errorf("the plan has the errors %s, want the missing argument directory", text)
 		}
 		const remedy = `Provider "registry.opentofu.org/hashicorp/demo" requires explicit configuration`
 		if strings.Contains(strings.ReplaceAll(text, "\n", " "), remedy) != (flavor == engine.Terraform) {
-			t.Errorf("the plan has the errors %s", text)
+			t.Errorf("the plan has the errors %s, want the missing configuration: %t", text, flavor == engine.Terraform)
 		}
 	})
 }

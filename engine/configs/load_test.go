@@ -306,7 +306,7 @@ func TestMissingDirectory(t *testing.T) {
 		}
 		c, diags := configs.Load(source, "gone", configs.Options{})
 		if !diags.HasErrors() || c == nil || c.Module == nil {
-			t.Errorf("%s: Load returned %v and %v", name, c, diags)
+			t.Errorf("%s: Load returned a module: %t, and %v, want it and an error", name, c != nil && c.Module != nil, diags)
 		}
 	}
 }

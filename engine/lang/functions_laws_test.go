@@ -160,7 +160,7 @@ func TestFunctionOptions(t *testing.T) {
 	}
 	text := cty.StringVal(`${provider::p::f("x")}`)
 	if got, err := mine["templatestring"].Call([]cty.Value{text, cty.EmptyObjectVal}); err == nil {
-		t.Errorf("added function in a template: %#v", got)
+		t.Errorf("added function in a template: %#v, want an error", got)
 	}
 }
 
@@ -181,10 +181,10 @@ func TestFunctionContext(t *testing.T) {
 	}
 	same := expression(t, `templatestring("$${plantimestamp()}", {}) == plantimestamp()`)
 	if v, diags := same.Value(ctx); diags.HasErrors() || !v.RawEquals(cty.True) {
-		t.Errorf("plantimestamp in a template: %#v, %v", v, diags)
+		t.Errorf("plantimestamp in a template: %#v, %v, want true", v, diags)
 	}
 	if v, diags := expression(t, `templatestring("$${uuid()}", {})`).Value(ctx); diags.HasErrors() || v.IsKnown() {
-		t.Errorf("uuid in a template of a plan: %#v, %v", v, diags)
+		t.Errorf("uuid in a template of a plan: %#v, %v, want it unknown", v, diags)
 	}
 }
 
@@ -220,7 +220,7 @@ func TestFunctionsOfTerraform(t *testing.T) {
 			v, diags := expression(t, prefix+"templatestring("+template+`, { name = "you" })`).Value(ctx)
 			switch {
 			case diags.HasErrors() != (want == cty.NilVal):
-				t.Errorf("%stemplatestring of %s: %#v, %v", prefix, template, v, diags)
+				t.Errorf("%stemplatestring of %s: %#v, %v, want an error: %t", prefix, template, v, diags, want == cty.NilVal)
 			case want != cty.NilVal && !v.RawEquals(want):
 				t.Errorf("%stemplatestring of %s is %#v, want %#v", prefix, template, v, want)
 			}

@@ -89,7 +89,7 @@ dynmap "k" {}
 			marked := lang.MarkPaths(v, paths, lang.Sensitive)
 			plainValue, at := lang.UnmarkDeepSensitivePaths(marked)
 			if !plainValue.RawEquals(v) || len(at) != len(tt.want) {
-				t.Errorf("marked and unmarked: %#v, at %d paths", plainValue, len(at))
+				t.Errorf("marked and unmarked: %#v, at %d paths, want %#v at %d", plainValue, len(at), v, len(tt.want))
 			}
 			if len(schema.SensitivePaths(marked, nil)) != len(tt.want) {
 				t.Error("a marked value has other sensitive paths")

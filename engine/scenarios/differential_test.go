@@ -66,7 +66,7 @@ func TestDifferential(t *testing.T) {
 			t.Run(fmt.Sprintf("seed %d", seed), func(t *testing.T) {
 				t.Parallel()
 				if diff := d.diff(t, l); diff != "" {
-					t.Errorf("set %s=%d to shrink this life:\n%s\n%s", envSeed, seed, l, diff)
+					t.Errorf("the results differ; set %s=%d to shrink this life:\n%s\n%s", envSeed, seed, l, diff)
 				}
 			})
 		default:
@@ -82,7 +82,7 @@ func TestDifferential(t *testing.T) {
 			}
 			for _, l := range batch {
 				if diff := d.diff(t, l); diff != "" {
-					t.Errorf("set %s=%d to shrink this life:\n%s\n%s", envSeed, l.seed, l, diff)
+					t.Errorf("the results differ; set %s=%d to shrink this life:\n%s\n%s", envSeed, l.seed, l, diff)
 				}
 			}
 			if !t.Failed() {
@@ -119,7 +119,7 @@ func TestLives(t *testing.T) {
 	for seed := range uint64(10) {
 		first := e.life(t, steps(newLife(seed)), "")
 		if diff := compareResults(first, e.life(t, steps(newLife(seed)), "")); diff != "" {
-			t.Errorf("seed %d has different results:\n%s", seed, diff)
+			t.Errorf("two runs of seed %d have different results:\n%s", seed, diff)
 		}
 	}
 }

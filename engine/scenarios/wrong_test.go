@@ -223,7 +223,7 @@ func TestInvalidSchemas(t *testing.T) {
 	n := schema.Block.Attributes[2]
 	if schema.Version != -1 || n.Type == nil || n.NestedType == nil || n.NestedType.Nesting != tfplugin.SchemaObjectNestingModeInvalid ||
 		schema.Block.BlockTypes[0].MinItems != -1 || schema.Block.BlockTypes[0].Nesting != tfplugin.SchemaNestedBlockNestingModeInvalid {
-		t.Errorf("the server corrected the schema: %+v", schema.Block)
+		t.Errorf("the server corrected the schema: version %d, attribute %+v, block type %+v", schema.Version, n, schema.Block.BlockTypes[0])
 	}
 	if two := schema.Block.Attributes[1]; !two.Required || !two.Optional || !two.Computed || !two.Sensitive || !two.WriteOnly || !two.Deprecated {
 		t.Errorf("flags are missing: %+v", two)
