@@ -53,7 +53,7 @@ func TestWalkThrough(t *testing.T) {
 			}
 			content, err := os.ReadFile(filepath.Join(root, "db", "by-tunnel"))
 			if err != nil || string(content) != "This came through the tunnel.\n" {
-				t.Errorf("the file written through the tunnel: got %q, error %v", content, err)
+				t.Errorf("the file written through the tunnel: got %q, error %v, want the line that was sent", content, err)
 			}
 			for _, verb := range []string{"Open", "Clos"} { // "Open complete" of OpenTofu, "Opening complete" of Terraform
 				if line := regexp.MustCompile(`ephemeral\.posix_tunnel\.db: ` + verb + `(e|ing)? complete`); !line.MatchString(r.Output) {

@@ -107,7 +107,7 @@ func TestSystemd(t *testing.T) {
 	serves := func(after string) {
 		t.Helper()
 		if body, err := get(t.Context(), address); err != nil || !strings.Contains(body, "<h1>Hello</h1>") {
-			t.Errorf("%s: the page is %q, error %v", after, body, err)
+			t.Errorf("%s: the page is %q, error %v, want the heading Hello", after, body, err)
 		}
 		w.Do([]int{0}, "plan", "-detailed-exitcode")
 	}
