@@ -252,7 +252,7 @@ func TestRejectedEphemeralIsClosed(t *testing.T) {
 				t.Errorf("closed (-want +got):\n%s", diff)
 			}
 			if c.closed != nil && (resp.Private != nil || resp.Result != cty.NilVal || !resp.RenewAt.IsZero()) {
-				t.Errorf("the response still has the closed object: %#v", resp)
+				t.Errorf("the response with a closed object has private data %q, result %#v, renewal at %s, want none", resp.Private, resp.Result, resp.RenewAt)
 			}
 		})
 	}
@@ -311,7 +311,7 @@ func TestInvalidRenewal(t *testing.T) {
 		w := newWorld(t, fake{}, "fake_thing")
 		got := guard.Wrap(&mutant{Interface: fake{}, renew: change}).RenewEphemeralResource(t.Context(), w.renew)
 		if string(got.Private) != "mine" || !got.RenewAt.IsZero() || !got.Diagnostics.HasErrors() {
-			t.Errorf("%s: private data %q, next renewal %s, messages %v", name, got.Private, got.RenewAt, got.Diagnostics)
+			t.Errorf("%s: private data %q, next renewal %s, messages %v, want mine, zero and an error", name, got.Private, got.RenewAt, got.Diagnostics)
 		}
 	}
 }
@@ -347,13 +347,13 @@ func TestFunctionErrors(t *testing.T) {
 	wrong.Interface = fake{}
 	err := guard.Wrap(&wrong).CallFunction(t.Context(), w.call).Err
 	if argument, ok := errors.AsType[*provider.FunctionArgumentError](err); ok || !strings.HasPrefix(err.Error(), "too long\n") {
-		t.Errorf("got argument %v, error %v", argument, err)
+		t.Errorf("CallFunction: argument %v, want none; error %v, want too long", argument, err)
 	}
 	wrong = failing(&provider.FunctionArgumentError{Index: 0, Err: errors.New("")})
 	wrong.Interface = fake{}
 	err = guard.Wrap(&wrong).CallFunction(t.Context(), w.call).Err
 	if argument, ok := errors.AsType[*provider.FunctionArgumentError](err); !ok || argument.Index != 0 || !strings.Contains(err.Error(), "FUNC-006") {
-		t.Errorf("an empty error lost its argument: %v", err)
+		t.Errorf("CallFunction: error %v, want FUNC-006 for argument 0", err)
 	}
 	wrong = failing((*provider.FunctionArgumentError)(nil))
 	wrong.Interface = fake{}

@@ -52,7 +52,7 @@ func TestManyPlaces(t *testing.T) {
 	wrong.Interface = fake{}
 	got := guard.Wrap(&wrong).ReadResource(t.Context(), w.read).Diagnostics
 	if len(got) != 11 || !strings.Contains(got[10].Summary, "in more places") {
-		t.Errorf("%d messages; the last is %q", len(got), got[len(got)-1].Summary)
+		t.Errorf("%d messages; the last is %q, want 11, the last about more places", len(got), got[len(got)-1].Summary)
 	}
 }
 
@@ -183,7 +183,7 @@ func TestSameIdentity(t *testing.T) {
 		}
 		for name, got := range map[string]diag.Diagnostics{"read": read(t, p, w), "update": update(t, p, w)} {
 			if got.HasErrors() == same {
-				t.Errorf("%s: the identities are the same: %t: %v", name, same, got)
+				t.Errorf("%s: identities are the same: %t: %v, want an error: %t", name, same, got, !same)
 			}
 		}
 	}
@@ -291,7 +291,7 @@ func TestIdentitySchemasAreRequestedUntilTheySucceed(t *testing.T) {
 	for i, want := range []bool{true, false} {
 		resp := p.GetResourceIdentitySchemas(t.Context(), provider.GetResourceIdentitySchemasRequest{})
 		if resp.Diagnostics.HasErrors() != want || (len(resp.IdentityTypes) == 0) != want {
-			t.Errorf("call %d: got types %v and diagnostics %v", i, resp.IdentityTypes, resp.Diagnostics)
+			t.Errorf("call %d: %d types, diagnostics %v, want only errors: %t", i, len(resp.IdentityTypes), resp.Diagnostics, want)
 		}
 	}
 }

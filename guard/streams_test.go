@@ -104,7 +104,7 @@ func TestReceiverStopsStream(t *testing.T) {
 				t.Errorf("%s (stubborn: %v): the provider created %d parts, the receiver got %d, want %d and 3", name, stubborn, asked, taken, want)
 			}
 			if logged := strings.Contains(log.String(), "PANIC-001"); logged != stubborn {
-				t.Errorf("%s (stubborn: %v): logged: %v", name, stubborn, logged)
+				t.Errorf("%s (stubborn: %v): logged: %v, want %v", name, stubborn, logged, stubborn)
 			}
 		}
 	}
@@ -159,7 +159,7 @@ func TestInvalidListResults(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if asked != 3 {
-		t.Errorf("the list continued to %d results", asked)
+		t.Errorf("the list continued to %d results, want 3", asked)
 	}
 	for _, m := range got[0].Diagnostics {
 		if len(m.Path) > 0 {
@@ -186,7 +186,7 @@ func TestManyWrongResults(t *testing.T) {
 	wrong := results(all...)
 	wrong.Interface = fake{}
 	if n := len(list(t, guard.Wrap(&wrong), w)); n != 50 {
-		t.Errorf("%d errors for 50 wrong results", n)
+		t.Errorf("%d errors for 50 wrong results, want 50", n)
 	}
 	wrong = results(nameless...)
 	wrong.Interface = fake{}
