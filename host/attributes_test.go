@@ -110,7 +110,7 @@ func TestModeText(t *testing.T) {
 	}
 	kept := host.Mode(0o600)
 	if err := kept.UnmarshalText([]byte("rw")); err == nil || kept != 0o600 {
-		t.Errorf("after an error the mode is %v (%v)", kept, err)
+		t.Errorf("after an error the mode is %v (%v), want 0600 and an error", kept, err)
 	}
 }
 

@@ -49,7 +49,7 @@ func TestKeyedMutex(t *testing.T) {
 		unlock()
 		synctest.Wait()
 		if len(order) != 3 || order[0] != 0 || order[1] != 1 || order[2] != 2 {
-			t.Errorf("waiters got the lock in the order %v", order)
+			t.Errorf("waiters got the lock in the order %v, want 0, 1, 2", order)
 		}
 		if _, err := m.Lock(ended, "a"); !errors.Is(err, cause) {
 			t.Errorf("Lock of a free lock with an ended context returned %v, want %v", err, cause)

@@ -19,16 +19,16 @@ func TestTail(t *testing.T) {
 			rest = rest[n:]
 		}
 		if text, whole := tail.Text(); text != "89\uFFFD\n" || whole || tail.String() != "89\uFFFD" {
-			t.Errorf("pieces of %d: %q, whole: %t", piece, text, whole)
+			t.Errorf("pieces of %d: %q, whole: %t, want %q, false", piece, text, whole, "89\uFFFD\n")
 		}
 	}
 	var tail host.Tail
 	fmt.Fprint(&tail, strings.Repeat("x", 400))
 	if text, whole := tail.Text(); len(text) != 400 || !whole {
-		t.Errorf("%d bytes of 400, whole: %t", len(text), whole)
+		t.Errorf("kept %d bytes of 400, whole: %t, want 400, true", len(text), whole)
 	}
 	fmt.Fprint(&tail, "x")
 	if text, whole := tail.Text(); len(text) != 400 || whole {
-		t.Errorf("%d bytes of 401, whole: %t", len(text), whole)
+		t.Errorf("kept %d bytes of 401, whole: %t, want 400, false", len(text), whole)
 	}
 }

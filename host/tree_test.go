@@ -67,7 +67,7 @@ func TestWalkTreeEndless(t *testing.T) {
 	h := &endless{Host: memory.New(memory.Config{})}
 	_, err := host.ReadTree(t.Context(), h, "/", host.TreeQuery{All: true, Limit: 1000})
 	if n := h.listings.Load(); !errors.Is(err, host.ErrTooMany) || n > 500 {
-		t.Errorf("error %v after %d listings", err, n)
+		t.Errorf("error %v after %d listings, want %v after at most 500", err, n, host.ErrTooMany)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestWalkTreeGoroutines(t *testing.T) {
 		}()
 		synctest.Wait()
 		if more := goruntime.NumGoroutine() - before; more > files/2 {
-			t.Errorf("the walk has started %d goroutines for %d files", more, files)
+			t.Errorf("the walk has started %d goroutines for %d files, want at most %d", more, files, files/2)
 		}
 		close(h.ready)
 		if err := <-done; err != nil {

@@ -109,7 +109,7 @@ func TestResolveDirLongTarget(t *testing.T) {
 			return found, nil
 		})
 		if !errors.Is(err, syscall.ENAMETOOLONG) || size > 1<<24 {
-			t.Errorf("%s: error %v after requests for paths of %d bytes", name, err, size)
+			t.Errorf("%s: error %v after requests for paths of %d bytes, want %v after at most 16 MiB", name, err, size, syscall.ENAMETOOLONG)
 		}
 	}
 }

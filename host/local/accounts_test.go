@@ -43,12 +43,12 @@ esac
 	}
 	for _, text := range []string{"netuser", "70001"} {
 		if user, err := h.LookupUser(t.Context(), text); err == nil || errors.Is(err, host.ErrUnknownUser) {
-			t.Errorf("lookup of user %s in an unreachable directory returned %+v, %v", text, user, err)
+			t.Errorf("lookup of user %s in an unreachable directory returned %+v, %v, want an error other than %v", text, user, err, host.ErrUnknownUser)
 		}
 	}
 	for _, text := range []string{"netgroup", "70002"} {
 		if group, err := h.LookupGroup(t.Context(), text); err == nil || errors.Is(err, host.ErrUnknownGroup) {
-			t.Errorf("lookup of group %s in an unreachable directory returned %+v, %v", text, group, err)
+			t.Errorf("lookup of group %s in an unreachable directory returned %+v, %v, want an error other than %v", text, group, err, host.ErrUnknownGroup)
 		}
 	}
 	if err := os.Remove(down); err != nil {

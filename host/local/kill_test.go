@@ -91,7 +91,7 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 		if len(entries) != 2*len(killNames) {
-			t.Errorf("the directory contains %+v", entries)
+			t.Errorf("the directory contains %+v, want %d entries", entries, 2*len(killNames))
 		}
 	}
 	t.Logf("%d kills left %d temporary files for the next writer to remove", kills, left)

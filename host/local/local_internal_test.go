@@ -38,7 +38,7 @@ func TestUserOfEnvironment(t *testing.T) {
 		return &user.User{Uid: strconv.Itoa(os.Getuid()), Gid: strconv.Itoa(os.Getgid()), Username: "made-up", HomeDir: "/"}, nil
 	}
 	if found, err := findUserWith(t.Context(), "made-up", lookUp); err != nil || found != nil {
-		t.Errorf("the host has the user %+v, error %v", found, err)
+		t.Errorf("the host has the user %+v, error %v, want nil, nil", found, err)
 	}
 	for _, key := range []string{"root", "0"} {
 		found, err := findUserWith(t.Context(), key, lookUp)
@@ -205,7 +205,7 @@ func TestFindings(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, _ := inspect(name, nil, time.Hour); got != live {
-		t.Errorf("the state of a locked file is %d", got)
+		t.Errorf("the state of a locked file is %d, want %d", got, live)
 	}
 	inherited, err := unix.Dup(int(writer.lock.Fd())) // as a child process has it before exec
 	if err != nil {
@@ -214,20 +214,20 @@ func TestFindings(t *testing.T) {
 	defer func() { _ = unix.Close(inherited) }() // nothing was written through it
 	writer.release()
 	if got, _ := inspect(name, nil, 0); got != leftover {
-		t.Errorf("the state of a file without a writer is %d", got)
+		t.Errorf("the state of a file without a writer is %d, want %d", got, leftover)
 	}
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the leftover still exists: %v", err)
 	}
 	if locked, err := tryLock(writer.file); err != nil || !locked {
-		t.Errorf("an open file: locked %t, error %v", locked, err)
+		t.Errorf("lock of an open file: %t, error %v, want true, nil", locked, err)
 	}
 	if err := writer.file.Close(); err != nil {
 		t.Fatal(err)
 	}
 	// NFS returns the same error for a file that is open for reading as for a closed file.
 	if locked, err := tryLock(writer.file); !errors.Is(err, errNoLocks) || locked {
-		t.Errorf("a closed file: locked %t, error %v", locked, err)
+		t.Errorf("lock of a closed file: %t, error %v, want false, %v", locked, err, errNoLocks)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
@@ -249,7 +249,7 @@ func TestNotFollowed(t *testing.T) {
 			t.Errorf("%v: error %v, want %v", errno, err, host.ErrIsSymlink)
 		}
 		if err := notFollowed(file, host.TypeRegular, errno); err != error(errno) { //nolint:errorlint // it must be the same
-			t.Errorf("%v for a regular file: error %v", errno, err)
+			t.Errorf("%v for a regular file: error %v, want the same", errno, err)
 		}
 	}
 	if err := notFollowed(link, host.TypeRegular, syscall.EACCES); !errors.Is(err, syscall.EACCES) {
@@ -303,7 +303,7 @@ func TestSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	if session, err := unix.Getsid(pid); err != nil || session != pid {
-		t.Errorf("the command %d is in the session %d, error %v", pid, session, err)
+		t.Errorf("the command %d is in the session %d, error %v, want its own", pid, session, err)
 	}
 	if err := errors.Join(end.Close(), <-done); err != nil {
 		t.Error(err)

@@ -113,7 +113,7 @@ func TestLinkedTemp(t *testing.T) {
 		t.Fatal(err)
 	}
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 1 {
-		t.Errorf("the directory has %v, error %v", entries, err)
+		t.Errorf("the directory has %v, error %v, want 1 entry", entries, err)
 	}
 }
 

@@ -42,7 +42,7 @@ func TestPartNoFiles(t *testing.T) { //nolint:paralleltest // the limit applies 
 		}
 		left := openAll(t)
 		if len(left) != free {
-			t.Errorf("%d free: the command left %d", free, len(left))
+			t.Errorf("%d descriptors were free before the command, %d after", free, len(left))
 		}
 		left = append(left, open[0])
 		open = open[1:]

@@ -54,7 +54,7 @@ func TestReplacedInOneStep(t *testing.T) {
 			t.Errorf("%d sessions: during the replacement: %v", sessions, err)
 		}
 		if got, err := os.ReadFile(p); string(got) != "10" {
-			t.Errorf("%d sessions: content %q, error %v", sessions, got, err)
+			t.Errorf("%d sessions: content %q, error %v, want 10", sessions, got, err)
 		}
 	}
 }

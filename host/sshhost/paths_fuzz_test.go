@@ -205,11 +205,11 @@ func (o odd) asFile(ctx context.Context) {
 	o.holds(o.path)
 	info, err := o.h.Lstat(ctx, o.path)
 	if err != nil || info != written || info.Path != o.path {
-		o.Errorf("%s: Lstat returned %+v, error %v; WriteFile returned %+v", o.way, info, err, written)
+		o.Errorf("%s: Lstat returned %+v, error %v; WriteFile returned %+v, want the same at %s", o.way, info, err, written, o.path)
 	}
 	entries, err := o.h.ReadDir(ctx, path.Dir(o.path))
 	if err != nil || len(entries) != 1 || entries[0].Name != path.Base(o.path) || entries[0].Type != host.TypeRegular {
-		o.Errorf("%s: the directory has %+v, error %v", o.way, entries, err)
+		o.Errorf("%s: the directory has %+v, error %v, want only %s", o.way, entries, err, path.Base(o.path))
 	}
 	_, content, err := o.h.Open(ctx, o.path)
 	o.must(err)
@@ -243,7 +243,7 @@ func (o odd) asLink(ctx context.Context) {
 	info, err := o.h.Symlink(ctx, o.text, o.path)
 	if o.text == "" || strings.Contains(o.text, "\x00") {
 		if !errors.Is(err, host.ErrInvalidPath) {
-			o.Errorf("%s: a link to %q: error %v", o.way, o.text, err)
+			o.Errorf("%s: a link to %q: error %v, want %v", o.way, o.text, err, host.ErrInvalidPath)
 		}
 		return
 	}
@@ -259,7 +259,7 @@ func (o odd) asLink(ctx context.Context) {
 	o.must(err)
 	got, err = os.Readlink(o.path)
 	if err != nil || got != "other"+o.text || info.LinkTarget != got {
-		o.Errorf("%s: the target of the link is %q, reported %q, error %v", o.way, got, info.LinkTarget, err)
+		o.Errorf("%s: the target of the link is %q, reported %q, error %v, want %q", o.way, got, info.LinkTarget, err, "other"+o.text)
 	}
 	o.only(o.path)
 	o.must(o.h.Remove(ctx, o.path))
@@ -283,7 +283,7 @@ func (o odd) asDirectory(ctx context.Context) {
 	})
 	if strings.Contains(o.text, "\x00") {
 		if _, refused := errors.AsType[*host.NotStartedError](err); !refused || out.Len() > 0 {
-			o.Errorf("%s: NUL in the text: error %v, output %q", o.way, err, &out)
+			o.Errorf("%s: NUL in the text: error %v, output %q, want that it is not started", o.way, err, &out)
 		}
 	} else if len(o.text) < 100_000 {
 		want := fmt.Sprintf("%s\n%s\x00%s\x00%s\x00", o.path, o.text, path.Base(o.path), o.text)

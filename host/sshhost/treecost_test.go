@@ -70,7 +70,7 @@ func TestTreesTakeOneCommand(t *testing.T) {
 				want = 5
 			}
 			if digests != want || len(found) < many {
-				return fmt.Errorf("%d entries with %d digests", len(found), digests)
+				return fmt.Errorf("%d entries with %d digests, want at least %d with %d", len(found), digests, many, want)
 			}
 			return err
 		})

@@ -130,7 +130,7 @@ func TestExpanded(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if at, ok := got.Where("identityfile"); !ok || at.Line != 4 {
-		t.Errorf("the position of the first IdentityFile is %v", at)
+		t.Errorf("the position of the first IdentityFile is %v, want line 4", at)
 	}
 	if _, ok := got.Where("user"); ok {
 		t.Error("User has a position although it is not in the file")
@@ -208,7 +208,7 @@ func TestFiles(t *testing.T) {
 		t.Errorf("includes: %+v (%v)", got, err)
 	}
 	if at, _ := got.Where("port"); at.File != part || at.Line != 2 {
-		t.Errorf("the position of Port is %v", at)
+		t.Errorf("the position of Port is %v, want line 2 of %s", at, part)
 	}
 	// A user who can write the file could redirect connections.
 	for _, path := range []string{config, part} {
@@ -216,7 +216,7 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := sshconfig.Default(e).Resolve(web); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "chmod") {
-			t.Errorf("%s is writable by others: %v", path, err)
+			t.Errorf("%s is writable by others: error %v, want one that names it and chmod", path, err)
 		}
 		if err := os.Chmod(path, 0o600); err != nil {
 			t.Fatal(err)
@@ -224,7 +224,7 @@ func TestFiles(t *testing.T) {
 	}
 	write(t, config, "Include config\n")
 	if _, err := sshconfig.Default(e).Resolve(web); err == nil || !strings.Contains(err.Error(), "too deeply") {
-		t.Errorf("a file that includes itself: %v", err)
+		t.Errorf("a file that includes itself: %v, want that it is nested too deeply", err)
 	}
 }
 
@@ -246,14 +246,14 @@ func TestProxyCommand(t *testing.T) {
 		t.Errorf("ProxyCommand is %q (%v), want %q", got.ProxyCommand, err, want)
 	}
 	if at, ok := got.Where("proxycommand"); !ok || at.Line != 3 {
-		t.Errorf("ProxyCommand is at %v (%t)", at, ok)
+		t.Errorf("ProxyCommand is at %v (%t), want line 3", at, ok)
 	}
 	if err := os.Chmod(file, 0o666); err != nil {
 		t.Fatal(err)
 	}
 	config := sshconfig.File(e, file)
 	if _, err := config.Resolve(sshconfig.Query{Host: "web"}); err == nil || !strings.Contains(err.Error(), "file:3: ProxyCommand is not run, because the file is writable by other users") {
-		t.Errorf("a file that others can write: %v", err)
+		t.Errorf("a file that others can write: %v, want that ProxyCommand is not run", err)
 	}
 	if _, err := config.Resolve(sshconfig.Query{Host: "plain"}); err != nil {
 		t.Errorf("a host without a ProxyCommand: %v", err)

@@ -113,7 +113,7 @@ func TestKeys(t *testing.T) {
 			}
 			before := server.Connections()
 			if again := c.Connect(t.Context()); again == nil || again.Error() != err.Error() {
-				t.Errorf("the second Connect returned %v", again)
+				t.Errorf("the second Connect returned %v, want %v", again, err)
 			}
 			if n := server.Connections(); n != before {
 				t.Errorf("the second Connect made %d connections, want 0", n-before)

@@ -82,7 +82,7 @@ func TestKilledAndRestarted(t *testing.T) {
 	}()
 	stdout, _, err := run(t.Context(), c, "echo again", "")
 	if err != nil || stdout != "again\n" {
-		t.Errorf("after the restart: %q, %v", stdout, err)
+		t.Errorf("after the restart: %q, %v, want again", stdout, err)
 	}
 	if err := <-restarted; err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestPing(t *testing.T) {
 		t.Error(err)
 	}
 	if err := ping(proxy.Cut); !errors.Is(err, host.ErrLost) {
-		t.Errorf("after the connection was lost: %v", err)
+		t.Errorf("after the connection was lost: %v, want %v", err, host.ErrLost)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestCanceledDial(t *testing.T) {
 		time.Sleep(pause)
 		cancel(why)
 		if err = <-canceled; !errors.Is(err, why) {
-			t.Fatalf("the canceled caller got %v", err)
+			t.Fatalf("the canceled caller got %v, want %v", err, why)
 		}
 	}
 	proxy.Resume()
@@ -372,11 +372,11 @@ func TestUnreachableHost(t *testing.T) {
 	begun := time.Now()
 	for range 20 {
 		if err := c.Connect(t.Context()); !errors.Is(err, host.ErrUnreachable) || err.Error() != first.Error() {
-			t.Errorf("the first error was %v, this one is %v", first, err)
+			t.Errorf("the first error was %v, this one is %v, want the same", first, err)
 		}
 	}
 	if took := time.Since(begun); took > 5*o.ConnectTimeout {
-		t.Errorf("20 more calls waited for %s", took)
+		t.Errorf("20 more calls waited for %s, want at most %s", took, 5*o.ConnectTimeout)
 	}
 	proxy.Resume()
 	for c.Connect(t.Context()) != nil {
@@ -446,6 +446,6 @@ func TestClose(t *testing.T) {
 	}
 	c.Close()
 	if err := <-dialling; !errors.Is(err, conn.ErrClosed) {
-		t.Errorf("the waiting caller got %v", err)
+		t.Errorf("the waiting caller got %v, want %v", err, conn.ErrClosed)
 	}
 }

@@ -123,7 +123,7 @@ func TestAbandonedAttempt(t *testing.T) {
 	a := &attempt{cancel: func() {}, done: make(chan struct{}), left: true}
 	c.runAttempt(t.Context(), a)
 	if n := server.Connections(); n != 1 || c.current != nil || a.conn != nil {
-		t.Errorf("%d connections, and one is kept: %t; the attempt ended with %v", n, c.current != nil, a.err)
+		t.Errorf("%d connections, want 1; one is kept: %t, want false; the attempt ended with %v", n, c.current != nil || a.conn != nil, a.err)
 	}
 	if err := c.Connect(t.Context()); err != nil {
 		t.Errorf("the next caller got %v", err)

@@ -43,14 +43,14 @@ func TestJump(t *testing.T) {
 	outer.Disconnect()
 	wantLost(t, p)
 	if _, _, err := run(t.Context(), target, "true", ""); err != nil {
-		t.Errorf("after the connection to the first jump host broke: %v", err)
+		t.Errorf("run after the connection to the first jump host broke: %v", err)
 	}
 	o1.Auth = conn.Auth{}
 	o2.Via = open(t, o1)
 	o2.Retries = 3
 	err := open(t, o2).Connect(t.Context())
 	if !errors.Is(err, conn.ErrRefused) || !strings.Contains(err.Error(), "host inner") || !strings.Contains(err.Error(), "host outer") {
-		t.Errorf("a jump host that rejects the authentication: %v", err)
+		t.Errorf("a jump host that rejects the authentication: %v, want %v of inner through outer", err, conn.ErrRefused)
 	}
 }
 
@@ -63,7 +63,7 @@ func TestJumpFails(t *testing.T) {
 	over.Via = open(t, closed)
 	err := open(t, over).Connect(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "bastion rejects a forwarded connection") || !strings.Contains(err.Error(), "AllowTcpForwarding") {
-		t.Errorf("a jump host that forbids forwarding: %v", err)
+		t.Errorf("a jump host that forbids forwarding: %v, want that it rejects a forwarded connection", err)
 	}
 	// Connections to a booting target are retried.
 	bastion, passing := serve(t, sshdtest.Config{})
@@ -78,7 +78,7 @@ func TestJumpFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-done; err != nil {
-		t.Errorf("a target that was started later: %v", err)
+		t.Errorf("Connect to a target that was started later: %v", err)
 	}
 	// The connect timeout applies to the target only.
 	dead := through(t, o, nettest.BlackHole(t))
@@ -162,6 +162,6 @@ func TestDial(t *testing.T) {
 	far := dial(t, c, "tcp", echo(t, "tcp", "127.0.0.1:0"))
 	c.Disconnect()
 	if _, err := far.Read(make([]byte, 1)); !errors.Is(err, conn.ErrLost) {
-		t.Errorf("Read after the connection broke returned %v", err)
+		t.Errorf("Read after the connection broke returned %v, want %v", err, conn.ErrLost)
 	}
 }

@@ -85,7 +85,7 @@ func TestProxyCommand(t *testing.T) {
 	large := strings.Repeat("0123456789abcde\n", 100_000)
 	for range 2 {
 		if out, exit, err := run(t.Context(), c, "cat", large); out != large || exit != (remote.Exit{}) || err != nil {
-			t.Errorf("%d bytes, exit %+v, error %v", len(out), exit, err)
+			t.Errorf("cat: %d bytes, exit %+v, error %v, want the same %d, 0, nil", len(out), exit, err, len(large))
 		}
 	}
 	if n := server.Connections(); n != 1 {
@@ -94,7 +94,7 @@ func TestProxyCommand(t *testing.T) {
 	c.Disconnect()
 	wantEnded(t, pidFile)
 	if out, _, err := run(t.Context(), c, "echo again", ""); out != "again\n" || err != nil {
-		t.Errorf("after a disconnect: %q, %v", out, err)
+		t.Errorf("after a disconnect: %q, %v, want again", out, err)
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)

@@ -314,7 +314,7 @@ func TestWaitingForASession(t *testing.T) {
 		_, err = c.Start(ctx, "true")
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) || timeout > time.Minute {
-			t.Fatalf("the caller with a timeout of %s got %v", timeout, err)
+			t.Fatalf("the caller with a timeout of %s got %v, want %v", timeout, err, context.DeadlineExceeded)
 		}
 	}
 	p.Close()

@@ -242,7 +242,7 @@ func TestNames(t *testing.T) {
 			err := op.do(t.Context(), h.Host, dir)
 			var escape *escapeError
 			if errors.As(err, &escape) || sftp && (err == nil || !strings.Contains(err.Error(), "is not the name of a file")) {
-				t.Errorf("%s (services %d): error %v", op.name, combination, err)
+				t.Errorf("%s (services %d): error %v, want no escape, and with SFTP a rejected name", op.name, combination, err)
 			} else {
 				t.Logf("%s (services %d): %v", op.name, combination, err)
 			}
@@ -334,7 +334,7 @@ func testHost(t *testing.T, seed uint64, outside string, tally *tally) {
 			continue
 		case errors.As(err, &escape), !strings.Contains(err.Error(), name):
 			mu.Lock()
-			t.Errorf("host %s: %s: error %v; faults: %v", name, op.name, err, faults)
+			t.Errorf("host %s: %s: error %v, want one that names the host, and no escape; faults: %v", name, op.name, err, faults)
 			mu.Unlock()
 		}
 		tally.failed.Add(1)

@@ -153,7 +153,7 @@ func operations() []operation {
 			got, err := os.ReadFile(path)
 			info, err2 := os.Lstat(path)
 			if err := errors.Join(err, err2); err != nil || string(got) != content || info.Mode() != mode {
-				tb.Errorf("content %.20q, %v, error %v", got, info.Mode(), err)
+				tb.Errorf("content %.20q, %v, error %v, want %.20q, %v", got, info.Mode(), err, content, mode)
 			}
 		}
 	}
@@ -252,7 +252,7 @@ func TestEditFile(t *testing.T) {
 			t.Errorf("%s: content %q, error %v", name, got, err)
 		}
 		if now, err := h.Lstat(t.Context(), path); edited && (err != nil || now != info || now.Mode != 0o640) {
-			t.Errorf("%s: it returned %+v, Lstat %+v, error %v", name, info, now, err)
+			t.Errorf("%s: EditFile returned %+v, Lstat %+v, error %v, want the same with mode 0640", name, info, now, err)
 		}
 		if temps, err := filepath.Glob(filepath.Dir(path) + "/.*"); err != nil || len(temps) != 0 {
 			t.Errorf("%s: %q is left, error %v", name, temps, err)
@@ -326,7 +326,7 @@ func TestEditReplaced(t *testing.T) {
 		got, err := os.ReadFile(path)
 		is, statErr := os.Lstat(path)
 		if err := errors.Join(err, statErr); err != nil || string(got) != "secret\nnew\n" || is.Mode() != 0o600 {
-			t.Errorf("%s: content %q, %v, error %v", name, got, is, err)
+			t.Errorf("%s: content %q, %v, error %v, want secret and new, mode 0600", name, got, is, err)
 		}
 		wantNames(t, filepath.Dir(path), "file", "file2")
 	}
@@ -357,13 +357,13 @@ func TestEditLocked(t *testing.T) {
 		return err == nil && now == nil, err
 	}
 	if edited, err := edit(); edited || !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("locked: edited %t, error %v", edited, err)
+		t.Errorf("locked: edited %t, error %v, want false, %v", edited, err, errors.ErrUnsupported)
 	}
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_UN); err != nil {
 		t.Fatal(err)
 	}
 	if edited, err := edit(); !edited || err != nil {
-		t.Errorf("unlocked: edited %t, error %v", edited, err)
+		t.Errorf("unlocked: edited %t, error %v, want true, nil", edited, err)
 	}
 }
 
@@ -408,7 +408,7 @@ func TestOneRequest(t *testing.T) {
 		}
 		op.want(t, path)
 		if now, err := h.Lstat(t.Context(), path); err != nil || now != info {
-			t.Errorf("%s: it returned %+v, Lstat %+v, error %v", op.name, info, now, err)
+			t.Errorf("%s: it returned %+v, Lstat %+v, error %v, want the same", op.name, info, now, err)
 		}
 		wantNames(t, dir, filepath.Base(path), "first")
 	}
@@ -437,14 +437,14 @@ func TestRefused(t *testing.T) {
 		}
 		_, err = h.write(t, path, "new", host.WriteOptions{})
 		if _, wrong := errors.AsType[*host.TypeError](err); !wrong {
-			t.Errorf("%s: write: error %v", name, err)
+			t.Errorf("%s: write: error %v, want a TypeError", name, err)
 		}
 		if _, err := h.write(t, path, "new", host.WriteOptions{Exclusive: true}); !errors.Is(err, fs.ErrExist) {
-			t.Errorf("%s: exclusive write: error %v", name, err)
+			t.Errorf("%s: exclusive write: error %v, want %v", name, err, fs.ErrExist)
 		}
 		_, err = h.SetAttributes(t.Context(), path, host.TypeRegular, host.Attributes{Mode: new(host.Mode(0o600))})
 		if _, wrong := errors.AsType[*host.TypeError](err); !wrong {
-			t.Errorf("%s: set attributes: error %v", name, err)
+			t.Errorf("%s: set attributes: error %v, want a TypeError", name, err)
 		}
 		if now, err := os.Lstat(path); err != nil || !os.SameFile(before, now) || now.Mode() != before.Mode() {
 			t.Errorf("%s: the object was replaced or changed, error %v", name, err)

@@ -35,7 +35,7 @@ func TestNamesAfterChange(t *testing.T) {
 	b := &lostNamesBackend{}
 	f := New("web1", b, b, nil, nil)
 	if info, err := f.Mkdir(t.Context(), "/dir", host.Attributes{}); err != nil || info.Owner != "1000" || info.Group != "1001" {
-		t.Errorf("the new directory is %+v, error %v", info, err)
+		t.Errorf("the new directory is %+v, error %v, want owner 1000 and group 1001", info, err)
 	}
 	if info, err := f.Lstat(t.Context(), "/dir"); !errors.Is(err, host.ErrLost) {
 		t.Errorf("the directory is %+v, error %v, want %v", info, err, host.ErrLost)

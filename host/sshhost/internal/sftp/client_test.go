@@ -129,7 +129,7 @@ func TestRequests(t *testing.T) {
 		t.Errorf("target %q", got)
 	}
 	if got, err := os.Readlink(link); err != nil || got != target {
-		t.Errorf("the link leads to %q, error %v", got, err)
+		t.Errorf("the link leads to %q, error %v, want %q", got, err, target)
 	}
 	if attrs = do(t, c.Batch().Lstat(link)); attrs.Mode&0o170000 != 0o120000 {
 		t.Errorf("%+v", attrs)
@@ -283,7 +283,7 @@ func TestWriteFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if up.Err == nil || errors.Is(up.Err, fs.ErrNotExist) || up.Written != 0 || mode.Err == nil {
-		t.Errorf("error %v, %d bytes written, error of the later request %v", up.Err, up.Written, mode.Err)
+		t.Errorf("error %v, %d bytes written, error of the later request %v, want errors and 0 bytes", up.Err, up.Written, mode.Err)
 	}
 	if got := do(t, c.Batch().Lstat(path)); got.Mode != modeRegular|0o600 || got.Size != 3 {
 		t.Errorf("%+v", got)
@@ -390,7 +390,7 @@ func TestManyAtOnce(t *testing.T) {
 					return
 				}
 				if size.Value.Size != uint64(len(content)) || stat.Value.Size != 0 {
-					t.Errorf("file %d: size %d, before %d", i, size.Value.Size, stat.Value.Size)
+					t.Errorf("file %d: size %d, before %d, want %d and 0", i, size.Value.Size, stat.Value.Size, len(content))
 				}
 				if got := read(t, c, path, size.Value.Size); !bytes.Equal(got, content) {
 					t.Errorf("file %d: read %d different bytes", i, len(got))

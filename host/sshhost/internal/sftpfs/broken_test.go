@@ -200,7 +200,7 @@ func testBroken(t *testing.T, op breaking, fate sftptest.Fate, nth int) bool {
 		return broke
 	}
 	if left, err := os.ReadFile(dir + "/file"); err == nil && string(left) != "old" && string(left) != "new" {
-		t.Errorf("request %d: the content is %q", nth, left)
+		t.Errorf("request %d: the content is %q, want old or new", nth, left)
 	}
 	if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil {
 		t.Error(err)
@@ -265,7 +265,7 @@ func TestBrokenWithinRename(t *testing.T) {
 					}
 					temps, err := filepath.Glob(dir + "/.*")
 					if err != nil || len(temps) != 1 {
-						t.Errorf("the directory has %q, error %v", temps, err)
+						t.Errorf("the directory has %q, error %v, want one temporary file", temps, err)
 					} else if err := tt.rename(temps[0], dir+"/file"); err != nil {
 						t.Error(err)
 					}
@@ -399,7 +399,7 @@ func TestLeftoverIsRecorded(t *testing.T) {
 			_, err = h.ReplaceSymlink(t.Context(), "x", dir+"/file", nil)
 		}
 		if entries, readErr := os.ReadDir(dir); !errors.Is(err, sftp.ErrClosed) || len(entries) == 0 {
-			t.Errorf("%s: error %v; the directory contains %v, error %v", op, err, entries, readErr)
+			t.Errorf("%s: error %v, want %v; the directory contains %v, want a leftover; error %v", op, err, sftp.ErrClosed, entries, readErr)
 		}
 		down.Store(false)
 		if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil {

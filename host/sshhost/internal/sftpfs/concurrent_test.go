@@ -83,7 +83,7 @@ func TestOpenedAnother(t *testing.T) {
 		}
 		content, err := io.ReadAll(r)
 		if err := errors.Join(err, r.Close()); err != nil || string(content) != "longer" || info.Size != 6 {
-			t.Errorf("%+v has content %q, error %v", info, content, err)
+			t.Errorf("%+v has content %q, error %v, want longer and size 6", info, content, err)
 		}
 	}
 }
@@ -105,7 +105,7 @@ func TestTempTaken(t *testing.T) {
 			h := concurrently(t, kind, text, func() error {
 				entries, err := os.ReadDir(dir)
 				if err != nil || len(entries) != 1 {
-					return errors.Join(err, fmt.Errorf("the directory contains %v", entries))
+					return errors.Join(err, fmt.Errorf("the directory contains %v, want 1 entry", entries))
 				}
 				if err := os.Remove(dir + "/" + entries[0].Name()); err != nil || what == "file" {
 					return err
@@ -119,7 +119,7 @@ func TestTempTaken(t *testing.T) {
 				_, err = h.WriteFile(t.Context(), dir+"/file", strings.NewReader(""), host.WriteOptions{Exclusive: op != "write"})
 			}
 			if absent := errors.Is(err, fs.ErrNotExist); err == nil || absent != (what == "directory") {
-				t.Errorf("%s of a removed %s: error %v", op, what, err)
+				t.Errorf("%s of a removed %s: error %v, want one that is fs.ErrNotExist: %t", op, what, err, what == "directory")
 			}
 		}
 	}

@@ -101,7 +101,7 @@ func TestLeases(t *testing.T) {
 					t.Errorf("Lstat of the leftover returned %v, want it removed: %t", err, tt.removed)
 				}
 				if _, err := os.Lstat(other); err != nil {
-					t.Errorf("Lstat of the leftover of another target returned %v", err)
+					t.Errorf("Lstat of the leftover of another target returned %v, want it left", err)
 				}
 			})
 		}
@@ -151,7 +151,7 @@ func TestFinder(t *testing.T) {
 			t.Errorf("%s: called with %q", tt.name, f.dirs)
 		}
 		if _, err := os.Lstat(temp); (err == nil) != tt.left {
-			t.Errorf("%s: Lstat of the leftover returned %v", tt.name, err)
+			t.Errorf("%s: Lstat of the leftover returned %v, want it left: %t", tt.name, err, tt.left)
 		}
 		if _, err := os.Lstat(dir + "/no temporary file"); err == nil {
 			t.Error("a file that is not temporary was created")
@@ -274,7 +274,7 @@ func wantWhole(t *testing.T, p string) {
 	}
 	info, err := os.Lstat(p)
 	if err != nil || len(content) != killSize || strings.Trim(string(content), string(content[:1])) != "" || info.Mode() != 0o640 {
-		t.Errorf("%s has %d bytes and mode %s, error %v", p, len(content), info.Mode(), err)
+		t.Errorf("%s has %d bytes and mode %s, error %v, want %d equal ones and 0640", p, len(content), info.Mode(), err, killSize)
 	}
 }
 

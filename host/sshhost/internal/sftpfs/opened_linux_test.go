@@ -57,6 +57,6 @@ func TestOpenedLarger(t *testing.T) {
 	}
 	content, err := io.ReadAll(r)
 	if err := errors.Join(err, r.Close()); err != nil || string(content) != "old" || info.Size != 3 || !restored {
-		t.Errorf("%+v has content %q, error %v", info, content, err)
+		t.Errorf("%+v has content %q, error %v, want old and size 3; restored: %t, want true", info, content, err, restored)
 	}
 }

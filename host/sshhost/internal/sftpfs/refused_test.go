@@ -258,7 +258,7 @@ func TestModeOfLink(t *testing.T) {
 	_, err := h.SetAttributes(t.Context(), p, host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o777))})
 	wantError(t, err, p, host.ErrIsSymlink)
 	if info, err := os.Lstat(target); err != nil || info.Mode() != 0o600 {
-		t.Errorf("the target of the link is %v, error %v", info, err)
+		t.Errorf("the target of the link is %v, error %v, want mode 0600", info, err)
 	}
 }
 
@@ -312,7 +312,7 @@ func TestStalled(t *testing.T) {
 			t.Errorf("stalled at %d: error %v", stall, err)
 		}
 		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("stalled at %d: it took %s to end", stall, took)
+			t.Errorf("stalled at %d: it took %s to end, want at most 20s", stall, took)
 		}
 		close(resume)
 		if _, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader("next"), host.WriteOptions{}); err != nil {

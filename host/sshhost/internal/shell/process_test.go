@@ -240,7 +240,7 @@ func TestStartKillsWhatHasBegun(t *testing.T) {
 	before := size()
 	time.Sleep(time.Second)
 	if now := size(); now != before {
-		t.Errorf("a child process still writes: %d bytes, then %d", before, now)
+		t.Errorf("a child process still writes: %d bytes, %d a second later", before, now)
 	}
 }
 

@@ -116,7 +116,7 @@ func TestNULIsRejected(t *testing.T) {
 		}
 		s := &remotetest.Starter{}
 		if _, err := shell.Start(t.Context(), s, text); err == nil || s.Starts() != 0 {
-			t.Errorf("error %v, and %d processes were started", err, s.Starts())
+			t.Errorf("Start: error %v, and %d processes were started, want an error and 0", err, s.Starts())
 		}
 	}
 }

@@ -88,7 +88,7 @@ func TestEachKindOfHost(t *testing.T) {
 			}
 			got, err := io.ReadAll(r)
 			if err := errors.Join(err, r.Close()); err != nil || string(got) != content || info.Mode != 0o640 {
-				t.Errorf("read %.40q with %+v, error %v", got, info, err)
+				t.Errorf("read %.40q with %+v, error %v, want %.40q with mode 0640", got, info, err, content)
 			}
 		}
 		if _, err := h.Mkdir(t.Context(), dir+"/dir", host.Attributes{Mode: new(host.Mode(0o2750))}); err != nil {
@@ -167,7 +167,7 @@ exec REAL "$@"`, false},
 			for _, target := range []string{"nowhere", "empty", "full"} {
 				_, err := h.ReplaceSymlink(t.Context(), target, dir+"/link", nil)
 				if now, _ := os.Readlink(dir + "/link"); (err == nil) != (now == target) || err != nil && (tt.replacesLinks || target != "full") {
-					t.Errorf("%s: error %v, the target of the link is %s", target, err, now)
+					t.Errorf("%s: error %v, want one unless it is the target; the target of the link is %s", target, err, now)
 				}
 			}
 			for _, make := range []func(path string) error{
@@ -325,7 +325,7 @@ func TestTruncatedInput(t *testing.T) {
 			}
 		}
 		if content, err := os.ReadFile(dir + "/file"); err != nil || len(content) != len("old") && len(content) != 7000 {
-			t.Errorf("%d bytes: the file has %d, error %v", size, len(content), err)
+			t.Errorf("%d bytes: the file has %d, error %v, want 3 or 7000", size, len(content), err)
 		}
 	}
 	if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil {
@@ -346,7 +346,7 @@ func TestManyWritesAreFewRoundTrips(t *testing.T) {
 	}
 	all.Wait()
 	if s.Starts() != 1 || s.Writes() > 20 {
-		t.Errorf("%d processes and %d round trips for %d files", s.Starts(), s.Writes(), files)
+		t.Errorf("%d processes and %d round trips for %d files, want 1 and at most 20", s.Starts(), s.Writes(), files)
 	}
 }
 

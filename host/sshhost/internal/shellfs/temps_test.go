@@ -86,7 +86,7 @@ func TestLeftovers(t *testing.T) {
 					t.Error(err)
 				}
 				if _, err := os.Lstat(temp); (err == nil) != tt.stays {
-					t.Errorf("%s: Lstat of the leftover returned %v", name, err)
+					t.Errorf("%s: Lstat of the leftover returned %v, want it left: %t", name, err, tt.stays)
 				}
 			}
 		})

@@ -68,7 +68,7 @@ func TestNames(t *testing.T) {
 		check()
 	}
 	if trips := s.Writes() - before; trips > 20 { // the highest ID is reserved, so it is looked up again each time
-		t.Errorf("%d round trips for cached entries", trips)
+		t.Errorf("%d round trips for cached entries, want at most 20", trips)
 	}
 }
 
@@ -162,16 +162,16 @@ func TestNumericNames(t *testing.T) {
 esac`)
 	a := shellrpc.NewAccounts("web1", newCoalescer(t, s))
 	if user, err := a.LookupUser(t.Context(), "501"); err != nil || user.UID != 7001 {
-		t.Errorf("user 501 is %+v, error %v", user, err)
+		t.Errorf("user 501 is %+v, error %v, want UID 7001", user, err)
 	}
 	if name, err := a.UserName(t.Context(), 501); err != nil || name != "501" {
-		t.Errorf("the name of UID 501 is %q, error %v", name, err)
+		t.Errorf("the name of UID 501 is %q, error %v, want 501", name, err)
 	}
 	if name, err := a.UserName(t.Context(), 7001); err != nil || name != "501" {
-		t.Errorf("the name of UID 7001 is %q, error %v", name, err)
+		t.Errorf("the name of UID 7001 is %q, error %v, want 501", name, err)
 	}
 	if group, err := a.LookupGroup(t.Context(), "501"); err != nil || group.GID != 7001 {
-		t.Errorf("group 501 is %+v, error %v", group, err)
+		t.Errorf("group 501 is %+v, error %v, want GID 7001", group, err)
 	}
 }
 

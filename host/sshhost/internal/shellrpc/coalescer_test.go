@@ -138,7 +138,7 @@ func TestTenAtATime(t *testing.T) {
 		trips = min(trips, s.Writes()-before)
 	}
 	if trips > 100 {
-		t.Errorf("%d round trips for 200 files, 10 at a time", trips)
+		t.Errorf("%d round trips for 200 files, 10 at a time, want at most 100", trips)
 	}
 }
 
@@ -149,10 +149,10 @@ func TestBatchesAreBounded(t *testing.T) {
 	paths := files(t, 600, "")
 	far := aged(t, files(t, 200, strings.Repeat(strings.Repeat("n", 200)+"/", 10)))
 	if trips := fewest(t, s, c, far, 20); trips < 6 || trips > 20 {
-		t.Errorf("%d round trips for 200 files with long names", trips)
+		t.Errorf("%d round trips for 200 files with long names, want 6 to 20", trips)
 	}
 	if trips := fewest(t, s, c, paths, 12); trips < 3 || trips > 12 {
-		t.Errorf("%d round trips for 600 files with short names", trips)
+		t.Errorf("%d round trips for 600 files with short names, want 3 to 12", trips)
 	}
 	long := strings.Repeat("x", 100_000) // larger than a batch: it has a batch of its own
 	replies, err := c.Do(t.Context(), say("before"), say(long), say("after"))
@@ -221,7 +221,7 @@ func TestCanceledCaller(t *testing.T) {
 		case i%2 == 1 && time.Since(begun) > 10*time.Second:
 			return errors.New("the canceled call did not return at once")
 		case i%2 == 1 && !errors.Is(err, context.Canceled):
-			return errors.Join(err, fmt.Errorf("the canceled caller got %q", replies))
+			return errors.Join(err, fmt.Errorf("the canceled caller got %q, want context canceled", replies))
 		case i%2 == 1:
 			return nil
 		}
@@ -354,13 +354,13 @@ func TestAbandonedBatch(t *testing.T) {
 		t.Error(err)
 	}
 	if took := time.Since(begun); took > 20*time.Second {
-		t.Errorf("the calls returned after %s", took)
+		t.Errorf("the calls returned after %s, want at most 20s", took)
 	}
 	if replies, err := c.Do(t.Context(), say("next")); err != nil || replies[0][0] != "next" {
 		t.Errorf("%q, error %v", replies, err)
 	}
 	if took := time.Since(begun); took > 40*time.Second {
-		t.Errorf("the next reply arrived after %s", took)
+		t.Errorf("the next reply arrived after %s, want at most 40s", took)
 	}
 	if s.Starts() < 2 {
 		t.Error("the process was not replaced")
@@ -400,7 +400,7 @@ func TestRemoveOnly(t *testing.T) {
 					t.Errorf("%s %q: removed %v, want %v, error %v", want, paths[i], removed, goes, err)
 				}
 				if _, gone := os.Lstat(paths[i]); (gone != nil) != (goes || absent != nil) {
-					t.Errorf("%s %q: Lstat afterwards returned %v", want, paths[i], gone)
+					t.Errorf("%s %q: Lstat afterwards returned %v, want it removed: %t", want, paths[i], gone, goes || absent != nil)
 				}
 				return nil
 			}); err != nil {
@@ -429,7 +429,7 @@ func TestRemoveOnlySome(t *testing.T) {
 	if err := together(len(paths), func(i int) error {
 		removed, err := c.RemoveOnly(t.Context(), paths[i], host.TypeRegular)
 		if _, gone := os.Lstat(paths[i]); err != nil || removed != (i != 1) || (gone != nil) != removed {
-			t.Errorf("%s: removed %v, error %v, Lstat afterwards returned %v", paths[i], removed, err, gone)
+			t.Errorf("%s: removed %t, error %v, want %t, nil; Lstat afterwards returned %v", paths[i], removed, err, i != 1, gone)
 		}
 		return nil
 	}); err != nil {

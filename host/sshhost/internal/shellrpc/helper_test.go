@@ -66,7 +66,7 @@ func TestRepliesAreExact(t *testing.T) {
 		}
 		wantReplies(t, h, "and on")
 		if s.Starts() != 1 {
-			t.Errorf("%d processes were started", s.Starts())
+			t.Errorf("%d processes were started, want 1", s.Starts())
 		}
 	})
 }
@@ -89,7 +89,7 @@ func TestDefinitionsHoldForEachProcess(t *testing.T) {
 	keeper.Close()
 	check(shell.Call("two", "x"))
 	if s.Starts() != 2 {
-		t.Errorf("%d processes were started", s.Starts())
+		t.Errorf("%d processes were started, want 2", s.Starts())
 	}
 }
 
@@ -215,7 +215,7 @@ func TestCanceledRequest(t *testing.T) {
 		replies, err := h.Do(mine, q)
 		switch {
 		case i == given && !errors.Is(err, context.Canceled):
-			return errors.Join(err, fmt.Errorf("the canceled caller got %q", replies))
+			return errors.Join(err, fmt.Errorf("the canceled caller got %q, want context canceled", replies))
 		case i == given:
 			return nil
 		case err == nil && i > 0 && replies[0][0] != fmt.Sprint(i):

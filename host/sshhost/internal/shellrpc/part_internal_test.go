@@ -16,7 +16,7 @@ func TestFaultFailsCalls(t *testing.T) {
 	waiting := &call{subject: "/etc/motd"}
 	p.add(waiting.subject, waiting)
 	if again := p.read(Reply{}, false); again != nil || waiting.found.err == nil || !strings.Contains(waiting.found.err.Error(), "made the client panic") {
-		t.Errorf("got error %v and %d parts to repeat", waiting.found.err, len(again))
+		t.Errorf("got error %v and %d parts to repeat, want the panic and 0", waiting.found.err, len(again))
 	}
 }
 

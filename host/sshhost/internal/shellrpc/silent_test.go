@@ -43,7 +43,7 @@ func TestSilent(t *testing.T) {
 		for range 2 {
 			replies, err := h.Do(t.Context(), slow)
 			if err != nil || replies[0][0] != "slow" {
-				t.Fatalf("a slow request: %q, error %v", replies, err)
+				t.Fatalf("a slow request: %q, error %v, want slow", replies, err)
 			}
 			time.Sleep(time.Hour)
 		}

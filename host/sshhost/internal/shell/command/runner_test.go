@@ -32,7 +32,7 @@ func output(t *testing.T, s *remotetest.Starter, cmd host.Command) string {
 	cmd.Stdout, cmd.Stderr = &out, &errOut
 	result, err := runner(s).Run(t.Context(), cmd)
 	if err != nil || result.ExitCode != 0 {
-		t.Errorf("%q: %+v, error %v, stderr %q", cmd.Args, result, err, errOut.String())
+		t.Errorf("%q: %+v, error %v, stderr %q, want exit code 0", cmd.Args, result, err, errOut.String())
 	}
 	return out.String()
 }
@@ -51,7 +51,7 @@ func TestStreams(t *testing.T) {
 			t.Errorf("%+v, error %v", result, err)
 		}
 		if !bytes.Equal(out.Bytes(), big) || !bytes.Equal(errOut.Bytes(), big) {
-			t.Errorf("sent %d bytes, received %d and %d", len(big), out.Len(), errOut.Len())
+			t.Errorf("sent %d bytes, received %d on stdout and %d on stderr, want the same", len(big), out.Len(), errOut.Len())
 		}
 	})
 }
@@ -141,7 +141,7 @@ func TestNoSecretsOnCommandLines(t *testing.T) {
 			}),
 		}
 		if _, err := runner(s).Run(t.Context(), cmd); err != nil || !seen {
-			t.Errorf("the command was in the process list: %t; error %v", seen, err)
+			t.Errorf("the command was in the process list: %t; error %v, want true", seen, err)
 		}
 	})
 }
@@ -270,7 +270,7 @@ func TestInputThatDoesNotEnd(t *testing.T) {
 		begun := time.Now()
 		result, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{Args: []string{"true"}, Stdin: source})
 		if took := time.Since(begun); err != nil || result.ExitCode != 0 || took > 20*time.Second {
-			t.Errorf("%s: %+v, error %v after %s", name, result, err, took)
+			t.Errorf("%s: %+v, error %v after %s, want exit code 0 within 20s", name, result, err, took)
 		}
 	}
 }

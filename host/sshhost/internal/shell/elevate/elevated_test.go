@@ -101,7 +101,7 @@ func TestStreamsAreClean(t *testing.T) {
 			}()
 			out, err := io.ReadAll(p.Stdout())
 			if err != nil || !bytes.Equal(out, append([]byte("early\n"), input...)) {
-				t.Errorf("%d bytes, error %v: %.20q", len(out), err, out)
+				t.Errorf("output of %d bytes, error %v, want early and the input: %.20q", len(out), err, out)
 			}
 			if errOut, err := io.ReadAll(p.Stderr()); err != nil || string(errOut) != "early\nerr\n" {
 				t.Errorf("stderr %q, error %v", errOut, err)
