@@ -57,7 +57,7 @@ func attributesOf(t *testing.T, err error) []string {
 			continue
 		}
 		if len(pathErr.Path) != 1 {
-			t.Fatalf("got a path of %d steps: %v", len(pathErr.Path), err)
+			t.Fatalf("got a path of %d steps, want 1: %v", len(pathErr.Path), err)
 		}
 		names = append(names, pathErr.Path[0].(cty.GetAttrStep).Name)
 	}

@@ -37,11 +37,11 @@ func TestKeyOfNumbers(t *testing.T) {
 		"large, negative": {cty.MustParseNumberVal("-1e2000"), cty.MustParseNumberVal("-10e1999")},
 	} {
 		if a, b := identity.Key(pair[0]), identity.Key(pair[1]); a != b || !pair[0].RawEquals(pair[1]) {
-			t.Errorf("%s: got keys %.40s and %.40s", name, a, b)
+			t.Errorf("%s: keys %.40s and %.40s, RawEquals %t, want equal", name, a, b, pair[0].RawEquals(pair[1]))
 		}
 	}
 	if n := len(identity.Key(cty.MustParseNumberVal("1e999999999"))); n > 1000 {
-		t.Errorf("the key of a huge number has %d bytes", n)
+		t.Errorf("the key of a huge number has %d bytes, want at most 1000", n)
 	}
 }
 
