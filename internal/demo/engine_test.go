@@ -91,7 +91,7 @@ func TestEngineManagedResource(t *testing.T) {
 	w.Write("main.tf", fmt.Sprintf(richPage, "good bye"))
 	plan := w.Do([]int{2}, "plan", "-detailed-exitcode", "-no-color").Output
 	if n := strings.Count(plan, "known after apply"); n != 1 || strings.Count(plan, "digest") != 1 { // read_at; the digest is known
-		t.Errorf("%d attributes are known after apply:\n%s", n, plan)
+		t.Errorf("%d attributes are known after apply, want only read_at:\n%s", n, plan)
 	}
 	w.apply(fmt.Sprintf(richPage, "good bye"))
 

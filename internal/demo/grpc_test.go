@@ -160,7 +160,7 @@ func TestManagedResource(t *testing.T) {
 	}
 	changed, plan := c.apply("demo_page", page, c.page(attrs{"text": str("good bye")}), meta)
 	if was, is := page.state.GetAttr("digest"), plan.PlannedState.GetAttr("digest"); !is.IsKnown() || is.RawEquals(was) {
-		t.Errorf("the planned digest of the new text is %#v", is)
+		t.Errorf("the planned digest of the new text is %#v, want another than %#v", is, was)
 	}
 
 	locked, _ := c.apply("demo_page", held{}, c.page(attrs{"name": str("locked"), "mode": str("0444")}), meta)
@@ -174,7 +174,7 @@ func TestManagedResource(t *testing.T) {
 	c.fine(generated.Diagnostics)
 	it := imported.ImportedResources[0]
 	if _, plan := c.apply("demo_page", held{it.State, it.Identity, it.Private}, generated.Config, meta); !plan.PlannedState.RawEquals(it.State) {
-		t.Errorf("the plan changes the imported page with its generated configuration:\n%#v\n%#v", it.State, plan.PlannedState)
+		t.Errorf("the plan changes the imported page with its generated configuration:\nstate %#v\nplan  %#v", it.State, plan.PlannedState)
 	}
 
 	bad := c.p.ValidateResourceConfig(t.Context(), provider.ValidateResourceConfigRequest{
@@ -214,7 +214,7 @@ func TestUpgradeAndMove(t *testing.T) {
 	})
 	c.fine(id.Diagnostics)
 	if !id.UpgradedIdentity.GetAttr("serial").RawEquals(str("7")) {
-		t.Errorf("the identity is upgraded to %#v", id.UpgradedIdentity)
+		t.Errorf("the identity is upgraded to %#v, want serial 7", id.UpgradedIdentity)
 	}
 }
 
@@ -254,7 +254,7 @@ func TestDataSource(t *testing.T) {
 	cut := read(attrs{"name": str("cut"), "excerpt": num(2)})
 	c.fine(cut.Diagnostics)
 	if text := cut.State.GetAttr("text"); !text.RawEquals(str("a")) {
-		t.Errorf("the excerpt within a character is %#v", text)
+		t.Errorf("the excerpt within a character is %#v, want a", text)
 	}
 	if got := read(attrs{"name": str("nowhere")}); !got.Diagnostics.HasErrors() {
 		t.Error("reading a missing page succeeded")

@@ -47,7 +47,7 @@ func TestStateStore(t *testing.T) {
 	}
 	c.fine(c.p.DeleteState(t.Context(), provider.DeleteStateRequest{TypeName: typeName, StateID: "default"}).Diagnostics)
 	if got := list(); len(got) != 0 {
-		t.Errorf("after the deletion there are %v", got)
+		t.Errorf("states after the deletion: %v, want none", got)
 	}
 }
 

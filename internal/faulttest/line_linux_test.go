@@ -173,7 +173,7 @@ func TestAccFaultDeadConnection(t *testing.T) {
 	// It is unknown whether operations in progress succeeded.
 	failed := failures(t, r, "Cannot update posix_file", "write web:"+dir+"/file-", "no answer within 3s", "that the host is up")
 	if left := files - webProgress(dir, files, 2); failed < left || failed > left+10 || r.Code != 1 {
-		t.Errorf("%d errors for %d files, and exit code %d:\n%s", failed, left, r.Code, r.Output)
+		t.Errorf("%d errors, want one for each of %d files or up to 10 more; exit code %d, want 1:\n%s", failed, left, r.Code, r.Output)
 	}
 
 	w.Write("main.tf", webAt(t, server, key, server.Addr())+resources)

@@ -62,7 +62,7 @@ resource "posix_file" "after" {
 	resourcetest.Must(t, run.apply(t.Context(), 1))
 	resourcetest.Must(t, run.unchanged(t.Context(), 1))
 	if got := root.Run(t, "sh", "-c", "cat /srv/after; echo; systemctl is-active slow; systemctl is-enabled slow"); got != "version 1\nactive\nenabled" {
-		t.Errorf("after the second apply: %q", got)
+		t.Errorf("after the second apply: %q, want version 1, active, enabled", got)
 	}
 	if root.Boots() != 2 {
 		t.Errorf("%d boots, want 2", root.Boots())

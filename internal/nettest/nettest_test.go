@@ -157,7 +157,7 @@ func TestStall(t *testing.T) {
 	for name, c := range map[string]net.Conn{"old": conn, "new": late} {
 		c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 		if n, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("%s: %d bytes passed a stalled proxy: %v", name, n, err)
+			t.Errorf("%s: %d bytes passed a stalled proxy: %v, want a timeout", name, n, err)
 		}
 		c.SetReadDeadline(time.Time{})
 	}
@@ -165,7 +165,7 @@ func TestStall(t *testing.T) {
 	p.Resume()
 	got := make([]byte, 4)
 	if _, err := io.ReadFull(conn, got); err != nil || string(got) != "held" {
-		t.Errorf("after the stall: got %q, error %v", got, err)
+		t.Errorf("after the stall: got %q, error %v, want held", got, err)
 	}
 	exchange(t, late, "after")
 }
@@ -217,6 +217,6 @@ func TestBlackHole(t *testing.T) {
 	t.Parallel()
 	conn, err := net.DialTimeout("tcp", nettest.BlackHole(t), 100*time.Millisecond)
 	if timeout, ok := errors.AsType[net.Error](err); !ok || !timeout.Timeout() {
-		t.Errorf("connecting to a black hole: got %v and error %v", conn, err)
+		t.Errorf("connecting to a black hole: got %v and error %v, want a timeout", conn, err)
 	}
 }

@@ -58,7 +58,7 @@ func TestHosts(t *testing.T) {
 		}
 	}
 	if a, b := roots[0].Host(t), roots[1].Host(t); a.Port == b.Port || a.KnownHosts == b.KnownHosts || roots[0].Hostname == roots[1].Hostname {
-		t.Errorf("both roots have the same port, key or hostname: %+v", a)
+		t.Errorf("the roots share a port (%d, %d), a host key or a hostname (%s, %s)", a.Port, b.Port, roots[0].Hostname, roots[1].Hostname)
 	}
 	before.same(t)
 }

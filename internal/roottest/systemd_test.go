@@ -126,7 +126,7 @@ func TestSystemdKilled(t *testing.T) {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Errorf("a minute after the process was killed: processes %q, cgroup %t", processes, group)
+			t.Errorf("a minute after the process was killed: processes %q, cgroup %t, want none and false", processes, group)
 			break
 		}
 	}

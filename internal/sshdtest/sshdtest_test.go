@@ -165,7 +165,7 @@ func TestRestart(t *testing.T) {
 	}
 	output(t, s, me.Name, "true", "", ssh.PublicKeys(key))
 	if s.Addr() != addr || !bytes.Equal(s.HostKey().Marshal(), old.Marshal()) {
-		t.Errorf("after a restart: address %s, or another host key", s.Addr())
+		t.Errorf("after a restart: address %s, or another host key, want %s and the same", s.Addr(), addr)
 	}
 	err = s.Restart(func(c *sshdtest.Config) {
 		c.HostKeys = []sshdtest.HostKey{{Key: sshdtest.NewKeyOf(t, sshdtest.RSA)}}
@@ -175,7 +175,7 @@ func TestRestart(t *testing.T) {
 	}
 	output(t, s, me.Name, "true", "", ssh.PublicKeys(key))
 	if s.Addr() != addr || s.HostKey().Type() != sshdtest.RSA {
-		t.Errorf("after a restart: address %s, or a %s host key", s.Addr(), s.HostKey().Type())
+		t.Errorf("after a restart: address %s, or a %s host key, want %s and %s", s.Addr(), s.HostKey().Type(), addr, sshdtest.RSA)
 	}
 }
 
@@ -240,7 +240,7 @@ func TestAgent(t *testing.T) {
 	defer conn.Close()
 	got, err := agent.NewClient(conn).List()
 	if err != nil || len(got) != 2 {
-		t.Errorf("got agent keys %v and error %v", got, err)
+		t.Errorf("got agent keys %v and error %v, want 2", got, err)
 	}
 }
 

@@ -152,7 +152,7 @@ func TestFindOutdated(t *testing.T) {
 	finder := tfcli.Finder{Cached: fake(t, t.TempDir(), "tofu", "OpenTofu v1.12.6"), CachedVersion: "1.12.7"}
 	_, rejected, err := finder.Find(t.Context())
 	if !errors.Is(err, tfcli.ErrNotFound) || len(rejected) != 1 || !strings.Contains(rejected[0].String(), "1.12.7") {
-		t.Errorf("got error %v and rejected %v", err, rejected)
+		t.Errorf("got error %v and rejected %v, want %v and version 1.12.7", err, rejected, tfcli.ErrNotFound)
 	}
 }
 

@@ -50,7 +50,7 @@ func use(t *testing.T, h host.Host, dir string) []string {
 	run(remotecmd.Call{Args: []string{"no-such-program-x"}})
 	r, err := h.Run(t.Context(), host.Command{Args: []string{"sh", "-c", "kill -TERM $$"}})
 	if err != nil || r.Signal != "TERM" {
-		t.Errorf("a command ended by SIGTERM: got %+v, error %v", r, err)
+		t.Errorf("a command ended by SIGTERM: got %+v, error %v, want the signal TERM", r, err)
 	}
 	return append(output, files(t, h, dir)...)
 }
@@ -64,7 +64,7 @@ func replace(t *testing.T, h host.Host, dir string) {
 		t.Error(err)
 	}
 	if _, is, err := textedit.Read(t.Context(), h, path); err != nil || string(is) != "first\nno endmore" {
-		t.Errorf("the edited file has %q, error %v", is, err)
+		t.Errorf("the edited file has %q, error %v, want %q", is, err, "first\nno endmore")
 	}
 }
 
@@ -121,7 +121,7 @@ func TestRecordAndReplay(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got, err := io.ReadAll(content); err != nil || string(got) != "first\nno end" {
-			t.Errorf("the recorded file has %q, error %v", got, err)
+			t.Errorf("the recorded file has %q, error %v, want %q", got, err, "first\nno end")
 		}
 		replayed = use(t, h, dir)
 	})
@@ -202,7 +202,7 @@ func TestStrict(t *testing.T) {
 			tb.end()
 			failed := strings.Join(tb.failed, "\n")
 			if got := strings.Join(output, ","); got != tt.output || !strings.Contains(failed, tt.fails) || (failed != "") != (tt.fails != "") {
-				t.Errorf("got output %q and failure %q", got, failed)
+				t.Errorf("got output %q and failure %q, want %q and %q", got, failed, tt.output, tt.fails)
 			}
 			if _, err := h.Lstat(t.Context(), "/f"); !errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("a file that a change removes still exists: %v", err)

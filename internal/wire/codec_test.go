@@ -191,7 +191,7 @@ func TestDecodeStateJSON(t *testing.T) {
 	}
 	deep := `{"gone":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`
 	if _, err := wire.NewCodec(ty).DecodeStateJSON([]byte(deep)); err == nil || !strings.Contains(err.Error(), "too deeply") {
-		t.Errorf("a deeply nested ignored value: got error %v", err)
+		t.Errorf("a deeply nested ignored value: got error %v, want that it is nested too deeply", err)
 	}
 }
 
@@ -225,7 +225,7 @@ func TestEncodeErrors(t *testing.T) {
 				got, err := encode([]byte("before"), tt.v)
 				wantError(t, err, tt.path, tt.text)
 				if string(got) != "before" {
-					t.Errorf("%s: the prefix changed to %q", form, got)
+					t.Errorf("%s: the prefix changed to %q, want before", form, got)
 				}
 			}
 		})
@@ -271,7 +271,7 @@ func TestTypesThatCannotBeSent(t *testing.T) {
 		t.Error("decoding a capsule: got no error")
 	}
 	if v, err := codec.DecodeMsgpack([]byte{0xc0}); err != nil || !v.RawEquals(cty.NullVal(pipe)) {
-		t.Errorf("a null: got %#v and error %v", v, err)
+		t.Errorf("a null: got %#v and error %v, want null", v, err)
 	}
 	if _, err := wire.NewCodec(cty.DynamicPseudoType).AppendMsgpack(nil, cty.CapsuleVal(pipe, new(int))); err == nil {
 		t.Error("encoding a capsule as dynamic: got no error")
@@ -322,7 +322,7 @@ func TestEncodeDynamicOwnsItsBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(first.MsgPack) != "\xa5first" {
-		t.Errorf("an earlier result changed to %q", first.MsgPack)
+		t.Errorf("an earlier result changed to %q, want first", first.MsgPack)
 	}
 }
 
@@ -358,7 +358,7 @@ func TestHugeString(t *testing.T) {
 	}
 	back, err := codec.DecodeDynamic(dv)
 	if err != nil || len(back.AsString()) != size {
-		t.Errorf("a string of 64 MiB: got error %v or another string", err)
+		t.Errorf("a string of 64 MiB: got error %v or another length", err)
 	}
 }
 
@@ -426,7 +426,7 @@ func TestNegativeZero(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err := codec.AppendJSON(nil, v); err != nil || string(got) != "-0" {
-		t.Errorf("-0 is encoded as %s, error %v", got, err)
+		t.Errorf("-0 is encoded as %s, error %v, want -0", got, err)
 	}
 }
 

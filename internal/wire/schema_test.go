@@ -30,7 +30,7 @@ func TestTypeRoundTrip(t *testing.T) {
 		got, _ := proto.MarshalJSON() //nolint:staticcheck // the encoded form
 		var back cty.Type
 		if err := back.UnmarshalJSON(got); err != nil || !back.Equals(ty) {
-			t.Errorf("%#v is encoded as %s, error %v", ty, got, err)
+			t.Errorf("%#v is encoded as %s and decoded as %#v, error %v", ty, got, back, err)
 		}
 		if back, err = wire.TypeFromProto(proto); err != nil || !back.Equals(ty) {
 			t.Errorf("%#v is converted back to %#v, error %v", ty, back, err)
@@ -130,7 +130,7 @@ func TestSchemaRoundTrip(t *testing.T) {
 		t.Errorf("terraform-plugin-go implies the type %#v, configschema %#v", ty, block.ImpliedType())
 	}
 	if proto, err := wire.SchemaToProto(1, nil); proto != nil || err != nil {
-		t.Errorf("nil schema: got %v and error %v", proto, err)
+		t.Errorf("nil schema: got %v and error %v, want nil, nil", proto, err)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestPaths(t *testing.T) {
 	}
 	withValue := tftypes.NewAttributePath().WithAttributeName("a").WithElementKeyValue(tftypes.NewValue(tftypes.String, "s")).WithAttributeName("b")
 	if got := wire.PathFromProto(withValue); !got.Equals(cty.GetAttrPath("a")) {
-		t.Errorf("a path through a set: got %#v", got)
+		t.Errorf("a path through a set: got %#v, want a", got)
 	}
 }
 
@@ -242,7 +242,7 @@ func TestDiagnostics(t *testing.T) {
 	}
 	printed := wire.DiagnosticsToProto(diag.Diagnostics{{Summary: "a\x1b[2J\rb", Detail: "\ttitle \x1b]0;c\a\n\u009bd\xffé"}})[0]
 	if printed.Summary != "a[2Jb" || printed.Detail != "\ttitle ]0;c\nd\uFFFDé" {
-		t.Errorf("control characters: got %q and %q", printed.Summary, printed.Detail)
+		t.Errorf("control characters: got %q and %q, want them removed", printed.Summary, printed.Detail)
 	}
 	if got := wire.DiagnosticsToProto(nil); got != nil {
 		t.Errorf("no diagnostics: got %v", got)

@@ -42,10 +42,10 @@ func TestEach(t *testing.T) { //nolint:paralleltest // see WithoutDirect
 			})
 			if v.Type().IsMapType() {
 				if want := v.AsValueMap(); !maps.EqualFunc(entries, want, cty.Value.RawEquals) {
-					t.Errorf("the elements of %#v: got %#v", v, entries)
+					t.Errorf("the elements of %#v: got %#v, want %#v", v, entries, want)
 				}
 			} else if want := v.AsValueSlice(); !slices.EqualFunc(got, want, cty.Value.RawEquals) {
-				t.Errorf("the elements of %#v: got %#v", v, got)
+				t.Errorf("the elements of %#v: got %#v, want %#v", v, got, want)
 			}
 		}
 	}

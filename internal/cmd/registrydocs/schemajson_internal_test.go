@@ -64,11 +64,11 @@ func TestOverridesAreShort(t *testing.T) {
 	hosts := block.Attributes["hosts"].AttributeNestedType.Attributes
 	for name, overrides := range map[string]bool{"port": true, "host_key_policy": true, "address": false, "host_key": false, "sudo": false} {
 		if got := hosts[name].Description == "Overrides `"+name+"` of the provider."; got != overrides {
-			t.Errorf("%s of a host is described as %q", name, hosts[name].Description)
+			t.Errorf("%s of a host is described as %q, want an override: %t", name, hosts[name].Description, overrides)
 		}
 	}
 	if text := block.Attributes["port"].Description; !strings.HasPrefix(text, "SSH port.") {
-		t.Errorf("port of the provider is described as %q", text)
+		t.Errorf("port of the provider is described as %q, want SSH port.", text)
 	}
 }
 
