@@ -120,7 +120,7 @@ func TestResultOfComputedBlocks(t *testing.T) {
 			}
 		}
 		if errs := objchange.AssertObjectCompatible(schema, withBlock(chosen), withBlock(others[mode])); len(errs) == 0 {
-			t.Errorf("mode %d: planned blocks may change", mode)
+			t.Errorf("mode %d: AssertObjectCompatible accepts a change of planned blocks", mode)
 		}
 	}
 	single, unknown := computedBlocks(configschema.NestingSingle), withBlock(cty.UnknownVal(elementType))

@@ -59,10 +59,10 @@ func TestEqual(t *testing.T) {
 			t.Parallel()
 			for _, pair := range [][2]cty.Value{{tt.a, tt.b}, {tt.b, tt.a}} {
 				if got := objchange.Equal(pair[0], pair[1]); got != tt.want {
-					t.Errorf("Equal(%#v, %#v) = %t", pair[0], pair[1], got)
+					t.Errorf("Equal(%#v, %#v) = %t, want %t", pair[0], pair[1], got, tt.want)
 				}
 				if got := objchange.EqualExact(pair[0], pair[1]); got != tt.exact {
-					t.Errorf("EqualExact(%#v, %#v) = %t", pair[0], pair[1], got)
+					t.Errorf("EqualExact(%#v, %#v) = %t, want %t", pair[0], pair[1], got, tt.exact)
 				}
 			}
 		})
