@@ -275,7 +275,7 @@ func (c exampleCase) run(t *testing.T) {
 	}
 	for name, h := range fleet.byName {
 		if left := resourcetest.FilesOn(t, h); len(left) > 0 {
-			t.Errorf("files on host %s after destroy: %v", name, left)
+			t.Errorf("files left on host %s after destroy: %v", name, left)
 		}
 	}
 }

@@ -117,10 +117,10 @@ func TestSkippedHost(t *testing.T) {
 		}
 		m.Asked = 0
 		if plan := o.Plan(set); plan.Diagnostics.HasErrors() || len(plan.RequiresReplace) > 0 {
-			t.Errorf("%s: the plan has %v, and replaces the object because of %v", typeName, plan.Diagnostics, plan.RequiresReplace)
+			t.Errorf("%s: the plan has %v, and replaces the object because of %v, want no errors and no replacement", typeName, plan.Diagnostics, plan.RequiresReplace)
 		}
 		if diags := o.Read(); len(diags) > 0 {
-			t.Errorf("%s: the second read has %v", typeName, diags)
+			t.Errorf("%s: the second read has %v, want no diagnostics", typeName, diags)
 		}
 		if m.Asked > 0 {
 			t.Errorf("%s: the host was checked again %d times", typeName, m.Asked)
@@ -161,7 +161,7 @@ func TestUnreachableHost(t *testing.T) {
 			}
 			fails("create", apply(set))
 			if !o.State.IsNull() {
-				t.Errorf("%s, %s: the create returned %#v", policy, typeName, o.State)
+				t.Errorf("%s, %s: the create returned %#v, want null", policy, typeName, o.State)
 			}
 			o.NextRun()
 			o.State, o.Tainted = state, false

@@ -242,7 +242,7 @@ func TestLookupFailures(t *testing.T) {
 					return
 				}
 				if text := diags.Error(); !diags.HasErrors() || !strings.Contains(text, "no answer") || !strings.Contains(text, "town") {
-					t.Errorf("after a failed %s (operation %d): %v", failed, n, diags)
+					t.Errorf("after a failed %s (operation %d): %v, want no answer of town", failed, n, diags)
 				}
 			}
 		})
@@ -302,7 +302,7 @@ func TestKilled(t *testing.T) {
 							diags = run(set)
 						}
 						if diags.HasErrors() {
-							t.Fatalf("killed before %s (operation %d): %v", missed, n+1, diags)
+							t.Fatalf("run after a kill before %s (operation %d): %v", missed, n+1, diags)
 						}
 						if set != nil && h.fault == nil {
 							o.NoChange(set)

@@ -119,7 +119,7 @@ func TestUnsafeLink(t *testing.T) {
 			resourcetest.NoErrors(t, o.ApplyPlan(followed, plan))
 			o.NextRun()
 			if diags := o.Read(); len(diags) != 0 {
-				t.Errorf("Read with follow_links: %s", text(diags))
+				t.Errorf("Read with follow_links: %s, want no diagnostics", text(diags))
 			}
 			resourcetest.NoErrors(t, o.Destroy())
 		})

@@ -37,7 +37,7 @@ func TestResolveForPlan(t *testing.T) {
 				t.Errorf("group: %+v, %v", attrs, err)
 			}
 			if attrs, err = access.ResolveForPlan(t.Context(), scope, 0o600, new("root"), new("root")); err != nil || *attrs.UID != 0 || *attrs.GID != 0 {
-				t.Errorf("an existing account: %+v, %v", attrs, err)
+				t.Errorf("ResolveForPlan of root: error %v, want UID and GID 0", err)
 			}
 		})
 	}

@@ -303,27 +303,27 @@ func TestInterruptedCreate(t *testing.T) {
 	}
 	interrupted, cut := func() error { return nil }, func() error { return host.ErrUnreachable }
 	if user, _, err := create("useradd", interrupted); err != nil || user == nil || user.UID == nil {
-		t.Errorf("an interrupted create of a user: %+v, %v", user, err)
+		t.Errorf("an interrupted create of a user: user %t, error %v, want one with a UID", user != nil, err)
 	}
 	if err := sh("getent shadow off | grep -qF '$6$'; userdel off"); err != nil {
 		t.Error(err)
 	}
 	if user, _, err := create("useradd", cut); !errors.Is(err, host.ErrUnreachable) || user == nil || user.Name != "off" {
-		t.Errorf("a create of a user on an unreachable host: %+v, %v", user, err)
+		t.Errorf("a create of a user on an unreachable host: user %t, error %v, want off and %v", user != nil, err, host.ErrUnreachable)
 	}
 	if user, _, err := create("useradd", interrupted); err != nil || user == nil || user.UID == nil {
-		t.Errorf("the next create of the user: %+v, %v", user, err)
+		t.Errorf("the next create of the user: user %t, error %v, want one with a UID", user != nil, err)
 	}
 	must(t, "userdel off")
 	if _, group, err := create("groupadd", interrupted); err != nil || group == nil || len(group.Members) != 1 {
-		t.Errorf("an interrupted create of a group: %+v, %v", group, err)
+		t.Errorf("an interrupted create of a group: group %t, error %v, want one with a member", group != nil, err)
 	}
 	must(t, "groupdel off")
 	if _, group, err := create("groupadd", cut); !errors.Is(err, host.ErrUnreachable) || group == nil || group.Name != "off" {
-		t.Errorf("a create of a group on an unreachable host: %+v, %v", group, err)
+		t.Errorf("a create of a group on an unreachable host: group %t, error %v, want off and %v", group != nil, err, host.ErrUnreachable)
 	}
 	if _, group, err := create("groupadd", interrupted); err != nil || group == nil || len(group.Members) != 1 {
-		t.Errorf("the next create of the group: %+v, %v", group, err)
+		t.Errorf("the next create of the group: group %t, error %v, want one with a member", group != nil, err)
 	}
 }
 

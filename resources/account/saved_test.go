@@ -131,7 +131,7 @@ func TestSecretChangedAfterPlan(t *testing.T) {
 	}
 	o.Apply(secret("2", "$6$salt$cccc")) // with a refresh and a new plan
 	if fake.hash != "$6$salt$cccc" {
-		t.Errorf("after a new plan, the hash is %q", fake.hash)
+		t.Errorf("after a new plan, the hash is %q, want $6$salt$cccc", fake.hash)
 	}
 }
 

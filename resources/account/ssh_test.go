@@ -121,7 +121,7 @@ chmod 755 /usr/local/sbin/useradd`)
 			root.Run(t, "sh", "-c", "until [ -e /run/added ]; do sleep 0.05; done")
 			line.Cut()
 			if err := <-ended; !errors.Is(err, host.ErrLost) {
-				t.Errorf("the error of the lost connection is %v", err)
+				t.Errorf("the error of the lost connection is %v, want %v", err, host.ErrLost)
 			}
 			root.Run(t, "sh", "-c", `>/run/lost; for i in $(seq 200); do grep -q '^of-'"$0"':\$6' /etc/shadow && break; sleep 0.05; done`, login)
 			if _, err := user.Create(t.Context(), resourcetest.Scope(t, web)); err != nil {

@@ -194,7 +194,7 @@ func TestLostCreate(t *testing.T) {
 			h := newStandInHost(t, tt.tools)
 			h.write(t, "await", tt.after)
 			if err := tt.create(t.Context(), h.host()); !errors.Is(err, host.ErrLost) {
-				t.Fatalf("the error of the lost connection is %v", err)
+				t.Fatalf("the error of the lost connection is %v, want %v", err, host.ErrLost)
 			}
 			_ = h.orphan.Wait() // the next create shows its result
 			h.orphan = nil
@@ -255,7 +255,7 @@ func TestUnsentPassword(t *testing.T) {
 	}})
 	user, err := (&account.User{Name: "web", PasswordHash: new(hashOne)}).Create(t.Context(), resourcetest.Scope(t, unsent))
 	if _, statErr := os.Stat(filepath.Join(h.dir, "calls")); err == nil || user != nil || !errors.Is(statErr, os.ErrNotExist) {
-		t.Errorf("the create returned %+v, %v; the stat of calls returned %v", user, err, statErr)
+		t.Errorf("the create returned a user: %t, and %v, want only an error; the stat of calls returned %v, want none", user != nil, err, statErr)
 	}
 }
 
@@ -340,7 +340,7 @@ func TestFailedUserKeepsNoGroup(t *testing.T) {
 	resourcetest.Must(t, err)
 	h.write(t, "fail.adduser", "echo 'no space' >&2; exit 1")
 	if out, err := (&account.User{Name: "web"}).Create(t.Context(), resourcetest.Scope(t, h.host())); out != nil || err == nil || !strings.Contains(err.Error(), "no space") {
-		t.Errorf("the create returned %+v, %v", out, err)
+		t.Errorf("the create returned a user: %t, and %v, want only the error no space", out != nil, err)
 	}
 	after, err := os.ReadFile(filepath.Join(h.dir, "accounts"))
 	resourcetest.Must(t, err)

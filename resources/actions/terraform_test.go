@@ -68,7 +68,7 @@ func TestActionsOfTerraform(t *testing.T) {
 				before := effect()
 				w.Do(nil, append(args, "-auto-approve", "-no-color")...)
 				if after := effect(); after == before {
-					t.Errorf("%s: %s prints %q before and after", args, c.effect, before)
+					t.Errorf("%s: %s prints %q before and after, want a change", args, c.effect, before)
 				}
 			}
 			w.Do([]int{0}, "plan", "-detailed-exitcode")

@@ -47,7 +47,7 @@ func TestParseImportID(t *testing.T) {
 			name = *got.Host
 		}
 		if err != nil || name != want.host || string(got.Path) != want.path {
-			t.Errorf("%q: host %q, path %q (%v)", id, name, got.Path, err)
+			t.Errorf("%q: host %q, path %q (%v), want %q and %q", id, name, got.Path, err, want.host, want.path)
 		}
 	}
 }

@@ -40,7 +40,7 @@ func TestParseNamed(t *testing.T) {
 			name = *got.Host
 		}
 		if err != nil || name != want.host || got.Name != want.name {
-			t.Errorf("%q: host %q, name %q (%v)", id, name, got.Name, err)
+			t.Errorf("%q: host %q, name %q (%v), want %q and %q", id, name, got.Name, err, want.host, want.name)
 		}
 	}
 }

@@ -312,7 +312,7 @@ func TestImportIDs(t *testing.T) {
 			name = *got.Host
 		}
 		if err != nil || name != want.host || string(got.Path) != want.path || got.Name != want.name {
-			t.Errorf("%q: host %q, path %q, name %q (%v)", id, name, got.Path, got.Name, err)
+			t.Errorf("%q: host %q, path %q, name %q (%v), want %q, %q, %q", id, name, got.Path, got.Name, err, want.host, want.path, want.name)
 		}
 	}
 }

@@ -243,12 +243,12 @@ resource "posix_command" "updated" {
 `))
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	if got := ranFile(t, dir); got != "digest" {
-		t.Errorf("commands of the create: %s", got)
+		t.Errorf("commands of the create: %s, want digest", got)
 	}
 	resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, "config"), "b\n", 0o600))
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	if got := ranFile(t, dir); got != "updated" {
-		t.Errorf("commands of the repair: %s", got)
+		t.Errorf("commands of the repair: %s, want updated", got)
 	}
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 }

@@ -41,7 +41,7 @@ func TestActionExample(t *testing.T) {
 	invoked := invoke(t, strings.ReplaceAll(resourcetest.ExampleFile(t, "actions/posix_command/action.tf"), "/etc/app", dir))
 	index, err := os.ReadFile(filepath.Join(dir, "words.idx"))
 	if err != nil || string(index) != "one\ntwo\n" || len(invoked.Progress) != 2 || strings.TrimSpace(invoked.Progress[0]) != "2" || !end.MatchString(invoked.Progress[1]) {
-		t.Errorf("progress %+v; the file has %q (%v)", invoked, index, err)
+		t.Errorf("progress %q, want 2 and the end; the file has %q (%v), want it sorted", invoked.Progress, index, err)
 	}
 }
 

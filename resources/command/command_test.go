@@ -122,14 +122,14 @@ func TestCommandLifecycle(t *testing.T) {
 	c.wantRan("update 2")
 	c.WantAttrs(attrs{"stdout": str("changed"), "observed": str("two"), "id": id})
 	if len(c.Private) > 0 {
-		t.Errorf("private state for an object as applied: %s", c.Private)
+		t.Errorf("private state for an object as applied: %s, want none", c.Private)
 	}
 	if diags := c.Destroy(); diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	c.wantRan("delete 2")
 	if _, err := os.Lstat(c.path("thing")); !os.IsNotExist(err) {
-		t.Errorf("the object after destroy: %v", err)
+		t.Errorf("the object still exists after destroy: %v", err)
 	}
 }
 
@@ -253,13 +253,13 @@ func TestCommandDrift(t *testing.T) {
 			resourcetest.Write(t, c.path("thing"), "else\n", 0o600)
 			c.Refresh()
 			if plan := c.Plan(set); len(plan.RequiresReplace) > 0 || plan.PlannedState.GetAttr(observed).IsKnown() {
-				t.Errorf("replaced because of %q, planned %#v", replacedFor(plan.RequiresReplace), plan.PlannedState.GetAttr(observed))
+				t.Errorf("replaced because of %q, planned %#v, want no replacement and it unknown", replacedFor(plan.RequiresReplace), plan.PlannedState.GetAttr(observed))
 			}
 			c.Apply(set)
 			c.wantRan("update")
 			c.WantAttrs(attrs{observed: str("one")})
 			if len(c.Private) > 0 {
-				t.Errorf("private state after repair: %s", c.Private)
+				t.Errorf("private state after repair: %s, want none", c.Private)
 			}
 		})
 	}

@@ -273,7 +273,7 @@ func TestCommandInterrupted(t *testing.T) {
 			t.Error(err)
 		}
 		if line, err := bufio.NewReader(pipe).ReadString('\n'); line != "begun\n" {
-			t.Errorf("the command printed %q (%v)", line, err)
+			t.Errorf("the command printed %q (%v), want begun", line, err)
 		}
 		_ = c.Provider.Stop(context.WithoutCancel(t.Context())) // the apply returns the errors
 		opened <- pipe

@@ -90,7 +90,7 @@ func TestMaskCost(t *testing.T) {
 	secrets := []string{strings.Repeat("a line of the input\n", 1000)}
 	stdout, _ := (&job{masked: secrets, report: func(string) {}}).lineReporters()
 	if n := testing.AllocsPerRun(10, func() { _, _ = stdout.Write([]byte("a line of the output\n")) }); n > 1000 {
-		t.Errorf("%.0f allocations for each line of output", n)
+		t.Errorf("%.0f allocations for each line of output, want at most 1000", n)
 	}
 	if n := testing.AllocsPerRun(10, func() { containsAny("", secrets) }); n > 0 {
 		t.Errorf("%.0f allocations without output", n)
@@ -125,11 +125,11 @@ func FuzzCapture(f *testing.F) {
 			t.Errorf("the tail of %d bytes is not the last %d bytes of the output", len(end), len(want))
 		}
 		if whole != (len(all) <= maxTail) {
-			t.Errorf("tail of %d bytes is complete: %t", len(all), whole)
+			t.Errorf("tail of %d bytes is complete: %t, want %t", len(all), whole, !whole)
 		}
 		text, why := c.text()
 		if (text == nil) != (why != "") || text != nil && strings.HasSuffix(*text, "\n") {
-			t.Errorf("the text is nil: %t; the reason is %q", text == nil, why)
+			t.Errorf("text %t, reason %q, want one of them, and no newline at the end", text != nil, why)
 		}
 		if text != nil && *text+strings.Repeat("\n", len(all)-len(*text)) != string(all) {
 			t.Error("the text differs from the output")

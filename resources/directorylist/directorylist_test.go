@@ -186,7 +186,7 @@ func TestListDiagnostics(t *testing.T) {
 	h = hostWith(t, &failing)
 	failing = errors.New("input/output error")
 	if found, diags := search(t, h, 0, "/etc"); found != 0 || !strings.Contains(diags, "input/output error") {
-		t.Errorf("%d results, diagnostics %q", found, diags)
+		t.Errorf("%d results, diagnostics %q, want 0 and the input/output error", found, diags)
 	}
 }
 

@@ -152,7 +152,7 @@ func TestAccSourceChangesAfterPlan(t *testing.T) {
 		w.Do(nil, "plan", "-no-color", "-out=saved")
 		resourcetest.Must(t, resourcetest.Put(source, "another "+version+"\n", 0o600))
 		if r := w.Run("apply", "-no-color", "saved"); r.Code != 1 || !strings.Contains(r.Output, "sha256") || !strings.Contains(r.Output, "posix_file.it") {
-			t.Errorf("the apply of a changed source: exit code %d:\n%s", r.Code, r.Output)
+			t.Errorf("the apply of a changed source: exit code %d, want 1 and an error about sha256:\n%s", r.Code, r.Output)
 		}
 		resourcetest.Must(t, resourcetest.OnDisk(dir, disk))
 		w.Do(nil, "apply", "-auto-approve", "-no-color")

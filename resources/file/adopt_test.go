@@ -286,7 +286,7 @@ func TestFileImportWithSource(t *testing.T) {
 	imported.NoChange(set)
 	plan := created.Plan(set)
 	if content := plan.PlannedState.GetAttr("content"); !content.IsNull() {
-		t.Errorf("the plan of a create shows %#v", content)
+		t.Errorf("the plan of a create has the content %#v, want null", content)
 	}
 	resourcetest.NoErrors(t, created.ApplyPlan(set, plan))
 	if !os.SameFile(before, resourcetest.Inode(t, path)) {
@@ -309,7 +309,7 @@ func TestFileImportOfOddContent(t *testing.T) {
 	resourcetest.Write(t, path, string(big), 0o644)
 	diags := f.Import(path, cty.NilVal)
 	if len(diags) == 0 || diags[0].Severity != diag.Warning || diags.HasErrors() {
-		t.Errorf("diagnostics of the import of a large file: %v", diags)
+		t.Errorf("diagnostics of the import of a large file: %v, want warnings only", diags)
 	}
 	f.WantAttrs(attrs{"content": cty.NullVal(cty.String), "content_base64": cty.NullVal(cty.String)})
 	before := resourcetest.Inode(t, path)

@@ -37,7 +37,7 @@ func FuzzContent(f *testing.F) {
 		}
 		changed := !o.Plan(set).PlannedState.RawEquals(o.State)
 		if changed != (string(content) != "configured") {
-			t.Errorf("%q planned as a change: %t", content, changed)
+			t.Errorf("%q planned as a change: %t, want %t", content, changed, !changed)
 		}
 
 		o.Forget()

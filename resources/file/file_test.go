@@ -25,7 +25,7 @@ func TestFileLifecycle(t *testing.T) {
 		"host": str("local"), "sha256": str(helloSum), "mode": str("0644"),
 	})
 	if !onlyStamp(f.Private) {
-		t.Errorf("private state for a file as applied: %s", f.Private)
+		t.Errorf("private state for a file as applied: %s, want only the stamp", f.Private)
 	}
 	want := cty.ObjectVal(attrs{"host": str("local"), "path": str(path)})
 	if !f.Identity.RawEquals(want) {
@@ -191,7 +191,7 @@ func TestFileDrift(t *testing.T) {
 				t.Errorf("written again: %t", rewritten)
 			}
 			if !onlyStamp(f.Private) {
-				t.Errorf("private state after repair: %s", f.Private)
+				t.Errorf("private state after repair: %s, want only the stamp", f.Private)
 			}
 		})
 	}

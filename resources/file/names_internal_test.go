@@ -28,7 +28,7 @@ func FuzzBackupPath(f *testing.F) {
 			t.Errorf("the backup of %q is %q", file, got)
 		}
 		if base := path.Base(got); base[0] != '.' || !strings.HasSuffix(base, ".backup-20260203T220405Z~") {
-			t.Errorf("the backup of %q is named %q", file, base)
+			t.Errorf("the backup of %q is named %q, want a hidden file with the time", file, base)
 		}
 		for _, other := range []string{backupPath(file, at, 1), backupPath(file, at.Add(time.Second), 0), backupPath(file+"y", at, 0), backupPath("/d/y"+name, at, 0)} {
 			if other == got {
@@ -46,10 +46,10 @@ func FuzzExpand(f *testing.F) {
 	f.Fuzz(func(t *testing.T, arg, temp string) {
 		escaped := strings.ReplaceAll(arg, "%", "%%")
 		if got, n, err := expand(escaped, temp); got != arg || n != 0 || err != nil {
-			t.Errorf("%q expands to %q with %d paths (%v)", escaped, got, n, err)
+			t.Errorf("expand(%q) = %q, %d, %v, want %q, 0, nil", escaped, got, n, err, arg)
 		}
 		if got, n, err := expand(escaped+"%s"+escaped, temp); got != arg+temp+arg || n != 1 || err != nil {
-			t.Errorf("%q around %%s expands to %q with %d paths (%v)", escaped, got, n, err)
+			t.Errorf("expand(%q) = %q, %d, %v, want %q, 1, nil", escaped+"%s"+escaped, got, n, err, arg+temp+arg)
 		}
 	})
 }

@@ -114,7 +114,7 @@ func TestUpdateKeepsOwner(t *testing.T) {
 			resourcetest.Must(t, err)
 			resourcetest.NoErrors(t, o.ApplyPlan(tt.is, plan))
 			if info, err := h.Lstat(t.Context(), "/o"); err != nil || info.UID != 1002 || info.GID != 2002 {
-				t.Errorf("after the update, the owner is %d and the group %d (%v)", info.UID, info.GID, err)
+				t.Errorf("after the update, the owner is %d and the group %d (%v), want 1002 and 2002", info.UID, info.GID, err)
 			}
 			o.NoChange(tt.is)
 			o.WantAttrs(attrs{"owner": str("bob"), "group": str("guests")})

@@ -75,6 +75,6 @@ func TestProgressEnds(t *testing.T) {
 	}
 	cancel()
 	if _, err := r.Read(make([]byte, 1)); !errors.Is(err, context.Canceled) {
-		t.Errorf("read after the context has ended: %v", err)
+		t.Errorf("read after the context has ended: %v, want %v", err, context.Canceled)
 	}
 }

@@ -171,7 +171,7 @@ func TestSecretInvalidDigest(t *testing.T) {
 			var kept struct{ Data map[string][]byte }
 			resourcetest.Must(t, json.Unmarshal(f.Private, &kept))
 			if stamp := string(kept.Data["stamp"]); !strings.HasPrefix(stamp, "-1 ") {
-				t.Errorf("the private data has the size of the content: stamp %q", stamp)
+				t.Errorf("the private data has the size of the content: stamp %q, want -1", stamp)
 			}
 			f.Changes(set, "content_wo_version")
 		}
@@ -186,7 +186,7 @@ func TestSecretInvalidDigest(t *testing.T) {
 func TestSecretRounds(t *testing.T) {
 	t.Parallel()
 	if secretRounds != 600_000 {
-		t.Errorf("new digests have %d rounds", secretRounds)
+		t.Errorf("new digests have %d rounds, want 600000", secretRounds)
 	}
 	f := newFile(t)
 	path := filepath.Join(t.TempDir(), "file")

@@ -301,6 +301,6 @@ func TestSourceLargerThanMemory(t *testing.T) {
 		t.Errorf("%d bytes were copied", h.bytes)
 	}
 	if grown := int64(h.heap) - int64(before.HeapInuse); grown > 32<<20 {
-		t.Errorf("%d bytes of memory in use to copy %d bytes", grown, size)
+		t.Errorf("%d bytes of memory in use to copy %d bytes, want at most 32 MiB", grown, size)
 	}
 }

@@ -217,7 +217,7 @@ func TestValidateEnds(t *testing.T) {
 		}()
 		diags := o.ApplyPlan(set, plan)
 		if !diags.HasErrors() || strings.Contains(diags.Error(), "did not end within") {
-			t.Errorf("the error of a stopped run: %v", diags)
+			t.Errorf("the error of a stopped run: %v, want one that is not a timeout", diags)
 		}
 	})
 }

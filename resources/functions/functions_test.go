@@ -82,11 +82,11 @@ func TestNull(t *testing.T) {
 		"hosts_file":   one("a", noText),
 	} {
 		if got, err := call(t, p, name, arg); err != nil || !got.RawEquals(str("")) {
-			t.Errorf("%s with a null value: %#v, %v", name, got, err)
+			t.Errorf("%s with a null value: %#v, %v, want an empty text", name, got, err)
 		}
 	}
 	if got, err := call(t, p, "ini_encode", one("s", one("k", noText))); err != nil || !got.RawEquals(str("[s]\n")) {
-		t.Errorf("ini_encode with a null value: %#v, %v", got, err)
+		t.Errorf("ini_encode with a null value: %#v, %v, want [s]", got, err)
 	}
 }
 

@@ -124,11 +124,11 @@ func TestWordsAnywhere(t *testing.T) {
 			script.WriteString("echo " + two + ">out\n")
 			run(t, shell, dir, script.String())
 			if got, err := os.ReadFile(filepath.Join(dir, "out")); err != nil || string(got) != "2\n" {
-				t.Errorf("output of echo 2 before a redirection: %q, %v", got, err)
+				t.Errorf("output of echo 2 before a redirection: %q, %v, want 2", got, err)
 			}
 			assigned, _ := functions.ShellQuote("A=b")
 			if got := run(t, shell, dir, "A=; "+assigned+" 2>/dev/null; printf %s \"$A\""); got != "" {
-				t.Errorf("the shell assigns %q to A", got)
+				t.Errorf("the shell assigns %q to A, want nothing", got)
 			}
 		})
 	}

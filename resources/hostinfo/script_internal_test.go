@@ -89,7 +89,7 @@ func compareWithGo(t *testing.T, out *Output) {
 		t.Errorf("user %q with UID %v", out.User, shown(out.UserID))
 	}
 	if out.Processors == nil || *out.Processors < 1 || out.MemoryTotal == nil || *out.MemoryTotal < 64<<20 {
-		t.Errorf("%v processors, %v bytes of memory", shown(out.Processors), shown(out.MemoryTotal))
+		t.Errorf("%v processors, %v bytes of memory, want at least 1 and 64 MiB", shown(out.Processors), shown(out.MemoryTotal))
 	}
 	if kernels := map[string]string{"linux": "Linux", "darwin": "Darwin", "freebsd": "FreeBSD"}; out.Kernel != kernels[goruntime.GOOS] {
 		t.Errorf("the kernel is %q", out.Kernel)

@@ -37,7 +37,7 @@ func is(want string) func() error {
 		text, err := os.ReadFile(static)
 		now, errNow := os.Hostname()
 		if string(text) != want+"\n" || now != want {
-			err = fmt.Errorf("%s has %q, and the name is %q", static, text, now)
+			err = fmt.Errorf("%s has %q, and the name is %q, want %q", static, text, now, want)
 		}
 		return errors.Join(err, errNow)
 	}
@@ -106,7 +106,7 @@ func TestChange(t *testing.T) {
 	info, errStat := os.Stat(static)
 	now, _ := os.Hostname()
 	if string(text) != "# ours\n\ntwo.example.com\n" || info.Mode() != 0o640 || now != "two.example.com" {
-		t.Errorf("the file has %q, mode %v (%v), and the name is %q", text, info.Mode(), errors.Join(err, errStat), now)
+		t.Errorf("the file has %q, mode %v (%v), and the name is %q, want two.example.com and mode 0640", text, info.Mode(), errors.Join(err, errStat), now)
 	}
 }
 
@@ -150,7 +150,7 @@ func TestOverSSH(t *testing.T) {
 		},
 	})
 	if now, text := r.Run(t, "hostname"), r.Run(t, "cat", static); now != "far" || text != "far" {
-		t.Errorf("the name is %q, and the file has %q", now, text)
+		t.Errorf("the name is %q, and the file has %q, want far", now, text)
 	}
 }
 

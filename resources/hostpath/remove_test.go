@@ -28,7 +28,7 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := hostpath.Remove(t.Context(), h, address.Path(file), host.TypeSymlink); err == nil || !strings.Contains(err.Error(), "neither followed nor replaced") {
-		t.Errorf("removal of another type: error %v", err)
+		t.Errorf("removal of another type: error %v, want that it is neither followed nor replaced", err)
 	}
 	for range 2 {
 		if err := hostpath.Remove(t.Context(), h, address.Path(file), host.TypeRegular); err != nil {
@@ -68,7 +68,7 @@ func TestExplainOtherPath(t *testing.T) {
 		{fmt.Errorf("after 3 files: %w", &host.Error{Op: "remove", Path: "/d/x", Err: wrong}), false},
 	} {
 		if _, is := errors.AsType[*hostpath.WrongTypeError](hostpath.Explain(h, "/d", host.TypeDirectory, tt.err)); is != tt.replaced {
-			t.Errorf("%v: the object counts as replaced: %t", tt.err, is)
+			t.Errorf("%v: the object counts as replaced: %t, want %t", tt.err, is, tt.replaced)
 		}
 	}
 }

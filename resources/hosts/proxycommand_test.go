@@ -50,7 +50,7 @@ func TestProxyCommand(t *testing.T) {
 	}
 	second := find(t, h, "chain").options.Via.(*memoryHost)
 	if first := second.options.Via.(*memoryHost); second.options.ProxyCommand != nil || first.options.ProxyCommand == nil {
-		t.Errorf("in a chain of jump hosts, the first has the ProxyCommand %+v, the second %+v", first.options.ProxyCommand, second.options.ProxyCommand)
+		t.Errorf("in a chain, the first jump host has the ProxyCommand %+v, the second %+v, want nil", first.options.ProxyCommand, second.options.ProxyCommand)
 	}
 	refused(t, h, "$(x)@c", "not a valid")
 }

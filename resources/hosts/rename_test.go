@@ -55,7 +55,7 @@ func TestRenamedHost(t *testing.T) {
 			}
 			o.WantAttrs(attrs{"host": str("new")})
 			if got := o.Identity.GetAttr("host"); !got.RawEquals(str("new")) {
-				t.Errorf("the identity is on host %#v", got)
+				t.Errorf("the identity is on host %#v, want new", got)
 			}
 			o.Changes(set)
 			set["host"] = str("old") // the configuration of the resource can be changed later
@@ -108,10 +108,10 @@ func TestFormerNames(t *testing.T) {
 		}
 	}
 	if got, err := h.Find(nil); err != nil || got != host {
-		t.Errorf("the default host is %v (%v)", got, err)
+		t.Errorf("the default host is not the host new, error %v", err)
 	}
 	if got := through(find(t, h, "behind")); got != "new" {
-		t.Errorf("behind is reached through %q", got)
+		t.Errorf("behind is reached through %q, want new", got)
 	}
 	refused(t, h, "", "empty")
 	refused(t, h, "older", `no host "older" is configured`)

@@ -102,7 +102,7 @@ func (p oddPath) refused(diags diag.Diagnostics, attribute string, check func(st
 	}
 	for _, d := range diags {
 		if got := diag.FormatPath(d.Path); got != attribute {
-			p.t.Errorf("path %q: attribute of %v is %q", p.path, d, got)
+			p.t.Errorf("path %q: attribute of %v is %q, want %q", p.path, d, got, attribute)
 		}
 	}
 	return should
@@ -144,7 +144,7 @@ func (p oddPath) is(typeName string) {
 		}
 	}
 	if err != nil || got != "text" {
-		p.t.Errorf("path %q: mode %v, content or target %q, error %v", p.path, info.Mode(), got, err)
+		p.t.Errorf("path %q: mode %v, content or target %q, error %v, want text", p.path, info.Mode(), got, err)
 	}
 }
 

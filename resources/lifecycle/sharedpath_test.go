@@ -52,7 +52,7 @@ func TestDeleteKeepsReplacement(t *testing.T) {
 
 			// After a refresh, which belongs to a later run, the object is deleted.
 			if diags := replacement.DeleteNow(); len(diags) != 0 {
-				t.Errorf("delete in a later run: %v", diags)
+				t.Errorf("delete in a later run: %v, want no diagnostics", diags)
 			}
 			if _, err := os.Lstat(path); !os.IsNotExist(err) {
 				t.Errorf("the object was not deleted: %v", err)

@@ -217,7 +217,7 @@ func FuzzFstab(f *testing.F) {
 		_, count := findEntry(text, e.path)
 		is := setEntry(text, e)
 		if got, now := findEntry(is, e.path); !got.equal(e) || now != max(count, 1) {
-			t.Fatalf("entry %+v is parsed as %+v (%d lines) in\n%s", e, got, now, is)
+			t.Fatalf("entry %+v is parsed as %+v (%d lines, want %d) in\n%s", e, got, now, max(count, 1), is)
 		}
 		if again := setEntry(is, e); !bytes.Equal(again, is) {
 			t.Fatalf("after setting the entry again:\n%q, want\n%q", again, is)

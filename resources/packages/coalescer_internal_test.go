@@ -62,7 +62,7 @@ func TestCoalescerAnswersEach(t *testing.T) {
 			all.Go(func() {
 				time.Sleep(time.Duration(i%10) * 90 * time.Millisecond)
 				if a, err := c.do(t.Context(), i); err != nil || a != -i {
-					t.Errorf("the answer to %d is %d, %v", i, a, err)
+					t.Errorf("the answer to %d is %d, %v, want %d", i, a, err, -i)
 				}
 			})
 		}

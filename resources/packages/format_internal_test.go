@@ -82,7 +82,7 @@ func FuzzPacmanSection(f *testing.F) {
 		with := p.replace([]byte(conf), "it", &text)
 		got, found := p.extract(with, "it")
 		if !found || got != text {
-			t.Fatalf("%q: the section is %q after it was added: %q", conf, got, with)
+			t.Fatalf("%q: the section is %q after it was added, want %q: %q", conf, got, text, with)
 		}
 		if again := p.replace(with, "it", &text); string(again) != string(with) {
 			t.Errorf("%q: adding the section again changes it to %q", with, again)
@@ -95,7 +95,7 @@ func FuzzPacmanSection(f *testing.F) {
 			want += "\n"
 		}
 		if without := string(p.replace(with, "it", nil)); without != want {
-			t.Errorf("%q: after the section was removed, it is %q", conf, without)
+			t.Errorf("%q: after the section was removed, it is %q, want %q", conf, without, want)
 		}
 	})
 }

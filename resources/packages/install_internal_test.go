@@ -83,7 +83,7 @@ func TestInterrupted(t *testing.T) {
 	f := &fake{there: inventory{}, during: interrupt}
 	results, err := newTestManager(t, f).install(ctx, []request{{name: "app", hold: true}})
 	if err != nil || results[0].err != nil || f.canceled || !f.there["app"].held {
-		t.Errorf("results %+v, %v; canceled %t; installed %+v", results, err, f.canceled, f.there)
+		t.Errorf("results %+v, %v; canceled %t; installed %+v, want no errors and app held", results, err, f.canceled, f.there)
 	}
 }
 
@@ -97,10 +97,10 @@ func TestAdoptWithoutHold(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := results[0]; got.err != nil || !got.state.held || !f.there["app"].held {
-		t.Errorf("the result of the adopted package is %+v; on the host it is %+v", got, f.there["app"])
+		t.Errorf("the result of the adopted package is %+v; on the host it is %+v, want both held", got, f.there["app"])
 	}
 	if results[1].err == nil || !f.there["old"].held {
-		t.Errorf("the result of the held package is %+v; on the host it is %+v", results[1], f.there["old"])
+		t.Errorf("the result of the held package is %+v; on the host it is %+v, want an error and it held", results[1], f.there["old"])
 	}
 }
 
@@ -115,10 +115,10 @@ func TestAdoptedHoldFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := results[0]; !errors.Is(got.err, wrong) || got.state.name != "" {
-		t.Errorf("the result of the adopted package is %+v", got)
+		t.Errorf("the result of the adopted package is %+v, want %v and no state", got, wrong)
 	}
 	if got := results[1]; !errors.Is(got.err, wrong) || got.state.name != "app" {
-		t.Errorf("the result of the new package is %+v", got)
+		t.Errorf("the result of the new package is %+v, want %v and the state", got, wrong)
 	}
 }
 
@@ -133,10 +133,10 @@ func TestMarkExplicitFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := results[0]; !errors.Is(got.err, wrong) || got.state.name != "" {
-		t.Errorf("the result of the adopted package is %+v", got)
+		t.Errorf("the result of the adopted package is %+v, want %v and no state", got, wrong)
 	}
 	if got := results[1]; got.err != nil || got.state.version != "2" || !f.there["app"].held || !slices.Contains(f.holds, "app") {
-		t.Errorf("the result of the changed package is %+v; on the host it is %+v", got, f.there["app"])
+		t.Errorf("the result of the changed package is %+v; on the host it is %+v, want version 2, held again", got, f.there["app"])
 	}
 }
 
@@ -184,7 +184,7 @@ func TestFindCanceled(t *testing.T) {
 	select {
 	case err := <-waited:
 		if !errors.Is(err, context.Canceled) {
-			t.Errorf("the canceled caller got %v", err)
+			t.Errorf("the canceled caller got %v, want %v", err, context.Canceled)
 		}
 	case <-time.After(time.Minute):
 		t.Error("the canceled caller waits for the other one")

@@ -49,7 +49,7 @@ func TestManyAtOnce(t *testing.T) {
 		return func() {
 			t.Logf("%s in %v, with %d installations, %d queries and %d other calls", what, time.Since(start).Round(time.Millisecond), h.installs.Load(), h.queries.Load(), h.others.Load())
 			if h.installs.Load() > installs || h.queries.Load() > queries {
-				t.Errorf("%s: %d installations, %d queries", what, h.installs.Load(), h.queries.Load())
+				t.Errorf("%s: %d installations, %d queries, want at most %d and %d", what, h.installs.Load(), h.queries.Load(), installs, queries)
 			}
 			h.installs.Store(0)
 			h.queries.Store(0)

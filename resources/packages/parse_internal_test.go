@@ -99,14 +99,14 @@ func FuzzParse(f *testing.F) {
 		for _, parse := range []func(string) inventory{parseDpkg, parseRPM, parsePacman, parseAPK} {
 			for name, it := range parse(output) {
 				if name == "" || it.name != name || strings.Contains(name, "\n") {
-					t.Errorf("%q: the package %q is %+v", output, name, it)
+					t.Errorf("%q: the package %q is %+v, want that name", output, name, it)
 				}
 			}
 		}
 		for _, parse := range []func(string) map[string][]string{parseMadison, parseRepoquery, parsePacmanInfo, parsePolicy} {
 			for name, versions := range parse(output) {
 				if name == "" || len(versions) == 0 || slices.Contains(versions, "") {
-					t.Errorf("%q: %q has the versions %q", output, name, versions)
+					t.Errorf("%q: %q has the versions %q, want some, none empty", output, name, versions)
 				}
 			}
 		}

@@ -47,7 +47,7 @@ func TestRemoveRestoresHolds(t *testing.T) {
 		m := newTestManager(t, f)
 		m.backend = &failingRemovals{f, inventories, wrong}
 		if _, err := m.remove(t.Context(), []removal{{name: "app"}, {name: "old"}}); !errors.Is(err, wrong) {
-			t.Errorf("after %d inventories, the error is %v", inventories, err)
+			t.Errorf("after %d inventories, the error is %v, want %v", inventories, err, wrong)
 		}
 		maps.DeleteFunc(f.there, func(_ string, p packageState) bool { return !p.held })
 		if got := slices.Sorted(maps.Keys(f.there)); !slices.Equal(got, want) {

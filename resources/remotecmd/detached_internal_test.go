@@ -321,6 +321,6 @@ func TestDetachedProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := strings.Join(Program(seen[0]), " "); got != "apk del x" || IsDetachedWait(seen[0]) || !IsDetachedWait(seen[1]) {
-		t.Errorf("the program is %q; waits: %t and %t", got, IsDetachedWait(seen[0]), IsDetachedWait(seen[1]))
+		t.Errorf("the program is %q; waits: %t and %t, want apk del x, false and true", got, IsDetachedWait(seen[0]), IsDetachedWait(seen[1]))
 	}
 }

@@ -80,10 +80,10 @@ func TestFailures(t *testing.T) {
 		})
 	}
 	if r, err := (remotecmd.Call{Args: []string{"sh", "-c", "exit 2"}, Answers: []int{2}}).Run(t.Context(), h); err != nil || r.ExitCode != 2 {
-		t.Errorf("an exit code in Answers: %v, %v", r, err)
+		t.Errorf("an exit code in Answers: %v, %v, want exit code 2", r, err)
 	}
 	if _, err := remotecmd.Run(t.Context(), h, "sh", "-c", "exit 3"); !remotecmd.FailedWith(err, 2, 3) || remotecmd.FailedWith(err, 4) {
-		t.Errorf("FailedWith is wrong for exit code 3: %v", err)
+		t.Errorf("FailedWith(err, 2, 3) = %t, want true; FailedWith(err, 4) = %t, want false: %v", remotecmd.FailedWith(err, 2, 3), remotecmd.FailedWith(err, 4), err)
 	}
 	if _, err := remotecmd.Run(t.Context(), memory.New(memory.Config{}), "true"); !errors.Is(err, errors.ErrUnsupported) {
 		t.Errorf("a host that cannot run programs: %v", err)
@@ -101,7 +101,7 @@ func TestProgram(t *testing.T) {
 		t.Errorf("the program is %q, %v", got, err)
 	}
 	if p := remotecmd.Program(host.Command{Args: []string{"/bin/sh", "-c", "true"}}); p != nil {
-		t.Errorf("Program of another command returns %q", p)
+		t.Errorf("Program of another command returns %q, want nil", p)
 	}
 }
 

@@ -219,7 +219,7 @@ func TestPlannedUnit(t *testing.T) {
 		diags := o.Plan(set).Diagnostics
 		resourcetest.NoErrors(t, diags)
 		if len(diags) != 1 || !strings.Contains(diags[0].Detail, "This is expected if the same apply changes the unit") {
-			t.Errorf("the diagnostics of the service %s are %v", service, diags)
+			t.Errorf("the diagnostics of the service %s are %v, want one that says it is expected", service, diags)
 		}
 	}
 }

@@ -332,7 +332,7 @@ func TestListOpenRC(t *testing.T) {
 		t.Errorf("services that are enabled or run (-want +got):\n%s", diff)
 	}
 	if len(found["web"]) != 2 || found["web"][0].Object.GetAttr("running").False() || found["web"][1].Object.GetAttr("running").True() {
-		t.Errorf("results of the list web: %v", found["web"])
+		t.Errorf("results of the list web: %v, want 2, of which only the first runs", found["web"])
 	}
 }
 

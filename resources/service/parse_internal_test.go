@@ -23,7 +23,7 @@ func TestNames(t *testing.T) {
 	} {
 		var n Name
 		if err := n.UnmarshalText([]byte(name)); err != nil || n.unit() != want.unit || n.short() != want.short {
-			t.Errorf("%s: unit %s, short %s (%v)", name, n.unit(), n.short(), err)
+			t.Errorf("%s: unit %s, short %s (%v), want %s and %s", name, n.unit(), n.short(), err, want.unit, want.short)
 		}
 	}
 }
@@ -34,7 +34,7 @@ func TestNameLength(t *testing.T) {
 	for suffix, longest := range map[string]int{"": 247, ".service": 247, ".timer": 249} {
 		stem := strings.Repeat("a", longest)
 		if err := checkName(stem + suffix); err != nil {
-			t.Errorf("%d characters and the suffix %q: %v", longest, suffix, err)
+			t.Errorf("a name of %d characters and the suffix %q is rejected: %v", longest, suffix, err)
 		}
 		if checkName("a"+stem+suffix) == nil {
 			t.Errorf("%d characters and the suffix %q are accepted", longest+1, suffix)
@@ -169,7 +169,7 @@ func TestParseVerify(t *testing.T) {
 		"app.service: Service has no ExecStart=, ExecStop=, or SuccessAction=. Refusing.\nUnit app.service has a bad unit file setting.\n"+
 		"app.service: Failed to create app.service/start: Unit later.service not found.\napp.service: Command /x is not executable: No such file or directory\n", "app.service", "app.service")
 	if len(refused) != 2 || len(ignored) != 3 || ignored[0] != "app.service:3: Unknown key 'Colour' in section [Service], ignoring." {
-		t.Errorf("refused for %q, ignored %q", refused, ignored)
+		t.Errorf("refused for %q, ignored %q, want 2 and 3 lines", refused, ignored)
 	}
 	if refused, ignored := parseVerify("", "app.service", "app.service"); refused != nil || ignored != nil {
 		t.Errorf("without systemd-analyze: %q, %q", refused, ignored)
@@ -193,7 +193,7 @@ func TestParseVerify(t *testing.T) {
 		},
 	} {
 		if refused, ignored := parseVerify("/tmp/d\n"+tt.output, tt.unit, tt.relative); len(refused) != tt.refused || len(ignored) != tt.ignored {
-			t.Errorf("%s: refused for %q, ignored %q", name, refused, ignored)
+			t.Errorf("%s: refused for %q, ignored %q, want %d and %d lines", name, refused, ignored, tt.refused, tt.ignored)
 		}
 	}
 }

@@ -66,7 +66,7 @@ func TestParseLine(t *testing.T) {
 			}
 			got = strings.Join(words, "\n") + "|" + l.comment
 			if _, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(text)); err != nil || strings.TrimRight(comment, " ") != l.comment || len(options) != len(l.options) {
-				t.Errorf("%q: ssh.ParseAuthorizedKey returns %q, %q, %v", text, options, comment, err)
+				t.Errorf("%q: ssh.ParseAuthorizedKey returns options %q, comment %q, %v, want %d and %q", text, options, comment, err, len(l.options), l.comment)
 			}
 		}
 		if got != want {
@@ -149,7 +149,7 @@ func FuzzLaws(f *testing.F) {
 		}
 		_, _, options, _, err := ssh.ParseAuthorizedKey([]byte(l.String()))
 		if err != nil || len(options) != 3 {
-			t.Fatalf("%q: ssh.ParseAuthorizedKey returns %q, %v", l.String(), options, err)
+			t.Fatalf("%q: ssh.ParseAuthorizedKey returns %q, %v, want 3 options", l.String(), options, err)
 		}
 		with := setLine(text, l)
 		matches := findLines(with, l.fingerprint())

@@ -248,7 +248,7 @@ func TestLinks(t *testing.T) {
 	resourcetest.Must(t, os.WriteFile(stop, nil, 0o600))
 	resourcetest.Must(t, attack.Wait())
 	if text, err := os.ReadFile(secret); string(text) != "secret\n" {
-		t.Errorf("the file of root has %q (%v)", text, err)
+		t.Errorf("the file of root has %q (%v), want secret", text, err)
 	}
 }
 
@@ -403,12 +403,12 @@ func TestLogin(t *testing.T) {
 	_, another := public(t)
 	k := &sshkey.AuthorizedKey{User: "carol", Key: sshkey.PublicKey(another), Options: nil}
 	if out, err := k.Create(t.Context(), scope); err != nil || !out.Intact {
-		t.Errorf("create as the user: %+v, %v", out, err)
+		t.Errorf("create as the user: %+v, %v, want it intact", out, err)
 	}
 	resourcetest.Must(t, is("carol", text+"\n"+another+"\n")())
 	k.User = "dave"
 	if _, err := k.Create(t.Context(), scope); err == nil || !strings.Contains(err.Error(), "The provider must run as root, for example with sudo = {}") {
-		t.Errorf("create as another user: error %v", err)
+		t.Errorf("create as another user: error %v, want that root is required", err)
 	}
 }
 

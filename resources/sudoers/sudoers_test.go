@@ -244,7 +244,7 @@ func TestCheckOfTemporaryFile(t *testing.T) {
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
 	resourcetest.Fails(t, p, config("a", "# nobody"), false, "Its output: line 1:2: syntax error")
 	if entries, err := h.ReadDir(t.Context(), "/etc/sudoers.d"); err != nil || len(entries) > 0 {
-		t.Errorf("the directory has %v (%v)", entries, err)
+		t.Errorf("the directory has %v (%v), want nothing", entries, err)
 	}
 }
 
@@ -262,7 +262,7 @@ func TestNoSudo(t *testing.T) {
 	}
 	resourcetest.Fails(t, p, config("a", "# nobody"), false, "has no program visudo, which checks rules before they are written: install sudo first")
 	if entries, err := h.ReadDir(t.Context(), "/etc/sudoers.d"); err != nil || len(entries) > 0 {
-		t.Errorf("the directory has %v (%v)", entries, err)
+		t.Errorf("the directory has %v (%v), want nothing", entries, err)
 	}
 }
 

@@ -144,7 +144,7 @@ func FuzzKey(f *testing.F) {
 			return
 		}
 		if dotted(dotted(key)) != dotted(key) || slashed(dotted(key)) != slashed(key) {
-			t.Errorf("normalised form of %q is %q, and of that %q", key, dotted(key), dotted(dotted(key)))
+			t.Errorf("%q is dotted %q, then %q; slashed %q, then %q, want the same", key, dotted(key), dotted(dotted(key)), slashed(key), slashed(dotted(key)))
 		}
 		if at := root + "/" + slashed(key); path.Clean(at) != at || len(at) <= len(root)+1 {
 			t.Errorf("path of %q is %q", key, at)

@@ -78,7 +78,7 @@ func TestFileChangedAfterPlan(t *testing.T) {
 		saved.Host = h
 		saved.Run(t)
 		if now := h.read(somaxconn); now != "100\n" {
-			t.Errorf("after the destroy, the value is %q", now)
+			t.Errorf("after the destroy, the value is %q, want 100", now)
 		}
 	})
 	t.Run("local", func(t *testing.T) {
@@ -210,7 +210,7 @@ func TestPreviousValueRefused(t *testing.T) {
 		t.Errorf("the destroy returns %v", diags)
 	}
 	if _, err := h.Lstat(t.Context(), somaxconnFile); !errors.Is(err, fs.ErrNotExist) || h.read(somaxconn) != "111\n" {
-		t.Errorf("the file exists after the destroy (%v), or the value was changed", err)
+		t.Errorf("after the destroy: stat of the file: %v, want none; value %q, want 111", err, h.read(somaxconn))
 	}
 }
 
@@ -224,7 +224,7 @@ func TestManagedValueRefused(t *testing.T) {
 	o.Provider = resourcetest.NewOn(t, types, kernelHost{Host: h.Host, t: t, refuses: "111", prints: h.prints})
 	resourcetest.WantError(t, o.Destroy(), "value", `accepts "100" for net.core.somaxconn, but prints it as "99"`)
 	if h.read(somaxconn) != "99\n" || !strings.Contains(h.read(somaxconnFile), "111") {
-		t.Errorf("the value is %q, the file has %q", h.read(somaxconn), h.read(somaxconnFile))
+		t.Errorf("the value is %q, the file has %q, want 99 and 111", h.read(somaxconn), h.read(somaxconnFile))
 	}
 	resourcetest.NoErrors(t, o.Destroy()) // the value may be that of another program, so it is kept
 }

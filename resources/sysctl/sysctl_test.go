@@ -130,7 +130,7 @@ func TestDestroyRestoresValue(t *testing.T) {
 	}
 	resourcetest.Steps(t, types, changes...)
 	if now := read(somaxconn); now != "111" {
-		t.Errorf("after destroy, the value is %s", now)
+		t.Errorf("after destroy, the value is %s, want 111", now)
 	}
 	if left, _ := filepath.Glob("/etc/sysctl.d/*x*.conf"); len(left) > 0 {
 		t.Errorf("files after destroy: %q", left)
@@ -140,7 +140,7 @@ func TestDestroyRestoresValue(t *testing.T) {
 		Config:    "# nothing",
 	})
 	if now := read(somaxconn); now != "444" {
-		t.Errorf("after a change by another program, the value is %s", now)
+		t.Errorf("after a change by another program, the value is %s, want 444", now)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestErrors(t *testing.T) {
 				t.Errorf("%s exists after the error", mine)
 			}
 			if now := read(somaxconn); now != "100" {
-				t.Errorf("after the error, the value is %s", now)
+				t.Errorf("after the error, the value is %s, want 100", now)
 			}
 		})
 	}
@@ -231,7 +231,7 @@ func TestFailedWriteRestoresValue(t *testing.T) {
 	defer func() { resourcetest.Must(t, os.Remove(mine)) }()
 	resourcetest.Fails(t, resourcetest.Provider(types), config("net.core.somaxconn", "1", ""), false, "is a directory")
 	if now := read(somaxconn); now != "100" {
-		t.Errorf("after the error, the value is %s", now)
+		t.Errorf("after the error, the value is %s, want 100", now)
 	}
 }
 

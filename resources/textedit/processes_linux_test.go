@@ -192,7 +192,7 @@ func TestSeveralProcesses(t *testing.T) {
 	}
 	for line := range there {
 		if times[line] != 1 {
-			t.Errorf("the written line %q is in the file %d times", line, times[line])
+			t.Errorf("the written line %q is in the file %d times, want once", line, times[line])
 		}
 	}
 	for line, n := range times {
@@ -243,7 +243,7 @@ func TestRestrictedServers(t *testing.T) {
 				}
 			}
 			if names, err := os.ReadDir(dir); err != nil || len(names) != 3 {
-				t.Errorf("the directory has %v (%v)", names, err)
+				t.Errorf("the directory has %v (%v), want 3 entries", names, err)
 			}
 		})
 	}

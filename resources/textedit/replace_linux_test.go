@@ -96,7 +96,7 @@ func TestWaitsForLock(t *testing.T) {
 	go func() { done <- add(t, h, path, "y") }()
 	time.Sleep(300 * time.Millisecond)
 	if content, err := os.ReadFile(path); string(content) != "x" {
-		t.Errorf("the file has %q while another process holds the lock (%v)", content, err)
+		t.Errorf("the file has %q while another process holds the lock (%v), want x", content, err)
 	}
 	if err := unix.Flock(int(lock.Fd()), unix.LOCK_UN); err != nil {
 		t.Fatal(err)
@@ -135,7 +135,7 @@ func TestAttributes(t *testing.T) {
 		t.Errorf("the file has %q (%v)", content, err)
 	}
 	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
-		t.Errorf("the directory has %v (%v)", names, err)
+		t.Errorf("the directory has %v (%v), want 1 entry", names, err)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestReplacedByLink(t *testing.T) {
 		t.Error(err)
 	}
 	if entries, err := os.ReadDir(victim); err != nil || len(entries) > 0 {
-		t.Errorf("the other directory has %v (%v)", entries, err)
+		t.Errorf("the other directory has %v (%v), want nothing", entries, err)
 	}
 	resourcetest.WantFile(t, path, "xy", 0o600)
 }

@@ -20,7 +20,7 @@ func TestGeneratedConfiguration(t *testing.T) {
 	resourcetest.NoErrors(t, o.Import(w.root, cty.NilVal))
 	set, messages := o.Generate()
 	if len(messages) > 0 || set["source"] != cty.StringVal("") {
-		t.Errorf("source is %#v, messages %q", set["source"], messages)
+		t.Errorf("source is %#v, messages %q, want empty and none", set["source"], messages)
 	}
 	if diags := o.Plan(set).Diagnostics; len(diags) != 1 || diags[0].Severity != diag.Warning {
 		t.Errorf("diagnostics %v, want a warning", diags)

@@ -35,7 +35,7 @@ func TestRecord(t *testing.T) {
 		}
 	}
 	if m, err := decode(nil); m != nil || err != nil {
-		t.Errorf("manifest of an empty record: %v, %v", m, err)
+		t.Errorf("decode(nil) = %v, %v, want nil, nil", m, err)
 	}
 	record := sample(20).encode()
 	for i := range record {
@@ -101,6 +101,6 @@ func TestManyChanges(t *testing.T) {
 	var out Output
 	p.setOutputs(&out)
 	if len(out.Changes) != maxListed+1 || out.Changes[maxListed] != "… and 4904 more" || *out.Added != 5004 {
-		t.Errorf("%d added, %d lines, the last %q", *out.Added, len(out.Changes), out.Changes[len(out.Changes)-1])
+		t.Errorf("added %d, %d lines, last %q, want 5004, %d, %q", *out.Added, len(out.Changes), out.Changes[len(out.Changes)-1], maxListed+1, "… and 4904 more")
 	}
 }

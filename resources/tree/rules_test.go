@@ -624,7 +624,7 @@ func TestModeOfOtherType(t *testing.T) {
 	replaces = true
 	resourcetest.WantError(t, o.ApplyPlan(set, planned), "", at, "is a directory, not a regular file")
 	if info, err := h.Lstat(t.Context(), at); err != nil || info.Mode != 0o750 {
-		t.Errorf("the directory is %+v, error %v", info, err)
+		t.Errorf("the directory is %+v, error %v, want mode 0750", info, err)
 	}
 }
 

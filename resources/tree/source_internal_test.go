@@ -36,7 +36,7 @@ func TestScanGoroutines(t *testing.T) {
 		}()
 		synctest.Wait()
 		if more := goruntime.NumGoroutine() - before; more > files/2 {
-			t.Errorf("the scan has started %d goroutines for %d files", more, files)
+			t.Errorf("the scan has started %d goroutines for %d files, want at most %d", more, files, files/2)
 		}
 		for range cap(slots) {
 			<-slots

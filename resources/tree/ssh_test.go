@@ -55,6 +55,6 @@ func TestOverSSH(t *testing.T) {
 		},
 	)
 	if left := found(t, filepath.Dir(w.root)); len(left) != 1 {
-		t.Errorf("objects after destroy: %v", left)
+		t.Errorf("objects after destroy: %v, want 1", left)
 	}
 }

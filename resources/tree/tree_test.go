@@ -258,7 +258,7 @@ func TestDrift(t *testing.T) {
 		t.Fatal("a link was followed: /etc/passwd does not exist")
 	}
 	if left := found(t, w.root+"-docs"); len(left) != 4 {
-		t.Errorf("a link was followed: its target has %v", left)
+		t.Errorf("the target of a link has %v, want 4 objects", left)
 	}
 }
 

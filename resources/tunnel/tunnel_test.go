@@ -85,7 +85,7 @@ func TestTunnel(t *testing.T) {
 			all.Wait()
 			resourcetest.NoErrors(t, q.Renew())
 			if wait := time.Until(q.RenewAt); wait < time.Minute {
-				t.Errorf("second renewal is due in %s", wait)
+				t.Errorf("second renewal is due in %s, want at least 1m", wait)
 			}
 			if got, err := ask(at(q), "still there"); err != nil || got != "still there" {
 				t.Errorf("after a renewal: %q, %v", got, err)
@@ -180,7 +180,7 @@ func TestTunnelUnreachableTarget(t *testing.T) {
 	}
 	nettest.Serve(t, "tcp", address.String(), echo)
 	if got, err := ask(at(q), "x"); err != nil || got != "x" {
-		t.Errorf("after the target was started: %q, %v", got, err)
+		t.Errorf("after the target was started: %q, %v, want x", got, err)
 	}
 	diags := q.Close()
 	resourcetest.NoErrors(t, diags)
