@@ -250,7 +250,7 @@ func TestOutputsAreReadAfterMove(t *testing.T) {
 	*weight = 7
 	d.noChange(config)
 	if !d.attr("weight").RawEquals(num(7)) || len(d.private) > 0 {
-		t.Errorf("weight is %#v, private data %s", d.attr("weight"), d.private)
+		t.Errorf("weight is %#v, private data %s, want 7 and none", d.attr("weight"), d.private)
 	}
 	*weight = 8
 	d.refresh()

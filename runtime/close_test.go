@@ -30,14 +30,14 @@ func TestCloseClosesTheConfig(t *testing.T) {
 	l := &line{}
 	p := newProvider(t, runtime.Definition{Name: "test", Config: runtime.MakeConfig(func(context.Context, *struct{}) (*line, error) { return l, nil })})
 	if err := p.Close(); err != nil || l.closed != 0 {
-		t.Errorf("Close before ConfigureProvider: %v, closed %d times", err, l.closed)
+		t.Errorf("Close before ConfigureProvider: %v, closed %d times, want nil and 0 times", err, l.closed)
 	}
 	p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: cty.EmptyObjectVal})
 	if err := p.Close(); !errors.Is(err, errLine) || l.closed != 1 {
 		t.Errorf("closed %d times (%v)", l.closed, err)
 	}
 	if err := p.Close(); err != nil || l.closed != 1 {
-		t.Errorf("second Close: %v, closed %d times", err, l.closed)
+		t.Errorf("second Close: %v, closed %d times, want nil and once", err, l.closed)
 	}
 }
 

@@ -150,7 +150,7 @@ func TestImportWithoutIdentity(t *testing.T) {
 	}
 	d.noChange(d.config(attrs{"text": str("hi")}))
 	if diags := d.imports("", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "the import ID is empty") {
-		t.Errorf("import with an empty ID: %v", diags)
+		t.Errorf("import with an empty ID: %v, want the error that it is empty", diags)
 	}
 	if diags := d.imports("nothing", cty.NilVal); !strings.Contains(diags.Error(), "the method ImportByID returned neither an output nor an error") {
 		t.Errorf("import without an output: %v", diags)
@@ -224,6 +224,6 @@ func TestConfigTypesMustMatch(t *testing.T) {
 		Resources: map[string]runtime.ResourceRegistration{"echo": runtime.MakeResource[Echo, *EchoOut, *client]()},
 	})
 	if err == nil || !strings.Contains(err.Error(), "*runtime_test.client") {
-		t.Errorf("a resource for another configuration was registered: %v", err)
+		t.Errorf("a resource for another configuration: %v, want an error that names its type", err)
 	}
 }

@@ -200,7 +200,7 @@ func TestConstraintsAreDescribed(t *testing.T) {
 		t.Errorf("description of a nested attribute: got %q, want %q", nested, want)
 	}
 	if b := d.schema.Body.BlockTypes["rule"]; b.MinItems != 0 || b.MaxItems != 2 {
-		t.Errorf("the schema allows from %d to %d blocks", b.MinItems, b.MaxItems)
+		t.Errorf("the schema allows from %d to %d blocks, want 0 to 2", b.MinItems, b.MaxItems)
 	}
 }
 
@@ -216,7 +216,7 @@ func TestConstraintsAreCheckedDuringApply(t *testing.T) {
 	plan.PlannedState = cty.ObjectVal(all)
 	diags := d.applyPlan(d.config(set), plan)
 	if !diags.HasErrors() || diag.FormatPath(diags[0].Path) != "port" {
-		t.Errorf("a value out of range was applied: %v", diags)
+		t.Errorf("apply of a port out of range: %v, want an error at port", diags)
 	}
 }
 

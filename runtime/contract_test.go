@@ -117,7 +117,7 @@ func TestContractProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diags := d.refresh(); diags.HasErrors() || !d.state.IsNull() {
-		t.Fatalf("a removed file is still in the state (%v)", diags)
+		t.Fatalf("read of a removed file: state %#v (%v), want null", d.state, diags)
 	}
 	d.apply(config)
 	d.destroy()

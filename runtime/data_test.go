@@ -268,7 +268,7 @@ func TestReadDataSourceFails(t *testing.T) {
 				t.Errorf("the error repeats a value: %v", errs[0])
 			}
 			if resp.Deferred != nil || resp.State != cty.NilVal && !resp.State.IsNull() {
-				t.Errorf("data or a deferral in addition to the error: %#v", resp)
+				t.Errorf("state %#v and deferral %v in addition to the error", resp.State, resp.Deferred)
 			}
 		})
 	}

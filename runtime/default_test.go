@@ -198,7 +198,7 @@ func TestConfiguredBlocks(t *testing.T) {
 			t.Errorf("with %v, mode is %#v, want %q", set, got, want)
 		}
 		if got := d.attr("gated"); got.True() != (set != nil) {
-			t.Errorf("with %v, Configured is %t", set, got.True())
+			t.Errorf("with %v, Configured is %t, want %t", set, got.True(), set != nil)
 		}
 	}
 }
@@ -222,7 +222,7 @@ func TestGenerateWithConditionalDefault(t *testing.T) {
 			t.Errorf("for %v: got %#v, want %#v", tt.state, config, want)
 		}
 		if plan := d.planFrom(state, config, nil, cty.NilVal); !plan.PlannedState.RawEquals(state) {
-			t.Errorf("for %v: the configuration plans %#v", tt.state, plan.PlannedState)
+			t.Errorf("for %v: the configuration plans %#v, want %#v", tt.state, plan.PlannedState, state)
 		}
 	}
 }

@@ -50,7 +50,7 @@ func TestDeferredUpdateIsValidPlan(t *testing.T) {
 	config := d.config(attrs{"name": str("b")})
 	plan := d.plan(config)
 	if plan.Deferred == nil || plan.Diagnostics.HasErrors() {
-		t.Fatalf("deferred %v, diagnostics %v", plan.Deferred, plan.Diagnostics)
+		t.Fatalf("plan: deferred %v, diagnostics %v, want a deferral and no errors", plan.Deferred, plan.Diagnostics)
 	}
 	for _, err := range objchange.AssertPlanValid(d.schema.Body, d.state, config, plan.PlannedState) {
 		t.Errorf("invalid plan: %v", err)

@@ -105,7 +105,7 @@ func TestWarningsOfDeprecatedArguments(t *testing.T) {
 		TypeName: "test_aged", State: d.config(attrs{"old": str("x"), "serial": str("")}),
 	})
 	if got := texts(generated.Diagnostics); len(got) != 2 || got[0] != "old: Argument is deprecated: Use `short`, which is shorter." {
-		t.Errorf("generated configuration: got %q", got)
+		t.Errorf("diagnostics of the generated configuration: %q, want 2, the first about old", got)
 	}
 }
 

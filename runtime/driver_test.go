@@ -187,7 +187,7 @@ func (d *driver) refresh() diag.Diagnostics {
 		d.t.Fatal(up.Diagnostics)
 	}
 	if !up.UpgradedState.RawEquals(d.state) {
-		d.t.Errorf("upgrading a state of the current version changed it:\n%#v\n%#v", d.state, up.UpgradedState)
+		d.t.Errorf("upgrading a state of the current version changed it\nfrom %#v\nto   %#v", d.state, up.UpgradedState)
 	}
 	resp := d.p.ReadResource(d.t.Context(), provider.ReadResourceRequest{
 		TypeName: d.typeName, PriorState: up.UpgradedState, Private: d.private, CurrentIdentity: d.identity, ClientCapabilities: d.caps,

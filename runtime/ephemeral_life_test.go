@@ -167,7 +167,7 @@ func TestManySessions(t *testing.T) {
 	seen := make(map[int]bool)
 	for _, n := range o.numbers() {
 		if seen[n%100] || n < 301 {
-			t.Errorf("token %d was closed as %d", n%100, n)
+			t.Errorf("token %d was closed with session %d, want once, after 3 renewals", n%100, n)
 		}
 		seen[n%100] = true
 	}

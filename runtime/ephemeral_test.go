@@ -325,7 +325,7 @@ func TestFailedOpenClosesTheObject(t *testing.T) {
 				t.Errorf("more errors than wanted: %s", err)
 			}
 			if len(resp.Private) > 0 || !resp.RenewAt.IsZero() || resp.Deferred != nil {
-				t.Errorf("the failed response has data to renew or close: %+v", resp)
+				t.Errorf("the failed response has private data %q, renewal at %s and deferral %v, want none", resp.Private, resp.RenewAt, resp.Deferred)
 			}
 			if closed := len(o.numbers()) == 1; closed != tt.closed {
 				t.Errorf("closed: %v, want %t", o.numbers(), tt.closed)
@@ -431,7 +431,7 @@ func TestEphemeralPrivateData(t *testing.T) {
 			t.Parallel()
 			resp := k.renew([]byte(private))
 			if string(resp.Private) != private {
-				t.Errorf("the private data changed to %q", resp.Private)
+				t.Errorf("the private data changed to %q, want %q", resp.Private, private)
 			}
 			for method, diags := range map[string]diag.Diagnostics{"renew": resp.Diagnostics, "close": k.close([]byte(private))} {
 				if err := diags.Err(); err == nil || !strings.Contains(err.Error(), "private data") || strings.Contains(err.Error(), "hush") {

@@ -95,7 +95,7 @@ func TestAliaser(t *testing.T) {
 	want := func(when, room string, size int64) {
 		t.Helper()
 		if !c.state.RawEquals(cty.ObjectVal(attrs{"room": str(room), "size": cty.NumberIntVal(size)})) || !c.identity.RawEquals(id(room)) {
-			t.Errorf("%s, the state is %#v and the identity %#v", when, c.state, c.identity)
+			t.Errorf("%s, the state is %#v and the identity %#v, want room %q of size %d", when, c.state, c.identity, room, size)
 		}
 	}
 	c.apply(attrs{"room": str("attic"), "size": cty.NumberIntVal(2)})
@@ -123,7 +123,7 @@ func TestAliaserWithoutRead(t *testing.T) {
 	c.apply(attrs{"room": str("attic"), "size": cty.NumberIntVal(2)})
 	c.apply(attrs{"room": str("loft"), "size": cty.NumberIntVal(3)})
 	if !c.state.RawEquals(cty.ObjectVal(attrs{"room": str("attic"), "size": cty.NumberIntVal(3)})) {
-		t.Errorf("after an update, the state is %#v", c.state)
+		t.Errorf("after an update, the state is %#v, want room attic of size 3", c.state)
 	}
 }
 
@@ -152,7 +152,7 @@ func TestAliaserOfData(t *testing.T) {
 		config := cty.ObjectVal(attrs{"room": str("attic")})
 		resp := p.ReadDataSource(t.Context(), provider.ReadDataSourceRequest{TypeName: "test_plan", Config: config})
 		if resp.Diagnostics.HasErrors() != fails || !fails && !resp.State.RawEquals(config) {
-			t.Errorf("attic is now %s: read %#v (%v)", current, resp.State, resp.Diagnostics)
+			t.Errorf("attic is now %s: read %#v (%v), want an error: %t", current, resp.State, resp.Diagnostics, fails)
 		}
 	}
 }

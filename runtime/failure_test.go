@@ -230,7 +230,7 @@ func TestFailedDeleteKeepsTheIdentity(t *testing.T) {
 		})
 		wantError(t, resp.Diagnostics, "half-way")
 		if resp.NewIdentity == cty.NilVal || !resp.NewIdentity.RawEquals(d.identity) {
-			t.Errorf("planned identity %#v: got the new identity %#v", planned, resp.NewIdentity)
+			t.Errorf("planned identity %#v: got the new identity %#v, want %#v", planned, resp.NewIdentity, d.identity)
 		}
 	}
 }
@@ -255,12 +255,12 @@ func TestApplyRejectsIncompleteRequests(t *testing.T) {
 		before := *tr
 		resp := d.p.ApplyResourceChange(t.Context(), req)
 		if !resp.Diagnostics.HasErrors() || *tr != before {
-			t.Errorf("%s: diagnostics %v, created %d, deleted %d", name, resp.Diagnostics, tr.created-before.created, tr.deleted-before.deleted)
+			t.Errorf("%s: diagnostics %v, created %d, deleted %d, want only an error", name, resp.Diagnostics, tr.created-before.created, tr.deleted-before.deleted)
 		}
 	}
 	resp := d.p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{TypeName: d.typeName, PriorState: null, PlannedState: null, Config: null})
 	if resp.Diagnostics.HasErrors() || !resp.NewState.IsNull() {
-		t.Errorf("deletion of an absent object: %v", resp.Diagnostics)
+		t.Errorf("deletion of an absent object: state %#v, diagnostics %v, want null and no errors", resp.NewState, resp.Diagnostics)
 	}
 }
 
@@ -283,7 +283,7 @@ func TestDeferralKeepsOtherDiagnostics(t *testing.T) {
 		tr.validate = tt.err
 		plan := d.plan(config)
 		if (plan.Deferred != nil) != tt.deferred || len(plan.Diagnostics) != tt.messages {
-			t.Errorf("%s: deferred %v, diagnostics %v", name, plan.Deferred, plan.Diagnostics)
+			t.Errorf("%s: deferred %v, diagnostics %v, want deferred %t and %d diagnostics", name, plan.Deferred, plan.Diagnostics, tt.deferred, tt.messages)
 		}
 	}
 }
@@ -294,7 +294,7 @@ func TestImportKeepsWarnings(t *testing.T) {
 	tr.read = diag.AsWarning(errors.New("seen while reading"))
 	resp := d.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: d.typeName, ID: "a"})
 	if resp.Diagnostics.HasErrors() || len(resp.ImportedResources) != 1 {
-		t.Errorf("a warning ended the import: %v", resp.Diagnostics)
+		t.Errorf("import with a warning: %d objects, diagnostics %v, want 1 and no errors", len(resp.ImportedResources), resp.Diagnostics)
 	}
 	wantError(t, resp.Diagnostics, "seen while reading")
 
@@ -312,7 +312,7 @@ func TestMoveKeepsFieldsOfTheConstructor(t *testing.T) {
 		TargetTypeName: d.typeName, SourceTypeName: "old_fragile", SourceProviderAddress: "registry.terraform.io/acme/old", SourceStateJSON: []byte(`{"name":"a"}`),
 	})
 	if resp.Diagnostics.HasErrors() || !resp.TargetIdentity.RawEquals(cty.ObjectVal(attrs{"name": str("a")})) {
-		t.Errorf("identity %#v, diagnostics %v", resp.TargetIdentity, resp.Diagnostics)
+		t.Errorf("move: identity %#v, diagnostics %v, want the name a and no errors", resp.TargetIdentity, resp.Diagnostics)
 	}
 }
 
@@ -399,6 +399,6 @@ func TestFirstReadAfterMoveIsNotDrift(t *testing.T) {
 	d.state = cty.ObjectVal(moved)
 	d.noChange(config)
 	if !d.attr("size").RawEquals(num(1)) || strings.Contains(string(d.private), "applied") {
-		t.Errorf("size is %#v, private data %s", d.attr("size"), d.private)
+		t.Errorf("size is %#v, private data %s, want 1 and no applied outputs", d.attr("size"), d.private)
 	}
 }

@@ -176,7 +176,7 @@ func TestFunctionSpecWith(t *testing.T) {
 	t.Parallel()
 	base := spec("a", runtime.Length("a", 1, 0))
 	if with := base.With(runtime.OneOf("a", "x")); len(with.Constraints) != 2 || len(base.Constraints) != 1 {
-		t.Errorf("With: %d constraints, base: %d", len(with.Constraints), len(base.Constraints))
+		t.Errorf("With: %d constraints, base: %d, want 2 and 1", len(with.Constraints), len(base.Constraints))
 	}
 }
 

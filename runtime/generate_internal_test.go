@@ -280,11 +280,11 @@ func generatesValidConfig(t *testing.T, data []byte) bool {
 
 	resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_it", State: state})
 	for _, d := range resp.Diagnostics {
-		t.Errorf("generated configuration: %v", d)
+		t.Errorf("diagnostic of GenerateResourceConfig: %v, want none", d)
 	}
 	again, diags := plan(state, resp.Config)
 	for _, d := range append(diags, m.check(t.Context(), &call{}, resp.Config, m.fresh)...) {
-		t.Errorf("with generated configuration: %v", d)
+		t.Errorf("diagnostic of the plan of the generated configuration: %v, want none", d)
 	}
 	if !again.RawEquals(state) {
 		t.Error("generated configuration plans a change")

@@ -72,12 +72,12 @@ func TestEquivalentInputsKeepPriorValue(t *testing.T) {
 	// An equivalent configured value is not a change; the plan keeps the prior one.
 	d.noChange(d.config(attrs{"name": str("a"), "color": str("Green")}))
 	if got := d.attr("color"); !got.RawEquals(str("green")) {
-		t.Errorf("color changed to %#v in the state", got)
+		t.Errorf("color in the state is %#v, want green", got)
 	}
 	// The same while another input is unknown: the apply must not change the plan.
 	plan := d.plan(d.config(attrs{"name": str("a"), "color": str("Green"), "note": cty.UnknownVal(cty.String)}))
 	if got := plan.PlannedState.GetAttr("color"); !got.RawEquals(str("green")) {
-		t.Errorf("with unknown inputs, color is planned as %#v", got)
+		t.Errorf("with unknown inputs, color is planned as %#v, want green", got)
 	}
 	// A real change is planned, and keeps the outputs that it does not affect.
 	plan = d.apply(d.config(attrs{"name": str("a"), "color": str("blue")}))
@@ -116,7 +116,7 @@ func TestDriftOfOutputs(t *testing.T) {
 		t.Error("an output that did not drift is unknown")
 	}
 	if diags := d.plan(d.config(attrs{"name": str("a"), "note": str("warn")})).Diagnostics; len(diags) != 1 || diags[0].Detail != "Serial was 1 and is 50." {
-		t.Errorf("warnings of ModifyResourcePlan: %v", diags)
+		t.Errorf("warnings of ModifyResourcePlan: %v, want one about the serials 1 and 50", diags)
 	}
 	d.applyPlan(config, plan)
 	if want := "applied serial 1, observed 50"; !slices.Contains(s.calls, want) {
@@ -177,7 +177,7 @@ func TestReplace(t *testing.T) {
 	// An unknown replace field plans a replacement too.
 	plan = d.plan(d.config(attrs{"name": cty.UnknownVal(cty.String)}))
 	if len(plan.RequiresReplace) != 1 {
-		t.Errorf("RequiresReplace is %v for an unknown name", plan.RequiresReplace)
+		t.Errorf("RequiresReplace is %v for an unknown name, want one path", plan.RequiresReplace)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestValidateInputs(t *testing.T) {
 	planned["color"] = str("ultraviolet")
 	plan.PlannedState = cty.ObjectVal(planned)
 	if diags := d.applyPlan(bad, plan); !diags.HasErrors() || slices.Contains(s.calls, "Create") {
-		t.Errorf("Create ran with invalid inputs (%v)", diags)
+		t.Errorf("apply with invalid inputs: %v, calls %q, want an error and no Create", diags, s.calls)
 	}
 }
 
@@ -269,7 +269,7 @@ func TestFailuresKeepTheState(t *testing.T) {
 	s.fail["Create"] = errHalfway
 	diags := d.applyPlan(config, d.plan(config))
 	if !diags.HasErrors() || d.state.IsNull() || !d.tainted || d.private == nil {
-		t.Fatalf("state after a create that failed half-way: %#v (%v)", d.state, diags)
+		t.Fatalf("a create that failed half-way: state %#v, tainted %t, private data %q (%v), want all of them", d.state, d.tainted, d.private, diags)
 	}
 	if got, want := diags[0].Detail, "stopped half-way"; got != want {
 		t.Errorf("the error is %q, want %q", got, want)
@@ -288,7 +288,7 @@ func TestFailuresKeepTheState(t *testing.T) {
 		PlannedPrivate: d.private, PlannedIdentity: d.identity,
 	})
 	if !resp.Diagnostics.HasErrors() || resp.Private != nil || resp.NewIdentity != cty.NilVal {
-		t.Errorf("response of a failed create: private data %q, identity %#v (%v)", resp.Private, resp.NewIdentity, resp.Diagnostics)
+		t.Errorf("response of a failed create: private data %q, identity %#v (%v), want only an error", resp.Private, resp.NewIdentity, resp.Diagnostics)
 	}
 	delete(s.fail, "Create")
 
@@ -299,7 +299,7 @@ func TestFailuresKeepTheState(t *testing.T) {
 		t.Fatal("no error")
 	}
 	if !d.attr("color").RawEquals(str("blue")) || !d.attr("note").IsNull() {
-		t.Errorf("state after an update that failed half-way: %s", show(t, d.state))
+		t.Errorf("state after an update that failed half-way: %s, want the color blue and no note", show(t, d.state))
 	}
 	s.fail["Update"] = errors.New("nothing done")
 	before := d.state
@@ -314,11 +314,11 @@ func TestFailuresKeepTheState(t *testing.T) {
 	s.fail["Read"] = errors.New("no answer")
 	before = d.state
 	if diags := d.refresh(); !diags.HasErrors() || !d.state.RawEquals(before) {
-		t.Errorf("state after a failed read: %s (%v)", show(t, d.state), diags)
+		t.Errorf("state after a failed read: %s (%v), want it unchanged and an error", show(t, d.state), diags)
 	}
 	s.fail["Delete"] = errors.New("in use")
 	if diags := d.destroyWith(d.private); !diags.HasErrors() || d.state.IsNull() {
-		t.Errorf("a failed delete removed the object from the state (%v)", diags)
+		t.Errorf("a failed delete: state %s (%v), want the object and an error", show(t, d.state), diags)
 	}
 }
 

@@ -35,7 +35,7 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 		t.Errorf("results of a stopped list: %q, want %q", got, want)
 	}
 	if got := found(t, p, provider.ListResourceRequest{Config: filter(nil)}); len(got) != 3 {
-		t.Errorf("results of a list after Stop: %q", got)
+		t.Errorf("results of a list after Stop: %q, want 3", got)
 	}
 
 	// A panic of the code that receives the results is not recovered.

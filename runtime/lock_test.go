@@ -166,7 +166,7 @@ func TestLocksExclude(t *testing.T) {
 	}
 	running.Wait()
 	if worst := w.worst.Load(); worst != 1 {
-		t.Errorf("%d operations were in a rack at once", worst)
+		t.Errorf("%d operations were in a rack at once, want 1", worst)
 	}
 }
 
@@ -193,7 +193,7 @@ func TestUpdateLocksPriorAndNewNames(t *testing.T) {
 			start := time.Now()
 			other.apply(other.shelf("o", contested))
 			if waited := time.Since(start); waited != time.Minute {
-				t.Errorf("waited %s for the %s rack", waited, contested)
+				t.Errorf("waited %s for the %s rack, want 1m", waited, contested)
 			}
 			synctest.Wait()
 		}
@@ -205,7 +205,7 @@ func TestUpdateLocksPriorAndNewNames(t *testing.T) {
 		}
 		other.plan(other.shelf("o", "old"))
 		if waited := time.Since(start); waited != 0 {
-			t.Errorf("a read and a plan waited %s", waited)
+			t.Errorf("a read and a plan waited %s, want no wait", waited)
 		}
 		elapse(time.Hour)
 	})

@@ -140,7 +140,7 @@ func TestLogHasNoValue(t *testing.T) {
 		}
 		return lines
 	}() {
-		t.Errorf("%d of %d lines have a duration", durations, lines)
+		t.Errorf("%d lines have a duration, want all %d", durations, lines)
 	}
 }
 

@@ -52,12 +52,12 @@ func TestManyTypes(t *testing.T) {
 	})})
 	if err == nil || strings.Count(err.Error(), "resource test_type") != 2 ||
 		strings.Index(err.Error(), "test_type007") > strings.Index(err.Error(), "test_type070") {
-		t.Errorf("the mistakes of two types: %v", err)
+		t.Errorf("the mistakes of two types: %v, want both in order", err)
 	}
 
 	defer func() {
 		if r := recover(); r != "no defaults today" {
-			t.Errorf("the panic of a method is %v", r)
+			t.Errorf("the panic of a method is %v, want %q", r, "no defaults today")
 		}
 	}()
 	_, _ = runtime.New(runtime.Definition{Name: "test", Resources: many(map[int]runtime.ResourceRegistration{

@@ -221,7 +221,7 @@ func TestMetaOfAnotherType(t *testing.T) {
 			t.Parallel()
 			received, errs := round(t, moduleMeta(nil), &metaRecorder{wrong: true}, tt.registered)
 			if len(received) != len(metaMethods) || len(errs) != 6 {
-				t.Errorf("methods got %v, errors %v", received, errs)
+				t.Errorf("methods got %v, errors %v, want %d values and 6 errors", received, errs, len(metaMethods))
 			}
 			for request, err := range errs {
 				if !strings.Contains(err, tt.want) || !strings.Contains(err, "rovider bug") {

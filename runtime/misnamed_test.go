@@ -260,7 +260,7 @@ func TestMinimalResource(t *testing.T) {
 	}}), "test_x")
 	d.apply(d.config(attrs{"name": str("a")}))
 	if plan := d.plan(d.config(attrs{"name": str("b")})); d.schema.Version != 0 || len(plan.RequiresReplace) > 0 {
-		t.Errorf("version %d, replaced for %v", d.schema.Version, plan.RequiresReplace)
+		t.Errorf("version %d, replaced for %v, want 0 and no replacement", d.schema.Version, plan.RequiresReplace)
 	}
 	config := d.config(attrs{"name": str("")})
 	diags := d.applyPlan(config, d.plan(config))

@@ -120,7 +120,7 @@ func TestNestedOutputsStayKnown(t *testing.T) {
 	d.apply(config("one", "a", "b"))
 	id := func(v cty.Value, i int64) cty.Value { return v.GetAttr("parts").Index(num(i)).GetAttr("id") }
 	if got := d.state.GetAttr("parts").Index(num(0)).GetAttr("level"); !got.RawEquals(num(3)) {
-		t.Errorf("the nested default is %#v", got)
+		t.Errorf("the nested default is %#v, want 3", got)
 	}
 
 	plan := d.plan(config("two", "a", "b", "c")).PlannedState

@@ -66,7 +66,7 @@ func TestAbsent(t *testing.T) {
 			check := func(method string, isAbsent bool, diags diag.Diagnostics) {
 				t.Helper()
 				if isAbsent != (tt.want == absent) || diags.HasErrors() != (tt.want == fails) || !reported(diags) {
-					t.Errorf("%s: absent %t, diagnostics %v", method, isAbsent, diags)
+					t.Errorf("%s: absent %t, diagnostics %v, want %t, error %t and text %q", method, isAbsent, diags, tt.want == absent, tt.want == fails, tt.text)
 				}
 			}
 			tr, d := newFragile(t)
@@ -83,7 +83,7 @@ func TestAbsent(t *testing.T) {
 			// A Delete with only a warning has deleted the object.
 			deletion := d.destroyWith(d.private)
 			if deletion.HasErrors() != (tt.want == fails) || d.state.IsNull() != (tt.want != fails) || !reported(deletion) {
-				t.Errorf("Delete: state %s, diagnostics %v", show(t, d.state), deletion)
+				t.Errorf("Delete: state %s, diagnostics %v, want error %t and text %q", show(t, d.state), deletion, tt.want == fails, tt.text)
 			}
 
 			o := &office{}
@@ -106,7 +106,7 @@ func TestAbsent(t *testing.T) {
 			data := readData(t, p, dataConfig(t, p, attrs{"name": str("a")})).Diagnostics
 			if missing := strings.Contains(data.Error(), "Cannot find"); missing != (tt.want == absent) || data.HasErrors() == (tt.want == warns) ||
 				!strings.Contains(data.Error(), tt.text) {
-				t.Errorf("Read of a data source: %v", data)
+				t.Errorf("Read of a data source: %v, want missing %t, error %t and text %q", data, tt.want == absent, tt.want != warns, tt.text)
 			}
 
 			things := newStore().add("a")

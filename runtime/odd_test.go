@@ -100,7 +100,7 @@ func TestUnparsableText(t *testing.T) {
 	config := d.holding(attrs{"key": str("k")})
 	d.apply(config)
 	if !d.attr("v").GetAttr("doc").IsNull() {
-		t.Errorf("an empty text is stored as %#v", d.attr("v"))
+		t.Errorf("an empty text is stored as %#v, want a null doc", d.attr("v"))
 	}
 	d.noChange(config)
 	d.destroy()
@@ -177,7 +177,7 @@ func TestDefaultStructs(t *testing.T) {
 	d.apply(config)
 	d.noChange(config)
 	if got := d.attr("v").GetAttr("parts").Index(num(1)).GetAttr("level"); !got.RawEquals(num(7)) {
-		t.Errorf("the level of the default is %#v", got)
+		t.Errorf("the level of the default is %#v, want 7", got)
 	}
 }
 
@@ -201,7 +201,7 @@ func TestDefaultsInsideWriteOnly(t *testing.T) {
 	w.complete = func(u *units) *units { applied = u.Own.Proto; return complete(u) }
 	d.apply(d.holding(attrs{"own": partly(d.elementType("plain"), attrs{"port": num(1)})}))
 	if planned != "tcp" || applied != "tcp" {
-		t.Errorf("planned with %q and applied with %q", planned, applied)
+		t.Errorf("planned with %q and applied with %q, want tcp", planned, applied)
 	}
 }
 

@@ -103,7 +103,7 @@ func TestPlanOutputs(t *testing.T) {
 	}
 	plan := d.apply(config(str("hello")))
 	if got := planned(plan, "length"); !got.RawEquals(num(5)) {
-		t.Errorf("planned length of a create: %#v", got)
+		t.Errorf("planned length of a create: %#v, want 5", got)
 	}
 	if planned(plan, "serial").IsKnown() || !planned(plan, "size").RawEquals(num(3)) || !planned(plan, "hint").RawEquals(cty.NullVal(cty.String)) {
 		t.Errorf("planned %#v", plan.PlannedState)
@@ -111,16 +111,16 @@ func TestPlanOutputs(t *testing.T) {
 	d.noChange(config(str("hello")))
 
 	if plan := d.plan(config(str("olleh"))); !planned(plan, "length").RawEquals(num(5)) || planned(plan, "serial").IsKnown() {
-		t.Errorf("planned state of an update: %#v", plan.PlannedState)
+		t.Errorf("planned state of an update: %#v, want length 5 and an unknown serial", plan.PlannedState)
 	}
 	if plan := d.plan(d.config(attrs{"name": str("m"), "text": str("hi")})); len(plan.RequiresReplace) != 1 || !planned(plan, "length").RawEquals(num(2)) {
-		t.Errorf("planned state of a replacement: %#v", plan.PlannedState)
+		t.Errorf("plan of a replacement: %#v because of %v, want length 2 and one path", plan.PlannedState, plan.RequiresReplace)
 	}
 	if plan := d.plan(d.config(attrs{"name": str("n"), "text": str("hello"), "size": num(9)})); !planned(plan, "size").RawEquals(num(9)) {
-		t.Errorf("a configured size is planned as %#v", planned(plan, "size"))
+		t.Errorf("a configured size is planned as %#v, want 9", planned(plan, "size"))
 	}
 	if plan := d.plan(config(str(""))); !plan.Diagnostics.HasErrors() || strings.Contains(plan.Diagnostics.Error(), "PlanOutputs called") {
-		t.Errorf("diagnostics for inputs that ValidateInputs rejects: %v", plan.Diagnostics)
+		t.Errorf("diagnostics for inputs that ValidateInputs rejects: %v, want an error without a call of PlanOutputs", plan.Diagnostics)
 	}
 }
 

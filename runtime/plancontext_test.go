@@ -58,7 +58,7 @@ func TestPlanContext(t *testing.T) {
 		return nil
 	}
 	if diags := d.plan(d.config(attrs{"name": str("b")})).Diagnostics; len(diags) != 1 || diags[0].Summary != "Seen" {
-		t.Errorf("diagnostics of the plan: %v", diags)
+		t.Errorf("diagnostics of the plan: %v, want the warning Seen", diags)
 	}
 
 	modify = func(ctx context.Context) error {
@@ -73,7 +73,7 @@ func TestPlanContext(t *testing.T) {
 		}
 	}
 	if diags := d.planFrom(d.state, d.config(attrs{"name": str("b")}), d.private, d.identity).Diagnostics.Error(); !strings.Contains(diags, context.Canceled.Error()) {
-		t.Errorf("diagnostics of a stopped plan: %q", diags)
+		t.Errorf("diagnostics of a stopped plan: %q, want %q", diags, context.Canceled)
 	}
 
 	var byHand runtime.ResourcePlanRequest[Observer, *ObserverOutput, runtime.NoConfig]

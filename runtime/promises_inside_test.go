@@ -122,7 +122,7 @@ func TestUpdateOfAnOlderState(t *testing.T) {
 	noted["note"] = str("new")
 	plan := d.apply(cty.ObjectVal(noted)).PlannedState
 	if tail := plan.GetAttr("tail"); !tail.RawEquals(cty.NullVal(cty.List(cty.String))) {
-		t.Errorf("an output that may be null is planned to change: %#v", tail)
+		t.Errorf("an output that may be null is planned to change: %#v, want null", tail)
 	}
 	if got := d.attr("v"); !got.RawEquals(now.GetAttr("v")) {
 		t.Errorf("the state is %s", show(t, got))
@@ -192,14 +192,14 @@ func TestEquivalentObjectKeepsPriorValue(t *testing.T) {
 	d.apply(config("first", "lower", strings.ToLower))
 	plan := d.apply(config("second", "LOWER", strings.ToUpper)).PlannedState.GetAttr("v")
 	if got := plan.GetAttr("title"); !got.RawEquals(str("lower")) {
-		t.Errorf("the title is planned as %#v", got)
+		t.Errorf("the title is planned as %#v, want lower", got)
 	}
 	first := plan.GetAttr("pages").Index(num(0))
 	if first.GetAttr("id").IsKnown() || first.GetAttr("lang").IsKnown() || !first.GetAttr("text").RawEquals(str("one")) {
-		t.Errorf("the first page is planned as %#v", first)
+		t.Errorf("the first page is planned as %#v, want id and lang unknown, and the text one", first)
 	}
 	if got := plan.GetAttr("pages").Index(num(1)).GetAttr("lang"); !got.RawEquals(str("de")) {
-		t.Errorf("the configured language is planned as %#v", got)
+		t.Errorf("the configured language is planned as %#v, want de", got)
 	}
 	d.noChange(config("second", "Lower", strings.ToUpper))
 }

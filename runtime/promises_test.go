@@ -143,7 +143,7 @@ func TestReplacementIsIndependentOfOldObject(t *testing.T) {
 	}
 	d.applyPlan(next, first)
 	if private := string(d.private); !strings.Contains(private, "created") || strings.Contains(private, "updated") {
-		t.Errorf("the new object has private data of the old one: %s", private)
+		t.Errorf("private data of the new object: %s, want that of its create", private)
 	}
 }
 
@@ -176,7 +176,7 @@ func TestWarningOfValidation(t *testing.T) {
 		t.Errorf("plan: %v", plan.Diagnostics)
 	}
 	if diags := d.applyPlan(config, plan); len(diags) != 0 {
-		t.Errorf("the warning is repeated during apply: %v", diags)
+		t.Errorf("diagnostics of the apply: %v, want none", diags)
 	}
 }
 

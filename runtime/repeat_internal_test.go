@@ -112,7 +112,7 @@ func TestRepeats(t *testing.T) {
 	empty := &repeated{List: []repeatedPart{}, Map: map[string]repeatedPart{}}
 	none := encode(empty, cty.NilVal)
 	if got := encode(&repeated{}, none); !got.GetAttr("list").IsNull() || !got.GetAttr("map").IsNull() {
-		t.Errorf("nil collections with empty ones as the reference are encoded as %#v", got)
+		t.Errorf("nil collections with empty ones as the reference are encoded as %#v, want null", got)
 	}
 	secret := newRepeated()
 	secret.Secret = &text

@@ -109,6 +109,6 @@ func TestReplaceOn(t *testing.T) {
 	}
 	d, _ := statue(t)
 	if text := d.planFrom(d.state, d.config(attrs{"name": str("a"), "pose": str("panic")}), d.private, d.identity).Diagnostics.Error(); !strings.Contains(text, "ReplaceOn") || strings.Contains(text, "hush") {
-		t.Errorf("diagnostics of a panic in ReplaceOn: %q", text)
+		t.Errorf("diagnostics of a panic in ReplaceOn: %q, want one that names it, without its value", text)
 	}
 }

@@ -132,7 +132,7 @@ func TestReplaceAndKeep(t *testing.T) {
 	d.apply(d.config(base))
 	base["note"] = str("another keeps it")
 	if inside := d.plan(d.config(base)).PlannedState.GetAttr("inside"); !inside.IsKnown() {
-		t.Errorf("inside has a value and is planned as %#v", inside)
+		t.Errorf("inside has a value and is planned as %#v, want it known", inside)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestMisplacedReplaceAndKeep(t *testing.T) {
 		"it": runtime.MakeResource[replacesInChosen, *replacesInChosenOut, runtime.NoConfig](),
 	}})
 	if err != nil {
-		t.Errorf("an object that is configured or chosen by the provider: %v", err)
+		t.Errorf("an object that is configured or chosen by the provider: %v, want no error", err)
 	}
 }
 
@@ -312,7 +312,7 @@ func TestKeptOutputsStay(t *testing.T) {
 	}}), "test_barrel")
 	d.apply(d.config(attrs{"wood": str("oak")}))
 	if id := d.plan(d.config(attrs{"wood": cty.UnknownVal(cty.String)})).PlannedState.GetAttr("id"); !id.RawEquals(str("barrel-1")) {
-		t.Errorf("with an unknown input, id is planned as %#v", id)
+		t.Errorf("with an unknown input, id is planned as %#v, want barrel-1", id)
 	}
 	wantError(t, d.plan(d.config(attrs{"mark": str("id")})).Diagnostics, `MarkOutputUnknown names "id", which has the option keep`)
 	wantError(t, d.plan(d.config(attrs{"set": str("barrel-2")})).Diagnostics, `PlanOutputs sets "id", which has the option keep`)

@@ -232,7 +232,7 @@ func TestWriteOfABrokenStream(t *testing.T) {
 		c.configure(4)
 		diags := c.p.WriteStateBytes(t.Context(), provider.WriteStateBytesRequest{TypeName: shedType, StateID: "a", Chunks: failing(chunks...)}).Diagnostics
 		if !strings.Contains(diags.Error(), "Connection lost: It is gone.") || string(s.states["a"]) != "old" {
-			t.Errorf("%s: got %v, and the store has %q", name, diags, s.states["a"])
+			t.Errorf("%s: got %v, and the store has %q, want the lost connection and old", name, diags, s.states["a"])
 		}
 	}
 }
@@ -327,7 +327,7 @@ func TestListAndDeleteStates(t *testing.T) {
 	for _, id := range []string{"a", "a", "b", ""} {
 		diags := c.p.DeleteState(t.Context(), provider.DeleteStateRequest{TypeName: shedType, StateID: id}).Diagnostics
 		if (id == "") != diags.HasErrors() || len(s.states) > 0 {
-			t.Errorf("%q: got %v, left %d states", id, diags, len(s.states))
+			t.Errorf("DeleteState(%q) = %v, want error %t; left %d states, want 0", id, diags, id == "", len(s.states))
 		}
 	}
 	if _, _, diags := c.read(""); !strings.Contains(diags.Error(), "no valid state ID") {

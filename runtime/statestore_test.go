@@ -269,7 +269,7 @@ func TestConfigureStateStore(t *testing.T) {
 			s.do = func(context.Context, string) error { return nil }
 			_, _, diags := c.read("a")
 			if usable := !diags.HasErrors(); usable != tt.usable {
-				t.Errorf("diagnostics of a read: %v", diags)
+				t.Errorf("diagnostics of a read: %v, want a usable store: %t", diags, tt.usable)
 			}
 			if !tt.usable && !strings.Contains(diags.Error(), "is not configured") {
 				t.Errorf("got %v", diags)

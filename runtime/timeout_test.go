@@ -303,7 +303,7 @@ func TestChangeOfOnlyTimeouts(t *testing.T) {
 		config := d.slow("a", "", set)
 		plan := d.apply(config)
 		if !plan.PlannedState.IsWhollyKnown() || plan.PlannedState.GetAttr("serial").IsNull() {
-			t.Errorf("%v: outputs are planned to change", set)
+			t.Errorf("timeouts %v: the plan is %#v, want the outputs known", set, plan.PlannedState)
 		}
 		if got := d.attr("timeouts"); !got.RawEquals(config.GetAttr("timeouts")) {
 			t.Errorf("timeouts %v are not stored: %#v", set, got)
@@ -357,7 +357,7 @@ func TestTimeoutsOfImportAndReplacement(t *testing.T) {
 		t.Fatal(diags)
 	}
 	if got := d.attr("timeouts"); !got.IsNull() {
-		t.Errorf("imported with timeouts %#v", got)
+		t.Errorf("imported with timeouts %#v, want null", got)
 	}
 	d.noChange(d.slow("a", "", nil))
 	plan := d.apply(d.slow("b", "", map[string]string{"create": "1m"}))

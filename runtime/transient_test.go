@@ -69,28 +69,28 @@ func TestTransient(t *testing.T) {
 	first := d.config(attrs{"version": str("1")})
 	d.apply(first)
 	if got := d.state.GetAttr("steps"); !got.RawEquals(num(1)) {
-		t.Errorf("steps after the apply: %#v", got)
+		t.Errorf("steps after the apply: %#v, want 1", got)
 	}
 	next := d.p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{
 		TypeName: d.typeName, RawStateJSON: []byte(`{"version": "1", "steps": 1, "plan": ["install 1"]}`),
 	})
 	want := cty.ObjectVal(attrs{"version": str("1"), "steps": cty.NullVal(cty.Number), "plan": cty.NullVal(cty.List(cty.String))})
 	if len(next.Diagnostics) > 0 || !next.UpgradedState.RawEquals(want) {
-		t.Fatalf("state of the next run: %#v, %v", next.UpgradedState, next.Diagnostics)
+		t.Fatalf("state of the next run: %#v, %v, want %#v", next.UpgradedState, next.Diagnostics, want)
 	}
 	d.state = want
 	if diags := d.refresh(); len(diags) > 0 || !d.state.RawEquals(want) {
-		t.Errorf("state after a read: %#v, %v", d.state, diags)
+		t.Errorf("state after a read: %#v, %v, want %#v", d.state, diags, want)
 	}
 	if diags := d.imports("1", cty.NilVal); len(diags) > 0 || !d.state.RawEquals(want) {
-		t.Errorf("state after an import: %#v, %v", d.state, diags)
+		t.Errorf("state after an import: %#v, %v, want %#v", d.state, diags, want)
 	}
 	moved := d.p.MoveResourceState(t.Context(), provider.MoveResourceStateRequest{
 		SourceProviderAddress: "registry.terraform.io/example/test", SourceTypeName: "test_old",
 		SourceStateJSON: []byte(`{"version": "1"}`), TargetTypeName: d.typeName,
 	})
 	if len(moved.Diagnostics) > 0 || !moved.TargetState.RawEquals(want) {
-		t.Errorf("state after a move: %#v, %v", moved.TargetState, moved.Diagnostics)
+		t.Errorf("state after a move: %#v, %v, want %#v", moved.TargetState, moved.Diagnostics, want)
 	}
 	d.noChange(first)
 	plan := d.plan(d.config(attrs{"version": str("2")}))

@@ -110,7 +110,7 @@ func TestUnsetInside(t *testing.T) {
 	}
 	for _, name := range []string{"made", "spare"} {
 		if got := v.GetAttr(name).GetAttr("wood"); !got.RawEquals(str("oak")) {
-			t.Errorf("%s.wood, which the provider determines, is %#v", name, got)
+			t.Errorf("%s.wood, which the provider determines, is %#v, want oak", name, got)
 		}
 	}
 	d.noChange(config)

@@ -167,7 +167,7 @@ func TestUnknownDynamicValue(t *testing.T) {
 			return nil
 		}
 		if diags := d.plan(d.config(attrs{"name": str("n"), "v": v})).Diagnostics; len(diags) > 0 || !called {
-			t.Errorf("%#v in a Value: ValidateInputs got an unknown value: %t; %v", v, called, diags)
+			t.Errorf("%#v in a Value: ValidateInputs got an unknown value: %t, want true; %v", v, called, diags)
 		}
 	}
 }

@@ -154,10 +154,10 @@ func TestWarningsOfConversions(t *testing.T) {
 	}
 	data := p.ReadDataSource(ctx, provider.ReadDataSourceRequest{TypeName: d.typeName, Config: cty.ObjectVal(attrs{"text": str("b"), "found": cty.NullVal(cty.Bool)})})
 	if len(data.Diagnostics) > 0 || !data.State.RawEquals(cty.ObjectVal(attrs{"text": str("b"), "found": cty.True})) {
-		t.Errorf("ReadDataSource: %v, state %#v", data.Diagnostics, data.State)
+		t.Errorf("ReadDataSource: %v, state %#v, want b, found, and no diagnostics", data.Diagnostics, data.State)
 	}
 	if resp := callF(t, p, str("b")); resp.Err != nil || !resp.Result.RawEquals(str("b")) {
-		t.Errorf("CallFunction: %v, result %#v", resp.Err, resp.Result)
+		t.Errorf("CallFunction: %v, result %#v, want b and no error", resp.Err, resp.Result)
 	}
 }
 

@@ -142,7 +142,7 @@ func TestWrapperKeepsObject(t *testing.T) {
 			config := d.config(attrs{"name": str("b")})
 			wantError(t, d.applyPlan(config, d.plan(config)), tt.want)
 			if got := d.attr("name"); !got.RawEquals(str("b")) {
-				t.Errorf("after an update, the name is %#v", got)
+				t.Errorf("after an update, the name is %#v, want b", got)
 			}
 			d = newDriver(t, d.p, "test_flare")
 			wantError(t, d.applyPlan(config, d.plan(config)), tt.want)

@@ -189,7 +189,7 @@ func TestAnyStateInAnyChunks(t *testing.T) {
 		}
 		diags := p.WriteStateBytes(t.Context(), provider.WriteStateBytesRequest{TypeName: typeName, StateID: id, Chunks: slices.Values(chunks)}).Diagnostics
 		if diags.HasErrors() != breaks {
-			t.Fatalf("round %d: breaks off: %t, got %v", i, breaks, diags)
+			t.Fatalf("round %d: WriteStateBytes: %v, want an error: %t", i, diags, breaks)
 		}
 		if !breaks {
 			current[id] = state
@@ -202,7 +202,7 @@ func TestAnyStateInAnyChunks(t *testing.T) {
 			got = append(got, chunk.Bytes...)
 		}
 		if !bytes.Equal(got, current[id]) {
-			t.Fatalf("round %d: %d bytes read, %d written", i, len(got), len(current[id]))
+			t.Fatalf("round %d: the %d bytes read differ from the %d written", i, len(got), len(current[id]))
 		}
 	}
 }
