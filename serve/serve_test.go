@@ -60,7 +60,7 @@ func everyAddress(t *testing.T, text string) (pid int) {
 		}
 		// Clients kill a provider without Test, and default to version 5.
 		if config.ProtocolVersion != 6 || !config.Test {
-			t.Errorf("%s: got version %d, Test %t", address, config.ProtocolVersion, config.Test)
+			t.Errorf("%s: got version %d, Test %t, want 6 and true", address, config.ProtocolVersion, config.Test)
 		}
 		remote, err := client.Dial(t.Context(), client.DialConfig{Reattach: config})
 		if err != nil {
@@ -333,7 +333,7 @@ func TestRunUnguarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := remote.Stop(t.Context()); err == nil || strings.Contains(err.Error(), "(PANIC-001)") {
-		t.Errorf("panic in Stop: got error %v", err)
+		t.Errorf("panic in Stop: got error %v, want one other than PANIC-001", err)
 	}
 	stop()
 	if err := errors.Join(remote.Close(), <-ended); err != nil {
