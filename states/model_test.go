@@ -203,11 +203,11 @@ func audit(t *testing.T, s *states.State, m model) {
 	}
 	for key, module := range s.Modules {
 		if key != module.Addr.String() || !module.Addr.IsRoot() && len(module.Resources) == 0 {
-			t.Errorf("module %q has the address %q and %d resources", key, module.Addr, len(module.Resources))
+			t.Errorf("module %q has the address %q and %d resources, want its own and some", key, module.Addr, len(module.Resources))
 		}
 		for resourceKey, resource := range module.Resources {
 			if len(resource.Instances) == 0 || !resource.Addr.Equal(resourceKey.Absolute(module.Addr)) || !resource.ProviderConfig.Equal(testProvider) {
-				t.Errorf("%s in %s is %s with %d instances", resourceKey, module.Addr, resource.Addr, len(resource.Instances))
+				t.Errorf("%s in %s is %s of %v with %d instances", resourceKey, module.Addr, resource.Addr, resource.ProviderConfig, len(resource.Instances))
 			}
 			for instanceKey, is := range resource.Instances {
 				addr := resource.Addr.Instance(instanceKey).String()

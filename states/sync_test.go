@@ -92,13 +92,13 @@ func useAll(t *testing.T, s *states.SyncState, addr addrs.AbsResourceInstance, g
 	local := addrs.LocalValue{Name: fmt.Sprint("l", g)}.Absolute(addr.Module)
 	s.SetLocalValue(local, cty.StringVal(want))
 	if got := s.LocalValue(local); !got.RawEquals(cty.StringVal(want)) {
-		t.Errorf("%s differs from the value set", local)
+		t.Errorf("%s is %#v, want %q", local, got, want)
 	}
 	s.RemoveLocalValue(local)
 	out := output(fmt.Sprint("o", g))
 	s.SetOutputValue(out, cty.True, g%2 == 0)
 	if got := s.OutputValue(out); got == nil || got.Sensitive != (g%2 == 0) || got.Addr.String() != out.String() {
-		t.Errorf("%s differs from the value set: %v", out, got)
+		t.Errorf("%s differs from the value set: %v, want sensitive %t", out, got, g%2 == 0)
 	}
 	inner := addrs.OutputValue{Name: "o"}.Absolute(addr.Module)
 	s.SetOutputValue(inner, cty.True, false)
@@ -158,7 +158,7 @@ func TestPruneResourceHusks(t *testing.T) {
 		t.Errorf("%s is missing in\n%s", husk, s)
 	}
 	if text := states.NewState().String(); text != "<no state>\n" {
-		t.Errorf("an empty state has the text %q", text)
+		t.Errorf("an empty state has the text %q, want <no state>", text)
 	}
 	s.PruneResourceHusks()
 	if want := "a.b: ready, version 0, provider[\"h.x/a/test\"]\n"; s.String() != want || len(s.Modules) != 1 {

@@ -165,7 +165,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 	w.Do(nil, "taint", "terraform_data.counted[1]")
 	file, _ = reread(t, w)
 	if obj := current(t, file, "terraform_data.counted[1]"); obj.Status != states.ObjectTainted || string(obj.Private) != "private\x00" {
-		t.Errorf("the tainted object is %s with the private data %q", obj, obj.Private)
+		t.Errorf("the tainted object is %s with the private data %q, want tainted and %q", obj, obj.Private, "private\x00")
 	}
 	keyed, _ := addrs.ParseAbsResourceInstanceStr(`terraform_data.keyed["k"]`)
 	old := file.State.ResourceInstance(keyed).Current
@@ -184,7 +184,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 	}
 	w.Do(nil, "destroy", "-auto-approve", "-input=false")
 	if file, src = reread(t, w); !file.State.Empty() {
-		t.Errorf("the state after a destroy is %s", src)
+		t.Errorf("the state after a destroy is %s, want it empty", src)
 	}
 }
 
