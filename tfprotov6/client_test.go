@@ -58,7 +58,7 @@ func TestIdentitySchemasFromEitherResponse(t *testing.T) {
 			f.answer(provider.ReadResourceResponse{Identity: identity})
 			got := p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: thing})
 			if !got.Identity.RawEquals(identity) || got.Diagnostics.HasErrors() {
-				t.Errorf("got identity %#v and diagnostics %q", got.Identity, got.Diagnostics)
+				t.Errorf("got identity %#v and diagnostics %q, want %#v and no errors", got.Identity, got.Diagnostics, identity)
 			}
 		})
 	}
@@ -154,7 +154,7 @@ func TestUndecodableApplyResponse(t *testing.T) {
 	prior := plain(cty.StringVal("a"))
 	got := p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{TypeName: "test_plain", PriorState: prior, PlannedState: prior})
 	if !got.NewState.RawEquals(prior) || !got.Diagnostics.HasErrors() {
-		t.Errorf("got state %#v and diagnostics %q", got.NewState, got.Diagnostics)
+		t.Errorf("got state %#v and diagnostics %q, want %#v and an error", got.NewState, got.Diagnostics, prior)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestNewClient(t *testing.T) {
 		}
 	}
 	if _, err := tfprotov6.NewClient(identityless{serve(t, newFake())}); err == nil || err.Error() != "get resource identity schemas: connection lost" {
-		t.Errorf("failed request for the identity schemas: got error %v", err)
+		t.Errorf("failed request for the identity schemas: got error %v, want the lost connection", err)
 	}
 }
 

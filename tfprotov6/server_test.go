@@ -36,7 +36,7 @@ func TestNewServer(t *testing.T) {
 		t.Error("nil provider: got no error")
 	}
 	if _, err := tfprotov6.NewServer(t.Context(), panicking{}); err == nil || !strings.Contains(err.Error(), "panicked") {
-		t.Errorf("panicking provider: got error %v", err)
+		t.Errorf("panicking provider: got error %v, want one about a panic", err)
 	}
 }
 
@@ -170,7 +170,7 @@ func TestIdentityWithoutSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diags := wire.DiagnosticsFromProto(resp.Diagnostics); resp.NewIdentity != nil || !strings.Contains(diags.Error(), "Identity without schema") {
-		t.Errorf("got identity %v and diagnostics %q", resp.NewIdentity, diags)
+		t.Errorf("ReadResource: identity %v and diagnostics %q, want none and an error about it", resp.NewIdentity, diags)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestRequiresReplaceOfWholeObject(t *testing.T) {
 	f.answer(provider.PlanResourceChangeResponse{RequiresReplace: []cty.Path{{}, cty.GetAttrPath("host")}})
 	resp, err := serve(t, f).PlanResourceChange(t.Context(), &tfplugin.PlanResourceChangeRequest{TypeName: "test_plain"})
 	if err != nil || len(resp.RequiresReplace) != 2 || resp.RequiresReplace[0] == nil || len(resp.RequiresReplace[0].Steps()) != 0 {
-		t.Errorf("got paths %v and error %v", resp.RequiresReplace, err)
+		t.Errorf("PlanResourceChange: paths %v and error %v, want an empty path and host", resp.RequiresReplace, err)
 	}
 }
 

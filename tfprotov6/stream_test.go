@@ -240,7 +240,7 @@ func TestWriteStateBytes(t *testing.T) {
 	}
 	atOnce := func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) { yield(nil, broken) }
 	if diags := write(newFake(), atOnce); len(diags) != 1 || diags[0].Summary != "The line broke" {
-		t.Errorf("error in the first chunk: got %q", diags)
+		t.Errorf("error in the first chunk: got %q, want that error", diags)
 	}
 
 	f := newFake()
@@ -259,7 +259,7 @@ func TestWriteStateBytes(t *testing.T) {
 		diags = append(diags, c.Diagnostics...)
 	}
 	if req.StateID != "default" || text != "a" || !strings.Contains(diags.Error(), "The line broke") {
-		t.Errorf("the provider got %q for the state %q, with diagnostics %q", text, req.StateID, diags)
+		t.Errorf("the provider got %q for the state %q, with diagnostics %q, want a for default and the broken line", text, req.StateID, diags)
 	}
 }
 

@@ -149,7 +149,7 @@ func TestDial(t *testing.T) {
 				t.Error("the process still runs")
 			}
 			if answer := respondingProcess(remote); !strings.Contains(answer, "closed") {
-				t.Errorf("after Close: got response %q", answer)
+				t.Errorf("after Close: got response %q, want that it is closed", answer)
 			}
 		})
 	}
@@ -222,7 +222,7 @@ func TestDialFails(t *testing.T) {
 	both := running(t, attach["nowhere"])
 	both.Path = missing
 	if _, err := client.Dial(t.Context(), both); err == nil || !strings.Contains(err.Error(), "both set") {
-		t.Errorf("Path and Reattach: got error %v", err)
+		t.Errorf("Path and Reattach: got error %v, want that both are set", err)
 	}
 	if _, err := client.Dial(t.Context(), client.DialConfig{Path: missing}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v is not %v", err, os.ErrNotExist)
@@ -334,7 +334,7 @@ func TestCallCanceled(t *testing.T) {
 	}
 	eventually(t, "the request of the provider was not canceled", func() bool { return strings.Contains(output.String(), "read canceled") })
 	if answer := respondingProcess(remote); !strings.Contains(answer, "pid") {
-		t.Errorf("after the canceled request: got response %q", answer)
+		t.Errorf("after the canceled request: got response %q, want its process ID", answer)
 	}
 }
 

@@ -58,7 +58,7 @@ func TestStopEndsStreams(t *testing.T) {
 	check := func(name string, elements int, last diag.Diagnostics) {
 		t.Helper()
 		if elements != 2 || !last.HasErrors() || !strings.Contains(last.Error(), "The operation was interrupted.") {
-			t.Errorf("%s: got %d elements, the last one with diagnostics %q", name, elements, last)
+			t.Errorf("%s: got %d elements, the last one with diagnostics %q, want 2 and the interruption", name, elements, last)
 		}
 		if err := <-stopped; err != nil {
 			t.Errorf("%s: Stop: %v", name, err)

@@ -60,7 +60,7 @@ func TestOutput(t *testing.T) {
 				t.Errorf("got output %q, want %q", got.String(), want)
 			}
 			if _, err := w.Write([]byte("late\n")); err != nil || got.String() != want {
-				t.Errorf("after close: got output %q and error %v", got.String(), err)
+				t.Errorf("after close: got output %q and error %v, want %q and none", got.String(), err, want)
 			}
 		})
 	}

@@ -157,7 +157,7 @@ func TestConversionsKeepOptionalInterfaces(t *testing.T) {
 				out := call.Call([]reflect.Value{reflect.ValueOf(t.Context()), reflect.New(call.Type().In(1).Elem())})
 				refused := out[0].Elem().FieldByName("Diagnostics").Len() > 0
 				if called := f5.asked != nil || f6.asked != nil; called != want || refused == want {
-					t.Errorf("%s: %s of %T: called %t, refused %t", name, method, converted, called, refused)
+					t.Errorf("%s: %s of %T: called %t, refused %t, want %t and %t", name, method, converted, called, refused, want, !want)
 				}
 			}
 		}

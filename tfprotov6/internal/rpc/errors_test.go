@@ -126,7 +126,7 @@ func TestSizes(t *testing.T) {
 	}
 	f.answer = &tfplugin.ReadResourceResponse{Private: make([]byte, 65<<20)}
 	if got, err := p.ReadResource(t.Context(), nil); err != nil || len(got.Private) != 65<<20 {
-		t.Errorf("other responses: got error %v", err)
+		t.Errorf("other responses: got error %v, want none and 65 MiB of private data", err)
 	}
 }
 
@@ -245,7 +245,7 @@ func TestWriteStateBytes(t *testing.T) {
 		t.Errorf("with a warning: %+v", got)
 	}
 	if got := <-ended; got != (end{2, false}) {
-		t.Errorf("with a warning: the provider got %+v", got)
+		t.Errorf("with a warning: the provider got %+v, want 2 chunks, not broken", got)
 	}
 	for range 200 { // the end of the stream must not race with the cancellation
 		if got := write(failure); len(got) != 1 || got[0].Summary != "cannot read on" {
@@ -254,7 +254,7 @@ func TestWriteStateBytes(t *testing.T) {
 		select {
 		case got := <-ended:
 			if !got.broken || got.chunks > 1 {
-				t.Fatalf("with an error: the provider got %+v", got)
+				t.Fatalf("with an error: the provider got %+v, want broken after at most 1 chunk", got)
 			}
 		case <-time.After(10 * time.Millisecond): // canceled before the provider was called
 		}

@@ -246,7 +246,7 @@ func TestMismatches(t *testing.T) {
 		}
 	}
 	if _, err := s.of("Teleport", nil, nil); err == nil || !strings.Contains(err.Error(), "Teleport") {
-		t.Errorf("unknown RPC: got error %v", err)
+		t.Errorf("unknown RPC: got error %v, want one with its name", err)
 	}
 }
 
