@@ -164,7 +164,7 @@ func TestErrors(t *testing.T) {
 		"underscore": {config: config("web_1"), want: "letters from a to z"},
 		"last dot":   {config: config("web1."), want: "must not begin or end with a dot"},
 		"dash":       {config: config("web.-a"), want: "must not begin or end with a dash"},
-		"long":       {config: config(strings.Repeat("a.", 32) + "a"), want: "65 characters"},
+		"long":       {config: config(strings.Repeat("a.", 32) + "a"), want: "65 bytes"},
 		"long part":  {config: config(strings.Repeat("a", 64)), want: "up to 63"},
 		"address":    {config: config("192.0.2.7"), want: "read as an address"},
 		"link": {
