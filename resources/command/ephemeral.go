@@ -9,8 +9,8 @@ import (
 )
 
 // Secret runs a command and returns its output without storing it: the output is
-// neither in the plan nor in the state. The command runs once during the plan and
-// once during the apply.
+// neither in the plan nor in the state. The command runs once during the plan, if its
+// arguments are known then, and once during the apply.
 //
 // `close` cleans up when the output is no longer needed, for example by revoking a
 // token. Terraform and OpenTofu do not close an ephemeral resource if anything that
@@ -28,9 +28,9 @@ type Secret struct {
 	Command string
 
 	// Command to run when the output is no longer needed. It runs with the same settings as
-	// `command`, and its standard input is the standard output of `command`. It does not run
-	// if `command` failed or its standard output cannot be the value of `stdout`, or if a
-	// resource, provider or output that depends on this one fails.
+	// `command`, and its standard input is `stdout`. It does not run if `command` failed or
+	// its standard output cannot be the value of `stdout`, or if a resource, provider or
+	// output that depends on this one fails.
 	ToClose *string `tf:"close"`
 
 	Settings

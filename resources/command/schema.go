@@ -14,8 +14,9 @@ import (
 // `create` creates the object, `delete` deletes it, and `update` runs when an input of
 // the object changes: `create` or `update` themselves, `triggers`, the environment,
 // standard input, the interpreter or the working directory. Without `update`, such a
-// change forces a new resource: `delete` runs with the old values, then `create` with
-// the new ones. A change of any other attribute is only recorded, and a changed `read` runs.
+// change forces a new resource: `delete` runs with the old values, then `create` with the
+// new ones. The removal of `update` and a change of any other attribute except `host` are
+// only recorded, and a changed `read` runs.
 //
 // `read` detects drift. It runs after `create` and `update`, and in every plan. If its
 // output differs from the recorded one, the plan shows the difference, and the apply
@@ -23,13 +24,14 @@ import (
 // of the object, and nothing that differs from run to run, such as a time.
 //
 // A command fails if its exit code is not allowed, or if it runs longer than `timeout`.
-// If `create` fails, the object is tainted: the next apply runs `delete` and `create`.
-// `delete` should therefore also succeed if the object or a part of it does not exist.
+// If `create` or the `read` after it fails, the object is tainted: the next apply runs
+// `delete` and `create`. `delete` should therefore also succeed if the object or a part
+// of it does not exist.
 //
-// `read`, `update` and `delete` have the output of the last `create` or `update` in
-// the environment variable `POSIX_COMMAND_STDOUT`, if it is at most 64 KiB: for
-// example, the ID of the object. The attributes `stdout`, `stderr` and `exit_code` are
-// the results of the last `create` or `update`.
+// `read`, `update` and `delete` have the standard output of the last `create` or
+// `update` in the environment variable `POSIX_COMMAND_STDOUT`, if it was stored and is
+// at most 64 KiB: for example, the ID of the object. The attributes `stdout`, `stderr`
+// and `exit_code` are the results of the last `create` or `update`.
 //
 // The text of a command is visible in the host's list of processes while it runs.
 // Pass secrets with `sensitive_environment`, `environment_wo` or `stdin_wo`.
@@ -45,8 +47,9 @@ type Command struct {
 
 	// Command that prints the state of the object. It must exit with code 0, or with one
 	// of `absent_exit_codes`. It gets the environment, but neither standard input nor
-	// `environment_wo`, and must not print their values: print a digest. It runs as last
-	// applied. If unset, drift is not detected and planning does not contact the host.
+	// `environment_wo`, and must not print their values: print a digest. In a plan, it
+	// runs as last applied. If unset, drift is not detected and planning does not
+	// contact the host.
 	ToRead *string `tf:"read"`
 
 	// Command that updates an existing object in place. If unset, changes force a new
