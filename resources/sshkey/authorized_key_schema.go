@@ -17,8 +17,8 @@ import (
 // Every plan detects drift of the options and the comment of the key. Further lines with
 // the same key are also drift, and so are permissions that let other users write to the
 // file or its directory, which sshd does not accept. The next apply repairs the drift. An
-// update fails if the options or the comment were changed after the plan was made: a new
-// plan shows that change.
+// update fails if the options or the comment were changed, or a further line with the key
+// was added, after the plan was made: a new plan shows that change.
 //
 // On create, a key with the same options and comment is adopted. A key with other
 // options or another comment is an error: import it to see in a plan what would change.
@@ -26,7 +26,8 @@ import (
 // gets mode `0600` when it is created or changed. Both are read and written as the
 // user, even if the provider runs as root on the host, so that a symbolic link in a
 // home directory cannot lead to files that the user must not access. A symbolic link in
-// place of the directory or the file is an error.
+// place of the directory or the file is not followed: the plan shows a warning, and the
+// apply of this resource fails.
 //
 // On destroy, the line is removed and the file is kept.
 //
@@ -65,8 +66,9 @@ type Output struct {
 	// Fingerprint of the key, as shown by `ssh-keygen -l` and in the log of sshd:
 	// `SHA256:…`.
 	Fingerprint string
-	// Whether there is exactly one line with the key, as configured, and no other user
-	// can write to the file or its directory. If `false`, the next apply restores this.
+	// Whether there is exactly one line with the key, in the form that the provider
+	// writes, and no other user can write to the file or its directory. If `false`, the
+	// next apply restores this.
 	Intact bool
 }
 
