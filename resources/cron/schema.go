@@ -16,9 +16,9 @@ import (
 // the content was changed after the plan was made: a new plan shows that change.
 //
 // On create, a file with the same content is adopted. Any other file of this name is an
-// error: import it to see in a plan what would change, or choose another name. A file
-// that does not have exactly one command cannot be imported. On destroy, the file is
-// removed.
+// error: import it to see in a plan what would change, or choose another name. Only a
+// text file with exactly one command, which follows the variables and has no input
+// after a percent sign, can be imported. On destroy, the file is removed.
 //
 // The provider must run as root on the host, and the host needs a cron that reads
 // `/etc/cron.d`, such as those of Debian, Fedora and most other distributions. The cron
@@ -30,8 +30,8 @@ type Cron struct {
 	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Name of the file: up to 200 letters, digits, dashes and underscores. cron ignores
-	// files with other names. Changing this forces a new resource.
+	// Name of the file: up to 200 letters, digits, dashes and underscores. Some crons
+	// ignore files with other names. Changing this forces a new resource.
 	Name string
 
 	// When to run the command: minute, hour, day of the month, month and day of the week,
@@ -47,12 +47,13 @@ type Cron struct {
 	User string
 
 	// Command to run, as the shell gets it; do not escape percent signs. Must be one line
-	// of up to 900 bytes, where a percent sign counts as two.
+	// of up to 900 bytes, where a percent sign counts as two. Must not start with a
+	// blank, nor contain `\\` or `\%`, which cron implementations interpret differently.
 	Command string
 
 	// Environment variables for the command and for cron itself, such as `MAILTO`,
-	// `SHELL` and `PATH`. Values are not expanded, and are readable by all users of the
-	// host. Defaults to none.
+	// `SHELL` and `PATH`, but not `LOGNAME` and `USER`, which cron sets. Values are not
+	// expanded, and are readable by all users of the host. Defaults to none.
 	Environment map[string]string
 }
 
@@ -67,8 +68,9 @@ type Output struct {
 
 	// Path of the file.
 	Path address.Path
-	// Whether the file contains the configured job and nothing else. If `false`, for
-	// example after someone added a line, the next apply restores it.
+	// Whether the file contains exactly one job, in the form that the provider writes,
+	// and nothing else. If `false`, for example after someone added a line, the next
+	// apply restores it.
 	Intact bool
 	// Lines of the file that the provider did not write, such as comments, other jobs, and
 	// variables or commands in another form. The next apply removes them. In these lines,
