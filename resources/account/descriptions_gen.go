@@ -12,7 +12,7 @@ var descriptions = map[string]string{
 	"Group.GID":                       "GID of the group. If unset, the host chooses the GID of a new group, and the GID of an existing group is not changed. Changing this does not change the files that belong to the old GID.",
 	"Group.Host":                      "Host to manage the group on: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. Changing this forces a new resource.",
 	"Group.Members":                   "Names of all members of the group: other members are removed. Users with this primary group do not have to be listed. If unset, the members are not changed. Manage a membership either here or with `groups` of `posix_user`: if both are set, each reverts the changes of the other.",
-	"Group.Name":                      "Name of the group: up to 32 letters, digits, dots, dashes and underscores. Changing this forces a new resource.",
+	"Group.Name":                      "Name of the group: up to 32 letters, digits, dots, dashes and underscores, not starting with a dot or a dash, and not only digits. Changing this forces a new resource.",
 	"Group.System":                    "Whether to create a system group: a new group gets a GID from the system range. Has no effect on an existing group. Defaults to `false`.",
 	"GroupOutput":                     "The state of a managed group.",
 	"Groups":                          "Lists the local groups of a host, in the order of `/etc/group`.",

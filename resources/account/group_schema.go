@@ -27,8 +27,9 @@ type Group struct {
 	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Name of the group: up to 32 letters, digits, dots, dashes and underscores. Changing
-	// this forces a new resource.
+	// Name of the group: up to 32 letters, digits, dots, dashes and underscores, not
+	// starting with a dot or a dash, and not only digits. Changing this forces a new
+	// resource.
 	Name string
 
 	// GID of the group. If unset, the host chooses the GID of a new group, and the GID of

@@ -34,9 +34,9 @@ type Hostname struct {
 	// is not changed.
 	Host *string
 
-	// Name of the host: up to 64 letters, digits, dashes and dots. Can be a short name
-	// such as `web1`, which most hosts use, or a fully qualified one such as
-	// `web1.example.com`.
+	// Name of the host, as in RFC 1123: up to 64 letters, digits, dashes and dots, but
+	// not only digits and dots. Can be a short name such as `web1`, which most hosts
+	// use, or a fully qualified one such as `web1.example.com`.
 	Name string
 }
 
