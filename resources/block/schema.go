@@ -41,8 +41,9 @@ type Block struct {
 	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Absolute path of the file, without `.`, `..` or double slashes. Symbolic links are
-	// not followed: use the path of the target. Changing this forces a new resource.
+	// Absolute path of the file, without `.`, `..`, double slashes or a trailing slash.
+	// Symbolic links are not followed: use the path of the target. Changing this forces
+	// a new resource.
 	Path address.Path
 
 	// Name of the block in its markers, unique in the file: up to 100 characters, which are

@@ -35,10 +35,10 @@ type Directory struct {
 	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Absolute path of the directory, without `.`, `..` or double slashes. Must be UTF-8
-	// in Unicode normalisation form C (NFC), like every string in Terraform; directories
-	// with other names cannot be managed. Changing this forces a new resource; the
-	// content is not moved.
+	// Absolute path of the directory, without `.`, `..`, double slashes or a trailing
+	// slash. Must be UTF-8 in Unicode normalisation form C (NFC), like every string in
+	// Terraform; directories with other names cannot be managed. Changing this forces a
+	// new resource; the content is not moved.
 	Path address.Path
 
 	// Permissions as three or four octal digits, such as `0755` or `1777`. `755` and
@@ -60,8 +60,8 @@ type Directory struct {
 
 	// Whether to delete everything in the directory on destroy. Symbolic links are
 	// deleted, but their targets are not. Nothing is deleted if a file system is mounted
-	// at or below the directory, including a bind mount, or if that cannot be determined
-	// because the host has SFTP only. A directory in which the same apply has created
+	// at or below the directory, including a bind mount, or if that cannot be determined,
+	// as on a host with SFTP only. A directory in which the same apply has created
 	// objects is kept with its content. Takes effect once applied. Defaults to `false`: a
 	// directory that is not empty is not deleted, and the error lists up to 10 of its
 	// entries.

@@ -22,7 +22,8 @@ type Lookup struct {
 	// provider's `default_host`.
 	Host *string
 
-	// Absolute path of the directory, without `.`, `..` or double slashes.
+	// Absolute path of the directory, without `.`, `..`, double slashes or a trailing
+	// slash.
 	Path string
 
 	// Whether to include the content of subdirectories. Defaults to `false`.
@@ -34,7 +35,7 @@ type Lookup struct {
 	// `/`, `?` one character except `/`, `[a-z]` one character of a range, `[!a-z]` one
 	// outside of it, and `**` as an element of a path any number of directories,
 	// including none. `\` removes the special meaning of the next character. A pattern
-	// that ends with `/` matches directories only. If unset, everything is listed.
+	// that ends with `/` matches directories only. If unset, all objects match.
 	Pattern *string
 
 	// Maximum number of entries; more are an error. Defaults to `1000`.
@@ -53,7 +54,8 @@ type LookupOutput struct {
 	// Whether the directory exists.
 	Exists bool
 
-	// Objects in the directory, sorted by path.
+	// Objects in the directory, sorted by path. Those whose names or link targets are
+	// not UTF-8 in Unicode normalisation form C (NFC) are left out, with a warning.
 	Entries []Entry
 }
 

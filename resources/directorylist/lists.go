@@ -22,7 +22,8 @@ type FileFilter struct {
 	// provider's `default_host`.
 	Host *string
 
-	// Absolute path of the directory to search, without `.`, `..` or double slashes.
+	// Absolute path of the directory to search, without `.`, `..`, double slashes or a
+	// trailing slash.
 	Path string
 
 	// Whether to search subdirectories as well. Defaults to `false`.
@@ -47,8 +48,8 @@ type DirectoryFilter struct {
 	// provider's `default_host`.
 	Host *string
 
-	// Absolute path of the directory to search, without `.`, `..` or double slashes. It
-	// is not part of the results.
+	// Absolute path of the directory to search, without `.`, `..`, double slashes or a
+	// trailing slash. It is not part of the results.
 	Path string
 
 	// Whether to search subdirectories as well. Defaults to `false`.

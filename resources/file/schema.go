@@ -19,9 +19,9 @@ import (
 // with weaker permissions than configured. Hard links to the replaced file keep the old
 // content, and its access control list (ACL) is lost. Every plan detects drift of
 // content and mode, and of owner and group if they are set; the next apply repairs it
-// in place. An update fails if the content was changed after the plan was made: a new
-// plan shows that change. This includes changes by a program that the same apply runs
-// before the update, such as a `posix_command` or the upgrade of a package that
+// in place. An update of the content fails if it was changed after the plan was made: a
+// new plan shows that change. This includes changes by a program that the same apply
+// runs before the update, such as a `posix_command` or the upgrade of a package that
 // rewrites the file.
 //
 // On create, an existing file with the same content is adopted: it gets the
@@ -42,9 +42,10 @@ type File struct {
 	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Absolute path of the file, without `.`, `..` or double slashes. Must be UTF-8 in
-	// Unicode normalisation form C (NFC), like every string in Terraform; files with
-	// other names cannot be managed. Changing this forces a new resource.
+	// Absolute path of the file, without `.`, `..`, double slashes or a trailing slash.
+	// Must be UTF-8 in Unicode normalisation form C (NFC), like every string in
+	// Terraform; files with other names cannot be managed. Changing this forces a new
+	// resource.
 	Path address.Path
 
 	// Content as a UTF-8 string. If the content of the file drifts, the plan shows the
@@ -120,9 +121,9 @@ type WriteOptions struct {
 	// Command on the host that checks new content before it replaces the old content,
 	// given as a program and its arguments, such as `["visudo", "-cf", "%s"]`. `%s` is
 	// the path of a temporary file with the new content, and `%%` is a percent sign. If
-	// the command exits with a code other than 0, or runs longer than five minutes, the
-	// file is not changed. It runs as the user the provider runs as on the host, and
-	// without a shell unless it names one.
+	// the command does not end with exit code 0 within five minutes, the file is not
+	// changed. It runs as the user the provider runs as on the host, and without a shell
+	// unless it names one.
 	//
 	// The temporary file is in the same directory, complete and with its final mode and
 	// owner. The command must not change it. Its name starts with a dot and has another
@@ -143,7 +144,8 @@ type WriteOptions struct {
 
 	// Whether to keep content that is replaced, both previously configured content and
 	// changes made by hand. It is kept next to the file as `.NAME.backup-TIME~`, with the
-	// mode (except setuid and setgid) and the owner of the replaced file. Backups are not
+	// mode (except setuid and setgid) and the owner of the replaced file; if the owner
+	// cannot be kept, only the user the provider runs as can read it. Backups are not
 	// managed: they are never removed, not even on destroy, and old secrets remain in
 	// them. To restore a backup, move it into place; delete those no longer needed.
 	// Defaults to `false`.

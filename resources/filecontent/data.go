@@ -23,7 +23,7 @@ type Lookup struct {
 	// provider's `default_host`.
 	Host *string
 
-	// Absolute path of the file, without `.`, `..` or double slashes.
+	// Absolute path of the file, without `.`, `..`, double slashes or a trailing slash.
 	Path address.Path
 
 	// Whether a missing file is an error. If `false`, `exists` shows whether there is a

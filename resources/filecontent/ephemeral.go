@@ -13,14 +13,15 @@ import (
 // the plan nor in the state. Symbolic links are followed; if the provider runs as root,
 // only those that other users cannot change.
 //
-// The file is read once during the plan and once during the apply.
+// The file is read once during the plan, if the arguments are known then, and once
+// during the apply.
 type Secret struct {
 	// Host to read the file from: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
 	// provider's `default_host`.
 	Host *string
 
-	// Absolute path of the file, without `.`, `..` or double slashes.
+	// Absolute path of the file, without `.`, `..`, double slashes or a trailing slash.
 	Path address.Path
 
 	// Maximum size of the file in bytes. A larger file is an error. Defaults to

@@ -14,7 +14,8 @@ type Links struct {
 	// Whether to follow symbolic links above `path` that a user other than root can change.
 	// Only used if the provider runs as root: a user who can change such a link chooses what
 	// root reads and changes. If `false` (the default), such a link is not followed: changes
-	// fail, and plans show a warning and keep the last known state.
+	// fail, the plan of a create fails too, and other plans show a warning and keep the last
+	// known state.
 	FollowLinks *bool
 }
 

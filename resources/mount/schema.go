@@ -23,10 +23,11 @@ import (
 // again. If the line was changed or another file system was mounted after the plan was
 // made, the update fails and replaces nothing: a new plan shows the change.
 //
-// A change of `options` remounts the file system. A change of `source` or `type`
-// unmounts and mounts it, which fails if the file system is in use. Options that are
-// removed from the configuration may stay in effect until the next mount, since a
-// remount cannot reset all of them.
+// A change of `options` remounts the file system, unless it only concerns options
+// that the kernel does not get, such as `nofail`. A change of `source` or `type`
+// unmounts and mounts it, unless the mounted file system already has both. This fails
+// if the file system is in use. Options that are removed from the configuration may
+// stay in effect until the next mount, since a remount cannot reset all of them.
 //
 // On create, an existing line is adopted if it is as configured. Any other line is an
 // error: import it to see in a plan what would change. A mounted file system is adopted
@@ -36,10 +37,11 @@ import (
 // a line that the create has added is removed again.
 //
 // On destroy, the file system is unmounted and the line is removed; the directory is
-// kept. If a bind mount includes copies of file systems that are mounted below its
-// source, the copies are unmounted with it, and the originals stay mounted. A file
-// system with its own line in `/etc/fstab` does not count as a copy. If one of these
-// mounts is in use, all stay mounted.
+// kept. Another file system that is mounted there stays mounted, with a warning. If a
+// bind mount includes copies of file systems that are mounted below its source, the
+// copies are unmounted with it, and the originals stay mounted. A file system with
+// its own line in `/etc/fstab` does not count as a copy. If one of these mounts is in
+// use, all stay mounted.
 //
 // If the option `x-systemd.automount` is removed, the file system is unmounted, its
 // automount unit is stopped, and it is mounted again. A destroy also stops the unit.
@@ -51,8 +53,9 @@ type Mount struct {
 	// the provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Absolute path of the mount point, without `.`, `..` or double slashes. A directory,
-	// or a file for the bind mount of a file. Changing this forces a new resource.
+	// Absolute path of the mount point, without `.`, `..`, double slashes or a trailing
+	// slash. A directory, or a file for the bind mount of a file. Changing this forces a
+	// new resource.
 	Path address.Path
 
 	// Source of the mount, as in the first field of the line: a device (`/dev/sdb1`,

@@ -49,9 +49,10 @@ type Symlink struct {
 	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Absolute path of the link, without `.`, `..` or double slashes. Must be UTF-8 in
-	// Unicode normalisation form C (NFC), like every string in Terraform; links with
-	// other names cannot be managed. Changing this forces a new resource.
+	// Absolute path of the link, without `.`, `..`, double slashes or a trailing slash.
+	// Must be UTF-8 in Unicode normalisation form C (NFC), like every string in
+	// Terraform; links with other names cannot be managed. Changing this forces a new
+	// resource.
 	Path address.Path
 
 	// Target of the link, absolute or relative to the directory of the link. The target

@@ -56,9 +56,9 @@ type Tree struct {
 	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Absolute path of the directory, without `.`, `..` or double slashes. Must be UTF-8
-	// in Unicode normalisation form C (NFC), like every string in Terraform. Changing
-	// this forces a new resource; the content is not moved.
+	// Absolute path of the directory, without `.`, `..`, double slashes or a trailing
+	// slash. Must be UTF-8 in Unicode normalisation form C (NFC), like every string in
+	// Terraform. Changing this forces a new resource; the content is not moved.
 	Path address.Path
 
 	// Local directory to copy, on the host that runs the provider. A relative path
