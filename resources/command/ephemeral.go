@@ -9,8 +9,8 @@ import (
 )
 
 // Secret runs a command and returns its output without storing it: the output is
-// neither in the plan nor in the state. The command runs once during the plan, if its
-// arguments are known then, and once during the apply.
+// neither in the plan nor in the state. The command runs once during the plan, unless
+// something that it depends on has to be applied first, and once during the apply.
 //
 // `close` cleans up when the output is no longer needed, for example by revoking a
 // token. Terraform and OpenTofu do not close an ephemeral resource if anything that

@@ -13,8 +13,8 @@ import (
 // the plan nor in the state. Symbolic links are followed; if the provider runs as root,
 // only those that other users cannot change.
 //
-// The file is read once during the plan, if the arguments are known then, and once
-// during the apply.
+// The file is read once during the plan, unless something that it depends on has to
+// be applied first, and once during the apply.
 type Secret struct {
 	// Host to read the file from: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

@@ -21,10 +21,11 @@ import (
 // run. The provider listens on 127.0.0.1, and the host connects to the target. Other
 // providers can use the local port to reach a database behind a bastion host.
 //
-// The tunnel is opened once during the plan, if its arguments are known then, and once
-// during the apply, and closed when it is no longer needed. All tunnels through a
-// host, and all connections through a tunnel, share one SSH connection. While the
-// tunnel is open, every local user who can connect to 127.0.0.1 can use it.
+// The tunnel is opened once during the plan, unless something that it depends on has
+// to be applied first, and once during the apply, and closed when it is no longer
+// needed. All tunnels through a host, and all connections through a tunnel, share one
+// SSH connection. While the tunnel is open, every local user who can connect to
+// 127.0.0.1 can use it.
 //
 // Over SSH, sshd must permit forwarding (`AllowTcpForwarding`, and
 // `AllowStreamLocalForwarding` for a socket), which is the default of OpenSSH. sshd
