@@ -60,7 +60,7 @@ var descriptions = map[string]string{
 	"Settings":                               "Has the inputs that determine how commands run.",
 	"Settings.Environment":                   "Environment variables, in addition to those of the host. On the host `local`, commands get `PATH`, `HOME`, the locale and similar variables from the provider's environment, and no others, as these may be secrets.",
 	"Settings.Interpreter":                   "Program that runs a command, with its arguments; the text of the command is appended as the last argument. It runs without a terminal, as the user the provider runs as on the host; sudo in a command cannot prompt for a password, and does not use one that was entered in a terminal. Defaults to `[\"/bin/sh\", \"-c\"]`.",
-	"Settings.Timeout":                       "Time limit for a command, including the connection to the host, such as `\"90s\"` or `\"1h30m\"`. A command that exceeds it is killed with the processes it started, and fails. Defaults to no limit.",
+	"Settings.Timeout":                       "Time limit for a command, including the connection to the host, such as `\"90s\"` or `\"1h30m\"`. A command that exceeds it is killed with the processes it started, except those that have left its process group, and fails. Defaults to no limit.",
 	"Settings.WorkingDirectory":              "Absolute path of the working directory. Over SSH, it defaults to the home directory of the user to connect as, even with sudo; on the host `local`, to Terraform's working directory.",
 }
 
