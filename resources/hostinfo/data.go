@@ -68,7 +68,7 @@ type Output struct {
 	// Addresses of the network interfaces. Null if the host has neither ip nor ifconfig.
 	Addresses []Address
 
-	// Mounted file systems, in the order in which they were mounted.
+	// Mounted file systems, in the order in which the host lists them.
 	Mounts []Mount
 }
 

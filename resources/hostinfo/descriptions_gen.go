@@ -27,7 +27,7 @@ var descriptions = map[string]string{
 	"Output.KernelVersion": "Version of the kernel build, with its date.",
 	"Output.MachineID":     "Machine ID of the installation, from `/etc/machine-id` or `/var/lib/dbus/machine-id`. Null if there is none.",
 	"Output.MemoryTotal":   "Size of the memory in bytes.",
-	"Output.Mounts":        "Mounted file systems, in the order in which they were mounted.",
+	"Output.Mounts":        "Mounted file systems, in the order in which the host lists them.",
 	"Output.OSRelease":     "Fields of os-release(5), such as `ID`, `VERSION_ID` and `PRETTY_NAME`; on macOS the equivalent fields from sw_vers. Null if the host has neither.",
 	"Output.Processors":    "Number of processors that are online.",
 	"Output.SwapTotal":     "Size of the swap space in bytes. Null if the host does not report it.",
