@@ -80,7 +80,7 @@ func (r *reader) follow(b block) {
 	case b.is("hcl", "refuse"):
 		r.served.Write("main.tf", b.text)
 		r.seen = r.served.Do([]int{1}, "plan", "-no-color").Output
-	case b.is("hcl", "terraform"): // OpenTofu does not support the block: TestDocuments of package resources validates it
+	case b.is("hcl", "terraform"): // needs Terraform or another provider: TestDocuments of package resources validates it
 	case b.is("hcl"):
 		r.write(b.what[1], b.text)
 	case b.is("sh", "beside"): // in the directory of the served provider
