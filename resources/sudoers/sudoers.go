@@ -51,9 +51,9 @@ type Sudoers struct {
 	Host *string
 
 	// Name of the file: up to 200 letters, digits, dashes and underscores. sudo ignores
-	// files with other names. Files are read in the order of their names and later rules
-	// take precedence, so begin the name with a number to control the order. Changing this
-	// forces a new resource.
+	// files with a dot in their names. Files are read in the order of their names and later
+	// rules take precedence, so begin the name with a number to control the order. Changing
+	// this forces a new resource.
 	Name string
 
 	// Rules in the format of sudoers, such as `deploy ALL=(root) NOPASSWD:
