@@ -28,7 +28,8 @@ import (
 // explicitly, or is managed by another resource, the destroy fails, and the error names
 // it. Dependencies that were installed with a package stay on the host when it is
 // removed. Modified configuration files are kept if a package contains new versions of
-// them.
+// them. dnf replaces those that the package does not mark as `noreplace`, and keeps copies
+// with the suffix `.rpmsave`.
 //
 // Packages that are installed on a host at the same time are installed in one run of the
 // package manager. It runs without prompts. With apt, apk and pacman, it waits up to ten
