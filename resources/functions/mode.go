@@ -13,7 +13,7 @@ import (
 // "750", to four octal digits.
 //
 // A symbolic mode has one or more clauses, separated by commas: "u=rwX,g=u-w,o=". A
-// clause has three parts:
+// clause has three parts, of which the second and the third can be repeated:
 //   - The users: `u` (owner), `g` (group), `o` (others) or `a` (all).
 //   - The operation: `=` sets the permissions, `+` adds and `-` removes them.
 //   - The permissions: `r`, `w`, `x`, `X` (`x` if anyone has it already), `s` (setuid
