@@ -16,8 +16,8 @@ import (
 // `systemd-analyze verify` on the host checks the settings, if the content is known and
 // the host can be reached. A unit that systemd would reject is an error. Settings that
 // systemd would ignore, and programs and units that do not exist (yet), are warnings. If
-// the plan could not verify a unit that systemd cannot load, the apply writes the file
-// and then fails.
+// the plan could not verify a unit file that systemd cannot load, the apply writes the
+// file and then fails.
 //
 // The file is owned by root. Every plan detects drift of its content, mode and owner,
 // and a change that systemd has not loaded; the next apply repairs it. An update fails
@@ -47,9 +47,9 @@ type SystemdUnit struct {
 	DropIn *DropInName
 
 	// Content of the file; `provider::posix::systemd_unit` creates it from an object.
-	// Each line must be a section in brackets, a setting or a comment. Do not include
-	// secrets: all users of the host can read the settings of a unit, whatever the mode
-	// of its file is.
+	// Each line must be a section in brackets, a setting, a comment or empty. Do not
+	// include secrets: all users of the host can read the settings of a unit, whatever the
+	// mode of its file is.
 	Content string
 
 	// Permissions as three or four octal digits. Defaults to `0644`.
@@ -77,9 +77,9 @@ type UnitOutput struct {
 	// Group of the file. The next apply restores `root`.
 	Group string
 
-	// Whether the file has changed since systemd last loaded it, or systemd cannot load
-	// it. If `true`, the next apply reloads the units, and fails if systemd still cannot
-	// load the file.
+	// Whether the file has changed since systemd last loaded it, or is a unit file that
+	// systemd cannot load. If `true`, the next apply reloads the units, and fails if systemd
+	// still cannot load the unit file.
 	ReloadNeeded bool
 }
 
