@@ -7,7 +7,7 @@ var descriptions = map[string]string{
 	"Output":              "The state of a managed tree.",
 	"Output.Added":        "Number of files, directories and links that the planned apply adds. On create, those that already exist are included. Null if nothing is planned: values of an earlier plan are not kept.",
 	"Output.Changed":      "Number of files, directories and links whose content, mode, owner or target the planned apply changes. Null if nothing is planned.",
-	"Output.Changes":      "Changes that the planned apply makes, sorted by path: `+ path`, `~ path (differences)` or `- path`. Directories end with `/`. Only the first 100 are listed. Null if nothing is planned. They are not kept for the next plan: to restart something after a change, use `digest`.",
+	"Output.Changes":      "Changes that the planned apply makes, sorted by path: `+ path`, `~ path (differences)` or `- path`. Directories end with `/`. Only the first 100 are listed, followed by the number of the others. Null if nothing is planned. They are not kept for the next plan: to restart something after a change, use `digest`.",
 	"Output.Digest":       "SHA-256 digest of the names, types, modes, contents and link targets of all managed objects, in hexadecimal.",
 	"Output.Directories":  "Number of managed directories, including this one.",
 	"Output.Files":        "Number of managed regular files.",

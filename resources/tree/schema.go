@@ -190,8 +190,8 @@ type Output struct {
 
 	// Changes that the planned apply makes, sorted by path: `+ path`, `~ path
 	// (differences)` or `- path`. Directories end with `/`. Only the first 100 are
-	// listed. Null if nothing is planned. They are not kept for the next plan: to
-	// restart something after a change, use `digest`.
+	// listed, followed by the number of the others. Null if nothing is planned. They are
+	// not kept for the next plan: to restart something after a change, use `digest`.
 	Changes []string `tf:",optional,transient"`
 
 	// Directories that a create made before it failed; the next create continues with
