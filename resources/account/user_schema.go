@@ -75,10 +75,10 @@ type User struct {
 	// kept.
 	MoveHome *bool
 
-	// Whether to delete the home directory with its content, and the mail of the user, on
-	// destroy. The directory is kept, and the mail with it, if it has another owner, if it
-	// is or contains the home directory of another user, or if a file system is mounted
-	// below it. Takes effect once applied. Defaults to `false`.
+	// Whether to delete the home directory with its content, and with the shadow suite the
+	// mail of the user, on destroy. The directory is kept, and the mail with it, if it has
+	// another owner, if it is or contains the home directory of another user, or if a file
+	// system is mounted below it. Takes effect once applied. Defaults to `false`.
 	RemoveHome *bool
 
 	// Absolute path of the login shell, such as `/bin/bash`, or `/usr/sbin/nologin` to
