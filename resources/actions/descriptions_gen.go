@@ -4,7 +4,7 @@ package actions
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Reboot":          "Reboots a host and waits until it is reachable again. The boot ID or boot time of the kernel shows that the host has rebooted. To reboot several hosts one after the other, use one action for each.\n\nThe provider must run as root on the host, for example with `sudo`. The host `local` cannot be rebooted. Other operations of the provider on the host fail if they run at the same time.",
+	"Reboot":          "Reboots a host and waits until it is reachable again. The boot ID or boot time of the kernel shows that the host has rebooted. To reboot several hosts one after the other, use one action for each.\n\nThe provider must run as root on the host, for example with `sudo`. The host `local` cannot be rebooted. Other operations of the provider on the host may fail if they run at the same time.",
 	"Reboot.Command":  "Command for `/bin/sh -c` that reboots the host. Defaults to `systemctl reboot` if systemd runs, else on Linux to `reboot` if the host has it, and otherwise to `shutdown -r now`.",
 	"Reboot.Host":     "Host to reboot: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`, which then must not be `local`.",
 	"Reboot.Interval": "Time between two connection attempts. Defaults to `\"5s\"`.",

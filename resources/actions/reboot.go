@@ -20,8 +20,8 @@ import (
 // after the other, use one action for each.
 //
 // The provider must run as root on the host, for example with `sudo`. The host
-// `local` cannot be rebooted. Other operations of the provider on the host fail if
-// they run at the same time.
+// `local` cannot be rebooted. Other operations of the provider on the host may
+// fail if they run at the same time.
 type Reboot struct {
 	// Host to reboot: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
