@@ -108,7 +108,8 @@ type Settings struct {
 	//   - `strict`: reject it.
 	//   - `accept_new`: accept it, and add it to the first of `known_hosts_files`.
 	//   - `insecure`: accept any key on every connection, even one that differs from the
-	//     known key. Anyone who can intercept the connection can then control the host.
+	//     known key, unless `host_key` is set. Anyone who can intercept the connection can
+	//     then control the host.
 	//
 	// Defaults to the policy from the SSH configuration, which cannot be `insecure`, or
 	// to `strict`.
@@ -166,7 +167,7 @@ type Settings struct {
 	//   - `error`: fail.
 	//   - `skip`: keep the last known state of its resources, with one warning for each host
 	//     and run, and plan changes from that state, without checks on the host. Applying a
-	//     change on the host fails, and so do data sources and imports.
+	//     change on the host fails, and so do data sources, ephemeral resources and imports.
 	//
 	// A host that rejects the authentication, or whose host key is not accepted, is always an
 	// error. Defaults to `error`.
@@ -195,7 +196,7 @@ type Sudo struct {
 // Constraints implements [runtime.Constrainer].
 func (*Provider) Constraints() []runtime.Constraint {
 	return append(settingsRules(),
-		runtime.Keys(runtime.Check("hosts", "must consist of letters, digits, dots, dashes and underscores, and must not be `local`", address.CheckName)),
+		runtime.Keys(runtime.Check("hosts", "must consist of letters, digits, dots, dashes and underscores, must not start with a dot or a dash, and must not be `local`", address.CheckName)),
 		runtime.Check("hosts", "", checkJumps),
 		runtime.Check("hosts", "", checkFormerNames),
 		runtime.Check("default_host", "", address.CheckHost),
