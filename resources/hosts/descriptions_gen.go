@@ -11,7 +11,7 @@ var descriptions = map[string]string{
 	"Provider":                 "Manages POSIX hosts: files, users, packages, services and the results of commands. The host `local` is the one that runs the provider, and needs no configuration; any number of other hosts are managed over SSH.",
 	"Provider.DefaultHost":     "Host of new objects of resources that do not set `host`: a key of `hosts`, or any other value that `host` supports. Existing objects stay on their host. Defaults to `local`.",
 	"Provider.Hosts":           "Hosts that resources can be on. The keys are the names to use in `host`. Settings that a host leaves unset are taken from the attribute of the same name of the provider. Two keys are two hosts, even if both have the same address. Values can be unknown until apply, such as the address of a host created in the same apply: resources to be created on it can still be planned.",
-	"Provider.MaxConnections":  "Maximum number of open connections to all hosts. If it is reached, the connection that has been idle the longest is closed. Defaults to no limit.",
+	"Provider.MaxConnections":  "Maximum number of open connections to all hosts, without those through a jump host. If it is reached, the connection that has been idle the longest is closed; if none is idle, operations on other hosts wait. Defaults to no limit.",
 	"Settings":                 "The connection settings of a host, or the defaults for all hosts.",
 	"Settings.Agent":           "Whether to try the keys of an SSH agent. Defaults to `true` if `agent_socket` is set, or if neither a key nor a password is set.",
 	"Settings.AgentSocket":     "Path of the agent's socket. Defaults to the socket from the SSH configuration, or to `SSH_AUTH_SOCK`.",

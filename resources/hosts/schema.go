@@ -30,8 +30,9 @@ type Provider struct {
 	// `local`.
 	DefaultHost *string
 
-	// Maximum number of open connections to all hosts. If it is reached, the connection
-	// that has been idle the longest is closed. Defaults to no limit.
+	// Maximum number of open connections to all hosts, without those through a jump host. If
+	// it is reached, the connection that has been idle the longest is closed; if none is
+	// idle, operations on other hosts wait. Defaults to no limit.
 	MaxConnections *int64
 
 	Settings
