@@ -37,7 +37,7 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-004", Subject: SubjectAttribute, Title: "does not match the schema after it was applied",
-		Why:    "Terraform keeps the prior object instead, and OpenTofu forgets the object.",
+		Why:    "Both engines keep the prior object instead, or forget the object.",
 		Fix:    "Return all attributes of the schema, no others, each with its type.",
 		Source: "§11.1 (4, 5), both: \"Provider produced invalid object\"",
 		when:   validSchema, check: (*exchange).objectMismatch,
@@ -58,7 +58,7 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-007", Subject: SubjectState, Title: "is null after a create or an update",
-		Why:    "Only a destroy may return null; otherwise both engines fail, and forget a created object.",
+		Why:    "Without an error, only a destroy may return null; otherwise both engines fail, and forget a created object.",
 		Fix:    "Return the object, or an error with the reason why there is none.",
 		Source: "§11.1 (8) and §24, both: \"Provider produced inconsistent result after apply\"",
 		when:   succeeded | validSchema | keeps | unbroken, check: func(x *exchange) {

@@ -84,9 +84,9 @@ var functionRules = []Rule{
 	},
 	{
 		ID: "FUNC-007", Subject: SubjectResponse, Title: "reports that a declared function does not exist",
-		Why:    "Engines offer the functions of the schema, so the mistake is found only during a plan.",
+		Why:    "Engines offer the functions of the schema, so the mistake is found only when the function is called.",
 		Fix:    "Implement the function with the declared name, or remove the declaration.",
-		Source: "§16, neither engine: functions are known from the schema only",
+		Source: "§16, neither engine: a declared function is assumed to exist",
 		check: func(x *exchange) {
 			if isMissing(x.request.(*functionCall).resp.Err) {
 				x.add(nil, "%s is declared, and %s returned that there is no such function.", x.typeName, x.rpc)

@@ -53,9 +53,9 @@ var importRules = []Rule{
 	},
 	{
 		ID: "IMPORT-005", Subject: SubjectState, Title: "was imported as an object of another type",
-		Why:    "Both engines read the object with the schema of the requested type, without an error.",
+		Why:    "Both engines decode the object with the schema of the requested type, and accept it if it fits.",
 		Fix:    "Set TypeName of the imported resource to that of the request.",
-		Source: "§12 and §22, neither engine: the object is garbled",
+		Source: "§12 and §22, neither engine: the type name is not compared",
 		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
 			if objects := x.imported(); len(objects) == 1 && objects[0].TypeName != "" && objects[0].TypeName != x.typeName {
 				x.add(nil, "%s of %s returned an object with the TypeName %q.", x.rpc, x.typeName, objects[0].TypeName)
@@ -82,7 +82,7 @@ var importRules = []Rule{
 	},
 	{
 		ID: "IMPORT-008", Subject: SubjectState, Title: "is null after an import",
-		Why:    "Terraform rejects it for imports by ID and OpenTofu for all, because there is nothing to read.",
+		Why:    "In import blocks, Terraform rejects it for imports by ID and OpenTofu for all, because there is nothing to read.",
 		Fix:    "Return enough of the object for ReadResource to find it, or an error.",
 		Source: "§12 and §22, the stricter of both: \"Import returned null resource\"",
 		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {

@@ -35,7 +35,7 @@ var listResponseRules = []Rule{
 var listResultRules = []Rule{
 	{
 		ID: "LIST-001", Subject: SubjectIdentity, Title: "is missing from a result",
-		Why:    "Terraform ends the list with an error, or silently drops the result if there was a warning before.",
+		Why:    "Terraform ends the list with an error, or silently drops the result if it or an earlier one has a warning.",
 		Fix:    "Give each result an identity with at least one value; a result without an identity may have diagnostics only.",
 		Source: "§17, Terraform: \"missing identity data in ListResource event\"",
 		when:   succeeded, check: (*exchange).identityMissing,
@@ -63,7 +63,7 @@ var listResultRules = []Rule{
 	},
 	{
 		ID: "LIST-005", Subject: SubjectIdentity, Title: "is in two results of one list",
-		Why:    "Configuration that is generated from the results would import one object twice, which engines reject.",
+		Why:    "Configuration that is generated from the results would import one object to two addresses.",
 		Fix:    "Send each object once; if pages of a remote list overlap, remember which objects were sent.",
 		Source: "§17, neither engine: not checked",
 		when:   succeeded | unbroken, check: func(x *exchange) {

@@ -63,7 +63,7 @@ var planRules = []Rule{
 	{
 		ID: "PLAN-007", Subject: SubjectAttribute, Title: "is planned to be unknown, but is configured",
 		Why:    "A configured value is known to the user and must appear in the plan, even if the attribute is computed as well.",
-		Fix:    "Plan the configured value; plan unknown only where the configuration is null.",
+		Fix:    "Plan the configured value; plan unknown only where the configuration is null or unknown.",
 		Source: "§9.3 (A9), both: \"Provider produced invalid plan\"",
 		when:   succeeded | notDeferred | validSchema | keeps, check: violates(ofUnknown),
 	},

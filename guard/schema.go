@@ -44,7 +44,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-003", Subject: SubjectSchema, Title: "is not valid",
-		Why:    "Both engines reject the whole provider because of one schema that contradicts itself.",
+		Why:    "An engine rejects the whole provider because of one schema that contradicts itself.",
 		Fix:    "Change the part of the schema in the message.",
 		Source: "§3 (S1 to S19), the stricter of both: \"Failed to obtain provider schema\"; here also for provider configuration, provider_meta, actions and state stores",
 		check: of(anyBody, func(x *exchange, d *declaration) {
@@ -75,7 +75,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-005", RPC: rpcIdentitySchemas, Subject: SubjectIdentity, Title: "has an invalid schema",
-		Why:    "Terraform rejects the whole provider, and OpenTofu fails when the identity is used.",
+		Why:    "Terraform rejects the whole provider, and OpenTofu does not check the schema.",
 		Fix:    "Declare one object with attributes of type bool, number, string or a list of these, each either required or optional for import.",
 		Source: "§3 (S20) and §20, Terraform and both SDKs: \"Failed to obtain provider schema\"",
 		check: of(ofManaged, func(x *exchange, d *declaration) {
@@ -121,7 +121,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-009", Subject: SubjectSchema, Title: "has a name that is not an identifier",
-		Why:    "The function could not be called, so Terraform rejects the whole provider.",
+		Why:    "Terraform rejects the whole provider; a function with such a name could not be called.",
 		Fix:    "Use letters, digits, underscores and dashes, and start with a letter or an underscore.",
 		Source: "§3, Terraform: \"Failed to obtain provider schema\"",
 		check: of(ofFunction, func(x *exchange, d *declaration) {
@@ -152,7 +152,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-011", Subject: SubjectSchema, Title: "lacks a type",
-		Why:    "Terraform rejects the whole provider, and OpenTofu crashes.",
+		Why:    "Terraform rejects the whole provider or crashes, and OpenTofu crashes.",
 		Fix:    "Set the return type and the type of each parameter; cty.DynamicPseudoType stands for any.",
 		Source: "§3, both: \"invalid declaration for function\", or a panic",
 		check: of(ofFunction, func(x *exchange, d *declaration) {

@@ -53,7 +53,7 @@ func (g *guarded) ConfigureStateStore(ctx context.Context, req provider.Configur
 var readBytesRules = []Rule{
 	{
 		ID: "STORE-002", Subject: SubjectResponse, Title: "has a chunk whose size was not agreed",
-		Why:    "The client allocates chunks of the agreed size, and warns about every other size.",
+		Why:    "The client expects chunks of the agreed size, except for a shorter last one, and warns about others.",
 		Fix:    "Send chunks of the size that ConfigureStateStore returned; only the last one may be shorter.",
 		Source: "§19, Terraform warns: \"Unexpected size of chunk received\"", Severity: diag.Warning,
 		check: chunkIs(oddSize, func(x *exchange, r *reading, chunk *provider.StateChunk) {

@@ -37,8 +37,8 @@ the ID of the rule: the code of the provider broke the rule, not the configurati
 The documentation of package guard describes what happens to a response that breaks a rule. In short: no object that was created
 is forgotten, no write-only value is stored, and no write-only or sensitive value is shown.
 
-"§" is a section of the [collected checks](checks.md): what both engines and both provider SDKs check in the responses of a
-provider. Texts in quotes are those of the engine.
+"§" is a section of the [collected checks](checks.md): what both engines and both provider SDKs (terraform-plugin-framework and SDKv2)
+check in the responses of a provider. Texts in quotes are those of the engine or SDK.
 `
 
 // page returns the document.
