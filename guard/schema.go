@@ -46,7 +46,7 @@ var schemaRules = []Rule{
 		ID: "SCHEMA-003", Subject: SubjectSchema, Title: "is not valid",
 		Why:    "An engine rejects the whole provider because of one schema that contradicts itself.",
 		Fix:    "Change the part of the schema in the message.",
-		Source: "§3 (S1 to S19), the stricter of both: \"Failed to obtain provider schema\"; here also for provider configuration, provider_meta, actions and state stores",
+		Source: "§3 (S1 to S19), the stricter of both, Terraform: \"Failed to obtain provider schema\"; here also for provider configuration, provider_meta, actions and state stores",
 		check: of(anyBody, func(x *exchange, d *declaration) {
 			if d.schema.Body == nil {
 				return
@@ -66,7 +66,7 @@ var schemaRules = []Rule{
 		ID: "SCHEMA-004", Subject: SubjectSchema, Title: "has a negative version",
 		Why:    "Versions count upwards from zero.",
 		Fix:    "Set the version to zero or more.",
-		Source: "§3, both: \"Failed to obtain provider schema\"",
+		Source: "§3, both, Terraform: \"Failed to obtain provider schema\"",
 		check: of(anyBody, func(x *exchange, d *declaration) {
 			if d.schema.Version < 0 {
 				x.add(nil, "The version is %d.", d.schema.Version)
@@ -77,7 +77,7 @@ var schemaRules = []Rule{
 		ID: "SCHEMA-005", RPC: rpcIdentitySchemas, Subject: SubjectIdentity, Title: "has an invalid schema",
 		Why:    "Terraform rejects the whole provider, and OpenTofu does not check the schema.",
 		Fix:    "Declare one object with attributes of type bool, number, string or a list of these, each either required or optional for import.",
-		Source: "§3 (S20) and §20, Terraform and both SDKs: \"Failed to obtain provider schema\"",
+		Source: "§3 (S20) and §20, both SDKs and Terraform: \"Failed to obtain provider schema\"",
 		check: of(ofManaged, func(x *exchange, d *declaration) {
 			switch {
 			case d.identitiesDiffer:
