@@ -101,12 +101,12 @@ type Tree struct {
 	Exclude []string
 
 	// Whether to remove everything in the directory that is not in the source, regardless
-	// of who created it. Excluded objects are kept. A create removes nothing: existing
-	// objects that are not in the source are an error that names them, even with `overwrite`.
-	// If a file system is mounted below the directory and would lose objects, the apply
-	// fails before it changes anything: exclude the mount point. A host with SFTP only does
-	// not report mount points. Destroy does not use `purge`: it keeps what the tree does not
-	// manage. Defaults to `false`.
+	// of who created it. Excluded objects are kept, unless the tree added or adopted them
+	// earlier. A create removes nothing: existing objects that are not in the source are an
+	// error that names them, even with `overwrite`. If a file system is mounted below the
+	// directory and would lose objects, the apply fails before it changes anything: exclude
+	// the mount point. A host with SFTP only does not report mount points. Destroy does not
+	// use `purge`: it keeps what the tree does not manage. Defaults to `false`.
 	Purge *bool
 
 	// Permissions of files that are not executable in the source, as three or four octal
