@@ -161,7 +161,7 @@ func doing(t *testing.T, errs func() error) func() {
 	return func() { resourcetest.Must(t, errs()) }
 }
 
-func TestCreateChangeDestroy(t *testing.T) {
+func TestTreeLifecycle(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
 	site.write(t, w.source)
