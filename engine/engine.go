@@ -196,7 +196,7 @@ func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.
 	state := w.snapshot()
 	w.finish(state, diags.HasErrors())
 	if len(plan.Targets) > 0 {
-		diags = diags.Warnf("", "Applied changes may be incomplete", "The plan has targets, so changes of the configuration may not be applied. Plan without targets to see them.")
+		diags = diags.Warnf("", "Applied changes may be incomplete", "The plan has targets, so some changes of the configuration may be missing. Plan without targets to see them.")
 	}
 	return state, diags
 }

@@ -75,7 +75,8 @@ func (n *node) priorAsConfig(prior cty.Value) cty.Value {
 	return v
 }
 
-// isWhole reports whether the path is that of an attribute, and not inside of one.
+// isWhole reports whether the path ends at an attribute, not inside its value. It also returns
+// true for a block at the top level.
 func isWhole(schema *configschema.Block, path cty.Path) bool {
 	_, named := path[len(path)-1].(cty.GetAttrStep)
 	if !named {

@@ -126,7 +126,7 @@ func (a *attribute) merge(reserved map[string]bool) error {
 			errs = append(errs, fmt.Errorf("%s: move the option replace to the field of the inputs", out.goStr()))
 		}
 		if a.in == nil && out.node.anyField(replaces) {
-			errs = append(errs, fmt.Errorf("%s: it has the option replace inside, but it is not an input", out.goStr()))
+			errs = append(errs, fmt.Errorf("%s: an attribute inside it has the option replace, but it is not an input", out.goStr()))
 		}
 		a.volatile, a.transient, a.keep = out.volatile, out.transient, out.keep
 		if a.in != nil && a.sensitive() {

@@ -303,7 +303,8 @@ func (r *run) planEmpty(ctx context.Context, law, when string, accepted []string
 	return r.differs(law, rpcPlan, found, "the plan %s has changes", when)
 }
 
-// remove deletes the object like a client, with a plan if the provider plans deletions.
+// remove deletes the object. It plans the deletion first if the provider plans deletions and
+// the object is not tainted.
 func (r *run) remove(ctx context.Context) (diag.Diagnostics, error) {
 	p := planned{prior: r.state, state: r.s.null(), identity: r.s.nullIdentity(), private: r.private}
 	if r.schema.ServerCapabilities.PlanDestroy && !r.tainted {

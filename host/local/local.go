@@ -60,8 +60,8 @@ func beginMake(ctx context.Context, path string) error {
 }
 
 // fail returns the error of an operation: nil for nil, else a [*host.Error] with the bare
-// cause, unless err already is one. Wrappers of the operating system are removed, because
-// they name system calls and temporary files.
+// cause, unless err already is one. Wrappers of package os are removed, because they name
+// system calls and temporary files.
 func (h *Host) fail(op, path string, err error) error {
 	if err == nil {
 		return nil

@@ -74,8 +74,9 @@ func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, op
 	return h.info(path, temp), h.put(from, nil)
 }
 
-// newTemp creates the temporary file, in use and with mode 0600, and returns the attributes
-// that it will get.
+// newTemp creates the temporary file, in use and with mode 0600. It returns the file, its path,
+// and the attributes that it will get. While another writer uses the usual name, it waits, at
+// most for maxWait, and then uses another name. If ctx ends first, it returns the error of ctx.
 func (h *Host) newTemp(ctx context.Context, path string, opts host.WriteOptions) (*node, string, host.Attributes, error) {
 	variant := ""
 	for start := time.Now(); ; {

@@ -160,8 +160,8 @@ func (o odd) check() {
 	o.only()
 }
 
-// tooLong reports whether the path or that of its temporary file exceeds the limits of all
-// systems that run the tests.
+// tooLong reports whether a name in the path has more than 255 bytes, or the path of its
+// temporary file more than 4000, which is close to the limit of Linux.
 func (o odd) tooLong() bool {
 	long := func(name string) bool { return len(name) > 255 }
 	return len(host.TempPath(o.path, strings.Repeat("x", 32))) > 4000 || slices.ContainsFunc(strings.Split(o.path, "/"), long)

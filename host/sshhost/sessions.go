@@ -102,7 +102,7 @@ func (s *stream) Read(p []byte) (int, error) {
 
 func (s *stream) Write(p []byte) (int, error) { return s.Stdin().Write(p) }
 
-// explain adds the output of a program that is not an SFTP server.
+// explain adds to err the standard error of a program that is not an SFTP server.
 func (s *stream) explain(err error) error {
 	if stderr := s.stderr.String(); stderr != "" {
 		return fmt.Errorf("%w; stderr: %s", err, stderr)

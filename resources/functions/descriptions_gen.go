@@ -26,7 +26,7 @@ var shellQuoteSpec = runtime.FuncSpec{
 // iniEncodeSpec is the doc comment of INIEncode.
 var iniEncodeSpec = runtime.FuncSpec{
 	Summary:     "Encodes sections of keys and values as an INI file.",
-	Description: "Encodes sections of keys and values as an INI file.\n\nThe section with the empty name is written first and without a section header, for the keys before all sections. Sections and keys are sorted by name. Values are written without quotes or escapes, since programs interpret them in different ways: add the quotes that the program expects. Therefore values must not contain line breaks, nor begin or end with blanks. A key with a null value is left out.\n\n`ini_decode` returns the same sections from the result, without the keys that were left out.",
+	Description: "Encodes sections of keys and values as an INI file.\n\nThe section with the empty name is written first and without a section header, for the keys before all sections. Sections and keys are sorted by name. Values are written without quotes or escapes, since programs interpret them in different ways: add the quotes that the program expects. Therefore values must not contain line breaks, nor begin or end with blanks. A key with a null value is left out.\n\n`ini_decode` returns the same sections from the result, without the keys that were left out, and without the section with the empty name if it has no keys.",
 	Parameters: []runtime.Param{
 		{Name: "sections", Description: "Sections by name, each a map of values by key."},
 	},

@@ -21,7 +21,7 @@ import (
 // begin or end with blanks. A key with a null value is left out.
 //
 // `ini_decode` returns the same sections from the result, without the keys that
-// were left out.
+// were left out, and without the section with the empty name if it has no keys.
 //
 //   - sections: Sections by name, each a map of values by key.
 func INIEncode(sections map[string]map[string]*string) (string, error) {

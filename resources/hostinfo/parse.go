@@ -128,7 +128,7 @@ func unescape(field string) string {
 	return strings.ToValidUTF8(mounttable.Unescape(field), "\uFFFD")
 }
 
-// mountLines parses the output of mount, for systems without /proc:
+// mountLines parses the output of mount, for hosts without /proc:
 //
 //	/dev/disk3s1 on / (apfs, sealed, local, read-only)
 //	/dev/sd0a on / type ffs (local, noatime)

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// version is the only supported format version, in use since 2018.
+// version is the only supported format version.
 const version = "4"
 
 // programVersion matches the values of terraform_version that the command accepts.

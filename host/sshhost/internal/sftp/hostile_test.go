@@ -131,8 +131,8 @@ func askLstat(ctx context.Context, c *sftp.Client) error {
 	return err
 }
 
-// openThen replies to the first request with a handle and to others with next, whose ID is
-// filled in.
+// openThen returns a server that replies to the first request with a handle and to others with
+// next, whose ID is filled in.
 func openThen(next []byte) func(id uint32) []byte {
 	return func(id uint32) []byte {
 		if id == 1 {

@@ -97,7 +97,7 @@ func (f *Files) stream(ctx context.Context, path string, want *shellrpc.Info) (i
 	}
 	_ = p.Close() // its output is not used
 	if p.ReadyArgs() == "" {
-		err = nil // the file is gone: the next attempt reports that
+		err = nil // the next attempt reports why the file cannot be opened
 	}
 	return nil, err
 }
