@@ -351,13 +351,14 @@ func (p hostRepository) write(ctx context.Context, from, to *string) error {
 	}
 	return p.edit(ctx, p.path(p.Name), attrs, func(was []byte) ([]byte, error) {
 		now, found := p.extract(was, p.Name)
-		if found != (from != nil) || found && now != *from {
-			if found == (to != nil) && (!found || now == *to) {
-				return was, nil
-			}
-			return was, fmt.Errorf("%s: %w", p.path(p.Name), host.ErrChanged)
+		has := func(text *string) bool { return found == (text != nil) && (!found || now == *text) }
+		switch {
+		case has(from):
+			return p.replace(was, p.Name, to), nil
+		case has(to):
+			return was, nil
 		}
-		return p.replace(was, p.Name, to), nil
+		return was, fmt.Errorf("%s: %w", p.path(p.Name), host.ErrChanged)
 	})
 }
 
