@@ -95,9 +95,9 @@ func checkJumps(hosts map[string]runtime.Value[Host]) error {
 			switch {
 			case !known:
 			case hop == name:
-				errs = append(errs, jumpError(name, i, "the host %s cannot be reached through itself. Change proxy_jump", name))
+				errs = append(errs, jumpError(name, i, "the host %s cannot be reached through itself", name))
 			case seen[hop]:
-				errs = append(errs, jumpError(name, i, "the route to %s goes through %s twice. Change proxy_jump", name, hop))
+				errs = append(errs, jumpError(name, i, "the route to %s goes through %s twice", name, hop))
 			case i == 0:
 				first[name] = hop
 			}
@@ -109,7 +109,7 @@ func checkJumps(hosts map[string]runtime.Value[Host]) error {
 		for at := first[name]; at != "" && len(route) <= len(first); at = first[at] {
 			route = append(route, at)
 			if at == name {
-				errs = append(errs, jumpError(name, 0, "the jump hosts form a cycle: %s. Change proxy_jump", strings.Join(route, " → ")))
+				errs = append(errs, jumpError(name, 0, "the jump hosts form a cycle: %s", strings.Join(route, " → ")))
 				break
 			}
 		}
@@ -119,5 +119,5 @@ func checkJumps(hosts map[string]runtime.Value[Host]) error {
 
 func jumpError(name string, i int, format string, args ...any) error {
 	path := cty.IndexPath(cty.StringVal(name)).GetAttr("proxy_jump").IndexInt(i)
-	return diag.WithPath(path, fmt.Errorf(format, args...))
+	return diag.WithPath(path, fmt.Errorf(format+". Change proxy_jump", args...))
 }
