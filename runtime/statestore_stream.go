@@ -260,11 +260,10 @@ func (r *chunkReader) finish(err error) error {
 	switch {
 	case failed(err):
 		return nil // the error of the store is sufficient
-	case r.err == nil || len(r.rest) > 0:
-		if r.offset < r.total || len(r.rest) > 0 {
-			return fmt.Errorf("provider bug: the method Write returned without an error before it had read the whole state (%d of %s), so a part of it is missing; please report this",
-				r.offset-int64(len(r.rest)), diag.Count(r.total, "byte"))
-		}
+	case len(r.rest) > 0 || r.err == nil && r.offset < r.total:
+		return fmt.Errorf("provider bug: the method Write returned without an error before it had read the whole state (%d of %s), so a part of it is missing; please report this",
+			r.offset-int64(len(r.rest)), diag.Count(r.total, "byte"))
+	case r.err == nil:
 		// The store counted the bytes and did not read to the end: an error there is the client's.
 		if r.advance(); !errors.Is(r.err, io.EOF) {
 			return r.err
