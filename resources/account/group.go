@@ -215,12 +215,7 @@ func (g *Group) memberSteps(s *hostAccounts, has []string) []step {
 	return steps
 }
 
-func withMembersHint(err error) error {
-	if !mayLackAccount(err) {
-		return err
-	}
-	return diag.AttributeErrorf("members", "%w. Create the users first, for example with posix_user, and reference their names here", err)
-}
+var withMembersHint = hintIfMissing("members", "Create the users first, for example with posix_user, and reference their names here")
 
 // Read implements [runtime.TypedResource].
 func (g *Group) Read(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutput) (*GroupOutput, error) {

@@ -18,6 +18,9 @@ import (
 // Installations of packages briefly lock them.
 const lockTimeout = 10 * time.Second
 
+// lockMessage is a part of what the tools print if they cannot lock an account file.
+const lockMessage = "cannot lock /etc/"
+
 // changeGrace is how long a change may continue after the run was interrupted.
 const changeGrace = 2 * time.Minute
 
@@ -69,14 +72,20 @@ func (s *hostAccounts) program(ctx context.Context, args ...string) error {
 // then returns false, because waiting is useless.
 func isLocked(err error) bool {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
-	return is && strings.Contains(failed.Stderr, "cannot lock /etc/") &&
+	return is && strings.Contains(failed.Stderr, lockMessage) &&
 		!strings.Contains(failed.Stderr, "ermission denied") && !strings.Contains(failed.Stderr, "ead-only file system")
 }
 
-// mayLackAccount reports whether err may be that of a tool that has not found a user or a group.
-func mayLackAccount(err error) bool {
-	failed, is := errors.AsType[*remotecmd.Failed](err)
-	return is && !errors.Is(err, syscall.ENOSPC) && !strings.Contains(failed.Stderr, "cannot lock /etc/")
+// hintIfMissing returns a function that adds an attribute and a remedy to the error of a tool that may not
+// have found a user or a group. It returns other errors unchanged.
+func hintIfMissing(attribute, remedy string) func(error) error {
+	return func(err error) error {
+		failed, is := errors.AsType[*remotecmd.Failed](err)
+		if !is || errors.Is(err, syscall.ENOSPC) || strings.Contains(failed.Stderr, lockMessage) {
+			return err
+		}
+		return diag.AttributeErrorf(attribute, "%w. %s", err, remedy)
+	}
 }
 
 // Exit codes of the shadow suite with a specific meaning.

@@ -139,12 +139,7 @@ func (u *User) adduser(s *hostAccounts) []step {
 
 // joinStep returns the step that adds the user to a group with busybox.
 func (u *User) joinStep(name string) step {
-	return step{[]string{"addgroup", u.Name, name}, func(err error) error {
-		if !mayLackAccount(err) {
-			return err
-		}
-		return diag.AttributeErrorf("groups", "%w. "+createGroup, err)
-	}}
+	return step{[]string{"addgroup", u.Name, name}, hintIfMissing("groups", createGroup)}
 }
 
 // ownGroup returns the program of busybox that creates the group with the user's name, because
