@@ -281,7 +281,7 @@ func (s *suite) test(t *testing.T, modfile string, omitted []string, env ...stri
 }
 
 // replace writes the module file of these tests to path, with dir in place of a required
-// module, and their go.sum beside it.
+// module, and their go.sum next to it.
 func replace(t *testing.T, path, module, dir string) {
 	t.Helper()
 	for name, to := range map[string]string{"go.mod": path, "go.sum": strings.TrimSuffix(path, ".mod") + ".sum"} {
