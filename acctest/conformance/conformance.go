@@ -201,7 +201,8 @@ type Options struct {
 	// Types are the resource types to check, with details that their schemas do not
 	// have; nil means all.
 	Types map[string]Type
-	// Waive has the IDs of laws that are not checked, with the reasons.
+	// Waive has the IDs of laws that are not checked, with the reasons. The law
+	// "schema-lawful" cannot be waived, because the others need a valid schema.
 	Waive map[string]string
 
 	// Runs is the number of cases per type; 0 means 200, or 20 in Conformance with -short.
@@ -252,6 +253,9 @@ func (o Options) check() error {
 	for id := range o.Waive {
 		if !slices.ContainsFunc(laws, func(l Law) bool { return l.ID == id }) {
 			return fmt.Errorf("conformance: Options.Waive has %q, which is not a law", id)
+		}
+		if id == lawSchema {
+			return fmt.Errorf("conformance: Options.Waive has %q, but the other laws need a valid schema", id)
 		}
 	}
 	return nil

@@ -103,9 +103,10 @@ func TestOptions(t *testing.T) {
 	t.Parallel()
 	fine := optionsFor(t, noBug)
 	for contains, change := range map[string]func(*conformance.Options){
-		"Options.Provider is not set":      func(o *conformance.Options) { o.Provider = nil },
-		`has "plan-emty", which is not`:    func(o *conformance.Options) { o.Waive = map[string]string{"plan-emty": ""} },
-		"no resource type planted_nothing": func(o *conformance.Options) { o.Types = map[string]conformance.Type{"planted_nothing": {}} },
+		"Options.Provider is not set":        func(o *conformance.Options) { o.Provider = nil },
+		`has "plan-emty", which is not`:      func(o *conformance.Options) { o.Waive = map[string]string{"plan-emty": ""} },
+		`has "schema-lawful", but the other`: func(o *conformance.Options) { o.Waive = map[string]string{"schema-lawful": ""} },
+		"no resource type planted_nothing":   func(o *conformance.Options) { o.Types = map[string]conformance.Type{"planted_nothing": {}} },
 		`Options.Types["planted_file"].Leave has "lable", which is not an attribute or block of the type. It has: content,`: func(o *conformance.Options) {
 			o.Types = map[string]conformance.Type{"planted_file": {Leave: []string{"name", "lable"}}}
 		},
