@@ -31,14 +31,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// validName matches the names of files that all programs read. They ignore other files, such as
-// backups and files that package managers leave.
+// validName matches the names of files that all programs read. Which others they ignore, such as
+// backups and files that package managers leave, differs from program to program.
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// CheckName returns an error if programs would ignore a file of that name.
+// CheckName returns an error if some program ignores files of that name.
 func CheckName(name string) error {
 	if len(name) > 200 || !validName.MatchString(name) {
-		return errors.New("a name consists of up to 200 letters, digits, dashes and underscores: files with dots, tildes or other characters in their names are ignored")
+		return errors.New("a name consists of up to 200 letters, digits, dashes and underscores: files with dots, tildes or other characters in their names can be ignored")
 	}
 	return nil
 }

@@ -209,7 +209,7 @@ func TestErrors(t *testing.T) {
 	resourcetest.Must(t, os.Symlink("/etc/passwd", dir+"a-link"))
 	resourcetest.Must(t, write("another", "b ALL=(ALL) ALL\n")())
 	for name, tt := range map[string]struct{ name, content, want string }{
-		"dot in name":   {"a.conf", "", "files with dots, tildes or other characters in their names are ignored"},
+		"dot in name":   {"a.conf", "", "files with dots, tildes or other characters in their names can be ignored"},
 		"backup name":   {"a~", "", "letters, digits, dashes and underscores"},
 		"slash in name": {"../a", "", "letters, digits, dashes and underscores"},
 		"empty name":    {"", "", "letters, digits, dashes and underscores"},
