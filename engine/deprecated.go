@@ -14,8 +14,8 @@ import (
 )
 
 // OpenTofu marks values of deprecated attributes and outputs, and warns where the value of an
-// expression or a body has such a mark. Versions of Terraform differ in these warnings, so the
-// engine has none of them.
+// expression or a body has such a mark. So does the engine in its flavor of OpenTofu. Versions of
+// Terraform differ in these warnings, so the engine has none of them in its flavor of Terraform.
 
 // markDeprecated marks the deprecated attributes in the value of a block, or in the values of its
 // instances if it is repeated.

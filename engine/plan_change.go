@@ -183,8 +183,8 @@ func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags
 	var diags tfdiags.Diagnostics
 	if !n.terraform() {
 		for _, path := range objchange.NullElements(n.schema.Body, prior, config, after) {
-			diags = append(diags, n.providerErrorf(summary, "has a null element of a nested attribute in the plan of %s or in its configuration, at %s. "+
-				"OpenTofu exits without a message then, because it expects objects.", n.text, dotted(path))...)
+			diags = append(diags, n.providerErrorf(summary, "planned a null element of a nested attribute for %s, or its configuration has one, at %s. "+
+				"OpenTofu expects an object there, and exits without a message.", n.text, dotted(path))...)
 		}
 	}
 	if legacy {

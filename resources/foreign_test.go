@@ -150,7 +150,7 @@ func TestReplacedByAnotherType(t *testing.T) {
 				}
 				unchanged()
 
-				// As the error suggests, the other object is moved away.
+				// The other object is removed, so that the original one can be moved back and adopted.
 				o.Forget()
 				var err error
 				if got == host.TypeDirectory {

@@ -34,7 +34,7 @@ type actionPtr[In, Config any] interface {
 	TypedAction[Config]
 }
 
-// ActionRegistration is a compiled action type for a [Definition]. The zero value is
+// ActionRegistration registers an action type in a [Definition]. The zero value is
 // not usable.
 type ActionRegistration struct{ registration[action] }
 

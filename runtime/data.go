@@ -29,7 +29,7 @@ type dataSourcePtr[In, Out, Config any] interface {
 	TypedDataSource[Out, Config]
 }
 
-// DataSourceRegistration is a compiled data source type for a [Definition]. The zero
+// DataSourceRegistration registers a data source type in a [Definition]. The zero
 // value is not usable.
 type DataSourceRegistration struct{ registration[dataSource] }
 

@@ -68,7 +68,7 @@ type ephemeralPtr[In, Out, Session, Config any] interface {
 	TypedEphemeral[Out, Session, Config]
 }
 
-// EphemeralRegistration is a compiled ephemeral resource type for a [Definition].
+// EphemeralRegistration registers an ephemeral resource type in a [Definition].
 // The zero value is not usable.
 type EphemeralRegistration struct{ registration[ephemeral] }
 

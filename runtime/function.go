@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// FunctionRegistration is a compiled function for a [Definition]. The zero value is
+// FunctionRegistration registers a function in a [Definition]. The zero value is
 // not usable.
 type FunctionRegistration struct{ registration[function] }
 

@@ -59,7 +59,7 @@ type listerPtr[Filter, Out, Config any] interface {
 	TypedLister[Out, Config]
 }
 
-// ListRegistration is a compiled list resource type for a [Definition]. The zero
+// ListRegistration registers a list resource type in a [Definition]. The zero
 // value is not usable.
 type ListRegistration struct{ registration[lister] }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// MetaRegistration is a compiled provider_meta block for a [Definition]. The zero value
+// MetaRegistration registers a provider_meta block in a [Definition]. The zero value
 // means none.
 type MetaRegistration struct {
 	meta *metaPlan

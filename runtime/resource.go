@@ -52,7 +52,7 @@ type resourcePtr[In, Out, Config any] interface {
 	TypedResource[In, Out, Config]
 }
 
-// ResourceRegistration is a compiled resource type for a [Definition]. The zero
+// ResourceRegistration registers a resource type in a [Definition]. The zero
 // value is not usable.
 type ResourceRegistration struct{ registration[managed] }
 

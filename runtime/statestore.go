@@ -103,7 +103,7 @@ type stateStorePtr[In, Config any] interface {
 	TypedStateStore[Config]
 }
 
-// StateStoreRegistration is a compiled state store type for a [Definition]. The zero
+// StateStoreRegistration registers a state store type in a [Definition]. The zero
 // value is not usable.
 type StateStoreRegistration struct{ registration[stateStore] }
 

@@ -150,8 +150,8 @@ func (shape Shape) register(s *floor.Server, name string) {
 	s.Kinds[name] = kind
 }
 
-// complete returns a function that sets the computed attributes, and removes the values of
-// the write-only attributes hidden.
+// complete returns a function that sets the computed attributes, and sets the write-only
+// attributes, whose names are in hidden, to null.
 func complete(hidden []string) func(cty.Value) cty.Value {
 	return func(proposed cty.Value) cty.Value {
 		attrs := proposed.AsValueMap()

@@ -19,15 +19,15 @@ func validationScenarios() []Scenario {
 		rejects("a string that is too short", attrs{"name": "ab"}, "name"),
 		rejects("a string that is too long", attrs{"name": strings.Repeat("a", 64)}, "name"),
 		rejects("invalid JSON", attrs{"settings": `{"a": `}, "settings"),
-		rejects("both of an exclusive pair", attrs{"redirect": "https://example.org"}, "root", "redirect"),
-		rejects("neither of an exclusive pair", attrs{"root": nil}, "root", "redirect", ""),
+		rejects("a configuration with both attributes of an exclusive pair", attrs{"redirect": "https://example.org"}, "root", "redirect"),
+		rejects("a configuration without an attribute of an exclusive pair", attrs{"root": nil}, "root", "redirect", ""),
 		rejects("an object in a list with a string that does not match", routes(attrs{"path": "api"}), "routes[1].path"),
 		rejects("an object in a list with a string that is too short", routes(attrs{"backend": ""}), "routes[1].backend"),
 		rejects("an object in a list with a number out of range", routes(attrs{"weight": 101}), "routes[1].weight"),
 		rejects("a list that is too long", attrs{"routes": make([]attrs, 9)}, "routes"),
 		rejects("an invalid duration", attrs{"timeouts": attrs{"create": "soon"}}, "timeouts.create"),
 		{"reports all mistakes at once", reportsAll},
-		{"reports mistakes next to unknown values", besideUnknowns},
+		{"reports mistakes even if other values are unknown", besideUnknowns},
 	}
 	return list
 }

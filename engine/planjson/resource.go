@@ -98,7 +98,7 @@ func (t *tree) module(addr addrs.ModuleInstance) *tfjson.StateModule {
 // noneSensitive is the result of sensitiveValues if no value is sensitive.
 var noneSensitive = json.RawMessage(`{}`)
 
-// sensitiveValues returns the sensitive parts of an object as JSON.
+// sensitiveValues returns as JSON which parts of an object are sensitive: true for each of them.
 func sensitiveValues(v cty.Value) (json.RawMessage, error) {
 	if !v.IsNull() && !v.ContainsMarked() && !hasContainers(v.Type()) {
 		return noneSensitive, nil

@@ -96,8 +96,8 @@ func isMissing(err error) bool {
 	return noShell || noSFTP
 }
 
-// noAccessError is the error of a host whose files are accessible neither over SFTP nor
-// through a shell. It matches [errors.ErrUnsupported].
+// noAccessError is the error of a host that has no shell and whose SFTP server is missing or
+// lacks an extension that is required without a shell. It matches [errors.ErrUnsupported].
 type noAccessError struct{ sftp, shell error }
 
 func (e *noAccessError) Error() string {

@@ -309,7 +309,7 @@ func TestInterruptedCreate(t *testing.T) {
 		t.Error(err)
 	}
 	if user, _, err := create("useradd", cut); !errors.Is(err, host.ErrUnreachable) || user == nil || user.Name != "off" {
-		t.Errorf("a create of a user on an unreachable host: user %t, error %v, want off and %v", user != nil, err, host.ErrUnreachable)
+		t.Errorf("a create of a user that loses the host after useradd: user %t, error %v, want the user off and %v", user != nil, err, host.ErrUnreachable)
 	}
 	if user, _, err := create("useradd", interrupted); err != nil || user == nil || user.UID == nil {
 		t.Errorf("the next create of the user: user %t, error %v, want one with a UID", user != nil, err)
@@ -320,7 +320,7 @@ func TestInterruptedCreate(t *testing.T) {
 	}
 	must(t, "groupdel off")
 	if _, group, err := create("groupadd", cut); !errors.Is(err, host.ErrUnreachable) || group == nil || group.Name != "off" {
-		t.Errorf("a create of a group on an unreachable host: group %t, error %v, want off and %v", group != nil, err, host.ErrUnreachable)
+		t.Errorf("a create of a group that loses the host after groupadd: group %t, error %v, want the group off and %v", group != nil, err, host.ErrUnreachable)
 	}
 	if _, group, err := create("groupadd", interrupted); err != nil || group == nil || len(group.Members) != 1 {
 		t.Errorf("the next create of the group: group %t, error %v, want one with a member", group != nil, err)

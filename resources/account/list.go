@@ -12,12 +12,14 @@ import (
 
 // Users lists the local users of a host, in the order of `/etc/passwd`.
 //
-// The provider must run as root on the host, as for the resource.
+// Users whose names `posix_user` does not accept, such as names with other characters than its
+// `name` allows, are not listed. The provider must run as root on the host, as for the resource.
 type Users struct {
 	Filter
 }
 
-// Groups lists the local groups of a host, in the order of `/etc/group`.
+// Groups lists the local groups of a host, in the order of `/etc/group`. Groups whose
+// names `posix_group` does not accept are not listed.
 type Groups struct {
 	Filter
 }
@@ -33,9 +35,9 @@ type Filter struct {
 	// unset, all names match.
 	NamePattern *string
 
-	// Whether to include system accounts: those with a UID or GID below `UID_MIN` and
-	// `GID_MIN` of `/etc/login.defs`, or above `UID_MAX` and `GID_MAX`, which default to
-	// 1000 and 60000. Defaults to `false`.
+	// Whether to include system accounts: users whose UID, or groups whose GID, is below
+	// `UID_MIN` or `GID_MIN` of `/etc/login.defs`, which defaults to 1000, or above
+	// `UID_MAX` or `GID_MAX`, which defaults to 60000. Defaults to `false`.
 	IncludeSystem bool `tf:",optional"`
 }
 

@@ -32,7 +32,7 @@ func TestFileLifecycle(t *testing.T) {
 		t.Errorf("identity %#v", f.Identity)
 	}
 
-	// Content: only the outputs that change are unknown.
+	// Content: the plan changes only the content and its digest.
 	f.Changes(attrs{"path": str(path), "content": str("world\n")}, "content", "sha256")
 	f.Apply(attrs{"path": str(path), "content": str("hello, world\n")})
 	resourcetest.WantFile(t, path, "hello, world\n", 0o644)

@@ -20,7 +20,7 @@ type request struct {
 	version Version // empty for any
 	hold    bool
 	refresh bool // whether to update an index that does not have the package or version
-	changes bool // whether an installed package may be changed; if not, a difference is an error
+	changes bool // whether an installed package may be changed; if not, a difference other than a missing hold is an error
 }
 
 // result is the state of a package after a request, and the error of the request.

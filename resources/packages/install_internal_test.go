@@ -104,8 +104,8 @@ func TestAdoptWithoutHold(t *testing.T) {
 	}
 }
 
-// TestAdoptedHoldFails checks that a package which a create has found and cannot hold is not in the state: the next apply
-// would remove it. A package that the create has installed is in the state.
+// TestAdoptedHoldFails checks that a package that a create has found and cannot hold is not in the state, because the
+// next apply would remove it from the host. A package that the create has installed is in the state.
 func TestAdoptedHoldFails(t *testing.T) {
 	t.Parallel()
 	wrong := errors.New("wrong")

@@ -27,7 +27,7 @@ import (
 // only installed as dependencies or recommendations. If one of them was installed
 // explicitly, or is managed by another resource, the destroy fails, and the error names
 // it. Dependencies that were installed with a package stay on the host when it is
-// removed. Modified configuration files are kept if a package contains new versions of
+// removed, but apk removes those that nothing else needs. Modified configuration files are kept if a package contains new versions of
 // them. dnf replaces those that the package does not mark as `noreplace`, and keeps copies
 // with the suffix `.rpmsave`.
 //

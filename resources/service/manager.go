@@ -57,7 +57,7 @@ type state struct {
 	changing   bool   // the service is starting, stopping or reloading
 	ready      bool   // the service reports readiness, so that running means ready
 	restarting bool   // the service has crashed, and waits for its restart
-	failed     bool   // the last start has failed
+	failed     bool   // the service failed to start, or has crashed
 	unknown    bool   // whether the service runs is unknown
 	outdated   bool   // the unit file has changed since it was loaded
 
@@ -95,7 +95,7 @@ func (s state) runs(wanted *bool) bool {
 type desiredState struct {
 	enabled, running, masked *bool
 	runlevel                 *string
-	onChange                 string // value of on_change; empty if no trigger has changed
+	onChange                 string // value of on_change if a trigger has changed, or on create if there are triggers; otherwise empty
 }
 
 // answers is a shell function that reports whether an init script with the header of the Linux Standard

@@ -17,8 +17,8 @@ import (
 // and checks that they run afterwards. It supports systemd (including units other than
 // services), OpenRC, and System V init scripts.
 //
-// Use it for occasional restarts. Before a restart, systemd reloads units that have
-// changed. A service that does not run after its restart or reload is an error with the
+// Use it for occasional restarts. If the unit of a service has changed, systemd first
+// reloads its units. A service that does not run after its restart or reload is an error with the
 // last lines of its log, unless it is of type oneshot and has not failed. To restart a
 // service when its configuration changes, use `triggers` of `posix_service`. The
 // provider must run as root on the host.

@@ -96,7 +96,7 @@ func (m *systemd) checkSupported(s state, want desiredState) error {
 		return diag.AttributeErrorf("name", "%s is an alias of %s on host %s, and only that unit can be enabled, disabled or masked: set name = %q",
 			m.unit, s.name, m.h.Name(), Name(s.name).short())
 	case s.file == "alias":
-		return diag.AttributeErrorf("name", "%s is an alias of a unit on host %s, and only that unit can be enabled, disabled or masked: use its own name, the target of the link in /etc/systemd/system",
+		return diag.AttributeErrorf("name", "%s is an alias of a unit on host %s, and only that unit can be enabled, disabled or masked: use the name of that unit, which the symbolic link of this name refers to, for example in /etc/systemd/system",
 			m.unit, m.h.Name())
 	}
 	return nil

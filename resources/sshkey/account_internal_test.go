@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// bsdPrograms are programs of FreeBSD. Its su has the option -c for a login class and -s without an argument. It
-// runs the login shell of the caller with -m, and csh with the options -m and -f too.
+// bsdPrograms are programs of FreeBSD. Its su has the option -c for a login class and -s without an argument. With
+// -m, it runs the login shell of the caller, and passes -m and -f to it if that is csh.
 var bsdPrograms = map[string]string{
 	"uname": "echo FreeBSD",
 	"id":    "echo 0",

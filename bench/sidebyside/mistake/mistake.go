@@ -21,7 +21,7 @@ const (
 	OtherIdentity Kind = "returns another identity when it is read"
 	UnknownName   Kind = "misspells an attribute in a rule between attributes"
 	BadDefault    Kind = "has a default that its own rule rejects"
-	NearMiss      Kind = "has an optional method with another signature"
+	NearMiss      Kind = "has an optional method with the wrong signature"
 	Panics        Kind = "panics in create"
 )
 

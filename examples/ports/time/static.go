@@ -12,7 +12,7 @@ type Static struct {
 
 	// RFC3339 is the timestamp in the format of RFC 3339. Defaults to the current time.
 	RFC3339 *Timestamp `tf:",replace"`
-	// Values whose change replaces the resource.
+	// Arbitrary values. Changing this forces a new resource.
 	Triggers map[string]string `tf:",optional,replace"`
 }
 

@@ -236,7 +236,7 @@ func TestEnviron(t *testing.T) {
 	}
 }
 
-// TestProxyCommand checks the tokens of ProxyCommand, and that one from a file that other users can write is rejected.
+// TestProxyCommand checks the tokens in a ProxyCommand, and that a ProxyCommand from a file that other users can write is rejected.
 func TestProxyCommand(t *testing.T) {
 	t.Parallel()
 	e := env(t)

@@ -3,8 +3,8 @@
 // docs/data-sources and so on. "go generate ./resources" runs it.
 //
 // tfplugindocs, pinned by the module in tools/docs, renders the pages from
-// templates/, examples/ and the schema. Instead of downloading a Terraform to
-// get the schema, it reads the JSON that "tofu providers schema -json" would
+// templates/, examples/ and the schema. Instead of downloading Terraform to get
+// the schema, it reads the JSON that "tofu providers schema -json" would
 // print, which this command writes from the provider in this process. Only Go
 // modules are downloaded.
 //

@@ -8,7 +8,7 @@ import (
 
 const protocolVersion = 3
 
-// Packet kinds.
+// Packet types.
 const (
 	fxpInit          = 1
 	fxpVersion       = 2

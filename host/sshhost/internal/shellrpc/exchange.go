@@ -171,7 +171,7 @@ func (s *sent) end(ctx context.Context, err error) error {
 // maxSmall limits the total size of the replies to those requests of a batch that are not large.
 const maxSmall = 4 << 20
 
-// largeBuffer is the size in bytes from which a buffer is not kept for the next batch.
+// largeBuffer is the capacity in bytes above which a buffer is not kept for the next batch.
 const largeBuffer = 1 << 20
 
 // blocks reads the blocks of the replies to a batch, which have at most the given number of
