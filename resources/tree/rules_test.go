@@ -408,6 +408,41 @@ func TestFailureAfterImport(t *testing.T) {
 	}
 }
 
+// TestFailureBeforeNewObject checks that a file that a failed update has not written does not belong to the tree: if
+// another process then creates it, an update does not replace it, and a destroy keeps it.
+func TestFailureBeforeNewObject(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	w.root = "/srv/unwritten"
+	files{"a": "a"}.write(t, w.source)
+	fails := false
+	h := faulty(t, func(op, _ string) error {
+		if op == "WriteFile" && fails {
+			return errors.New("input/output error")
+		}
+		return nil
+	})
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_tree")
+	set := resourcetest.Attrs{"path": cty.StringVal(w.root), "source": cty.StringVal(w.source)}
+	o.Apply(set)
+	files{"new": "new"}.write(t, w.source)
+	planned := o.Plan(set)
+	resourcetest.NoErrors(t, planned.Diagnostics)
+	fails = true
+	resourcetest.WantError(t, o.ApplyPlan(set, planned), "", "input/output error")
+	fails = false
+	resourcetest.WriteOn(t, h, w.root+"/new", "theirs")
+	o.NextRun()
+	o.Refresh()
+	planned = o.Plan(set)
+	resourcetest.NoErrors(t, planned.Diagnostics)
+	resourcetest.WantError(t, o.ApplyPlan(set, planned), "path", "objects that the tree does not manage and that differ from the source: new (has other content)")
+	resourcetest.NoErrors(t, o.Destroy())
+	if _, err := h.Lstat(t.Context(), w.root+"/new"); err != nil {
+		t.Errorf("the file of another process: %v", err)
+	}
+}
+
 // failingHost is a host on which one write fails, after others have succeeded.
 type failingHost struct {
 	host.Host

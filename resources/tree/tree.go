@@ -205,10 +205,10 @@ func (a *applier) result(ctx context.Context, known manifest, digests bool) (hos
 }
 
 // partialResult returns the state after a failed apply, with its error: after a create,
-// the objects that it and earlier creates have made; after an update, all items. Items of an imported
-// tree that are not in the source are left out, as after a successful apply: otherwise, since the state
-// now has a source, the next plan would remove them. The output is nil if there are no such objects, or
-// they cannot be read.
+// the objects that it and earlier creates have made; after an update, all items, except for new ones that are missing.
+// Items of an imported tree that are not in the source are left out, as after a successful apply: otherwise,
+// since the state now has a source, the next plan would remove them. The output is nil if there are no such
+// objects, or they cannot be read.
 func (a *applier) partialResult(ctx context.Context, known manifest, cause error) (*Output, error) {
 	cause = hostpath.Explain(a.host, a.tree.Path, host.TypeDirectory, cause)
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
@@ -218,9 +218,9 @@ func (a *applier) partialResult(ctx context.Context, known manifest, cause error
 		return nil, cause // the prior state is kept
 	}
 	var kept manifest
-	for _, it := range m {
-		if known != nil || it.created || it.kind != absent && (a.before.item(it.path).kind == absent || a.unfinished.find(it.path) != nil) {
-			kept = append(kept, it)
+	for i := range m {
+		if a.keeps(known, &m[i]) {
+			kept = append(kept, m[i])
 		}
 	}
 	if len(kept) == 0 {
@@ -242,6 +242,19 @@ func (a *applier) partialResult(ctx context.Context, known manifest, cause error
 		return nil, cause
 	}
 	return out, cause
+}
+
+// keeps reports whether an item of the source is part of the state after a failed apply. A missing object is part
+// of it only if it was before: if another process creates it before the next apply, it does not belong to the tree.
+func (a *applier) keeps(known manifest, it *item) bool {
+	was := known.find(it.path)
+	switch {
+	case it.kind == absent:
+		return was != nil && !was.extra
+	case known != nil:
+		return true
+	}
+	return it.created || a.before.item(it.path).kind == absent || a.unfinished.find(it.path) != nil
 }
 
 // readUnfinished returns the state of the objects that earlier creates have made, for a create
