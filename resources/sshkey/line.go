@@ -181,11 +181,11 @@ func removeLines(text []byte, fingerprint string) []byte {
 }
 
 // cutLine returns text without a line, and without the newline before it if the line has
-// none.
+// none. Lines after it may have been cut since it was found, and its newline with them.
 func cutLine(text []byte, s match) []byte {
-	before := text[:s.from]
-	if s.next == len(text) && text[s.next-1] != '\n' {
+	before, next := text[:s.from], min(s.next, len(text))
+	if next == len(text) && text[next-1] != '\n' {
 		before = bytes.TrimSuffix(before, []byte("\n"))
 	}
-	return append(bytes.Clone(before), text[s.next:]...)
+	return append(bytes.Clone(before), text[next:]...)
 }

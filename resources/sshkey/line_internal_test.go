@@ -107,6 +107,8 @@ func TestPut(t *testing.T) {
 		"no newline": {two, two + "\n" + is, two},
 		"replaced":   {"a\n" + one + " d\r\nb", "a\n" + is + "\nb", "a\nb"},
 		"several":    {one + "\n\xff\n restrict " + one + "\n" + two + "\n" + one, is + "\n\xff\n" + two, "\xff\n" + two},
+		"two last":   {two + "\n" + one + "\n" + one, two + "\n" + is, two},
+		"three":      {one + "\n" + one + "\n" + one, is, ""},
 		"a comment":  {"#" + one + "\n", "#" + one + "\n" + is + "\n", "#" + one + "\n"},
 		"unchanged":  {is + "\n", is + "\n", ""},
 	} {
