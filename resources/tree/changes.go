@@ -94,10 +94,10 @@ func (d *desired) removes(was *item) bool {
 	switch {
 	case was.kind == absent, was.path == ".":
 		return false
-	case was.extra || was.foreign() || !d.managed:
+	case was.extra || was.foreign() || !d.managed, was.isDir() && !was.created:
 		return d.purge && !d.ignored.Covers(was.path, was.isDir())
 	}
-	return was.created || was.kind == host.TypeRegular || was.kind == host.TypeSymlink
+	return was.isDir() || was.kind == host.TypeRegular || was.kind == host.TypeSymlink
 }
 
 // maxListed is the maximum number of changes that an output lists.

@@ -191,6 +191,22 @@ func TestPurgedDirectoryWithExcludedObjects(t *testing.T) {
 	)
 }
 
+// TestPurgeRemovesAdoptedDirectory checks that the first update without a directory in the source removes it with purge, even
+// if the tree has not created it.
+func TestPurgeRemovesAdoptedDirectory(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	files{"a": "a", "dir/b": "b"}.write(t, w.source)
+	files{"dir/": ""}.write(t, w.root)
+	run(t,
+		resource.TestStep{Config: w.config("purge = true")},
+		resource.TestStep{
+			PreConfig: func() { resourcetest.Must(t, os.RemoveAll(filepath.Join(w.source, "dir"))) }, Config: w.config("purge = true"),
+			ConfigPlanChecks: plan(changes("- dir/", "- dir/b")), Check: has(t, w.root, files{"./": "0755 ", "a": "0644 a"}),
+		},
+	)
+}
+
 // TestPurgeKeepsMounts checks that purge changes nothing if it would remove a mount point or the content of
 // the file system there, and that it does not enter an excluded one.
 func TestPurgeKeepsMounts(t *testing.T) {
