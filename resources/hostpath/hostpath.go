@@ -21,9 +21,9 @@ import (
 
 type recorderKey struct{}
 
-// WithRecorder returns a context with which [InDirectory] calls record for each directory that it
-// has created, before it runs do again.
-func WithRecorder(ctx context.Context, record func(dir address.Path)) context.Context {
+// WithRecorder returns a context with which [InDirectory] does not create missing directories itself: it
+// passes record a function that does, and returns those that it has created. record must call this function once.
+func WithRecorder(ctx context.Context, record func(create func() []string)) context.Context {
 	return context.WithValue(ctx, recorderKey{}, record)
 }
 
@@ -35,12 +35,14 @@ func InDirectory(ctx context.Context, h host.Host, at address.Path, parents bool
 	if parents {
 		remedy = "create it first"
 		if errors.Is(err, fs.ErrNotExist) {
-			var made []string
-			made, err = host.MakeParents(ctx, h, string(at), host.Attributes{Mode: new(host.Mode(0o755))})
-			if record, ok := ctx.Value(recorderKey{}).(func(address.Path)); ok {
-				for _, dir := range made {
-					record(address.Path(dir))
-				}
+			create := func() (made []string) {
+				made, err = host.MakeParents(ctx, h, string(at), host.Attributes{Mode: new(host.Mode(0o755))})
+				return made
+			}
+			if record, ok := ctx.Value(recorderKey{}).(func(func() []string)); ok {
+				record(create)
+			} else {
+				create()
 			}
 			if err == nil {
 				err = do()

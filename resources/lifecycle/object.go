@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -91,7 +90,7 @@ func wrapObject(ctx context.Context, hosts *Hosts, object Object, call runtime.R
 	case runtime.MethodRead:
 		return scope.read(ctx, method)
 	case runtime.MethodCreate, runtime.MethodUpdate, runtime.MethodDelete:
-		ctx = hostpath.WithRecorder(ctx, func(dir address.Path) { hosts.objects.parents.Set(scope.Host.Name(), dir, struct{}{}) })
+		ctx = hostpath.WithRecorder(ctx, func(create func() []string) { hosts.objects.parents.create(scope.Host, create) })
 		return scope.withObjectLock(ctx, func() error { return scope.change(ctx, call.Method, method) })
 	}
 	_, err = method(ctx, scope)

@@ -29,7 +29,8 @@ func (s *Scope) Manages(key Key) bool {
 	return s.hosts.objects.inState.contains(s.Host, key) || s.hosts.objects.created.contains(s.Host, key)
 }
 
-// MadeAsParent reports whether this run created the directory because another object needed it.
+// MadeAsParent reports whether this run created the directory because another object needed it. It waits
+// until no such directories are being created on the host.
 func (s *Scope) MadeAsParent(dir Key) bool { return s.hosts.objects.parents.contains(s.Host, dir) }
 
 // CreatedBelow returns the paths of the objects that this run created below a directory, sorted.

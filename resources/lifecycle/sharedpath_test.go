@@ -5,11 +5,14 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/diag"
+	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/provider"
 )
@@ -158,4 +161,44 @@ func TestDirectoryMadeAsParent(t *testing.T) {
 	resourcetest.Must(t, os.Chmod(path, 0o750))
 	dir.NextRun()
 	resourcetest.WantError(t, dir.Plan(ofDir).Diagnostics, "path", path+" already exists")
+}
+
+// TestDirectoryBeingMadeAsParent checks that a directory is adopted while another resource still creates directories in
+// it, as parents of its object.
+func TestDirectoryBeingMadeAsParent(t *testing.T) {
+	t.Parallel()
+	const path = "/srv/app"
+	const nested = path + "/x/y"
+	begun, listed := make(chan struct{}), make(chan struct{})
+	var mkdirs, lists atomic.Int32
+	h := memory.New(memory.Config{Fault: func(op, at string) error {
+		switch {
+		case op == "Mkdir" && at == nested && mkdirs.Add(1) == 2: // the first call fails, because parents are missing
+			close(begun)
+			<-listed
+		case op == "ReadDir" && at == path && lists.Add(1) == 1:
+			close(listed)
+		}
+		return nil
+	}})
+	_, err := h.Mkdir(t.Context(), "/srv", host.Attributes{})
+	resourcetest.Must(t, err)
+	p := resourcetest.NewOn(t, types, h)
+	dir, file := resourcetest.NewObject(t, p, "posix_directory"), resourcetest.NewObject(t, p, "posix_file")
+	ofDir := attrs{"path": str(path), "mode": str("0700")}
+	ofFile := attrs{"path": str(nested + strings.Repeat("/more", 50) + "/file"), "content": str("x")}
+	planOfDir, planOfFile := dir.Plan(ofDir), file.Plan(ofFile)
+	made := make(chan diag.Diagnostics, 1)
+	go func() { made <- file.ApplyPlan(ofFile, planOfFile) }()
+	select {
+	case <-begun:
+	case diags := <-made:
+		t.Fatalf("the file was created without its directories: %v", diags)
+	}
+	diags := dir.ApplyPlan(ofDir, planOfDir)
+	resourcetest.NoErrors(t, <-made)
+	resourcetest.NoErrors(t, diags)
+	if info, err := h.Lstat(t.Context(), path); err != nil || info.Mode != 0o700 {
+		t.Errorf("the directory is %+v, error %v, want mode 0700", info, err)
+	}
 }

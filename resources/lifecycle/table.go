@@ -91,8 +91,46 @@ type objects struct {
 	// moved block: the existing object belongs to the new resource. A second create with
 	// the same key is an error. The values are the types of the resources.
 	created Table[string]
-	// parents has the directories that this run created as parents of other objects.
-	parents Table[struct{}]
+	parents parents
+}
+
+// parents has the directories that this run created as parents of other objects.
+type parents struct {
+	made Table[struct{}]
+
+	mu       sync.Mutex
+	creating map[string]*sync.RWMutex // by name of the host; locked for reading while directories are created
+}
+
+func (p *parents) lock(hostName string) *sync.RWMutex {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.creating == nil {
+		p.creating = make(map[string]*sync.RWMutex)
+	}
+	if p.creating[hostName] == nil {
+		p.creating[hostName] = new(sync.RWMutex)
+	}
+	return p.creating[hostName]
+}
+
+// create calls do, which creates directories, and records those that it returns.
+func (p *parents) create(h host.Host, do func() []string) {
+	creating := p.lock(h.Name())
+	creating.RLock()
+	defer creating.RUnlock()
+	for _, dir := range do() {
+		p.made.Set(h.Name(), Key(dir), struct{}{})
+	}
+}
+
+// contains reports whether this run created the directory. It waits for the calls of create that are in
+// progress, because a directory can have entries before the call that creates it returns.
+func (p *parents) contains(h host.Host, dir Key) bool {
+	creating := p.lock(h.Name())
+	creating.Lock()
+	defer creating.Unlock()
+	return p.made.contains(h, dir)
 }
 
 // recordExisting records that an object of the state exists. It is no longer one that this run
