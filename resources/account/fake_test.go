@@ -3,6 +3,7 @@ package account_test
 import (
 	"context"
 	"io"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -517,32 +518,48 @@ func TestGroupOfDeletedUser(t *testing.T) {
 func TestFailedCreateKeepsHome(t *testing.T) {
 	t.Parallel()
 	for exit, want := range map[int]string{0: "The user was deleted again", 1: "run untaint"} {
-		user := ""
-		var calls []string
-		h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
-			args := remotecmd.Program(cmd)
-			switch {
-			case args[0] != "/bin/sh":
-				calls = append(calls, strings.Join(args, " "))
-				if exit == 0 {
-					user = ""
-				}
-				return host.Result{ExitCode: exit}, nil
-			case slices.Contains(args, "adduser"): // the script that runs the tools: only adduser succeeds
-				user = "passwd:web:x:1000:100::/srv/web:/bin/sh\nhome:web:1000\n"
-				_, err := io.WriteString(cmd.Stdout, "\n")
-				return host.Result{ExitCode: 1}, err
+		checkFailedCreate(t, new("/srv/web"), exit, want)
+		checkFailedCreate(t, nil, exit, want)
+	}
+}
+
+// checkFailedCreate lets a create of the user web fail after the user was added, and checks that deluser runs, which ends
+// with this exit code, and the error. The home directory, by default /home/web, exists.
+func checkFailedCreate(t *testing.T, home *string, exit int, want string) {
+	t.Helper()
+	at, there := "/home/web", ""
+	if home != nil {
+		at, there = *home, "there\n"
+	}
+	user := ""
+	var calls []string
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		args := remotecmd.Program(cmd)
+		switch {
+		case args[0] != "/bin/sh":
+			calls = append(calls, strings.Join(args, " "))
+			if exit == 0 {
+				user = ""
 			}
-			_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:busybox\ngroup:users:x:100:\n"+user+"shadowed\nthere\nend\n")
-			return host.Result{}, err
-		}})
-		u := &account.User{Name: "web", Group: new("users"), Groups: []string{"ops"}, Home: new("/srv/web"), CreateHome: new(true), RemoveHome: new(true)}
-		out, err := u.Create(t.Context(), resourcetest.Scope(t, h))
-		if err == nil || (out != nil) != (exit != 0) || !strings.Contains(err.Error(), want) {
-			t.Errorf("deluser ends with exit code %d: the create returned %+v, %v, want the error %q", exit, out, err, want)
+			return host.Result{ExitCode: exit}, nil
+		case slices.Contains(args, "adduser"): // the script that runs the tools: only adduser succeeds
+			user = "passwd:web:x:1000:100::" + at + ":/bin/sh\nhome:web:1000\n"
+			_, err := io.WriteString(cmd.Stdout, "\n")
+			return host.Result{ExitCode: 1}, err
 		}
-		if want := []string{"deluser web"}; !slices.Equal(calls, want) {
-			t.Errorf("the calls are %q, want %q", calls, want)
-		}
+		_, err := io.WriteString(cmd.Stdout, "begin\nme:0\ntool:busybox\ngroup:users:x:100:\n"+user+"shadowed\n"+there+"end\n")
+		return host.Result{}, err
+	}})
+	for _, dir := range []string{path.Dir(at), at} {
+		_, err := h.Mkdir(t.Context(), dir, host.Attributes{})
+		resourcetest.Must(t, err)
+	}
+	u := &account.User{Name: "web", Group: new("users"), Groups: []string{"ops"}, Home: home, CreateHome: new(true), RemoveHome: new(true)}
+	out, err := u.Create(t.Context(), resourcetest.Scope(t, h))
+	if err == nil || (out != nil) != (exit != 0) || !strings.Contains(err.Error(), want) {
+		t.Errorf("home %s: deluser ends with exit code %d: the create returned %+v, %v, want the error %q", at, exit, out, err, want)
+	}
+	if want := []string{"deluser web"}; !slices.Equal(calls, want) {
+		t.Errorf("home %s: the calls are %q, want %q", at, calls, want)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"path"
 	"slices"
 	"strings"
@@ -94,7 +95,7 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 			return err
 		}
 		has, there := s.user(u.Name)
-		hadHome := u.Home != nil && s.pathExists
+		hadHome := false
 		switch {
 		case there:
 			err = u.checkAdoptable(s, has)
@@ -104,6 +105,7 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 			if _, there := s.group(u.Name); !there && u.Group == nil {
 				runtime.Private(ctx).Set(groupMade, []byte{'1'})
 			}
+			hadHome = isTrue(u.RemoveHome) && u.homeExists(ctx, s)
 			if err = u.add(ctx, s); err == nil || s.addedDespite(ctx, u.query(false), err) {
 				// The user is in the state even if the tool or the next step fails.
 				out = &UserOutput{Host: new(h.Name()), Name: u.Name, CreateHome: u.CreateHome}
@@ -121,7 +123,7 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 		case err == nil || out == nil:
 		case there:
 			out = nil // in the state, the user would be tainted, and the next apply would delete a user that no create has made
-		case hadHome && isTrue(u.RemoveHome):
+		case hadHome:
 			if undoErr := u.undoCreate(ctx, scope); undoErr != nil {
 				return fmt.Errorf("%w. The user cannot be deleted again: %w. Its home directory existed before: run untaint for this resource to keep it. "+
 					"Otherwise, the next apply deletes the user with the directory", err, undoErr)
@@ -132,6 +134,16 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 		return err
 	})
 	return out, err
+}
+
+// homeExists reports whether the home directory of a new user exists, or may exist. If the host chooses its path, that
+// is assumed to be below /home.
+func (u *User) homeExists(ctx context.Context, s *hostAccounts) bool {
+	if u.Home != nil {
+		return s.pathExists
+	}
+	_, err := s.host.Lstat(ctx, path.Join("/home", u.Name))
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // undoCreate deletes the user after a create that failed. It keeps the home directory, which the delete of the tainted
