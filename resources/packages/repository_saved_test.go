@@ -193,6 +193,26 @@ func TestRepositoryKeyNotReferenced(t *testing.T) {
 	wantContent(t, h, key, publicKey("new"))
 }
 
+// TestRepositoryKeyOfAdopted checks that the plan of a new key shows that the update also renders a definition that was
+// adopted in another form, and that no other plan has this change.
+func TestRepositoryKeyOfAdopted(t *testing.T) {
+	t.Parallel()
+	const text = "# by hand\nhttps://a.example.com\n"
+	h := resourcetest.NewRootHost(t, apkRepository)
+	_, err := host.MakeParents(t.Context(), h, apkKey, host.Attributes{})
+	resourcetest.Must(t, err)
+	resourcetest.WriteOn(t, h, apkRepository, text)
+	resourcetest.WriteOn(t, h, apkKey, publicKey("old"))
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package_repository")
+	o.Apply(repositoryOf("apk", "a", "old"))
+	wantContent(t, h, apkRepository, text)
+	renewed := repositoryOf("apk", "a", "new")
+	o.Changes(renewed, "content", "key")
+	o.Apply(renewed)
+	wantContent(t, h, apkRepository, "https://a.example.com\n")
+	wantContent(t, h, apkKey, publicKey("new"))
+}
+
 // TestRepositoryAsConfigured checks that a repository has no drift if an option has the value that an
 // attribute would write, or if a list is empty.
 func TestRepositoryAsConfigured(t *testing.T) {

@@ -175,11 +175,15 @@ func (*Repository) EquivalentInput(field string, prior, current Repository) bool
 }
 
 // ModifyResourcePlan implements [runtime.ResourcePlanModifier]. The content changes with
-// the attributes that it is rendered from.
+// the attributes that it is rendered from. Any update also renders content that was adopted or
+// imported in another form, such as with comments.
 func (*Repository) ModifyResourcePlan(req runtime.ResourcePlanRequest[Repository, *RepositoryOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if was := req.PriorOutputs; was != nil && was.Manager != nil {
 		f := formats[*was.Manager]
-		if f.render(req.PriorInputs.source(f)) != f.render(req.CurrentInputs.source(f)) {
+		prior, current := req.PriorInputs, req.CurrentInputs
+		prior.managers, current.managers = nil, nil
+		text := f.render(current.source(f))
+		if f.render(prior.source(f)) != text || runtime.Changed(prior, current) && was.Content != address.Shown(text) {
 			resp.MarkOutputUnknown("content")
 		}
 	}
