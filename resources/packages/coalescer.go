@@ -16,6 +16,9 @@ type coalescer[Request, Answer any] struct {
 	delay time.Duration
 	// answer returns the answers to all requests of a batch, in their order.
 	answer func(ctx context.Context, requests []Request) ([]Answer, error)
+	// completes is whether canceled callers wait for the end of their batch once it runs, because
+	// answer makes changes, which continue for a grace period, and the state must have their results.
+	completes bool
 
 	mu      sync.Mutex
 	next    *batch[Request, Answer] // batch that accepts requests, or nil
@@ -29,6 +32,7 @@ func newCoalescer[Request, Answer any](delay time.Duration, answer func(context.
 // batch is a set of requests that are answered together.
 type batch[Request, Answer any] struct {
 	requests []Request
+	started  bool          // whether answer was called; guarded by the coalescer
 	done     chan struct{} // closed when answers and err are set
 	answers  []Answer
 	err      error
@@ -49,7 +53,10 @@ func (c *coalescer[Request, Answer]) do(ctx context.Context, request Request) (A
 		select {
 		case <-b.done:
 		case <-ctx.Done():
-			return none, context.Cause(ctx)
+			if !c.completes || !c.hasStarted(b) {
+				return none, context.Cause(ctx)
+			}
+			<-b.done
 		}
 		switch {
 		case errors.Is(b.err, errRunnerCanceled) && ctx.Err() == nil:
@@ -80,6 +87,7 @@ func (c *coalescer[Request, Answer]) run(ctx context.Context, b *batch[Request, 
 	err := c.acquire(ctx)
 	c.mu.Lock()
 	c.next = nil
+	b.started = err == nil
 	requests := b.requests
 	c.mu.Unlock()
 	if err != nil {
@@ -90,6 +98,13 @@ func (c *coalescer[Request, Answer]) run(ctx context.Context, b *batch[Request, 
 	if b.answers, b.err = c.answer(ctx, requests); b.err != nil && ctx.Err() != nil {
 		b.err = errRunnerCanceled
 	}
+}
+
+// hasStarted reports whether a batch runs or has run.
+func (c *coalescer[Request, Answer]) hasStarted(b *batch[Request, Answer]) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return b.started
 }
 
 // acquire waits until no batch is running, and then delay for more requests.

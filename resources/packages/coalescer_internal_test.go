@@ -121,3 +121,34 @@ func TestCoalescerCanceled(t *testing.T) {
 		})
 	}
 }
+
+// TestCoalescerCompletes checks that the callers of a running batch that makes changes get its answers although they are
+// canceled, and that a caller whose batch does not run yet does not wait.
+func TestCoalescerCompletes(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		c := newCoalescer(time.Second, func(_ context.Context, requests []int) ([]int, error) {
+			time.Sleep(time.Second)
+			return requests, nil
+		})
+		c.completes = true
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var all sync.WaitGroup
+		for i := range 4 { // the batch of the first three runs when the last one is made
+			all.Go(func() {
+				time.Sleep(time.Duration(i) * 400 * time.Millisecond)
+				want := error(nil)
+				if i == 3 {
+					want = context.Canceled
+				}
+				if a, err := c.do(ctx, i); !errors.Is(err, want) || err == nil && a != i {
+					t.Errorf("the answer to %d is %d, %v, want the error %v", i, a, err, want)
+				}
+			})
+		}
+		time.Sleep(1500 * time.Millisecond)
+		cancel()
+		all.Wait()
+	})
+}

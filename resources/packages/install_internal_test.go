@@ -7,7 +7,9 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -85,6 +87,25 @@ func TestInterrupted(t *testing.T) {
 	if err != nil || results[0].err != nil || f.canceled || !f.there["app"].held {
 		t.Errorf("results %+v, %v; canceled %t; installed %+v, want no errors and app held", results, err, f.canceled, f.there)
 	}
+}
+
+// TestInterruptedRequests checks that all requests of an interrupted installation get their results, so that the state has
+// the packages.
+func TestInterruptedRequests(t *testing.T) {
+	t.Parallel()
+	synctest.Test(t, func(t *testing.T) {
+		ctx, interrupt := context.WithCancel(t.Context())
+		m := newTestManager(t, &fake{there: inventory{}, during: interrupt})
+		var all sync.WaitGroup
+		for _, name := range []string{"app", "lib", "tool"} {
+			all.Go(func() {
+				if r, err := m.requests.do(ctx, request{name: name}); err != nil || r.err != nil || r.state.name != name {
+					t.Errorf("the result of %s is %+v, %v, want that it is installed", name, r, err)
+				}
+			})
+		}
+		all.Wait()
+	})
 }
 
 // TestAdoptWithoutHold checks that an installed package is adopted and gets the configured

@@ -105,6 +105,7 @@ func newManager(scope *lifecycle.Scope, name string) *manager {
 	})
 	m.requests = newCoalescer(batchDelay, m.install)
 	m.removals = newCoalescer(batchDelay, m.remove)
+	m.requests.completes, m.removals.completes = true, true
 	return m
 }
 
