@@ -143,7 +143,7 @@ func savedObject(action plans.Action, prior, out *states.ResourceInstanceObject,
 	case action == plans.Create:
 		out.Status = states.ObjectTainted
 	case prior != nil:
-		out.Status, out.Dependencies = prior.Status, prior.Dependencies
+		out.Status = prior.Status
 		if action == plans.Delete {
 			out.CreateBeforeDestroy, out.SensitivePaths = false, nil // planned objects do not have these
 		}
@@ -238,9 +238,15 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 	if change.Action.IsReplace() {
 		change.Action = plans.Create
 	}
-	result, moreDiags := n.applyChange(&change, prior, final.config, final.obj.SensitivePaths, mergeDependencies(nil, n.dependencies()))
+	deps := mergeDependencies(nil, n.dependencies())
+	result, moreDiags := n.applyChange(&change, prior, final.config, final.obj.SensitivePaths, deps)
 	diags = append(diags, moreDiags...)
 	obj := result.obj
+	if result.kept && obj != nil && moreDiags.HasErrors() { // as in core, only the dependencies change
+		failed := *obj
+		failed.Dependencies = deps
+		obj, result.kept = &failed, false
+	}
 	if !result.kept {
 		if obj != nil {
 			if moreDiags := n.checkStorable(obj); moreDiags.HasErrors() {

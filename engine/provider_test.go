@@ -13,6 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
@@ -21,10 +23,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// hooked is the demo provider with functions that are called before its methods.
+// hooked is the demo provider with functions that are called before its methods. applied is called
+// after an apply, and may change the response.
 type hooked struct {
 	provider.Interface
 	apply   func(provider.ApplyResourceChangeRequest)
+	applied func(provider.ApplyResourceChangeRequest, *provider.ApplyResourceChangeResponse)
 	upgrade func(provider.UpgradeResourceStateRequest)
 	read    func()
 	renew   func(context.Context)
@@ -36,7 +40,11 @@ func (h hooked) ApplyResourceChange(ctx context.Context, req provider.ApplyResou
 	if h.apply != nil {
 		h.apply(req)
 	}
-	return h.Interface.ApplyResourceChange(ctx, req)
+	resp := h.Interface.ApplyResourceChange(ctx, req)
+	if h.applied != nil {
+		h.applied(req, &resp)
+	}
+	return resp
 }
 
 func (h hooked) UpgradeResourceState(ctx context.Context, req provider.UpgradeResourceStateRequest) provider.UpgradeResourceStateResponse {
@@ -336,6 +344,52 @@ resource "demo_page" "it" {
 		_, diags = r.engine.Apply(t.Context(), config, plan)
 		if len(diags) != 2 || diags[0].Summary != "Plugin did not respond" || diags[1].Summary != "Resource postcondition failed" {
 			t.Errorf("the apply has the errors %s, want those of the provider and of the postcondition", diags.Error())
+		}
+	})
+}
+
+// dependentPages has two pages. The second one has the given text and depends_on.
+const dependentPages = `
+resource "demo_page" "first" {
+  name = "first"
+  text = "hello"
+}
+resource "demo_page" "second" {
+  name       = "second"
+  text       = %q
+  depends_on = [%s]
+}
+`
+
+// TestDependenciesAfterFailure checks that the object that a failed update leaves has the
+// dependencies of the configuration.
+func TestDependenciesAfterFailure(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		for name, left := range map[string]func(prior cty.Value) cty.Value{
+			"an object": func(prior cty.Value) cty.Value { return prior },
+			"null":      func(prior cty.Value) cty.Value { return cty.NullVal(prior.Type()) },
+		} {
+			r := hookedRun(t, engine.Options{Flavor: flavor}, hooked{applied: func(req provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse) {
+				if !req.PriorState.IsNull() {
+					resp.NewState = left(req.PriorState)
+					resp.Diagnostics = resp.Diagnostics.Errorf(nil, "It broke", "The update failed.")
+				}
+			}})
+			r.apply(fmt.Sprintf(dependentPages, "one", "demo_page.first"), engine.PlanOptions{})
+			config := r.load(fmt.Sprintf(dependentPages, "two", ""))
+			plan, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
+			if diags.HasErrors() {
+				t.Fatal(diags.Error())
+			}
+			state, diags := r.engine.Apply(t.Context(), config, plan)
+			if len(diags) != 1 || diags[0].Summary != "It broke" {
+				t.Errorf("%s: the apply has the errors %s, want that of the provider", name, diags.Error())
+			}
+			second := state.ResourceInstance(mustInstance(t, "demo_page.second"))
+			if second == nil || second.Current == nil || len(second.Current.Dependencies) > 0 {
+				t.Errorf("%s: the state has %+v, want an object without dependencies", name, second)
+			}
 		}
 	})
 }
