@@ -114,7 +114,9 @@ func (n *node) refreshStored() (*states.ResourceInstanceObject, tfdiags.Diagnost
 	}
 	if n.block != nil && !obj.Value.IsNull() {
 		kept := *obj
-		kept.Dependencies = mergeDependencies(obj.Dependencies, n.dependencies())
+		if !n.opts.SkipRefresh { // as in core, only a refresh adds the dependencies of the configuration
+			kept.Dependencies = mergeDependencies(obj.Dependencies, n.dependencies())
+		}
 		kept.CreateBeforeDestroy = n.createFirst()
 		obj = &kept
 	}

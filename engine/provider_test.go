@@ -394,6 +394,23 @@ func TestDependenciesAfterFailure(t *testing.T) {
 	})
 }
 
+// TestDependenciesWithoutRefresh checks that only a refresh adds the dependencies of the
+// configuration to the prior object of an update.
+func TestDependenciesWithoutRefresh(t *testing.T) {
+	t.Parallel()
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r := hookedRun(t, engine.Options{Flavor: flavor}, hooked{})
+		r.apply(fmt.Sprintf(dependentPages, "one", ""), engine.PlanOptions{})
+		for skip, want := range map[bool]int{false: 1, true: 0} {
+			plan := r.plan(fmt.Sprintf(dependentPages, "two", "demo_page.first"), engine.PlanOptions{SkipRefresh: skip})
+			second := plan.PriorState.ResourceInstance(mustInstance(t, "demo_page.second"))
+			if got := len(second.Current.Dependencies); got != want {
+				t.Errorf("with SkipRefresh = %t, the prior object has %d dependencies, want %d", skip, got, want)
+			}
+		}
+	})
+}
+
 // TestStop checks that Stop is called while calls are running, that no others start, and
 // that finished changes are in the state.
 func TestStop(t *testing.T) {
