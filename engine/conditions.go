@@ -252,7 +252,7 @@ func (w *walk) evalCheck(config *configs.Config, check *configs.Check) tfdiags.D
 		s := w.scope(inst.addr, config)
 		s.check = check.Name
 		return s.conditions(conditionContext{
-			kind: kindCheck, object: address, instance: address, summary: "Check block assertion failed", where: check.DeclRange,
+			kind: kindCheck, object: prefixed(config.Path, "check."+check.Name), instance: address, summary: "Check block assertion failed", where: check.DeclRange,
 		}, check.Asserts)
 	})
 }

@@ -132,8 +132,10 @@ func (n *node) checkObject(v cty.Value) tfdiags.Diagnostics {
 // failCheck makes the check block that contains the data source fail. It changes the
 // diagnostics to warnings and returns them.
 func (n *node) failCheck(diags tfdiags.Diagnostics) tfdiags.Diagnostics {
-	address := checkAddress(n.addr.Module, n.block.InCheck)
-	n.checks.add(plans.CheckResult{Kind: kindCheck, Object: address, Instance: address, Status: plans.CheckFail, Problems: []string{diags.Error()}})
+	n.checks.add(plans.CheckResult{
+		Kind: kindCheck, Object: prefixed(n.addr.Module.Module(), "check."+n.block.InCheck), Instance: checkAddress(n.addr.Module, n.block.InCheck),
+		Status: plans.CheckFail, Problems: []string{diags.Error()},
+	})
 	for i := range diags {
 		diags[i].Severity = diag.Warning
 	}

@@ -148,7 +148,7 @@ func (e *Engine) Plan(ctx context.Context, config *configs.Config, prior *states
 	}
 	plan.Actions = sortedInvocations(w.invocations.items())
 	plan.FunctionResults = w.functions.results
-	plan.Checks = sortedChecks(w.checks.items())
+	plan.Checks = mergedChecks(w.checks.items())
 	if invalid {
 		plan.Changes, plan.Drift, plan.Outputs, plan.Actions = nil, nil, nil, nil
 	}
@@ -385,9 +385,26 @@ func (b *builder) needed(wanted func(*vertex) bool) map[*vertex]bool {
 	return keep
 }
 
-func sortedChecks(all []plans.CheckResult) []plans.CheckResult {
+// mergedChecks returns one result for each instance, sorted by kind, object and instance: the worst
+// status of its conditions, and their problems in the order of core.
+func mergedChecks(all []plans.CheckResult) []plans.CheckResult {
 	slices.SortFunc(all, func(a, b plans.CheckResult) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Instance, b.Instance))
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Object, b.Object), cmp.Compare(a.Instance, b.Instance))
 	})
-	return all
+	var out []plans.CheckResult
+	for _, r := range all {
+		last := len(out) - 1
+		if last < 0 || out[last].Kind != r.Kind || out[last].Instance != r.Instance {
+			out = append(out, r)
+			continue
+		}
+		out[last].Problems = append(out[last].Problems, r.Problems...)
+		if worse(r.Status, out[last].Status) {
+			out[last].Status = r.Status
+		}
+	}
+	for _, r := range out {
+		slices.Sort(r.Problems)
+	}
+	return out
 }

@@ -3,6 +3,7 @@ package engine_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +22,90 @@ func (r *run) withModule(root, module string) *configs.Config {
 		r.Fatal(diags)
 	}
 	return config
+}
+
+// TestCheckResults checks that a plan has one result for each object with conditions, with the worst
+// status of its conditions, and that the objects of all instances of a module are the same in the
+// configuration.
+func TestCheckResults(t *testing.T) {
+	t.Parallel()
+	r := newRun(t, engine.Options{})
+	config := r.withModule(`
+module "m" {
+  source = "./m"
+  count  = 2
+  size   = count.index
+}
+`, `
+variable "size" {
+  validation {
+    condition     = var.size < 10
+    error_message = "It is too big."
+  }
+}
+resource "terraform_data" "a" {
+  input = var.size
+  lifecycle {
+    precondition {
+      condition     = var.size < 10
+      error_message = "It is too big."
+    }
+    postcondition {
+      condition     = self.output < 10
+      error_message = "It is too big."
+    }
+  }
+}
+resource "terraform_data" "b" {
+  input = var.size
+  lifecycle {
+    precondition {
+      condition     = terraform_data.a.output < 10
+      error_message = "It is too big."
+    }
+    postcondition {
+      condition     = self.input < 10
+      error_message = "It is too big."
+    }
+  }
+}
+output "size" {
+  value = var.size
+  precondition {
+    condition     = var.size < 10
+    error_message = "It is too big."
+  }
+}
+check "size" {
+  assert {
+    condition     = var.size < 1
+    error_message = "It is too big."
+  }
+}
+`)
+	plan, diags := r.engine.Plan(t.Context(), config, nil, engine.PlanOptions{})
+	if diags.HasErrors() {
+		t.Fatal(diags.Error())
+	}
+	var got []string
+	for _, c := range plan.Checks {
+		got = append(got, strings.Join([]string{c.Kind, c.Object, c.Instance, string(c.Status)}, " "))
+	}
+	want := []string{
+		"check module.m.check.size module.m[0].check.size pass",
+		"check module.m.check.size module.m[1].check.size fail",
+		"output_value module.m.output.size module.m[0].output.size pass",
+		"output_value module.m.output.size module.m[1].output.size pass",
+		"resource module.m.terraform_data.a module.m[0].terraform_data.a unknown",
+		"resource module.m.terraform_data.a module.m[1].terraform_data.a unknown",
+		"resource module.m.terraform_data.b module.m[0].terraform_data.b unknown",
+		"resource module.m.terraform_data.b module.m[1].terraform_data.b unknown",
+		"var module.m.var.size module.m[0].var.size pass",
+		"var module.m.var.size module.m[1].var.size pass",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the plan has the results\n%q\nwant\n%q", got, want)
+	}
 }
 
 // TestModuleErrors checks values that must not pass between modules, cycles, and an unknown

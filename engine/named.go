@@ -78,7 +78,7 @@ func (w *walk) setVariable(config *configs.Config, module addrs.ModuleInstance, 
 	w.values.set(key, withMarks(converted, v.Sensitive, v.Ephemeral))
 	s := w.scope(module, config)
 	address := prefixed(module, "var."+v.Name)
-	diags := s.conditions(conditionContext{kind: kindVariable, object: address, instance: address, summary: "Invalid value for variable", where: where, strict: true}, v.Validations)
+	diags := s.conditions(conditionContext{kind: kindVariable, object: prefixed(config.Path, "var."+v.Name), instance: address, summary: "Invalid value for variable", where: where, strict: true}, v.Validations)
 	if w.op == validating { // a module is validated for all values of its variables, not only for those of this call
 		w.values.set(key, withMarks(cty.UnknownVal(v.Type.WithoutOptionalAttributesDeep()), v.Sensitive, v.Ephemeral))
 	}
@@ -118,7 +118,7 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 	return eachOf(w.moduleInstances(config.Path), func(inst moduleInstance) tfdiags.Diagnostics {
 		s := w.scope(inst.addr, config)
 		address := addrs.OutputValue{Name: o.Name}.Absolute(inst.addr).String()
-		diags := s.conditions(conditionContext{kind: kindOutputValue, object: address, instance: address, summary: "Module output value precondition failed", where: o.DeclRange}, o.Preconditions)
+		diags := s.conditions(conditionContext{kind: kindOutputValue, object: prefixed(config.Path, "output."+o.Name), instance: address, summary: "Module output value precondition failed", where: o.DeclRange}, o.Preconditions)
 		if diags.HasErrors() {
 			return diags
 		}
