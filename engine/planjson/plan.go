@@ -309,16 +309,26 @@ func checkAddress(c plans.CheckResult) tfjson.CheckStaticAddress {
 		out.Module, out.Mode, out.Type, out.Name = r.Module.String(), mode(r.Resource.Mode), r.Resource.Type, r.Resource.Name
 		return out
 	}
-	// "check.name", "output.name" or "var.name", optionally in a module.
-	kindAt := strings.LastIndexByte(c.Object[:strings.LastIndexByte(c.Object, '.')], '.')
-	out.Module, out.Name = c.Object[:max(kindAt, 0)], c.Object[strings.LastIndexByte(c.Object, '.')+1:]
+	out.Module, out.Name = splitName(c.Object)
 	return out
+}
+
+// splitName returns the module, or "", and the name in the address of a check, an output or a
+// variable, such as "module.m.output.name".
+func splitName(address string) (module, name string) {
+	nameAt := strings.LastIndexByte(address, '.')
+	kindAt := strings.LastIndexByte(address[:nameAt], '.')
+	return address[:max(kindAt, 0)], address[nameAt+1:]
 }
 
 // instanceAddress returns the address of the instance of the conditions.
 func instanceAddress(c plans.CheckResult) tfjson.CheckDynamicAddress {
 	out := tfjson.CheckDynamicAddress{ToDisplay: c.Instance}
-	if r, err := addrs.ParseAbsResourceInstanceStr(c.Instance); c.Kind == "resource" && err == nil {
+	if c.Kind != "resource" {
+		out.Module, _ = splitName(c.Instance)
+		return out
+	}
+	if r, err := addrs.ParseAbsResourceInstanceStr(c.Instance); err == nil {
 		out.Module, out.InstanceKey = r.Module.String(), index(r.Resource.Key)
 	}
 	return out

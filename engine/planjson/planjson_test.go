@@ -232,6 +232,51 @@ func TestNullOutputs(t *testing.T) {
 	}
 }
 
+// TestChecks checks the addresses of conditions in a repeated module and of an ephemeral resource.
+func TestChecks(t *testing.T) {
+	t.Parallel()
+	config, problems := configs.Load(configs.Files{"main.tf": nil}, ".", configs.Options{})
+	if problems.HasErrors() {
+		t.Fatal(problems)
+	}
+	plan := &plans.Plan{PrevRunState: states.NewState(), PriorState: states.NewState(), Checks: []plans.CheckResult{
+		{Kind: "output_value", Object: "module.m.output.x", Instance: `module.m["a.b"].output.x`, Status: plans.CheckPass},
+		{Kind: "output_value", Object: "module.m.output.x", Instance: `module.m["c"].output.x`, Status: plans.CheckUnknown},
+		{Kind: "resource", Object: "module.m.ephemeral.demo_session.s", Instance: `module.m["c"].ephemeral.demo_session.s[1]`, Status: plans.CheckPass},
+		{Kind: "var", Object: "var.y", Instance: "var.y", Status: plans.CheckPass},
+	}}
+	shown, err := planjson.Plan(plan, config, engine.New(engine.Options{}).Schemas(t.Context()), "1.0.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []tfjson.CheckResultStatic{
+		{
+			Address: tfjson.CheckStaticAddress{ToDisplay: "module.m.output.x", Kind: "output_value", Module: "module.m", Name: "x"}, Status: "unknown",
+			Instances: []tfjson.CheckResultDynamic{
+				{Address: tfjson.CheckDynamicAddress{ToDisplay: `module.m["a.b"].output.x`, Module: `module.m["a.b"]`}, Status: "pass"},
+				{Address: tfjson.CheckDynamicAddress{ToDisplay: `module.m["c"].output.x`, Module: `module.m["c"]`}, Status: "unknown"},
+			},
+		},
+		{
+			Address: tfjson.CheckStaticAddress{
+				ToDisplay: "module.m.ephemeral.demo_session.s", Kind: "resource", Module: "module.m", Mode: "ephemeral", Type: "demo_session", Name: "s",
+			},
+			Status: "pass",
+			Instances: []tfjson.CheckResultDynamic{{
+				Address: tfjson.CheckDynamicAddress{ToDisplay: `module.m["c"].ephemeral.demo_session.s[1]`, Module: `module.m["c"]`, InstanceKey: json.Number("1")},
+				Status:  "pass",
+			}},
+		},
+		{
+			Address: tfjson.CheckStaticAddress{ToDisplay: "var.y", Kind: "var", Name: "y"}, Status: "pass",
+			Instances: []tfjson.CheckResultDynamic{{Address: tfjson.CheckDynamicAddress{ToDisplay: "var.y"}, Status: "pass"}},
+		},
+	}
+	if diff := cmp.Diff(want, shown.Checks); diff != "" {
+		t.Errorf("checks (-want +got):\n%s", diff)
+	}
+}
+
 // TestTaintedAndDeposed compares the command and the engine for tainted and deposed objects.
 func TestTaintedAndDeposed(t *testing.T) {
 	t.Parallel()

@@ -45,10 +45,14 @@ func withMarks(schema provider.Schema, v cty.Value) cty.Value {
 
 // mode returns the JSON form of a resource mode.
 func mode(m addrs.ResourceMode) tfjson.ResourceMode {
-	if m == addrs.DataResourceMode {
+	switch m {
+	case addrs.DataResourceMode:
 		return tfjson.DataResourceMode
+	case addrs.EphemeralResourceMode: // only conditions have it, and terraform-json has no constant
+		return "ephemeral"
+	default:
+		return tfjson.ManagedResourceMode
 	}
-	return tfjson.ManagedResourceMode
 }
 
 // index returns the JSON form of an instance key.
