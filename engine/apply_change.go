@@ -60,8 +60,8 @@ func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.R
 	unmarked := cty.NullVal(ty)
 	if config != cty.NilVal {
 		unmarked, _ = config.UnmarkDeep()
-		if !unmarked.IsWhollyKnown() {
-			return applied{kept: true}, n.errorf("Configuration contains unknown value", "The configuration of %s has values that are still unknown during the apply.", n.text)
+		if !unmarked.IsWhollyKnown() { // OpenTofu then removes the object from the state
+			return applied{kept: n.terraform()}, n.errorf("Configuration contains unknown value", "The configuration of %s has values that are still unknown during the apply.", n.text)
 		}
 	}
 	meta, diags := n.meta()

@@ -23,12 +23,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// hooked is the demo provider with functions that are called before its methods. applied is called
-// after an apply, and may change the response.
+// hooked is the demo provider with functions that are called before its methods. applied and
+// called are called after an apply and a function call, and may change the response.
 type hooked struct {
 	provider.Interface
 	apply   func(provider.ApplyResourceChangeRequest)
 	applied func(provider.ApplyResourceChangeRequest, *provider.ApplyResourceChangeResponse)
+	called  func(*provider.CallFunctionResponse)
 	upgrade func(provider.UpgradeResourceStateRequest)
 	read    func()
 	renew   func(context.Context)
@@ -43,6 +44,14 @@ func (h hooked) ApplyResourceChange(ctx context.Context, req provider.ApplyResou
 	resp := h.Interface.ApplyResourceChange(ctx, req)
 	if h.applied != nil {
 		h.applied(req, &resp)
+	}
+	return resp
+}
+
+func (h hooked) CallFunction(ctx context.Context, req provider.CallFunctionRequest) provider.CallFunctionResponse {
+	resp := h.Interface.CallFunction(ctx, req)
+	if h.called != nil {
+		h.called(&resp)
 	}
 	return resp
 }
@@ -392,6 +401,32 @@ func TestDependenciesAfterFailure(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestUnknownInApply checks that an object is removed from the state, as in OpenTofu, if its
+// configuration is still unknown when an update is applied.
+func TestUnknownInApply(t *testing.T) {
+	t.Parallel()
+	const text = `
+resource "demo_page" "it" {
+  name = "it"
+  text = %s
+}
+`
+	r := hookedRun(t, engine.Options{Flavor: engine.OpenTofu}, hooked{called: func(resp *provider.CallFunctionResponse) { resp.Result = cty.UnknownVal(cty.String) }})
+	r.apply(fmt.Sprintf(text, `"one"`), engine.PlanOptions{})
+	config := r.load(fmt.Sprintf(text, `provider::demo::shout("two")`))
+	plan, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
+	if diags.HasErrors() {
+		t.Fatal(diags.Error())
+	}
+	state, diags := r.engine.Apply(t.Context(), config, plan)
+	if len(diags) != 1 || diags[0].Summary != "Configuration contains unknown value" {
+		t.Errorf("the apply has the errors %s, want that of the unknown value", diags.Error())
+	}
+	if state.ResourceInstance(mustInstance(t, "demo_page.it")) != nil {
+		t.Errorf("the object is still in the state:\n%s", state)
+	}
 }
 
 // TestDependenciesWithoutRefresh checks that only a refresh adds the dependencies of the
