@@ -92,8 +92,9 @@ func (l *inProgress) afterAll(do func(ctx context.Context)) {
 	for j := range l.running {
 		j.outlives = append(j.outlives, f)
 	}
+	idle := f.waiting == 0 // not after Unlock: the last operation may end then, and calls do itself
 	l.mu.Unlock()
-	if f.waiting == 0 {
+	if idle {
 		do(context.Background())
 	}
 }

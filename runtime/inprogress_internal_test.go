@@ -1,0 +1,28 @@
+package runtime
+
+import (
+	"context"
+	"sync/atomic"
+	"testing"
+)
+
+// TestAfterAllCallsOnce checks that afterAll and the last operation, which ends at the same time, call
+// the function once together.
+func TestAfterAllCallsOnce(t *testing.T) {
+	t.Parallel()
+	for range 1000 {
+		var l inProgress
+		_, leave := l.join(t.Context())
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			leave()
+		}()
+		var calls atomic.Int64
+		l.afterAll(func(context.Context) { calls.Add(1) })
+		<-ended
+		if n := calls.Load(); n != 1 {
+			t.Fatalf("the function was called %d times, want once", n)
+		}
+	}
+}
