@@ -288,6 +288,20 @@ func TestDeferralKeepsOtherDiagnostics(t *testing.T) {
 	}
 }
 
+// TestRefusedDeferralKeepsText checks that a deferral by ValidateInputs, of a client that does not
+// allow deferral, is an error with the path and the text of the method's error.
+func TestRefusedDeferralKeepsText(t *testing.T) {
+	t.Parallel()
+	tr, d := newFragile(t)
+	tr.validate = diag.AttributeErrorf("name", "the rack has no power yet: %w", runtime.Defer(provider.DeferredReasonAbsentPrereq))
+	plan := d.plan(d.config(attrs{"name": str("a")}))
+	if len(plan.Diagnostics) != 1 || !plan.Diagnostics.HasErrors() || !plan.Diagnostics[0].Path.Equals(cty.GetAttrPath("name")) {
+		t.Errorf("diagnostics %v, want an error about name", plan.Diagnostics)
+	}
+	wantError(t, plan.Diagnostics, "the rack has no power yet")
+	wantError(t, plan.Diagnostics, "does not allow deferral")
+}
+
 func TestImportKeepsWarnings(t *testing.T) {
 	t.Parallel()
 	tr, d := newFragile(t)

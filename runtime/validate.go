@@ -25,18 +25,22 @@ func invalid(err error) error {
 	if err == nil {
 		return nil
 	}
-	diags := diag.FromError("", withoutDeferral(err))
-	for i := range diags {
-		if diags[i].Summary == "" && diags[i].Severity == diag.Error && len(diags[i].Path) > 0 {
-			diags[i].Summary = invalidValue
-		}
-	}
 	var errs []error
-	if d, ok := errors.AsType[*deferral](err); ok {
-		errs = append(errs, d)
-	}
-	if len(diags) > 0 {
-		errs = append(errs, diags)
+	for _, part := range parts(err) {
+		if _, ok := errors.AsType[*deferral](part); ok {
+			// If the client does not allow deferral, the text around it is part of the error.
+			errs = append(errs, part)
+			continue
+		}
+		diags := diag.FromError("", part)
+		for i := range diags {
+			if diags[i].Summary == "" && diags[i].Severity == diag.Error && len(diags[i].Path) > 0 {
+				diags[i].Summary = invalidValue
+			}
+		}
+		if len(diags) > 0 {
+			errs = append(errs, diags)
+		}
 	}
 	return errors.Join(errs...)
 }
