@@ -231,8 +231,12 @@ func (d *database[T]) nameless(id uint32) T {
 	return entry
 }
 
+// isAccount reports whether the first field of a line is the name of an account: the line is not a comment or an entry
+// for NIS.
+func isAccount(name string) bool { return name != "" && !strings.ContainsAny(name[:1], "+-#") }
+
 func userEntry(fields []string) (host.User, string, uint32, bool) {
-	if len(fields) < 6 || fields[0] == "" {
+	if len(fields) < 6 || !isAccount(fields[0]) {
 		return host.User{}, "", 0, false
 	}
 	uid, okUID := host.ParseID(fields[2])
@@ -242,7 +246,7 @@ func userEntry(fields []string) (host.User, string, uint32, bool) {
 }
 
 func groupEntry(fields []string) (host.Group, string, uint32, bool) {
-	if len(fields) < 3 || fields[0] == "" {
+	if len(fields) < 3 || !isAccount(fields[0]) {
 		return host.Group{}, "", 0, false
 	}
 	gid, ok := host.ParseID(fields[2])

@@ -175,6 +175,25 @@ esac`)
 	}
 }
 
+// TestComments checks that comments and entries for NIS, which have the IDs of accounts, are not those accounts.
+func TestComments(t *testing.T) {
+	t.Parallel()
+	s := only(t, "sh", "stat")
+	script(t, filepath.Dir(s.Shell[0]), "cat", `case $1 in
+  /etc/passwd) printf '%s:1::/:/bin/sh\n' '#al:x:1000' 'bob:x:1000' '+al:x:1001' '-al:x:1002' ;;
+  /etc/group) printf '%s:\n' '#al:x:1000' 'bob:x:1000' '+al:x:1001' '-al:x:1002' ;;
+esac`)
+	a := shellrpc.NewAccounts("web1", newCoalescer(t, s))
+	for id, want := range map[uint32]string{1000: "bob", 1001: "1001", 1002: "1002"} {
+		if name, err := a.UserName(t.Context(), id); err != nil || name != want {
+			t.Errorf("the name of UID %d is %q, error %v, want %q", id, name, err, want)
+		}
+		if name, err := a.GroupName(t.Context(), id); err != nil || name != want {
+			t.Errorf("the name of GID %d is %q, error %v, want %q", id, name, err, want)
+		}
+	}
+}
+
 // TestFailedLookup checks that a failed lookup is an error, and does not return an ID
 // instead of a name.
 func TestFailedLookup(t *testing.T) {
