@@ -149,7 +149,7 @@ type Runner interface {
 // Command is a program with its arguments, environment and streams. No shell
 // interprets it, unless Args names one.
 type Command struct {
-	Args   []string          // at least one; Args[0] is looked up in PATH when it has no slash
+	Args   []string          // at least one; Args[0] is looked up in PATH, including one in Env, when it has no slash
 	Dir    string            // working directory; empty: chosen by the host
 	Env    map[string]string // added to the host's environment
 	Stdin  io.Reader         // nil is empty input

@@ -151,6 +151,21 @@ func TestBusyProgram(t *testing.T) {
 	}
 }
 
+// TestAddedPath checks that a program is looked up in the PATH that the command adds to the environment.
+func TestAddedPath(t *testing.T) {
+	t.Parallel()
+	h, dir := newHost(t)
+	if err := os.WriteFile(filepath.Join(dir, "true"), []byte("#!/bin/sh\nexit 42\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for list, code := range map[string]int{dir: 42, dir + "/absent:" + dir: 42, dir + "/absent": 127, "": 127} {
+		result, err := h.Run(t.Context(), host.Command{Args: []string{"true"}, Env: map[string]string{"PATH": list}})
+		if err != nil || result.ExitCode != code {
+			t.Errorf("true with the PATH %q: %+v, error %v, want exit code %d", list, result, err, code)
+		}
+	}
+}
+
 // TestCommandEnvironment checks that commands do not inherit variables that may be secrets.
 //
 //nolint:paralleltest // it sets variables

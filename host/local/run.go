@@ -10,6 +10,7 @@ import (
 	"maps"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -78,6 +79,9 @@ func checkCommand(command host.Command) error {
 // owner of an authorized key, that user cannot insert input for the operator's shell (TIOCSTI).
 func run(ctx context.Context, command host.Command) (host.Result, error) {
 	cmd := exec.CommandContext(ctx, command.Args[0], command.Args[1:]...)
+	if list, added := command.Env["PATH"]; added && !strings.Contains(command.Args[0], "/") {
+		cmd.Path, cmd.Err = lookPath(list, command.Args[0]) // exec has used the PATH of this process
+	}
 	cmd.Dir = command.Dir
 	cmd.Env = environment(os.Environ(), command.Env)
 	cmd.Stdin = command.Stdin
@@ -110,6 +114,20 @@ func run(ctx context.Context, command host.Command) (host.Result, error) {
 		return host.Result{}, lost
 	}
 	return result(cmd.ProcessState), nil
+}
+
+// lookPath returns the path of a program in the directories of a PATH. Like [exec.LookPath], it does not use programs
+// in relative directories.
+func lookPath(list, name string) (string, error) {
+	for _, dir := range filepath.SplitList(list) {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
+		if found, err := exec.LookPath(filepath.Join(dir, name)); err == nil {
+			return found, nil
+		}
+	}
+	return name, &exec.Error{Name: name, Err: exec.ErrNotFound}
 }
 
 // inherited lists the variables of the provider's environment that commands inherit,
