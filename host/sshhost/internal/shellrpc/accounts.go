@@ -109,14 +109,8 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 	if err != nil {
 		return none, false, err
 	}
-	d.addAll(replies[0][0], key)
-	if known, ok := d.get(key); ok {
-		return known, true, nil
-	}
-	if id, numeric := host.ParseID(key); numeric {
-		return d.nameless(id), true, nil
-	}
-	return none, false, nil
+	entry, ok := d.resolve(replies[0][0], key)
+	return entry, ok, nil
 }
 
 // maxAccounts limits the total size of the host's local files of users and groups, in bytes.
@@ -164,12 +158,21 @@ type database[T any] struct {
 func (d *database[T]) get(key string) (T, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	return d.cached(key)
+}
+
+// cached is get for a caller that holds the lock.
+func (d *database[T]) cached(key string) (T, bool) {
 	if entry, ok := d.byName[key]; ok {
 		return entry, true
 	}
 	id, numeric := host.ParseID(key)
+	if !numeric {
+		var none T
+		return none, false
+	}
 	entry, ok := d.byID[id]
-	return entry, ok && numeric
+	return entry, ok
 }
 
 // reset clears the cache and parses a file. A panic because of an unexpected line is an error: some
@@ -189,11 +192,24 @@ func (d *database[T]) reset(file string) (err error) {
 	return nil
 }
 
-// addAll adds the entries in the host's output for a key. Entries that do not match the key are
-// ignored: getent accepts more texts as IDs than chown, including numbers that overflow.
-func (d *database[T]) addAll(reply, key string) {
+// resolve adds the entries in the host's output for a key, and returns the entry of the key. It reports whether there
+// is one: an ID without a name always has one, which is added too. All this is one step, because a concurrent load may
+// reset the cache at any time.
+func (d *database[T]) resolve(reply, key string) (T, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	d.addAll(reply, key)
+	entry, ok := d.cached(key)
+	if id, numeric := host.ParseID(key); !ok && numeric {
+		entry, ok = d.unnamed(id), true
+		d.byID[id] = entry
+	}
+	return entry, ok
+}
+
+// addAll adds the entries in the host's output for a key. Entries that do not match the key are
+// ignored: getent accepts more texts as IDs than chown, including numbers that overflow. The caller holds the lock.
+func (d *database[T]) addAll(reply, key string) {
 	if strings.HasPrefix(reply, "name: ") {
 		for _, fields := range stanzas(reply) {
 			d.add(fields, key)
@@ -220,15 +236,6 @@ func (d *database[T]) add(fields []string, key string) {
 	if _, ok := d.byID[id]; !ok {
 		d.byID[id] = entry
 	}
-}
-
-// nameless records that an ID has no name, and returns its entry.
-func (d *database[T]) nameless(id uint32) T {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	entry := d.unnamed(id)
-	d.byID[id] = entry
-	return entry
 }
 
 // isAccount reports whether the first field of a line is the name of an account: the line is not a comment or an entry

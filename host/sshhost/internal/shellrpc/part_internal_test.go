@@ -2,6 +2,7 @@ package shellrpc
 
 import (
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -31,5 +32,41 @@ func TestFaultInOutput(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), "made the client panic") {
 			t.Errorf("got error %v", err)
 		}
+	}
+}
+
+// TestResolveDuringReset checks that an account of a directory service is found, and an ID without a name is one, while
+// another goroutine loads the local files.
+func TestResolveDuringReset(t *testing.T) {
+	t.Parallel()
+	d := &database[host.User]{name: "passwd", entry: userEntry, unnamed: func(id uint32) host.User { return host.User{UID: id} }}
+	load := func() error { return d.reset("bob:x:1000:100::/home/bob:/bin/sh\n") }
+	if err := load(); err != nil {
+		t.Fatal(err)
+	}
+	var loads sync.WaitGroup
+	var err error
+	done := make(chan struct{})
+	loads.Go(func() {
+		for err == nil {
+			select {
+			case <-done:
+				return
+			default:
+				err = load()
+			}
+		}
+	})
+	for range 1000 {
+		for key, want := range map[string]string{"al": "al", "1001": "al", "1000": "bob", "1002": ""} {
+			if user, ok := d.resolve("al:x:1001:100::/home/al:/bin/sh\n", key); !ok || user.Name != want {
+				t.Errorf("%s is %+v, found %t, want the name %q", key, user, ok, want)
+			}
+		}
+	}
+	close(done)
+	loads.Wait()
+	if err != nil {
+		t.Error(err)
 	}
 }
