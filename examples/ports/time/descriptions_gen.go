@@ -46,7 +46,7 @@ var descriptions = map[string]string{
 	"SleepOutput.ID":           "The time of the creation in the format of RFC 3339.",
 	"Static":                   "Keeps a timestamp in the state: that of its creation, or a configured one.",
 	"Static.RFC3339":           "The timestamp in the format of RFC 3339. Defaults to the current time.",
-	"Static.Triggers":          "Values whose change replaces the resource.",
+	"Static.Triggers":          "Arbitrary values. Changing this forces a new resource.",
 	"StaticOutput":             "A timestamp in the state.",
 	"StaticOutput.ID":          "The timestamp in the format of RFC 3339, such as `2035-06-01T10:00:00Z`.",
 }
