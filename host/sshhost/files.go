@@ -198,7 +198,7 @@ func (h *Host) EditFile(ctx context.Context, path string, edit host.Edit, attrs 
 
 var _ host.Digester = (*Host)(nil)
 
-// Digest implements [host.Digester]. Concurrent calls are combined into one request to the
+// Digest implements [host.Digester]. Without Perl, concurrent calls are combined into one request to the
 // shell. On a host without a shell or without a command for SHA-256, the content is read.
 func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
 	done, err := h.begin(ctx, path)
@@ -220,7 +220,7 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 // above the path. The links are checked before the request only if the path has one, or if its directory is known.
 func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
 	if h.trustedDirs.TryDirect(ctx, path) {
-		info, sum, err := h.digestWith(ctx, path, h.shellFiles.DirectDigest)
+		info, sum, err := h.digestWith(ctx, path, true, h.shellFiles.DirectDigest)
 		if !errors.Is(err, shellrpc.ErrLinkAbove) {
 			return info, sum, err
 		}
@@ -229,17 +229,23 @@ func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 	if err := h.checkLinks(ctx, path); err != nil {
 		return host.FileInfo{}, [sha256.Size]byte{}, err
 	}
-	return h.digestWith(ctx, path, h.shellFiles.Digest)
+	return h.digestWith(ctx, path, false, h.shellFiles.Digest)
 }
 
-// digestWith calls do, a method of the file system of the shell, and completes the info that it
-// returns. On a host known to have no shell, it returns [errors.ErrUnsupported].
-func (h *Host) digestWith(ctx context.Context, path string,
+// digestWith calls do, a method of the file system of the shell, unless Perl can do the same, and completes
+// the info. direct means that do does not follow links above the path. On a host known to have no shell, it returns [errors.ErrUnsupported].
+func (h *Host) digestWith(ctx context.Context, path string, direct bool,
 	do func(context.Context, string) (host.FileInfo, [sha256.Size]byte, error),
 ) (host.FileInfo, [sha256.Size]byte, error) {
 	m := h.mode.Load()
 	if m != nil && !m.shell {
 		return host.FileInfo{}, [sha256.Size]byte{}, errors.ErrUnsupported
+	}
+	shell := do
+	if m == nil || m.sftp {
+		do = func(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
+			return h.perl.Digest(ctx, path, direct, shell)
+		}
 	}
 	var names sync.WaitGroup // Owner names are needed for the result; both lookups share one round trip.
 	names.Go(func() { _ = h.accounts.Load(ctx) })
@@ -264,7 +270,7 @@ func asOverSFTP(info *host.FileInfo) { info.ModTime = time.Unix(info.ModTime.Uni
 
 var _ host.TypedRemover = (*Host)(nil)
 
-// RemoveOnly implements [host.TypedRemover]. Concurrent calls are combined into one request
+// RemoveOnly implements [host.TypedRemover]. Without Perl, concurrent calls are combined into one request
 // to the shell. If a file was not removed, another attempt for this file returns the
 // exact error.
 func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) error {
@@ -284,7 +290,14 @@ func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) 
 		var tidying sync.WaitGroup // usually in the same round trip; errors do not matter
 		tidying.Go(func() { _ = removeTemp(ctx, path) })
 		defer tidying.Wait()
-		switch removed, err := h.batches.RemoveOnly(ctx, path, want); {
+		removed, err := false, error(nil)
+		if m == nil || m.sftp {
+			removed, err = h.perl.RemoveOnly(ctx, path, want)
+		}
+		if !removed && err == nil {
+			removed, err = h.batches.RemoveOnly(ctx, path, want)
+		}
+		switch {
 		case removed:
 			return nil
 		case ctx.Err() != nil, errors.Is(err, host.ErrUnreachable), errors.Is(err, remote.ErrSilent):

@@ -13,8 +13,10 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/conn"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/perlfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/command"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell/elevate"
@@ -42,6 +44,7 @@ type Host struct {
 	commands    *command.Runner
 	sftpSession *sftpSession
 	shellFiles  *shellfs.Files
+	perl        *perlfs.Files         // over SFTP
 	byShell     *remotefs.Files       // over shellFiles
 	trustedDirs *remotefs.TrustedDirs // nil unless operations are done as root
 
@@ -87,6 +90,7 @@ func New(o Options) (*Host, error) {
 	h.shellFiles = shellfs.New(starter, helper, h.batches, func() bool { return connection.MaxSessions() == 1 })
 	h.byShell = remotefs.New(o.Name, h.shellFiles, h.accounts, h.batches, h.trustedDirs)
 	h.sftpSession = &sftpSession{conn: connection, serve: serve}
+	h.perl = perlfs.New(sftpfs.New(h.sftpSession), starter, keeper[*perlfs.Session]{connection, "perl"}, func() bool { return connection.MaxSessions() > sessionsWithPerl })
 	return h, nil
 }
 
@@ -210,6 +214,7 @@ func (h *Host) Reset() {
 	}
 	h.trustedDirs.Forget()
 	h.accounts.Forget()
+	h.perl.Reset()
 	h.mode.Store(nil) // a booting host may not offer everything yet
 }
 

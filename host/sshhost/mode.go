@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/perlfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftpfs"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
@@ -15,8 +14,8 @@ import (
 // mode is the set of services that a host offers. There are three: SFTP and a shell; a shell
 // only, because there is no SFTP server with the extensions of OpenSSH or because the server
 // allows too few sessions for both; SFTP only. The mode is detected by the first operation
-// that calls currentMode, and again after [Host.Reset]. Digest, RemoveOnly and ReadTree try the
-// shell first and do not detect the mode if that succeeds.
+// that calls currentMode, and again after [Host.Reset]. Digest, RemoveOnly and ReadTree try Perl or
+// the shell first and do not detect the mode if that succeeds.
 type mode struct {
 	files *remotefs.Files
 	sftp  bool // whether files are accessed over SFTP
@@ -62,8 +61,7 @@ func (h *Host) detectMode(ctx context.Context) (*mode, error) {
 	}
 	switch {
 	case shellErr == nil && sftpErr == nil && h.conn.MaxSessions() > 1:
-		backend := perlfs.New(sftpfs.New(h.sftpSession), h.starter, keeper[*perlfs.Session]{h.conn, "perl"}, func() bool { return h.conn.MaxSessions() > sessionsWithPerl })
-		return &mode{files: remotefs.New(h.name, backend, h.accounts, h.batches, h.trustedDirs), sftp: true, shell: true}, nil
+		return &mode{files: remotefs.New(h.name, h.perl, h.accounts, h.batches, h.trustedDirs), sftp: true, shell: true}, nil
 	case shellErr == nil && (sftpErr == nil || isMissing(sftpErr)):
 		return &mode{files: h.byShell, shell: true}, nil
 	case isMissing(shellErr) && sftpErr == nil:

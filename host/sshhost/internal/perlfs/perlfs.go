@@ -46,12 +46,21 @@ type Files struct {
 	allowed func() bool
 	runs    atomic.Bool // a process has run
 	missing atomic.Bool // the host has no usable Perl
+	digests atomic.Bool // the process calculates digests
+	batched atomic.Int32
 }
 
 // New returns the file system of a host. It uses other for the operations that a Perl process
 // cannot do, and for all operations if the host has no Perl or while allowed returns false.
 func New(other Backend, starter remote.Starter, keeper Keeper, allowed func() bool) *Files {
 	return &Files{Backend: other, starter: starter, keeper: keeper, allowed: allowed}
+}
+
+// Reset forgets what the host offers.
+func (f *Files) Reset() {
+	f.runs.Store(false)
+	f.missing.Store(false)
+	f.batched.Store(0)
 }
 
 // maxContent is the maximum size of the content in one request or reply. The process
@@ -88,8 +97,26 @@ func (f *Files) startAhead(ctx context.Context) (wait func()) {
 	return starts.Wait
 }
 
+// fewBatched is the number of operations for which the process is not started if the other way to
+// do them is one request for all of them.
+const fewBatched = 10
+
+// startForMany is startAhead for an operation that the shell does together with others in one request.
+func (f *Files) startForMany(ctx context.Context) (wait func()) {
+	if !f.runs.Load() && f.batched.Add(1) <= fewBatched {
+		return func() {}
+	}
+	return f.startAhead(ctx)
+}
+
 func (f *Files) hold(ctx context.Context) (*Session, func(), error) {
-	s, release, err := f.keeper.Hold(ctx, func(ctx context.Context) (*Session, error) { return start(ctx, f.starter) })
+	s, release, err := f.keeper.Hold(ctx, func(ctx context.Context) (*Session, error) {
+		s, err := start(ctx, f.starter)
+		if err == nil {
+			f.digests.Store(s.digests)
+		}
+		return s, err
+	})
 	if errors.Is(err, errMissing) {
 		f.missing.Store(true)
 		err = errRefused
@@ -287,6 +314,47 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 		return f.Backend.Open(ctx, path)
 	}
 	return host.FileInfo{}, nil, err
+}
+
+// maxDigest is the maximum size of a file of which the process calculates the digest: it handles one
+// request at a time.
+const maxDigest = 1 << 20
+
+// Digest returns the SHA-256 of a regular file, and the info of the same file. If direct is set, no
+// link above the path is followed. If the process cannot do that, it calls other.
+func (f *Files) Digest(ctx context.Context, path string, direct bool,
+	other func(ctx context.Context, path string) (host.FileInfo, [32]byte, error),
+) (host.FileInfo, [32]byte, error) {
+	defer f.startForMany(ctx)()
+	if !f.digests.Load() {
+		return other(ctx, path)
+	}
+	reply, err := f.call(ctx, "digest", path, strconv.Itoa(maxDigest), flag(direct))
+	switch {
+	case err == nil && reply[0] == succeeded && len(reply) == 3 && len(reply[2]) == 32:
+		info, err := infoOf(reply)
+		return info, [32]byte([]byte(reply[2])), err
+	case err == nil && reply[0] == absent:
+		return host.FileInfo{}, [32]byte{}, fs.ErrNotExist
+	case err == nil, errors.Is(err, ErrEnded), errors.Is(err, errRefused):
+		return other(ctx, path)
+	}
+	return host.FileInfo{}, [32]byte{}, err
+}
+
+// RemoveOnly removes the object at path if it is of the wanted type, a regular file or a symbolic
+// link. If the process cannot do that, or the outcome is unknown, it returns false without an error.
+func (f *Files) RemoveOnly(ctx context.Context, path string, want host.FileType) (removed bool, err error) {
+	defer f.startForMany(ctx)()
+	letter := map[host.FileType]string{host.TypeRegular: "f", host.TypeSymlink: "l"}[want]
+	if letter == "" {
+		return false, nil
+	}
+	reply, err := f.callChange(ctx, "remove", path, letter)
+	if errors.Is(err, ErrEnded) || errors.Is(err, errRefused) {
+		return false, nil
+	}
+	return err == nil && reply[0] == succeeded, err
 }
 
 // afterLoss is [remotefs.AfterLoss] for the error of the process.

@@ -9,7 +9,8 @@ px_ready
 exec perl -e "$1"`)
 
 // program is a Perl program that replies to requests until the end of its input. It prints one
-// reply before the first request, to report that it runs. Requests and replies are lists of
+// reply before the first request, to report that it runs: "digest" if it can calculate digests,
+// which takes modules that small packages of Perl lack. Requests and replies are lists of
 // strings, each preceded by its length; the list is preceded by its total length.
 //
 // The first string of a request is the function. The second is the time when a change expires,
@@ -18,15 +19,15 @@ exec perl -e "$1"`)
 //   - empty if the operation succeeded
 //   - "exists" if an exclusive write found an object
 //   - "changed" if the file to replace has changed, or the file to edit is not as required
-//   - "absent" if there is no file to edit
+//   - "absent" if there is no file to edit or to calculate the digest of
 //   - "refused" if the other backend has to do the operation
 //   - "left" instead of one of these failures if a temporary file could not be removed either
 //
 // The second string is the info of the file: mode with type, size, user, group and mtime. The
-// third is the target of a link or the content; for an edit, the content is that of a file that
-// is not as required.
+// third is the target of a link, the content or the digest; for an edit, the content is that of a
+// file that is not as required.
 //
-// The program must work with Perl 5.8.8 and the modules of its smallest packages.
+// Except for digests, the program must work with Perl 5.8.8 and the modules of its smallest packages.
 const program = `use strict;
 use Errno qw(ENOENT EEXIST EINTR);
 use Fcntl qw(:DEFAULT :flock :mode);
@@ -194,6 +195,35 @@ sub read_file {
 	return ('', info(@is), $content);
 }
 
+# digest_file refuses a file that may have changed while it was read: the times of a file are only as exact
+# as the clock ticks, so a file that has just changed counts, too. If $direct is set, it also refuses a path
+# with a symbolic link above the file.
+sub digest_file {
+	my ($path, $limit, $direct) = @_;
+	if ($direct) {
+		(my $above = $path) =~ s{/[^/]*\z}{};
+		for (; $above ne ''; $above =~ s{/[^/]*\z}{}) { return 'refused' if -l $above }
+	}
+	my @at = lstat $path or return $! == ENOENT ? 'absent' : 'refused';
+	return 'refused' unless S_ISREG($at[2]) && $at[7] <= $limit;
+	my $file = opened($path, @at) or return 'refused';
+	my @before = Time::HiRes::stat($file);
+	my $sum = eval { Digest::SHA->new(256)->addfile($file) } or return 'refused';
+	my @is = stat $file or return 'refused';
+	my @after = Time::HiRes::stat($file);
+	return 'refused' unless "@before[2 .. 7, 9, 10]" eq "@after[2 .. 7, 9, 10]" && $after[10] < Time::HiRes::time() - 0.1;
+	return ('', info(@is), $sum->digest);
+}
+
+# remove_only removes a regular file or a symbolic link, and no other object.
+sub remove_only {
+	my ($path, $type) = @_;
+	my @at = lstat $path or return 'refused';
+	return 'refused' unless $type eq 'f' ? S_ISREG($at[2]) : S_ISLNK($at[2]);
+	return 'refused' if late();
+	return unlink($path) ? '' : 'refused';
+}
+
 # has_acl reports whether a file has an access control list, which a new file would not have.
 sub has_acl {
 	open my $list, '-|', 'ls', '-ldn', $_[0] or return;
@@ -235,8 +265,9 @@ sub edit_file {
 	return write_file($path, $temp, '', $uid, $gid, $mode, 1, '', $is);
 }
 
-my %functions = (edit => \&edit_file, write => \&write_file, link => \&replace_link, attributes => \&set_attributes, read => \&read_file);
-reply('');
+my %functions = (edit => \&edit_file, write => \&write_file, link => \&replace_link, attributes => \&set_attributes, read => \&read_file,
+	digest => \&digest_file, remove => \&remove_only);
+reply(eval { require Digest::SHA; require Time::HiRes; Time::HiRes::stat('/') } ? 'digest' : '');
 while (1) {
 	(my $function, $expires, my @arguments) = unpack '(N/a*)*', input(unpack 'N', input(4));
 	reply($functions{$function}->(@arguments));

@@ -22,6 +22,7 @@ type Session struct {
 	stderr  host.Tail // stderr of the process
 	done    chan struct{}
 	begun   time.Time     // a time after the start of the process
+	digests bool          // whether it can calculate digests
 	sending chan struct{} // a mutex for its input whose Lock can be canceled
 
 	mu      sync.Mutex
@@ -51,9 +52,10 @@ func start(ctx context.Context, starter remote.Starter) (*Session, error) {
 	go func() { _, _ = io.Copy(&s.stderr, p.Stderr()) }() // it ends with the process
 	go s.receive()
 	select {
-	case _, does := <-runs:
+	case can, does := <-runs:
 		s.begun = time.Now()
 		if does {
+			s.digests = can[0] == "digest"
 			return s, nil
 		}
 	case <-time.After(remote.ReplyTimeout):
