@@ -34,8 +34,9 @@ func (m *manager) remove(ctx context.Context, removals []removal) ([]result, err
 }
 
 // removeOrPurge removes the packages of the removals whose field purge has the given value: in
-// one run or, if that fails, in one run for each package. It stores errors of single removals
-// in results; the returned error is about all. Packages that are not removed keep their holds.
+// one run or, if that fails, in one run for each package, which it repeats for those that fail while
+// others are removed. It stores errors of single removals in results; the returned error is about
+// all. Packages that are not removed keep their holds.
 func (m *manager) removeOrPurge(ctx context.Context, purge bool, removals []removal, results []result) error {
 	if !slices.ContainsFunc(removals, func(r removal) bool { return r.purge == purge }) {
 		return nil
@@ -69,20 +70,32 @@ func (m *manager) removeOrPurge(ctx context.Context, purge bool, removals []remo
 		results[order[0]].err = errors.Join(err, m.restoreHolds(ctx, held))
 		return nil
 	}
-	for _, i := range order {
-		packages, err := m.inventory(ctx, m.h)
-		if err != nil {
-			return errors.Join(err, m.restoreHolds(ctx, held))
+	failed := order
+	for removed := true; removed; { // a package can be removed once those of the batch that require it are removed
+		pending := failed
+		failed, removed = nil, false
+		for _, i := range pending {
+			packages, err := m.inventory(ctx, m.h)
+			if err != nil {
+				return errors.Join(err, m.restoreHolds(ctx, held))
+			}
+			name := removals[i].name
+			results[i].err = nil
+			if p, found := packages[name]; removals[i].applies(p, found) {
+				if err := m.removeWithDependents(ctx, []string{name}, purge); err != nil {
+					results[i].err = err
+					failed = append(failed, i)
+					continue
+				}
+				removed = true
+			}
+			held = slices.DeleteFunc(held, func(p packageState) bool { return p.name == name })
 		}
+	}
+	for _, i := range failed {
 		name := removals[i].name
 		own := slices.DeleteFunc(slices.Clone(held), func(p packageState) bool { return p.name != name })
-		held = slices.DeleteFunc(held, func(p packageState) bool { return p.name == name }) // of the packages that follow
-		if p, found := packages[name]; !removals[i].applies(p, found) {
-			continue
-		}
-		if err := m.removeWithDependents(ctx, []string{name}, purge); err != nil {
-			results[i].err = errors.Join(err, m.restoreHolds(ctx, own))
-		}
+		results[i].err = errors.Join(results[i].err, m.restoreHolds(ctx, own))
 	}
 	return nil
 }

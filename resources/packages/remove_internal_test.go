@@ -5,6 +5,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -53,5 +54,57 @@ func TestRemoveRestoresHolds(t *testing.T) {
 		if got := slices.Sorted(maps.Keys(f.there)); !slices.Equal(got, want) {
 			t.Errorf("after %d inventories, %q are held, want %q", inventories, got, want)
 		}
+	}
+}
+
+// dependentRemovals is a backend whose packages are required by others.
+type dependentRemovals struct {
+	*fake
+	requiredBy map[string]string // the package that requires another one
+}
+
+func (f *dependentRemovals) dependents(_ context.Context, _ host.Host, names []string) ([]string, error) {
+	var others []string
+	for _, name := range names {
+		by := f.requiredBy[name]
+		if _, there := f.there[by]; there && !slices.Contains(names, by) {
+			others = append(others, by)
+		}
+	}
+	return others, nil
+}
+
+func (f *dependentRemovals) explicit(context.Context, host.Host) ([]string, error) {
+	return slices.Sorted(maps.Keys(f.there)), nil
+}
+
+func (f *dependentRemovals) remove(_ context.Context, _ host.Host, names []string, _ bool) error {
+	for _, name := range names {
+		delete(f.there, name)
+	}
+	return nil
+}
+
+// TestRemoveInAnyOrder checks that a package which another one of the same batch requires is removed although a third
+// one cannot be, and that the third one keeps its hold.
+func TestRemoveInAnyOrder(t *testing.T) {
+	t.Parallel()
+	f := &fake{there: inventory{
+		"common": {name: "common", held: true}, "app": {name: "app"}, "editor": {name: "editor", held: true}, "plugin": {name: "plugin"},
+	}}
+	m := newTestManager(t, f)
+	m.backend = &dependentRemovals{f, map[string]string{"common": "app", "editor": "plugin"}}
+	results, err := m.remove(t.Context(), []removal{{name: "common"}, {name: "app"}, {name: "editor"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if results[0].err != nil || results[1].err != nil {
+		t.Errorf("errors %v and %v, want none", results[0].err, results[1].err)
+	}
+	if err := results[2].err; err == nil || !strings.Contains(err.Error(), "required by plugin") {
+		t.Errorf("the error of editor is %v", err)
+	}
+	if left := slices.Sorted(maps.Keys(f.there)); !slices.Equal(left, []string{"editor", "plugin"}) || !f.there["editor"].held {
+		t.Errorf("%q are left, editor is held: %t, want editor, held, and plugin", left, f.there["editor"].held)
 	}
 }
