@@ -259,14 +259,14 @@ func (m *manager) applyHolds(ctx context.Context, packages inventory, requests [
 	changes := map[bool][]packageState{}
 	for i, r := range requests {
 		p := packages[r.name]
-		held := r.hold
-		if results[i].err != nil {
-			held = p.held || slices.ContainsFunc(released, func(other packageState) bool { return other.name == r.name })
-		}
-		if p.name != "" && p.held != held {
-			changes[held] = append(changes[held], p)
-		}
 		results[i].state = p
+		switch wasHeld := slices.ContainsFunc(released, func(other packageState) bool { return other.name == r.name }); {
+		case p.name == "":
+		case results[i].err == nil && p.held != r.hold:
+			changes[r.hold] = append(changes[r.hold], p)
+		case results[i].err != nil && wasHeld && !p.held:
+			results[i].err = errors.Join(results[i].err, m.restoreHolds(ctx, []packageState{p}))
+		}
 	}
 	for _, held := range []bool{false, true} {
 		if len(changes[held]) == 0 {
@@ -290,7 +290,10 @@ func (m *manager) restoreHolds(ctx context.Context, released []packageState) err
 	if len(released) == 0 {
 		return nil
 	}
-	return m.hold(ctx, m.scope, released, true)
+	if err := m.hold(ctx, m.scope, released, true); err != nil {
+		return fmt.Errorf("cannot restore the hold of %s on host %s: %w", strings.Join(packageNames(released), ", "), m.h.Name(), err)
+	}
+	return nil
 }
 
 // installError returns the error of a request if the package is not installed as

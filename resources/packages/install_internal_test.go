@@ -22,12 +22,13 @@ import (
 // fake is a backend that has version 2 of every package.
 type fake struct {
 	backend
-	there    inventory
-	during   func() // called by install
-	errMark  error
-	errHold  error
-	holds    []string
-	canceled bool
+	there      inventory
+	during     func() // called by install
+	errInstall error
+	errMark    error
+	errHold    error // of adding holds
+	holds      []string
+	canceled   bool
 }
 
 func (f *fake) inventory(context.Context, host.Host) (inventory, error) {
@@ -47,6 +48,9 @@ func (f *fake) install(ctx context.Context, _ host.Host, candidates []candidate)
 		f.during()
 	}
 	f.canceled = ctx.Err() != nil
+	if f.errInstall != nil {
+		return f.errInstall
+	}
 	for _, p := range candidates {
 		f.there[p.name] = packageState{name: p.name, version: "2"}
 	}
@@ -56,7 +60,7 @@ func (f *fake) install(ctx context.Context, _ host.Host, candidates []candidate)
 func (f *fake) markExplicit(context.Context, host.Host, []packageState) error { return f.errMark }
 
 func (f *fake) hold(_ context.Context, _ *lifecycle.Scope, packages []packageState, held bool) error {
-	if f.errHold != nil {
+	if held && f.errHold != nil {
 		return f.errHold
 	}
 	for _, p := range packages {
@@ -140,6 +144,20 @@ func TestAdoptedHoldFails(t *testing.T) {
 	}
 	if got := results[1]; !errors.Is(got.err, wrong) || got.state.name != "app" {
 		t.Errorf("the result of the new package is %+v, want %v and the state", got, wrong)
+	}
+}
+
+// TestHoldNotRestored checks that the error of a change that fails also reports that the package has lost its hold.
+func TestHoldNotRestored(t *testing.T) {
+	t.Parallel()
+	wrong, unheld := errors.New("wrong"), errors.New("unheld")
+	f := &fake{there: inventory{"app": {name: "app", version: "1", held: true}}, errInstall: wrong, errHold: unheld}
+	results, err := newTestManager(t, f).install(t.Context(), []request{{name: "app", version: "2", hold: true, changes: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := results[0].err; !errors.Is(err, wrong) || !errors.Is(err, unheld) || !strings.Contains(err.Error(), "cannot restore the hold of app on host local") {
+		t.Errorf("the error is %v, want %v and %v", err, wrong, unheld)
 	}
 }
 
