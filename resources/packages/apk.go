@@ -44,8 +44,12 @@ func parseAPK(output string) inventory {
 	}
 	for want := range strings.FieldsSeq(world) {
 		if it, there := found[worldName(want)]; there {
-			version, _, _ := strings.Cut(want[len(it.name):], "@")
-			it.explicit, it.held = true, version == "="+it.version
+			rest := want[len(it.name):] // [@tag][=version], or another operator
+			tag := rest
+			if i := strings.IndexAny(rest, "=<>~"); i >= 0 {
+				tag = rest[:i]
+			}
+			it.explicit, it.tag, it.held = true, tag, rest[len(tag):] == "="+it.version
 			found[it.name] = it
 		}
 	}
@@ -203,6 +207,7 @@ func (a apk) hold(ctx context.Context, scope *lifecycle.Scope, packages []packag
 	h := scope.Host
 	var names []string
 	for _, p := range packages {
+		p.name += p.tag // without it, apk removes the tag from the world file
 		if held {
 			p.name += "=" + p.version
 		}

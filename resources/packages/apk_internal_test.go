@@ -9,6 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
+	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
 // TestAddVersionsScript checks that the script adds packages with their versions, and then without.
@@ -22,6 +23,24 @@ func TestAddVersionsScript(t *testing.T) {
 		out, _ := exec.CommandContext(t.Context(), "/bin/sh", append([]string{"-c", script, "sh"}, packages...)...).CombinedOutput()
 		if got := strings.ReplaceAll(string(out), "--no-progress --wait 600 add -- ", ""); got != want {
 			t.Errorf("%q: %q, want %q", packages, got, want)
+		}
+	}
+}
+
+// TestApkHoldKeepsTag checks that a hold, and its removal, keep the tag of a package in the world file.
+func TestApkHoldKeepsTag(t *testing.T) {
+	t.Parallel()
+	var added string
+	h := memory.New(memory.Config{Name: "web", Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+		if args := remotecmd.Program(cmd); len(args) > 0 {
+			added = args[len(args)-1]
+		}
+		return host.Result{ExitCode: 1}, nil
+	}})
+	for held, want := range map[bool]string{true: "nginx@edge=1.24.0-r10", false: "nginx@edge"} {
+		err := apk{}.hold(t.Context(), &lifecycle.Scope{Host: h}, []packageState{{name: "nginx", version: "1.24.0-r10", tag: "@edge"}}, held)
+		if err == nil || added != want {
+			t.Errorf("held: %t: added %q, want %q (%v)", held, added, want, err)
 		}
 	}
 }

@@ -55,7 +55,8 @@ type inventory map[string]packageState
 type packageState struct {
 	name, version string
 	held          bool
-	explicit      bool // whether the package was installed explicitly; only set by apk
+	explicit      bool   // whether the package was installed explicitly; only set by apk
+	tag           string // of the repository in the world file, such as @edge; only set by apk
 	status        status
 }
 

@@ -39,8 +39,8 @@ func TestParseInventory(t *testing.T) {
 		}},
 		"pacman":      {parsePacman, "bash 5.2-1\nzsh 1:5.9-4\n=\nzsh\n", inventory{"bash": {name: "bash", version: "5.2-1"}, "zsh": {name: "zsh", version: "1:5.9-4", held: true}}},
 		"pacman none": {parsePacman, "=\nzsh\n", inventory{}},
-		"apk": {parseAPK, "musl-1.2.4-r2\npy3-foo-bar-2.0_rc1-r0\nlibstdc++-12.2-r1\nWARNING: odd\n=\nmusl\npy3-foo-bar=2.0_rc1-r0@edge\nlibstdc++=12.1-r1\n", inventory{
-			"musl": {name: "musl", version: "1.2.4-r2", explicit: true}, "py3-foo-bar": {name: "py3-foo-bar", version: "2.0_rc1-r0", held: true, explicit: true}, "libstdc++": {name: "libstdc++", version: "12.2-r1", explicit: true},
+		"apk": {parseAPK, "musl-1.2.4-r2\npy3-foo-bar-2.0_rc1-r0\nlibstdc++-12.2-r1\nWARNING: odd\n=\nmusl\npy3-foo-bar@edge=2.0_rc1-r0\nlibstdc++=12.1-r1\n", inventory{
+			"musl": {name: "musl", version: "1.2.4-r2", explicit: true}, "py3-foo-bar": {name: "py3-foo-bar", version: "2.0_rc1-r0", held: true, explicit: true, tag: "@edge"}, "libstdc++": {name: "libstdc++", version: "12.2-r1", explicit: true},
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {
