@@ -96,7 +96,7 @@ func TestRetryReadsAgain(t *testing.T) {
 // the content of the other program.
 func TestAlwaysConflicts(t *testing.T) {
 	t.Parallel()
-	h := memory.New(memory.Config{})
+	h := memory.New(memory.Config{Name: "web1"})
 	n := 0
 	_, err := textedit.File(t.Context(), resourcetest.Scope(t, h), "/file", host.Attributes{}, func(was []byte) ([]byte, error) {
 		n++
@@ -105,7 +105,7 @@ func TestAlwaysConflicts(t *testing.T) {
 		}
 		return append(was, '!'), nil
 	})
-	if err == nil || !strings.Contains(err.Error(), "changed by another program") {
+	if err == nil || !strings.Contains(err.Error(), "change /file on host web1: the file was changed by another program") {
 		t.Errorf("error %v", err)
 	}
 	if _, is, err := textedit.Read(t.Context(), h, "/file"); err != nil || string(is) != fmt.Sprint(n) {
