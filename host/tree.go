@@ -46,6 +46,10 @@ type TreeEntry struct {
 // ErrTooMany means that a directory has more entries than the limit.
 var ErrTooMany = errors.New("the directory has more entries than the limit")
 
+// ErrTreeTooLarge means that the entries of a directory, with their paths and digests, take more memory than an
+// implementation permits.
+var ErrTreeTooLarge = errors.New("the list of the directory's entries, with their paths and digests, is too large")
+
 // ReadTree returns the objects below a directory, sorted by path. Links are followed
 // neither at root, which must be a directory ([*TypeError]), nor below it, so paths through
 // a link are omitted. A concurrent change may or may not be seen.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/hex"
 	"errors"
+	"fmt"
 	"path"
 	"path/filepath"
 	"slices"
@@ -39,7 +40,7 @@ func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 	switch {
 	case err == nil:
 		return entries, nil
-	case ctx.Err() != nil, errors.Is(err, host.ErrUnreachable), errors.Is(err, remote.ErrSilent), errors.Is(err, host.ErrTooMany):
+	case ctx.Err() != nil, errors.Is(err, host.ErrUnreachable), errors.Is(err, remote.ErrSilent), errors.Is(err, host.ErrTooMany), errors.Is(err, host.ErrTreeTooLarge):
 		return nil, h.fail("read", root, err)
 	}
 	return host.WalkTree(ctx, onlyHost{h}, root, q)
@@ -75,7 +76,7 @@ func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 	result, err := h.commands.Run(ctx, host.Command{Args: args, Stdin: &given, Stdout: printed})
 	switch {
 	case printed.full:
-		return nil, host.ErrTooMany
+		return nil, printed.err()
 	case err != nil:
 		return nil, err
 	case result.ExitCode != 0:
@@ -111,10 +112,18 @@ type bounded struct {
 	full bool
 }
 
+// err returns the error of a full buffer. A buffer that is smaller than maxTree has room for the limit of entries.
+func (b *bounded) err() error {
+	if b.most < maxTree {
+		return host.ErrTooMany
+	}
+	return fmt.Errorf("%w: more than %d MiB", host.ErrTreeTooLarge, maxTree>>20)
+}
+
 func (b *bounded) Write(p []byte) (int, error) {
 	if b.Len()+len(p) > b.most {
 		b.full = true
-		return 0, host.ErrTooMany
+		return 0, b.err()
 	}
 	if b.Len() >= b.most/4 && b.Available() < len(p) { // doubling would hold up to three times the content
 		b.Grow(b.most - b.Len())

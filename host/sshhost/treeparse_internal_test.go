@@ -56,3 +56,14 @@ func TestManyPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestLargeOutput checks that an output over the limit of memory is not reported as too many entries.
+func TestLargeOutput(t *testing.T) {
+	t.Parallel()
+	for most, want := range map[int]error{maxTree: host.ErrTreeTooLarge, maxTree - 1: host.ErrTooMany} {
+		b := &bounded{most: most}
+		if _, err := b.Write(make([]byte, most+1)); !errors.Is(err, want) || !errors.Is(b.err(), want) {
+			t.Errorf("%d bytes: error %v, want %v", most+1, err, want)
+		}
+	}
+}

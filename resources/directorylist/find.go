@@ -85,16 +85,22 @@ func (q *query) explain(h host.Host, err error) error {
 		return diag.AttributeErrorf("path", "%s on host %s is a %s, not a directory", at, h.Name(), wrong.Got)
 	case errors.Is(err, fs.ErrNotExist):
 		return diag.AttributeErrorf("path", "%s does not exist on host %s: %w", at, h.Name(), err)
+	case errors.Is(err, host.ErrTreeTooLarge):
+		return diag.AttributeErrorf("path", "%w. %s", err, q.narrower())
 	case errors.Is(err, host.ErrTooMany):
-		advice := "Use one of its subdirectories"
-		if q.recursive {
-			advice += ", or leave out recursive"
-		}
-		return diag.AttributeErrorf("path", "%s on host %s has more than %d objects below it. %s", at, h.Name(), maxObjects, advice)
+		return diag.AttributeErrorf("path", "%s on host %s has more than %d objects below it. %s", at, h.Name(), maxObjects, q.narrower())
 	case errors.Is(err, fs.ErrPermission):
 		return fmt.Errorf("%w. The user the provider runs as on host %s needs permission to list it", err, h.Name())
 	}
 	return err
+}
+
+// narrower returns an advice for a query with fewer results.
+func (q *query) narrower() string {
+	if q.recursive {
+		return "Use one of its subdirectories, or leave out recursive"
+	}
+	return "Use one of its subdirectories"
 }
 
 // Reasons for which objects are left out.

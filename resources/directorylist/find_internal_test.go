@@ -1,6 +1,7 @@
 package directorylist
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
@@ -14,8 +15,10 @@ func TestTooManyObjects(t *testing.T) {
 	h := memory.New(memory.Config{Name: "web1"})
 	for recursive, want := range map[bool]string{false: ". Use one of its subdirectories", true: ". Use one of its subdirectories, or leave out recursive"} {
 		q := query{path: "/srv", recursive: recursive}
-		if err := q.explain(h, host.ErrTooMany); !strings.HasSuffix(err.Error(), want) {
-			t.Errorf("recursive %t: the error is %q, want %q", recursive, err, want)
+		for _, cause := range []error{host.ErrTooMany, host.ErrTreeTooLarge} {
+			if err := q.explain(h, cause); !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "objects below it") != errors.Is(cause, host.ErrTooMany) {
+				t.Errorf("recursive %t: the error is %q, want %q", recursive, err, want)
+			}
 		}
 	}
 }

@@ -696,6 +696,21 @@ func (h *readingHost) ReadTree(ctx context.Context, root string, q host.TreeQuer
 	return host.WalkTree(ctx, h.Host, root, q)
 }
 
+// TestTooLarge checks that the error for a directory whose entries take too much memory does not report their number.
+func TestTooLarge(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	files{"a": "a"}.write(t, w.source)
+	h := faulty(t, nil)
+	_, err := host.MakeParents(t.Context(), h, w.root+"/a", host.Attributes{})
+	resourcetest.Must(t, err)
+	reads := &readingHost{Host: h, before: func() error {
+		return &host.Error{Op: "read", Host: h.Name(), Path: w.root, Err: host.ErrTreeTooLarge}
+	}}
+	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return reads, nil })
+	resourcetest.Fails(t, p, w.config(""), false, "is too large. Use several trees, each for one of its subdirectories")
+}
+
 func TestExample(t *testing.T) {
 	t.Parallel()
 	resourcetest.Imports(t, "resources/posix_tree", "posix_tree.site", "/srv/site")
