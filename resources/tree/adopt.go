@@ -32,8 +32,8 @@ func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error
 	h := scope.Host
 	return scope.Preflight(ctx, func() error {
 		attrs, err := t.resolveForPlan(ctx, scope)
-		unfinished, _ := t.cache.unfinished.Get(h.Name(), t.Path)
-		if err != nil || scope.Owned() || len(unfinished) > 0 { // Create checks unfinished objects
+		left, _ := t.cache.unfinished.Get(h.Name(), t.Path)
+		if err != nil || scope.Owned() || len(left.made) > 0 { // Create checks unfinished objects
 			return err
 		}
 		info, err := scope.CachedLstat(ctx, t.Path)

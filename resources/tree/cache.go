@@ -22,8 +22,14 @@ type cache struct {
 	files map[string]sourceFile
 
 	planned    lifecycle.Table[*plan]
-	imported   lifecycle.Table[manifest] // content of imported trees when they were last read
-	unfinished lifecycle.Table[manifest] // objects that a failed create has made, for the next create
+	imported   lifecycle.Table[manifest]   // content of imported trees when they were last read
+	unfinished lifecycle.Table[unfinished] // what failed creates have left, for the next create
+}
+
+// unfinished is a tree whose creation failed.
+type unfinished struct {
+	made  manifest // objects that the create has made
+	state *Output  // outputs in the state, which have them
 }
 
 func newCache() *cache {

@@ -490,7 +490,7 @@ func (h *failingHost) WriteFile(ctx context.Context, name string, content io.Rea
 
 // TestFailedCreateWithOtherSource checks that, after a failed create, the next one replaces and
 // removes the files of the tree if the source has changed, and that they stay in the state if
-// it fails too.
+// it fails too, even if the host cannot be read.
 func TestFailedCreateWithOtherSource(t *testing.T) {
 	t.Parallel()
 	for root, more := range map[string]string{"/srv/retried": "", "/srv/purged": "purge = true"} {
@@ -546,6 +546,18 @@ func TestFailedCreateWithOtherSource(t *testing.T) {
 						n := reads.n
 						reads.before = func() error {
 							if reads.n == n+2 { // after the read of the plan
+								return errors.New("input/output error")
+							}
+							return nil
+						}
+					},
+					Config: w.config(more), ExpectError: ioError,
+				},
+				{
+					PreConfig: func() {
+						n := reads.n
+						reads.before = func() error {
+							if reads.n > n+1 { // also after the failed create
 								return errors.New("input/output error")
 							}
 							return nil

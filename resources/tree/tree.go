@@ -17,11 +17,11 @@ import (
 // Create implements [runtime.TypedResource]. A failed create returns the objects that it
 // and earlier ones have made, so that the next one continues, see Delete.
 func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
-	unfinished, _ := t.cache.unfinished.Get(scope.Host.Name(), t.Path)
+	left, _ := t.cache.unfinished.Get(scope.Host.Name(), t.Path)
 	t.cache.unfinished.Delete(scope.Host.Name(), t.Path)
-	out, err := t.create(ctx, scope, unfinished)
-	if out == nil && len(unfinished) > 0 {
-		out = t.readUnfinished(ctx, scope.Host, unfinished)
+	out, err := t.create(ctx, scope, left.made)
+	if out == nil && len(left.made) > 0 {
+		out = t.readUnfinished(ctx, scope.Host, left)
 	}
 	return out, err
 }
@@ -258,23 +258,28 @@ func (a *applier) keeps(known manifest, it *item) bool {
 }
 
 // readUnfinished returns the state of the objects that earlier creates have made, for a create
-// that has failed before its first change; nil if they cannot be read. Terraform has removed
-// them from the state before the create, see Delete.
-func (t *Tree) readUnfinished(ctx context.Context, h host.Host, made manifest) *Output {
+// that has failed before its first change; nil if the directory does not exist. Terraform has
+// removed them from the state before the create, see Delete. If they cannot be read, for example
+// because the connection is lost, the state is the previous one: the objects would otherwise
+// remain on the host without a state.
+func (t *Tree) readUnfinished(ctx context.Context, h host.Host, left unfinished) *Output {
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
-	found, err := t.readHost(ctx, h, made.query(false))
-	if err != nil || found["."] == nil {
-		return nil
-	}
-	m, err := t.observe(found, made)
-	if err != nil {
+	found, err := t.readHost(ctx, h, left.made.query(false))
+	if err == nil && found["."] == nil {
 		return nil
 	}
 	recordOwners(ctx, host.Attributes{})
-	out := &Output{Unfinished: made.created()}
-	if err := t.setState(ctx, h, out, found, m); err != nil {
-		return nil
+	out := &Output{Unfinished: left.made.created()}
+	if err == nil {
+		var m manifest
+		if m, err = t.observe(found, left.made); err == nil {
+			err = t.setState(ctx, h, out, found, m)
+		}
+	}
+	if err != nil {
+		out = new(*left.state)
+		out.Source = t.Source
 	}
 	return out
 }
@@ -290,7 +295,7 @@ func (t *Tree) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output
 	}
 	if prior.Unfinished != nil && runtime.Private(ctx).Get(appliedKey) == nil {
 		made := slices.DeleteFunc(known, func(it item) bool { return it.extra || it.foreign() || it.isDir() && !it.created })
-		t.cache.unfinished.Set(h.Name(), t.Path, made)
+		t.cache.unfinished.Set(h.Name(), t.Path, unfinished{made, prior})
 		return nil
 	}
 	return hostpath.Explain(h, t.Path, host.TypeDirectory, t.destroy(ctx, h, known))
