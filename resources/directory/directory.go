@@ -96,7 +96,14 @@ func (d *Directory) adopt(ctx context.Context, scope *lifecycle.Scope, attrs hos
 		return info, err
 	}
 	err = d.checkAdoptable(ctx, scope.Host, info, attrs)
-	if err != nil && (info.Type != host.TypeDirectory || !scope.MadeAsParent(d.Path)) {
+	if info.Type != host.TypeDirectory {
+		return info, err
+	}
+	// If it is still being made as a parent, its mode is set last: MadeAsParent waits for that.
+	if scope.MadeAsParent(d.Path) {
+		info, err = scope.Host.Lstat(ctx, string(d.Path))
+	}
+	if err != nil {
 		return info, err
 	}
 	return access.Set(ctx, scope.Host, info, attrs)

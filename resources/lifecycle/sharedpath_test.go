@@ -1,6 +1,7 @@
 package lifecycle_test
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
@@ -164,41 +165,47 @@ func TestDirectoryMadeAsParent(t *testing.T) {
 }
 
 // TestDirectoryBeingMadeAsParent checks that a directory is adopted while another resource still creates directories in
-// it, as parents of its object.
+// it, as parents of its object, or has just created it, and that its mode is set after these have been created.
 func TestDirectoryBeingMadeAsParent(t *testing.T) {
 	t.Parallel()
 	const path = "/srv/app"
-	const nested = path + "/x/y"
-	begun, listed := make(chan struct{}), make(chan struct{})
-	var mkdirs, lists atomic.Int32
-	h := memory.New(memory.Config{Fault: func(op, at string) error {
-		switch {
-		case op == "Mkdir" && at == nested && mkdirs.Add(1) == 2: // the first call fails, because parents are missing
-			close(begun)
-			<-listed
-		case op == "ReadDir" && at == path && lists.Add(1) == 1:
-			close(listed)
+	nested := path + "/x/y" + strings.Repeat("/more", 50)
+	for _, reached := range []string{path + "/x/y", path + "/x"} { // with the latter, the directory is empty
+		begun, listed := make(chan struct{}), make(chan struct{})
+		var mkdirs, lists, last atomic.Int32
+		h := memory.New(memory.Config{Fault: func(op, at string) error {
+			switch {
+			case op == "Mkdir" && at == reached && mkdirs.Add(1) == 2: // the first call fails, because parents are missing
+				close(begun)
+				<-listed
+			case op == "Mkdir" && at == nested:
+				last.Add(1)
+			case op == "ReadDir" && at == path && lists.Add(1) == 1:
+				close(listed)
+			case op == "SetAttributes" && at == path && last.Load() < 2:
+				return errors.New("the parents are still being made")
+			}
+			return nil
+		}})
+		_, err := h.Mkdir(t.Context(), "/srv", host.Attributes{})
+		resourcetest.Must(t, err)
+		p := resourcetest.NewOn(t, types, h)
+		dir, file := resourcetest.NewObject(t, p, "posix_directory"), resourcetest.NewObject(t, p, "posix_file")
+		ofDir := attrs{"path": str(path), "mode": str("0700")}
+		ofFile := attrs{"path": str(nested + "/file"), "content": str("x")}
+		planOfDir, planOfFile := dir.Plan(ofDir), file.Plan(ofFile)
+		made := make(chan diag.Diagnostics, 1)
+		go func() { made <- file.ApplyPlan(ofFile, planOfFile) }()
+		select {
+		case <-begun:
+		case diags := <-made:
+			t.Fatalf("the file was created without its directories: %v", diags)
 		}
-		return nil
-	}})
-	_, err := h.Mkdir(t.Context(), "/srv", host.Attributes{})
-	resourcetest.Must(t, err)
-	p := resourcetest.NewOn(t, types, h)
-	dir, file := resourcetest.NewObject(t, p, "posix_directory"), resourcetest.NewObject(t, p, "posix_file")
-	ofDir := attrs{"path": str(path), "mode": str("0700")}
-	ofFile := attrs{"path": str(nested + strings.Repeat("/more", 50) + "/file"), "content": str("x")}
-	planOfDir, planOfFile := dir.Plan(ofDir), file.Plan(ofFile)
-	made := make(chan diag.Diagnostics, 1)
-	go func() { made <- file.ApplyPlan(ofFile, planOfFile) }()
-	select {
-	case <-begun:
-	case diags := <-made:
-		t.Fatalf("the file was created without its directories: %v", diags)
-	}
-	diags := dir.ApplyPlan(ofDir, planOfDir)
-	resourcetest.NoErrors(t, <-made)
-	resourcetest.NoErrors(t, diags)
-	if info, err := h.Lstat(t.Context(), path); err != nil || info.Mode != 0o700 {
-		t.Errorf("the directory is %+v, error %v, want mode 0700", info, err)
+		diags := dir.ApplyPlan(ofDir, planOfDir)
+		resourcetest.NoErrors(t, <-made)
+		resourcetest.NoErrors(t, diags)
+		if info, err := h.Lstat(t.Context(), path); err != nil || info.Mode != 0o700 {
+			t.Errorf("the directory is %+v, error %v, want mode 0700", info, err)
+		}
 	}
 }
