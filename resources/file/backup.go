@@ -109,16 +109,27 @@ func copyTo(ctx context.Context, h host.Host, from, to string, attrs func(opened
 	return err
 }
 
+// backupKeptError is the error that the backup of a file that was not replaced is kept.
+type backupKeptError struct{ error }
+
+// backupKept returns the error in err that a backup is kept, or nil.
+func backupKept(err error) error {
+	if kept, is := errors.AsType[backupKeptError](err); is {
+		return kept
+	}
+	return nil
+}
+
 // removeBackup removes the backup of a file that was not replaced. If it cannot verify
 // that the file still has the content of the backup, for example after a lost connection,
-// it keeps the backup and returns an error with its path.
+// it keeps the backup and returns a backupKeptError with its path.
 func (f *File) removeBackup(ctx context.Context, h host.Host, backup string) error {
 	if backup == "" {
 		return nil
 	}
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
-	kept := fmt.Errorf("the previous content of %s on host %s is kept at %s", f.Path, h.Name(), host.QuotePath(backup))
+	kept := backupKeptError{fmt.Errorf("the previous content of %s on host %s is kept at %s", f.Path, h.Name(), host.QuotePath(backup))}
 	_, is, err := host.Digest(ctx, h, string(f.Path))
 	if err != nil {
 		return kept

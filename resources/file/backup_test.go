@@ -282,19 +282,23 @@ func TestBackupIsUndone(t *testing.T) {
 	}
 }
 
-// hookedHost is a host that calls a function before it makes a link, and returns an error
+// hookedHost is a host that calls a function before and after it makes a link, and returns an error
 // after it has written a file.
 type hookedHost struct {
 	host.Host
-	beforeLink func()
-	lost       error
+	beforeLink, afterLink func()
+	lost                  error
 }
 
 func (u *hookedHost) Link(ctx context.Context, oldPath, newPath string) error {
 	if u.beforeLink != nil {
 		u.beforeLink()
 	}
-	return u.Host.Link(ctx, oldPath, newPath)
+	err := u.Host.Link(ctx, oldPath, newPath)
+	if u.afterLink != nil {
+		u.afterLink()
+	}
+	return err
 }
 
 func (u *hookedHost) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
@@ -318,6 +322,24 @@ func TestBackupKeptAfterLostConnection(t *testing.T) {
 	h.lost = errors.New("the connection was lost")
 	diags := o.ApplyPlan(set, plan)
 	resourcetest.WantError(t, diags, "", "the connection was lost")
+	resourcetest.WantError(t, diags, "", "the previous content of /o on host town is kept at /.o.backup-")
+	wantKept(t, h, "/", "one")
+}
+
+// TestBackupKeptAfterChange checks that the backup is kept, and that the error has its path, if another process replaces
+// the file after its backup.
+func TestBackupKeptAfterChange(t *testing.T) {
+	t.Parallel()
+	h := &hookedHost{Host: resourcetest.NewHost(nil)}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+	set := attrs{"path": str("/o"), "content": str("one"), "write_options": options(attrs{"backup": cty.True})}
+	o.Apply(set)
+	resourcetest.WriteOn(t, h, "/theirs", "theirs")
+	set["content"] = str("two")
+	plan := o.Plan(set)
+	h.afterLink = func() { resourcetest.Must(t, h.Rename(t.Context(), "/theirs", "/o")) }
+	diags := o.ApplyPlan(set, plan)
+	resourcetest.WantError(t, diags, "path", "was changed after the plan was made")
 	resourcetest.WantError(t, diags, "", "the previous content of /o on host town is kept at /.o.backup-")
 	wantKept(t, h, "/", "one")
 }

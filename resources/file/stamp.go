@@ -58,11 +58,13 @@ func storedStamp(ctx context.Context) *host.FileStamp {
 // a missing file is created.
 func (f *File) replace(ctx context.Context, h host.Host, b body, attrs host.Attributes, want fingerprint, was *Output) (writeResult, error) {
 	stamp := storedStamp(ctx)
+	var kept error // a backup of the first attempt
 	if stamp != nil {
 		w, err := f.write(ctx, h, b, host.WriteOptions{Attributes: attrs, Unchanged: stamp})
 		if !errors.Is(err, host.ErrChanged) {
 			return w, err
 		}
+		kept = backupKept(err)
 	}
 	info, sum, err := host.Digest(ctx, h, string(f.Path))
 	switch {
@@ -79,11 +81,11 @@ func (f *File) replace(ctx context.Context, h host.Host, b body, attrs host.Attr
 		err = lifecycle.ChangedAfterPlan("path", h, f.Path)
 	}
 	if err != nil {
-		return writeResult{}, err
+		return writeResult{}, errors.Join(err, kept)
 	}
 	w, err := f.write(ctx, h, b, host.WriteOptions{Attributes: attrs, Unchanged: f.stampOf(info)})
 	if errors.Is(err, host.ErrChanged) {
-		err = lifecycle.ChangedAfterPlan("path", h, f.Path)
+		err = errors.Join(lifecycle.ChangedAfterPlan("path", h, f.Path), backupKept(err))
 	}
 	return w, err
 }
