@@ -2,7 +2,9 @@ package service_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"slices"
 	"strings"
 	"testing"
@@ -292,6 +294,42 @@ func TestDropInsReplaced(t *testing.T) {
 			t.Error(err)
 		}
 	})
+}
+
+// TestInterruptedUnitDelete checks that a delete of a drop-in that is interrupted when it has removed the file still removes
+// the directory and reloads systemd: the next refresh does not find the drop-in, so no later delete would do that.
+func TestInterruptedUnitDelete(t *testing.T) {
+	t.Parallel()
+	const dir = "/etc/systemd/system/app.service.d"
+	reloaded, interrupt := false, func() {}
+	h := memory.New(memory.Config{
+		Name: host.LocalName,
+		Run: func(ctx context.Context, cmd host.Command) (host.Result, error) {
+			args := remotecmd.Program(cmd)
+			reloaded = reloaded || len(args) > 2 && strings.Contains(args[2], "systemctl daemon-reload")
+			return new(systemdFake).run(ctx, cmd)
+		},
+		Lost: func(op, path string) error {
+			if op == "Remove" && path == dir+"/old.conf" {
+				interrupt()
+			}
+			return nil
+		},
+	})
+	_, err := host.MakeParents(t.Context(), h, dir, host.Attributes{})
+	resourcetest.Must(t, err)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_systemd_unit")
+	o.Apply(resourcetest.Attrs{
+		"name": cty.StringVal("app.service"), "drop_in": cty.StringVal("old"), "content": cty.StringVal("[Service]\nNice=1\n"),
+	})
+	reloaded, interrupt = false, func() { resourcetest.Must(t, o.Provider.Stop(t.Context())) }
+	resourcetest.NoErrors(t, o.Destroy())
+	if !reloaded {
+		t.Error("systemd was not reloaded")
+	}
+	if _, err := h.Lstat(t.Context(), dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the directory is left (%v)", err)
+	}
 }
 
 // TestFailedCreate checks that a service is in the state after a create that failed if the create has

@@ -8,10 +8,12 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/graceperiod"
 	"github.com/posixform/terraform-provider-posix/resources/access"
 	"github.com/posixform/terraform-provider-posix/resources/address"
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
@@ -218,9 +220,15 @@ func (u *SystemdUnit) load(ctx context.Context, scope *lifecycle.Scope, info hos
 	return out, err
 }
 
+// deleteGrace is how long the delete of a unit may continue after the run was interrupted. The next refresh does not find
+// a file that was removed, so no later delete would reload systemd, which would keep the settings of the file.
+const deleteGrace = 10 * time.Second
+
 // Delete implements [runtime.TypedResource].
 func (u *SystemdUnit) Delete(ctx context.Context, scope *lifecycle.Scope, _ *UnitOutput) error {
 	h := scope.Host
+	ctx, cancel := graceperiod.With(ctx, deleteGrace)
+	defer cancel()
 	if err := hostpath.Remove(ctx, h, u.path(), host.TypeRegular); err != nil {
 		return err
 	}
