@@ -161,6 +161,36 @@ func TestFileUnset(t *testing.T) {
 	o.Changes(backlog("111"))
 }
 
+// interruptedHost is a kernelHost on which interrupt is called after each write of a file.
+type interruptedHost struct {
+	kernelHost
+	interrupt func()
+}
+
+// WriteFile implements [host.Files].
+func (h *interruptedHost) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+	info, err := h.kernelHost.WriteFile(ctx, path, content, opts)
+	h.interrupt()
+	return info, err
+}
+
+// TestRenameInterrupted checks that an update to another file name that is interrupted when it has written the new file
+// removes the previous one: the state has only one of them, so a destroy would leave the other.
+func TestRenameInterrupted(t *testing.T) {
+	h := &interruptedHost{kernelHost: newKernelHost(t), interrupt: func() {}}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_sysctl")
+	o.Apply(backlog("111"))
+	named := backlog("111")
+	named["file"] = cty.StringVal("50-x.conf")
+	plan := o.Plan(named)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	h.interrupt = func() { resourcetest.Must(t, o.Provider.Stop(t.Context())) }
+	resourcetest.NoErrors(t, o.ApplyPlan(named, plan))
+	if _, err := h.Lstat(t.Context(), somaxconnFile); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the former file exists: %v", err)
+	}
+}
+
 // TestRestoredAfterDrift checks that a destroy restores the previous value if and only if the kernel still has the
 // applied one, whatever another program has written to the file.
 func TestRestoredAfterDrift(t *testing.T) {

@@ -185,6 +185,8 @@ func (s *Sysctl) Update(ctx context.Context, scope *lifecycle.Scope, prior runti
 		err = s.apply(ctx, scope, now, check)
 	}
 	if err == nil && renamed {
+		ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout) // after an interrupt too: the state has only one of the two files
+		defer cancel()
 		err = was.remove(ctx, h)
 	}
 	if err != nil {
