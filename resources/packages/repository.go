@@ -333,6 +333,8 @@ func (p hostRepository) change(ctx context.Context, was content, prior *reposito
 	}
 	if err == nil && prior != nil {
 		if old := prior.Inputs.keyPath(p.format); old != "" && old != key {
+			ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout) // after an interrupt too: the next refresh does not find the old key
+			defer cancel()
 			err = p.remove(ctx, old)
 		}
 	}

@@ -3,6 +3,7 @@ package packages_test
 import (
 	"context"
 	"errors"
+	"io"
 	"io/fs"
 	"maps"
 	"slices"
@@ -191,6 +192,43 @@ func TestRepositoryKeyNotReferenced(t *testing.T) {
 	resourcetest.WriteOn(t, h, file, "Types: deb\nURIs: https://it.example.com\nSuites: ./\n")
 	o.Apply(set("new"))
 	wantContent(t, h, key, publicKey("new"))
+}
+
+// interruptedHost is a host on which interrupt is called after each write of the file at path.
+type interruptedHost struct {
+	host.Host
+	path      string
+	interrupt func()
+}
+
+// WriteFile implements [host.Files].
+func (h *interruptedHost) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+	info, err := h.Host.WriteFile(ctx, path, content, opts)
+	if path == h.path {
+		h.interrupt()
+	}
+	return info, err
+}
+
+// TestRepositoryKeyUnsetInterrupted checks that an update without a key that is interrupted when it has written the
+// definition removes the key file: the next refresh does not find it through the definition.
+func TestRepositoryKeyUnsetInterrupted(t *testing.T) {
+	t.Parallel()
+	const file, key = "/etc/apt/sources.list.d/it.sources", "/etc/apt/keyrings/it.asc"
+	h := &interruptedHost{Host: resourcetest.NewRootHost(t, file), path: file, interrupt: func() {}}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package_repository")
+	set := repositoryOf("apt", "it", "old")
+	set["suites"], set["enabled"] = cty.ListVal([]cty.Value{cty.StringVal("./")}), cty.False // an enabled one updates its index
+	o.Apply(set)
+	wantContent(t, h, key, publicKey("old"))
+	delete(set, "key")
+	plan := o.Plan(set)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	h.interrupt = func() { resourcetest.Must(t, o.Provider.Stop(t.Context())) }
+	resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
+	if _, err := h.Lstat(t.Context(), key); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the key is left (%v)", err)
+	}
 }
 
 // TestRepositoryKeyOfAdopted checks that the plan of a new key shows that the update also renders a definition that was
