@@ -9,14 +9,21 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/internal/graceperiod"
 	"github.com/posixform/terraform-provider-posix/resources/hostpath"
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
+
+// reloadGrace is how long a reload of systemd may continue after the run was interrupted. The next refresh does not find a
+// line that was removed, so no later delete would reload systemd. With the unit of the removed line, systemd unmounts
+// what is mounted at the path if the device of that line is missing.
+const reloadGrace = 10 * time.Second
 
 // editFstab edits fstab. If it changes, systemd reloads its units.
 func editFstab(ctx context.Context, scope *lifecycle.Scope, do func(was []byte) ([]byte, error)) error {
@@ -30,6 +37,8 @@ func editFstab(ctx context.Context, scope *lifecycle.Scope, do func(was []byte) 
 	if err != nil || !changed {
 		return err
 	}
+	ctx, cancel := graceperiod.With(ctx, reloadGrace)
+	defer cancel()
 	_, err = remotecmd.Shell(`if [ -d /run/systemd/system ]; then exec systemctl daemon-reload; fi`).Run(ctx, h)
 	return err
 }

@@ -17,9 +17,11 @@ import (
 // mountHost is a host in memory with mount(8) and umount(8) for /srv/it.
 type mountHost struct {
 	host.Host
-	t      *testing.T
-	mounts []string // type and source of each; the last one is visible
-	broken bool     // whether systemd cannot be reloaded
+	t       *testing.T
+	mounts  []string // type and source of each; the last one is visible
+	broken  bool     // whether systemd cannot be reloaded
+	reloads int      // how often systemd was reloaded
+	written func()   // called after each write of fstab, if it is set
 }
 
 func newMountHost(t *testing.T) *mountHost {
@@ -32,6 +34,9 @@ func newMountHost(t *testing.T) *mountHost {
 // Run implements [host.Runner].
 func (h *mountHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	args := remotecmd.Program(cmd)
+	if len(args) == 4 && strings.Contains(args[2], "daemon-reload") && ctx.Err() == nil {
+		h.reloads++
+	}
 	switch {
 	case len(args) == 6 && strings.HasPrefix(args[2], "cat /proc/self/mountinfo "): // path and source are parameters
 		var table strings.Builder
@@ -58,6 +63,15 @@ func (h *mountHost) Run(ctx context.Context, cmd host.Command) (host.Result, err
 		return host.Result{}, nil
 	}
 	return h.Host.Run(ctx, cmd)
+}
+
+// WriteFile implements [host.Files].
+func (h *mountHost) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
+	info, err := h.Host.WriteFile(ctx, path, content, opts)
+	if path == fstab && h.written != nil {
+		h.written()
+	}
+	return info, err
 }
 
 func (h *mountHost) fstab() string {
@@ -138,4 +152,18 @@ func TestFailedReload(t *testing.T) {
 	resourcetest.NoErrors(t, plan.Diagnostics)
 	resourcetest.WantError(t, o.ApplyPlan(set, plan), "", "Failed to reload daemon")
 	h.want(others + "\n")
+}
+
+// TestInterruptedDelete checks that a destroy that is interrupted when it has removed the line reloads systemd: the next
+// refresh does not find the line, so no later destroy would do that.
+func TestInterruptedDelete(t *testing.T) {
+	h := newMountHost(t)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")
+	o.Apply(attrs("one", "tmpfs", "defaults"))
+	h.reloads, h.written = 0, func() { resourcetest.Must(t, o.Provider.Stop(t.Context())) }
+	resourcetest.NoErrors(t, o.Destroy())
+	h.want(others + "\n")
+	if h.reloads != 1 {
+		t.Errorf("systemd was reloaded %d times, want once", h.reloads)
+	}
 }
