@@ -112,17 +112,18 @@ func (p hostRepository) read(ctx context.Context) (content, error) {
 	return c, err
 }
 
-// definition returns the definition that a text has. Several definitions may have one text, such as an empty list
-// and an unset one, or an option and the attribute that writes it: of these, it returns the configured one.
+// definition returns the definition that a text has. Several definitions may have one meaning, such as an empty list
+// and an unset one, or an option and the attribute that writes it: of these, it returns the configured one, even if the
+// text has another form, for example with comments.
 func (p hostRepository) definition(text string) source {
 	parsed, configured := p.parse(p.Name, text), p.Repository.source(p.format)
 	withKey := configured
 	withKey.key = parsed.key // the text of apk does not show it
-	switch text {
-	case p.render(withKey):
-		return withKey
-	case p.render(configured):
-		return configured
+	normalized := p.render(parsed)
+	for _, known := range []source{withKey, configured} {
+		if rendered := p.render(known); rendered == text || rendered == normalized {
+			return known
+		}
 	}
 	return parsed
 }

@@ -251,6 +251,21 @@ func TestRepositoryKeyOfAdopted(t *testing.T) {
 	wantContent(t, h, apkKey, publicKey("new"))
 }
 
+// TestRepositoryOptionOfAdopted checks that a repository that is adopted in another form has no drift if an option has
+// the value that an attribute would write.
+func TestRepositoryOptionOfAdopted(t *testing.T) {
+	t.Parallel()
+	const text = "[options]\n\n[it]\n# by hand\nSigLevel=Never\nServer = https://a.example.com\n"
+	h := resourcetest.NewRootHost(t, "/etc/pacman.conf")
+	resourcetest.WriteOn(t, h, "/etc/pacman.conf", text)
+	set := repositoryOf("pacman", "a", "")
+	set["options"] = cty.MapVal(map[string]cty.Value{"SigLevel": cty.StringVal("Never")})
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package_repository")
+	o.Apply(set)
+	o.WantAttrs(resourcetest.Attrs{"trusted": cty.False})
+	wantContent(t, h, "/etc/pacman.conf", text)
+}
+
 // TestRepositoryAsConfigured checks that a repository has no drift if an option has the value that an
 // attribute would write, or if a list is empty.
 func TestRepositoryAsConfigured(t *testing.T) {
