@@ -287,6 +287,26 @@ func TestPrimaryGroupKept(t *testing.T) {
 	o.WantAttrs(resourcetest.Attrs{"group": cty.StringVal("games")})
 }
 
+// TestUnknownInputs checks that the plan of an update with an unknown value shows the present values of attributes that
+// are not configured: the path of a file in the home directory would be unknown otherwise, and the file replaced.
+func TestUnknownInputs(t *testing.T) {
+	t.Parallel()
+	h := newUserHost(func() string { return "passwd:mate:x:1000:100::/home/mate:/bin/sh\n" },
+		func([]string) host.Result { return host.Result{} })
+	p := resourcetest.NewOn(t, types, h)
+	user := resourcetest.Attrs{"name": cty.StringVal("mate"), "create_home": cty.False}
+	o := resourcetest.NewObject(t, p, "posix_user")
+	o.Apply(user)
+	user["password_hash"] = cty.UnknownVal(cty.String)
+	o.Changes(user, "host", "password_hash", "password_hash_wo_intact")
+
+	group := resourcetest.Attrs{"name": cty.StringVal("users")}
+	o = resourcetest.NewObject(t, p, "posix_group")
+	o.Apply(group)
+	group["members"] = cty.UnknownVal(cty.Set(cty.String))
+	o.Changes(group, "host", "members")
+}
+
 // TestFailedUpdateKeepsGroup checks that a failed update stores the primary group as it is configured.
 func TestFailedUpdateKeepsGroup(t *testing.T) {
 	t.Parallel()

@@ -52,8 +52,8 @@ type Group struct {
 type GroupOutput struct {
 	Host    *string `tf:",computed"`
 	Name    string
-	GID     *int64   `tf:",computed"`
-	Members []string `tf:",computed,set"`
+	GID     *int64   `tf:",computed,keep"`
+	Members []string `tf:",computed,set,keep"`
 }
 
 var (

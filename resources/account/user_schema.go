@@ -119,16 +119,16 @@ type User struct {
 type UserOutput struct {
 	Host         *string `tf:",computed"`
 	Name         string
-	UID          *int64   `tf:",computed"`
-	Group        *string  `tf:",computed"`
-	Groups       []string `tf:",computed,set"`
-	Comment      *string  `tf:",computed"`
-	Home         *string  `tf:",computed"`
+	UID          *int64   `tf:",computed,keep"`
+	Group        *string  `tf:",computed,keep"`
+	Groups       []string `tf:",computed,set,keep"`
+	Comment      *string  `tf:",computed,keep"`
+	Home         *string  `tf:",computed,keep"`
 	CreateHome   *bool
-	Shell        *string `tf:",computed"`
+	Shell        *string `tf:",computed,keep"`
 	Locked       *bool
 	PasswordHash *string `tf:",sensitive"`
-	Expires      *string `tf:",computed"`
+	Expires      *string `tf:",computed,keep"`
 
 	// Whether the user still has the password last set from `password_hash_wo`. If
 	// `false`, the next apply sets it again. Null if `password_hash_wo` is not used.
@@ -172,7 +172,9 @@ func (*User) EquivalentInput(field string, _, _ User) bool {
 }
 
 // ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update does not change
-// outputs that are not configured, except for password_hash_wo_intact.
+// outputs that are not configured, except for password_hash_wo_intact. The option keep says
+// the same for plans with unknown inputs: the path of a file in the home directory must not
+// become unknown, since the file would be replaced.
 func (*User) ModifyResourcePlan(req runtime.ResourcePlanRequest[User, *UserOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	intact, is := req.PriorOutputs.PasswordHashWOIntact, new(true)
 	if !req.CurrentInputs.writeOnly() {
