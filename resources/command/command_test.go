@@ -358,8 +358,9 @@ func TestCommandGone(t *testing.T) {
 	}
 }
 
-// TestCommandUnknowns checks which unknown values replace the object, that a plan does not
-// show output that may change, and that an apply fails if it needs update, which is now null.
+// TestCommandUnknowns checks which unknown values replace the object, that a plan shows the ID of
+// an object that it keeps, but no output that may change, and that an apply fails if it needs
+// update, which is now null.
 func TestCommandUnknowns(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.String)
@@ -390,6 +391,9 @@ func TestCommandUnknowns(t *testing.T) {
 		}
 		if got := replacedFor(plan.RequiresReplace); got != tt.replace {
 			t.Errorf("%s: replaced because of %q, want %q", name, got, tt.replace)
+		}
+		if tt.replace == "" && !plan.PlannedState.GetAttr("id").RawEquals(c.Attr("id")) {
+			t.Errorf("%s: the id is planned to change, and no update changes it", name)
 		}
 		if name != "triggers" && plan.PlannedState.GetAttr("stdout").IsKnown() {
 			t.Errorf("%s: stdout is planned as known, and may change", name)

@@ -105,7 +105,7 @@ type Output struct {
 
 	// ID of the object, generated on create or given on import. Commands have it in the
 	// environment variable `POSIX_COMMAND_ID`.
-	ID string
+	ID string `tf:",keep"`
 
 	// Output of `read`, without trailing newlines. Null without `read`, and if
 	// `sensitive_output` is set.
