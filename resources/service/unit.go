@@ -247,8 +247,16 @@ func (u *SystemdUnit) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Uni
 	return errors.Join(err, daemonReload(ctx, scope))
 }
 
+// output returns the output without the content. An owner or group with ID 0 is always root.
 func (u *SystemdUnit) output(h host.Host, info host.FileInfo) *UnitOutput {
-	return &UnitOutput{Host: new(h.Name()), Name: u.Name, DropIn: u.DropIn, Mode: info.Mode, Path: string(u.path()), Owner: info.Owner, Group: info.Group}
+	out := &UnitOutput{Host: new(h.Name()), Name: u.Name, DropIn: u.DropIn, Mode: info.Mode, Path: string(u.path()), Owner: info.Owner, Group: info.Group}
+	if info.UID == 0 {
+		out.Owner = root
+	}
+	if info.GID == 0 {
+		out.Group = root
+	}
+	return out
 }
 
 // units is the state of the units of a file: of one unit, or of the loaded instances of a

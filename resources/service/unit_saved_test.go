@@ -9,6 +9,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
@@ -68,6 +69,27 @@ func TestUnitNotLoaded(t *testing.T) {
 	resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "cannot load it (bad-setting)")
 	set["content"] = cty.StringVal("[Service]\nExecStart=/bin/false\n")
 	o.Apply(set)
+}
+
+// TestUnitOfRenamedRoot checks that a unit file has no drift if the user and the group with ID 0 have other names.
+func TestUnitOfRenamedRoot(t *testing.T) {
+	t.Parallel()
+	const path = "/etc/systemd/system/app.service"
+	h := memory.New(memory.Config{
+		Name: host.LocalName, Users: []host.User{{Name: "admin"}}, Groups: []host.Group{{Name: "wheel"}},
+		Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
+			if !remotecmd.IsRootQuery(cmd) {
+				return host.Result{}, nil
+			}
+			_, err := io.WriteString(cmd.Stdout, "0\n")
+			return host.Result{}, err
+		},
+	})
+	_, err := host.MakeParents(t.Context(), h, path, host.Attributes{})
+	resourcetest.Must(t, err)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_systemd_unit")
+	o.Apply(resourcetest.Attrs{"name": cty.StringVal("app.service"), "content": cty.StringVal("[Service]\nExecStart=/bin/true\n")})
+	o.WantAttrs(resourcetest.Attrs{"owner": cty.StringVal("root"), "group": cty.StringVal("root")})
 }
 
 // TestUnitNotAdopted checks that a create does not store a file that existed before if systemd cannot load it: the next
