@@ -7,10 +7,13 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/memory"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/provider"
 	"github.com/posixform/terraform-provider-posix/resources"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
@@ -65,6 +68,37 @@ func TestMissingOnHost(t *testing.T) {
 			if diags := o.Plan(set).Diagnostics; len(diags) > 0 {
 				t.Errorf("the plan has %v, although the same run creates the user", diags)
 			}
+		})
+	}
+}
+
+// TestOwnerWithUnknowns checks that the plan of a file does not fail because its owner or group does not exist yet if the same
+// run creates that account, or may create it, with an argument that is unknown during the plan.
+func TestOwnerWithUnknowns(t *testing.T) {
+	t.Parallel()
+	unknown := cty.UnknownVal(cty.String)
+	for name, tt := range map[string]struct {
+		typeName  string
+		set       resourcetest.Attrs
+		attribute string // of the file
+	}{
+		"user":                      {"posix_user", resourcetest.Attrs{"name": str("a"), "comment": unknown}, "owner"},
+		"user with an unknown name": {"posix_user", resourcetest.Attrs{"name": unknown}, "owner"},
+		"group":                     {"posix_group", resourcetest.Attrs{"name": str("a"), "gid": cty.UnknownVal(cty.Number)}, "group"},
+		"group of the user":         {"posix_user", resourcetest.Attrs{"name": str("a"), "comment": unknown}, "group"},
+		"package":                   {"posix_package", resourcetest.Attrs{"name": unknown}, "owner"},
+		"command":                   {"posix_command", resourcetest.Attrs{"create": unknown}, "owner"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := resourcetest.Configured(t, func() (provider.Interface, error) {
+				return resources.Build(func() (host.Host, error) { return memory.New(memory.Config{Name: host.LocalName}), nil })
+			})
+			set := resourcetest.Attrs{"path": str("/a"), "content": str("x"), tt.attribute: str("a")}
+			file := resourcetest.NewObject(t, p, "posix_file")
+			resourcetest.WantError(t, file.Plan(set).Diagnostics, tt.attribute, "Create it first")
+			resourcetest.NoErrors(t, resourcetest.NewObject(t, p, tt.typeName).Plan(tt.set).Diagnostics)
+			resourcetest.NoErrors(t, file.Plan(set).Diagnostics)
 		})
 	}
 }

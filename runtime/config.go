@@ -146,6 +146,15 @@ func sameName(cfg any, attribute string, was, is cty.Value) bool {
 		aliases.SameName(attribute, was.AsString(), is.AsString())
 }
 
+// unknownPlanner is implemented by a Config that records what planned objects provide to others. It
+// is not exported because it is only for package lifecycle: the methods of other providers do not
+// expect unknown inputs.
+type unknownPlanner interface {
+	// PlanUnknown is called for the plan of a create or an update with unknown inputs, instead of
+	// ValidateInputs. It gets the *In of the resource, in which unknown inputs have their zero value.
+	PlanUnknown(ctx context.Context, resource any)
+}
+
 // SameIdentity reports whether two identities of a type differ at most in names of the same things,
 // and in attributes that are null in prior; package guard calls it.
 func (s *server) SameIdentity(typeName string, prior, current cty.Value) bool {

@@ -350,13 +350,24 @@ func (p *planning) mark() {
 	}
 }
 
-// validate calls ValidateInputs, if the inputs are known and the provider is configured.
+// validate calls ValidateInputs, if the inputs are known and the provider is configured. If some are
+// unknown, it passes the others to a Config that is an [unknownPlanner].
 func (p *planning) validate(ctx context.Context) error {
 	if p.m.validate == nil || !p.ready {
 		return nil
 	}
-	if err := p.decode(); err != nil || !p.known {
+	if err := p.decode(); err != nil {
 		return err
+	}
+	if !p.known {
+		planner, is := p.cfg.(unknownPlanner)
+		if !is {
+			return nil
+		}
+		return p.c.guardPanic(ctx, "PlanUnknown", func() error {
+			planner.PlanUnknown(p.c.context(ctx), p.current.resource.pointer())
+			return nil
+		})
 	}
 	return invalid(p.c.guardPanic(ctx, "ValidateInputs", func() error {
 		return p.m.validate(p.c.context(ctx), p.current, p.cfg)

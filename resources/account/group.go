@@ -16,13 +16,22 @@ import (
 // Place implements [lifecycle.Object].
 func (g *Group) Place() (*string, lifecycle.Key) { return g.Host, groupKey(g.Name) }
 
-// ValidateInputs implements [runtime.InputValidator]. It announces a group to be created to the
-// plans of other resources.
+// ValidateInputs implements [runtime.InputValidator].
 func (g *Group) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
-	if runtime.PlansCreate(ctx) {
+	g.Announce(ctx, scope)
+	return nil
+}
+
+// Announce implements [lifecycle.Announcer]. It announces a group to be created to the plans of
+// other resources.
+func (g *Group) Announce(ctx context.Context, scope *lifecycle.Scope) {
+	switch {
+	case !runtime.PlansCreate(ctx):
+	case g.Name == "": // unknown
+		scope.PlanAnyAccount()
+	default:
 		scope.PlanAccount(lifecycle.AccountGroup, g.Name)
 	}
-	return nil
 }
 
 // Preflight implements [lifecycle.Preflighter].

@@ -40,16 +40,26 @@ func (u *User) read(ctx context.Context, h host.Host) (*hostAccounts, error) {
 // Place implements [lifecycle.Object].
 func (u *User) Place() (*string, lifecycle.Key) { return u.Host, userKey(u.Name) }
 
-// ValidateInputs implements [runtime.InputValidator]. It announces a user to be created, and the
-// group of the same name if group is unset, to the plans of other resources.
+// ValidateInputs implements [runtime.InputValidator].
 func (u *User) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
-	if runtime.PlansCreate(ctx) {
-		scope.PlanAccount(lifecycle.AccountUser, u.Name)
-		if u.Group == nil { // the host creates one with the same name
-			scope.PlanAccount(lifecycle.AccountGroup, u.Name)
-		}
-	}
+	u.Announce(ctx, scope)
 	return nil
+}
+
+// Announce implements [lifecycle.Announcer]. It announces a user to be created, and the group of the
+// same name if group is unset, to the plans of other resources.
+func (u *User) Announce(ctx context.Context, scope *lifecycle.Scope) {
+	switch {
+	case !runtime.PlansCreate(ctx):
+		return
+	case u.Name == "": // unknown
+		scope.PlanAnyAccount()
+		return
+	}
+	scope.PlanAccount(lifecycle.AccountUser, u.Name)
+	if u.Group == nil { // the host creates one with the same name
+		scope.PlanAccount(lifecycle.AccountGroup, u.Name)
+	}
 }
 
 // Preflight implements [lifecycle.Preflighter].

@@ -14,11 +14,16 @@ func (c *Command) Place() (*string, lifecycle.Key) { return c.Host, "" }
 // ValidateInputs implements [runtime.InputValidator]. It does not contact the host: a
 // plan without read needs no connection.
 func (c *Command) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
+	c.Announce(ctx, scope)
+	_, err := c.environment(c.sensitiveVariables(), variables{"environment_wo", c.EnvironmentWO})
+	return err
+}
+
+// Announce implements [lifecycle.Announcer].
+func (*Command) Announce(ctx context.Context, scope *lifecycle.Scope) {
 	if runtime.PlansCreate(ctx) {
 		scope.PlanAnyAccount() // the command may create any account
 	}
-	_, err := c.environment(c.sensitiveVariables(), variables{"environment_wo", c.EnvironmentWO})
-	return err
 }
 
 // definition has the inputs that define an object. If one changes, update runs, or a

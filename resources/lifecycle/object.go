@@ -25,6 +25,33 @@ type Preflighter interface {
 	Preflight(ctx context.Context, scope *Scope) error
 }
 
+// Announcer is implemented by resource types whose objects other resources may depend on during the
+// plan.
+type Announcer interface {
+	// Announce records what the planned apply provides, such as with [Scope.PlanAccount]. If some inputs
+	// are unknown, their fields have the zero value. Otherwise ValidateInputs must call it.
+	Announce(ctx context.Context, scope *Scope)
+}
+
+type announcingObject interface {
+	Object
+	Announcer
+}
+
+// PlanUnknown calls Announce for a plan with unknown inputs; package runtime calls it. If the host is
+// unknown, it is assumed to be the default host. An invalid host is not an error here: the plan with
+// known inputs returns it.
+func (s *Hosts) PlanUnknown(ctx context.Context, resource any) {
+	object, is := resource.(announcingObject)
+	if s == nil || !is {
+		return
+	}
+	name, _ := object.Place()
+	if scope, err := s.Scope(name); err == nil {
+		object.Announce(ctx, scope)
+	}
+}
+
 // RootOnly is implemented by resource types that only root can manage.
 type RootOnly interface {
 	// RootOnly returns the name of such objects, in the plural.

@@ -19,10 +19,15 @@ func (*Package) RootOnly() string { return "packages" }
 
 // ValidateInputs implements [runtime.InputValidator].
 func (p *Package) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
+	p.Announce(ctx, scope)
+	return nil
+}
+
+// Announce implements [lifecycle.Announcer].
+func (*Package) Announce(ctx context.Context, scope *lifecycle.Scope) {
 	if runtime.PlansCreate(ctx) {
 		scope.PlanAnyAccount() // many packages create the user that runs their service
 	}
-	return nil
 }
 
 // Preflight implements [lifecycle.Preflighter]. It returns an error if the package is

@@ -29,7 +29,7 @@ func (u *SystemdUnit) Place() (*string, lifecycle.Key) { return u.Host, u.path()
 // ValidateInputs implements [runtime.InputValidator].
 func (u *SystemdUnit) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
-	scope.PlanUnit(string(u.Name))
+	u.Announce(ctx, scope)
 	return scope.PreflightAsRoot(ctx, "systemd units", func() error {
 		if runtime.PlansCreate(ctx) && !scope.Owned() {
 			_, content, err := u.content(ctx, h)
@@ -51,6 +51,9 @@ func (u *SystemdUnit) ValidateInputs(ctx context.Context, scope *lifecycle.Scope
 		return u.verify(ctx, h)
 	})
 }
+
+// Announce implements [lifecycle.Announcer].
+func (u *SystemdUnit) Announce(_ context.Context, scope *lifecycle.Scope) { scope.PlanUnit(string(u.Name)) }
 
 // warnIfNotInstalled warns if the host does not have the directory of units, which the package of
 // systemd has.
