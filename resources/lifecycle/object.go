@@ -174,7 +174,12 @@ func (s *Scope) withObjectLock(ctx context.Context, do func() error) error {
 	if s.key == "" {
 		return do()
 	}
-	return s.WithLock(ctx, "object "+string(s.key), do)
+	return s.withLockOf(ctx, s.key, do)
+}
+
+// withLockOf is withObjectLock for the object with this key.
+func (s *Scope) withLockOf(ctx context.Context, key Key, do func() error) error {
+	return s.WithLock(ctx, "object "+string(key), do)
 }
 
 // change creates, updates or deletes the object, and records the result. It keeps an object that

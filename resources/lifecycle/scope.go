@@ -36,6 +36,19 @@ func (s *Scope) MadeAsParent(dir Key) bool { return s.hosts.objects.parents.cont
 // CreatedBelow returns the paths of the objects that this run created below a directory, sorted.
 func (s *Scope) CreatedBelow(dir Key) []Key { return s.hosts.objects.created.below(s.Host, dir) }
 
+// UnlessCreated calls do, which removes the object with this key, unless a resource of this run has created
+// that object. It reports whether one has. The key must not be that of the scope. No other operation of
+// this process creates, changes or deletes the object while do runs.
+func (s *Scope) UnlessCreated(ctx context.Context, key Key, do func() error) (created bool, err error) {
+	err = s.withLockOf(ctx, key, func() error {
+		if created = s.hosts.objects.created.contains(s.Host, key); created {
+			return nil
+		}
+		return do()
+	})
+	return created, err
+}
+
 // Kinds of accounts.
 const (
 	AccountUser  = "user"

@@ -9,6 +9,7 @@ import (
 	"maps"
 	"path"
 	"slices"
+	"sync"
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
@@ -21,7 +22,7 @@ import (
 // applier makes the directory on the host equal to the planned source.
 type applier struct {
 	tree       *Tree
-	scope      *lifecycle.Scope // nil for a destroy
+	scope      *lifecycle.Scope
 	host       host.Host
 	plan       *plan
 	attrs      host.Attributes // owner and group of all objects
@@ -36,6 +37,9 @@ type applier struct {
 	toLink          []string // new links, and those with another target
 	toSetAttributes []string // objects with the right content and other attributes
 	toRemove        []change
+
+	mu    sync.Mutex
+	taken []string // paths that are not removed: see unlessTaken
 }
 
 // prepare reads the directory and schedules the changes. An object that is neither as
@@ -72,13 +76,23 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 		}
 		a.schedule(it, &is, exact)
 	}
-	a.toRemove = slices.DeleteFunc(a.toRemove, func(c change) bool {
-		is := a.before.item(c.path)
-		if was := a.plan.observed.find(c.path); is.kind != absent && was != nil && (is.kind != was.kind || !was.extra && is.sum != was.sum) {
-			changedSince = append(changedSince, c.path)
+	var due []change
+	for _, c := range a.toRemove {
+		err := a.unlessTaken(ctx, c.path, func() error {
+			is := a.before.item(c.path)
+			if was := a.plan.observed.find(c.path); is.kind != absent && was != nil && (is.kind != was.kind || !was.extra && is.sum != was.sum) {
+				changedSince = append(changedSince, c.path)
+			}
+			if is.kind != absent {
+				due = append(due, c)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
 		}
-		return is.kind == absent
-	})
+	}
+	a.toRemove = due
 	if len(changedSince) > 0 {
 		return fmt.Errorf("%s on host %s was changed after the plan was made: %s. Nothing was written. Plan and apply again",
 			a.tree.Path, a.host.Name(), diag.List(quoted(changedSince), maxNamed))
@@ -221,7 +235,11 @@ func (a *applier) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return a.remove(ctx, others)
+	if err := a.remove(ctx, others); err != nil {
+		return err
+	}
+	a.warnTaken(ctx)
+	return nil
 }
 
 func (a *applier) join(p string) string { return path.Join(string(a.tree.Path), p) }

@@ -69,6 +69,44 @@ func TestKeptDirectory(t *testing.T) {
 	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "a/": "0755 ", "a/theirs": "0600 t", "b": "0644 b"})(nil))
 }
 
+// TestObjectsTakenByOthers checks that an update and a destroy of a tree keep a file that another resource has
+// adopted in the same run, for example because the file was moved from the source to a resource of its own.
+func TestObjectsTakenByOthers(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	files{"a": "a", "b": "b", "dir/c": "c"}.write(t, w.source)
+	p := resourcetest.New(t, runtime.Definition{Resources: map[string]runtime.ResourceRegistration{"file": file.Resource(), "tree": tree.Resource()}})
+	o := resourcetest.NewObject(t, p, "posix_tree")
+	set := resourcetest.Attrs{"path": cty.StringVal(w.root), "source": cty.StringVal(w.source)}
+	o.Apply(set)
+	take := func(name, content string) {
+		t.Helper()
+		taken := resourcetest.NewObject(t, p, "posix_file")
+		its := resourcetest.Attrs{"path": cty.StringVal(filepath.Join(w.root, name)), "content": cty.StringVal(content)}
+		resourcetest.NoErrors(t, taken.ApplyPlan(its, taken.Plan(its)))
+	}
+	warned := func(diags diag.Diagnostics, name string) {
+		t.Helper()
+		if len(diags) == 0 || diags.HasErrors() || !strings.Contains(diags[len(diags)-1].Detail, "in this apply: "+name+".") {
+			t.Errorf("diagnostics %v, want a warning that names %s", diags, name)
+		}
+	}
+
+	resourcetest.Must(t, os.Remove(filepath.Join(w.source, "a")))
+	o.NextRun()
+	o.Refresh()
+	plan := o.Plan(set)
+	take("a", "a")
+	warned(o.ApplyPlan(set, plan), "a")
+	o.NoChange(set)
+	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "a": "0644 a", "b": "0644 b", "dir/": "0755 ", "dir/c": "0644 c"})(nil))
+
+	o.NextRun()
+	take("dir/c", "c")
+	warned(o.DeleteNow(), "dir/c")
+	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "a": "0644 a", "dir/": "0755 ", "dir/c": "0644 c"})(nil))
+}
+
 // TestDirectoriesMadeAsParents checks that a tree adopts the directories that a file of the same run has created
 // after the plan: their order does not matter if neither refers to the other.
 func TestDirectoriesMadeAsParents(t *testing.T) {

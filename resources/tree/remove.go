@@ -11,6 +11,8 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
+	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -45,11 +47,39 @@ func (a *applier) remove(ctx context.Context, removes []change) error {
 			files = append(files, c.path)
 		}
 	}
-	err := each(ctx, files, func(ctx context.Context, p string) error { return a.removeObject(ctx, p, a.before.item(p).kind) })
+	err := each(ctx, files, func(ctx context.Context, p string) error {
+		return a.unlessTaken(ctx, p, func() error { return a.removeObject(ctx, p, a.before.item(p).kind) })
+	})
 	if err != nil {
 		return err
 	}
-	return a.tree.rmdirs(ctx, a.host, dirs)
+	return a.rmdirs(ctx, dirs)
+}
+
+// unlessTaken calls do, which removes an object that was part of the tree, unless another resource has created or
+// adopted the object in this run: it then belongs to that resource.
+func (a *applier) unlessTaken(ctx context.Context, p string, do func() error) error {
+	if p == "." {
+		return do() // package lifecycle has checked this, and holds its lock
+	}
+	taken, err := a.scope.UnlessCreated(ctx, address.Path(a.join(p)), do)
+	if taken {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.taken = append(a.taken, p)
+	}
+	return err
+}
+
+// warnTaken warns about objects that were not removed because of unlessTaken.
+func (a *applier) warnTaken(ctx context.Context) {
+	if len(a.taken) == 0 {
+		return
+	}
+	slices.Sort(a.taken)
+	runtime.Warn(ctx, "", "Not deleted: other resources manage the objects",
+		fmt.Sprintf("On host %s, other resources have created these objects of %s in this apply: %s. They are kept, and do not belong to the tree.",
+			a.host.Name(), a.tree.Path, diag.List(quoted(a.taken), maxNamed)))
 }
 
 // removeObject removes an object of a known type. A missing object is not an error.
@@ -73,8 +103,9 @@ func (a *applier) removeObject(ctx context.Context, p string, kind host.FileType
 
 // destroy removes the files and links of the tree, and the directories that it has created.
 // Extra objects are kept, even with purge, because the plan of a destroy does not name them. So
-// are objects of another type in the place of the tree's own.
-func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
+// are objects of another type in the place of the tree's own, and those that other resources have created or
+// adopted in this run.
+func (t *Tree) destroy(ctx context.Context, scope *lifecycle.Scope, known manifest) error {
 	var files, dirs []string
 	q := host.TreeQuery{}
 	for i := range known {
@@ -91,7 +122,7 @@ func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 			q.Paths = append(q.Paths, it.path)
 		}
 	}
-	found, err := t.readHost(ctx, h, q)
+	found, err := t.readHost(ctx, scope.Host, q)
 	if err != nil {
 		return err
 	}
@@ -99,28 +130,32 @@ func (t *Tree) destroy(ctx context.Context, h host.Host, known manifest) error {
 		is := found.item(p)
 		return !is.isDir()
 	})
-	a := &applier{tree: t, host: h}
+	a := &applier{tree: t, scope: scope, host: scope.Host}
 	err = each(ctx, files, func(ctx context.Context, p string) error {
 		is := found.item(p)
 		if was := known.find(p); is.kind == absent || is.isDir() || is.kind != was.kind {
 			return nil
 		}
-		return a.removeObject(ctx, p, is.kind)
+		return a.unlessTaken(ctx, p, func() error { return a.removeObject(ctx, p, is.kind) })
 	})
+	if err == nil {
+		err = a.rmdirs(ctx, dirs)
+	}
 	if err != nil {
 		return err
 	}
-	return t.rmdirs(ctx, h, dirs)
+	a.warnTaken(ctx)
+	return nil
 }
 
 // rmdirs removes empty directories, the deepest first, and warns about those that are not
 // empty.
-func (t *Tree) rmdirs(ctx context.Context, h host.Host, dirs []string) (err error) {
+func (a *applier) rmdirs(ctx context.Context, dirs []string) (err error) {
 	var mu sync.Mutex
 	var left []string
 	for _, level := range slices.Backward(levels(dirs)) {
 		err = errors.Join(err, each(ctx, level, func(ctx context.Context, p string) error {
-			err := h.Rmdir(ctx, path.Join(string(t.Path), p))
+			err := a.unlessTaken(ctx, p, func() error { return a.host.Rmdir(ctx, a.join(p)) })
 			switch {
 			case errors.Is(err, host.ErrNotEmpty):
 				mu.Lock()
@@ -135,7 +170,7 @@ func (t *Tree) rmdirs(ctx context.Context, h host.Host, dirs []string) (err erro
 	}
 	if len(left) > 0 && err == nil {
 		runtime.Warn(ctx, "", "Directories that are not empty were kept",
-			fmt.Sprintf("On host %s, these directories of %s contain objects that the tree has not created: %s.", h.Name(), t.Path, diag.List(quoted(left), maxNamed)))
+			fmt.Sprintf("On host %s, these directories of %s contain objects that the tree has not created: %s.", a.host.Name(), a.tree.Path, diag.List(quoted(left), maxNamed)))
 	}
 	return err
 }

@@ -26,7 +26,8 @@ import (
 // only the planned content is transferred.
 //
 // Other files in the directory are kept unless `purge` is set. Files that the tree
-// added or adopted and that are no longer in the source are always removed.
+// added or adopted and that are no longer in the source are removed, unless another resource
+// has created or adopted them in the same apply.
 //
 // On create, existing objects are adopted if they match. A file matches if it has the
 // same content; it gets the configured mode and owner. A link matches if it has the same
@@ -48,8 +49,9 @@ import (
 //
 // On destroy, the files and links that the tree added or adopted are removed, even if they were
 // changed. The directories that it created are removed if they are then empty. All other objects are
-// kept, even with `purge`, and so are objects of another type in the place of a managed one. The
-// objects of an imported tree, including its directories, count as created by it.
+// kept, even with `purge`, and so are objects of another type in the place of a managed one, and
+// those that another resource has created or adopted in the same apply. The objects of an imported
+// tree, including its directories, count as created by it.
 type Tree struct {
 	// Host to manage the directory on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

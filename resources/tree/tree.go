@@ -228,7 +228,7 @@ func (a *applier) partialResult(ctx context.Context, known manifest, cause error
 	}
 	sorted := kept // find needs a sorted manifest
 	for _, it := range slices.Concat(known, a.unfinished) {
-		if sorted.find(it.path) == nil && !a.imported { // its removal is still due
+		if sorted.find(it.path) == nil && !a.imported && !slices.Contains(a.taken, it.path) { // its removal is still due
 			kept = append(kept, it)
 		}
 	}
@@ -298,5 +298,5 @@ func (t *Tree) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output
 		t.cache.unfinished.Set(h.Name(), t.Path, unfinished{made, prior})
 		return nil
 	}
-	return hostpath.Explain(h, t.Path, host.TypeDirectory, t.destroy(ctx, h, known))
+	return hostpath.Explain(h, t.Path, host.TypeDirectory, t.destroy(ctx, scope, known))
 }
