@@ -3,6 +3,7 @@ package lifecycle
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -47,6 +48,17 @@ func (s *Scope) UnlessCreated(ctx context.Context, key Key, do func() error) (cr
 		return do()
 	})
 	return created, err
+}
+
+// RemoveUnlessCreated is [Scope.UnlessCreated] for a file of an object whose key is not the path of the file. It
+// warns if the file is kept.
+func (s *Scope) RemoveUnlessCreated(ctx context.Context, file Key, remove func() error) error {
+	created, err := s.UnlessCreated(ctx, file, remove)
+	if created {
+		runtime.Warn(ctx, "", "Not deleted: another resource manages the file",
+			fmt.Sprintf("%s on host %s was created or adopted by another resource in this apply. It is kept.", file, s.Host.Name()))
+	}
+	return err
 }
 
 // Kinds of accounts.

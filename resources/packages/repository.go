@@ -408,8 +408,9 @@ func (p hostRepository) removeContent(ctx context.Context, path address.Path, co
 	return p.remove(ctx, path)
 }
 
+// remove removes a file of the repository, unless another resource of this run has created or adopted it.
 func (p hostRepository) remove(ctx context.Context, path address.Path) error {
-	return hostpath.Remove(ctx, p.h, path, host.TypeRegular)
+	return p.scope.RemoveUnlessCreated(ctx, path, func() error { return hostpath.Remove(ctx, p.h, path, host.TypeRegular) })
 }
 
 // observed returns the output for the content on the host.

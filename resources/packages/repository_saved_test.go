@@ -7,15 +7,20 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/zclconf/go-cty/cty"
 
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 	"github.com/posixform/terraform-provider-posix/resources/address"
+	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/packages"
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
+	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
 const apkRepository, apkKey = "/etc/apk/repositories.d/it.list", "/etc/apk/keys/it.rsa.pub"
@@ -146,6 +151,27 @@ func TestRepositoryRevertKeepsOthers(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestRepositoryFileTaken checks that a destroy keeps the file of the repository if a posix_file that replaces the
+// resource has adopted it in the same run.
+func TestRepositoryFileTaken(t *testing.T) {
+	t.Parallel()
+	h := resourcetest.NewRootHost(t, apkRepository)
+	p := resourcetest.NewOn(t, runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
+		"file": file.Resource(), "package_repository": packages.RepositoryResource(),
+	}}, h)
+	repository, replacement := resourcetest.NewObject(t, p, "posix_package_repository"), resourcetest.NewObject(t, p, "posix_file")
+	repository.Apply(repositoryOf("apk", "a", ""))
+	repository.NextRun()
+	const text = "https://a.example.com\n"
+	set := resourcetest.Attrs{"path": cty.StringVal(apkRepository), "content": cty.StringVal(text)}
+	resourcetest.NoErrors(t, replacement.ApplyPlan(set, replacement.Plan(set)))
+	diags := repository.DeleteNow()
+	if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, apkRepository+" on host local was created or adopted") {
+		t.Errorf("diagnostics %v, want one warning that names the file", diags)
+	}
+	wantContent(t, h, apkRepository, text)
 }
 
 // TestRepositoryOtherKey checks that an update that adds a key keeps a key file of another program.

@@ -187,7 +187,7 @@ func (s *Sysctl) Update(ctx context.Context, scope *lifecycle.Scope, prior runti
 	if err == nil && renamed {
 		ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout) // after an interrupt too: the state has only one of the two files
 		defer cancel()
-		err = was.remove(ctx, h)
+		err = was.remove(ctx, scope)
 	}
 	if err != nil {
 		return nil, err
@@ -195,8 +195,9 @@ func (s *Sysctl) Update(ctx context.Context, scope *lifecycle.Scope, prior runti
 	return s.applied(ctx, h), nil
 }
 
-func (s *Sysctl) remove(ctx context.Context, h host.Host) error {
-	return hostpath.Remove(ctx, h, s.path(), host.TypeRegular)
+// remove removes the file, unless another resource of this run has created or adopted it.
+func (s *Sysctl) remove(ctx context.Context, scope *lifecycle.Scope) error {
+	return scope.RemoveUnlessCreated(ctx, s.path(), func() error { return hostpath.Remove(ctx, scope.Host, s.path(), host.TypeRegular) })
 }
 
 // Delete implements [runtime.TypedResource].
@@ -215,7 +216,7 @@ func (s *Sysctl) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Outp
 			return err
 		}
 	}
-	return it.remove(ctx, h)
+	return it.remove(ctx, scope)
 }
 
 // restore sets the previous value, unless the current one is no longer the applied one, or the key
