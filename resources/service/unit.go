@@ -53,7 +53,9 @@ func (u *SystemdUnit) ValidateInputs(ctx context.Context, scope *lifecycle.Scope
 }
 
 // Announce implements [lifecycle.Announcer].
-func (u *SystemdUnit) Announce(_ context.Context, scope *lifecycle.Scope) { scope.PlanUnit(string(u.Name)) }
+func (u *SystemdUnit) Announce(_ context.Context, scope *lifecycle.Scope) {
+	scope.PlanUnit(string(u.Name))
+}
 
 // warnIfNotInstalled warns if the host does not have the directory of units, which the package of
 // systemd has.
