@@ -1,15 +1,15 @@
 // Package perlfs changes and reads small files of a host with a Perl process that stays
-// open: one round trip for each operation. It implements [remotefs.Backend] over another
+// open, removes files and calculates their digests: one round trip for each operation. It implements [remotefs.Backend] over another
 // backend, which does all other operations.
 //
 // SFTP cannot do that: a request cannot depend on the success of the one before, so the
 // rename that ends a write has to wait for the replies. A shell can, but starts about five
-// programs for each file.
+// programs for each file, or for each batch of digests and removals.
 //
 // Invariants:
 //
-//   - The program does the same checks in the same order as package sftpfs. It is a constant;
-//     paths and contents are its input.
+//   - The program does the same checks in the same order as package sftpfs, or for digests and
+//     removals as shellrpc. It is a constant; paths and contents are its input.
 //   - The other backend does the operations that the program refuses or cannot do, and
 //     determines the exact error.
 //   - A change expires a few seconds after it was sent, by the clock of the process: data that

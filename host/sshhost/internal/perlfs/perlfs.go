@@ -325,8 +325,9 @@ const maxDigest = 1 << 20
 func (f *Files) Digest(ctx context.Context, path string, direct bool,
 	other func(ctx context.Context, path string) (host.FileInfo, [32]byte, error),
 ) (host.FileInfo, [32]byte, error) {
+	can := f.digests.Load()
 	defer f.startForMany(ctx)()
-	if !f.digests.Load() {
+	if !can {
 		return other(ctx, path)
 	}
 	reply, err := f.call(ctx, "digest", path, strconv.Itoa(maxDigest), flag(direct))
