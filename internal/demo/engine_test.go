@@ -259,7 +259,7 @@ func TestEngineUpgrade(t *testing.T) {
 		t.Fatal(err)
 	}
 	old := strings.NewReplacer(`"schema_version": 2`, `"schema_version": 0`, `"text": "hello"`, `"body": "hello"`, `"mode": "0644"`, `"mode": 420`).Replace(string(raw))
-	if strings.Count(old, "body")+strings.Count(old, "420")+strings.Count(old, `"schema_version": 0`) != 3 {
+	if strings.Count(old, `"body": `)+strings.Count(old, `"mode": 420`)+strings.Count(old, `"schema_version": 0`) != 3 {
 		t.Fatalf("unexpected state before the upgrade:\n%s", raw)
 	}
 	if err := os.WriteFile(path, []byte(old), 0o600); err != nil {
