@@ -162,7 +162,7 @@ func TestFewDigests(t *testing.T) {
 		if env != nil {
 			others, writes = 20, 1
 		}
-		if int(h.others.Load()) != others || int(s.Writes()) != writes {
+		if int(h.others.Load()) != others || s.Writes() != writes {
 			t.Errorf("%s: %d digests in the other way and %d requests, want %d and %d", name, h.others.Load(), s.Writes(), others, writes)
 		}
 	}
