@@ -51,10 +51,13 @@ type builder struct {
 func expandName(path addrs.Module) string { return path.String() + " (expand)" }
 func closeName(path addrs.Module) string  { return path.String() + " (close)" }
 
-func prefixed[M interface {
+// modulePath is an [addrs.Module] or an [addrs.ModuleInstance].
+type modulePath interface {
 	IsRoot() bool
 	String() string
-}](path M, name string) string {
+}
+
+func prefixed[M modulePath](path M, name string) string {
 	if path.IsRoot() {
 		return name
 	}

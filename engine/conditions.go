@@ -8,7 +8,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	"github.com/zclconf/go-cty/cty/convert"
 
-	"github.com/posixform/terraform-provider-posix/addrs"
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
@@ -252,11 +251,11 @@ func (w *walk) evalCheck(config *configs.Config, check *configs.Check) tfdiags.D
 		s := w.scope(inst.addr, config)
 		s.check = check.Name
 		return s.conditions(conditionContext{
-			kind: kindCheck, object: prefixed(config.Path, "check."+check.Name), instance: address, summary: "Check block assertion failed", where: check.DeclRange,
+			kind: kindCheck, object: checkAddress(config.Path, check.Name), instance: address, summary: "Check block assertion failed", where: check.DeclRange,
 		}, check.Asserts)
 	})
 }
 
-func checkAddress(module addrs.ModuleInstance, name string) string {
+func checkAddress[M modulePath](module M, name string) string {
 	return prefixed(module, "check."+name)
 }

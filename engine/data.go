@@ -133,7 +133,7 @@ func (n *node) checkObject(v cty.Value) tfdiags.Diagnostics {
 // diagnostics to warnings and returns them.
 func (n *node) failCheck(diags tfdiags.Diagnostics) tfdiags.Diagnostics {
 	n.checks.add(plans.CheckResult{
-		Kind: kindCheck, Object: prefixed(n.addr.Module.Module(), "check."+n.block.InCheck), Instance: checkAddress(n.addr.Module, n.block.InCheck),
+		Kind: kindCheck, Object: checkAddress(n.addr.Module.Module(), n.block.InCheck), Instance: checkAddress(n.addr.Module, n.block.InCheck),
 		Status: plans.CheckFail, Problems: []string{diags.Error()},
 	})
 	for i := range diags {
