@@ -343,14 +343,17 @@ func (f *Files) Digest(ctx context.Context, path string, direct bool,
 	return host.FileInfo{}, [32]byte{}, err
 }
 
+// removeTypes are the letters of the types that the process removes.
+var removeTypes = map[host.FileType]string{host.TypeRegular: "f", host.TypeSymlink: "l"}
+
 // RemoveOnly removes the object at path if it is of the wanted type, a regular file or a symbolic
 // link. If the process cannot do that, or the outcome is unknown, it returns false without an error.
 func (f *Files) RemoveOnly(ctx context.Context, path string, want host.FileType) (removed bool, err error) {
-	defer f.startForMany(ctx)()
-	letter := map[host.FileType]string{host.TypeRegular: "f", host.TypeSymlink: "l"}[want]
-	if letter == "" {
+	letter, can := removeTypes[want]
+	if !can {
 		return false, nil
 	}
+	defer f.startForMany(ctx)()
 	reply, err := f.callChange(ctx, "remove", path, letter)
 	if errors.Is(err, ErrEnded) || errors.Is(err, errRefused) {
 		return false, nil
