@@ -220,7 +220,7 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 // above the path. The links are checked before the request only if the path has one, or if its directory is known.
 func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
 	if h.trustedDirs.TryDirect(ctx, path) {
-		info, sum, err := h.digestWith(ctx, path, true, h.shellFiles.DirectDigest)
+		info, sum, err := h.digestNamed(ctx, path, true)
 		if !errors.Is(err, shellrpc.ErrLinkAbove) {
 			return info, sum, err
 		}
@@ -229,32 +229,33 @@ func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 	if err := h.checkLinks(ctx, path); err != nil {
 		return host.FileInfo{}, [sha256.Size]byte{}, err
 	}
-	return h.digestWith(ctx, path, false, h.shellFiles.Digest)
+	return h.digestNamed(ctx, path, false)
 }
 
-// digestWith calls do, a method of the file system of the shell, unless Perl can do the same, and completes
-// the info. direct means that do does not follow links above the path. On a host known to have no shell, it returns [errors.ErrUnsupported].
-func (h *Host) digestWith(ctx context.Context, path string, direct bool,
-	do func(context.Context, string) (host.FileInfo, [sha256.Size]byte, error),
-) (host.FileInfo, [sha256.Size]byte, error) {
+// digestNamed gets a digest from Perl or from the shell, and completes the info. If direct is set, no link
+// above the path is followed. On a host known to have no shell, it returns [errors.ErrUnsupported].
+func (h *Host) digestNamed(ctx context.Context, path string, direct bool) (info host.FileInfo, sum [sha256.Size]byte, err error) {
 	m := h.mode.Load()
 	if m != nil && !m.shell {
 		return host.FileInfo{}, [sha256.Size]byte{}, errors.ErrUnsupported
 	}
-	shell := do
-	if m == nil || m.sftp {
-		do = func(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
-			return h.perl.Digest(ctx, path, direct, shell)
-		}
+	byShell := h.shellFiles.Digest
+	if direct {
+		byShell = h.shellFiles.DirectDigest
 	}
 	var names sync.WaitGroup // Owner names are needed for the result; both lookups share one round trip.
 	names.Go(func() { _ = h.accounts.Load(ctx) })
 	defer names.Wait()
-	info, sum, err := do(ctx, path)
+	withSFTP := m == nil || m.sftp
+	if withSFTP {
+		info, sum, err = h.perl.Digest(ctx, path, direct, byShell)
+	} else {
+		info, sum, err = byShell(ctx, path)
+	}
 	if err == nil {
 		err = remotefs.Label(ctx, h.accounts, &info)
 	}
-	if m == nil || m.sftp {
+	if withSFTP {
 		asOverSFTP(&info)
 	}
 	info.Path = path
