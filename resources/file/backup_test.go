@@ -17,6 +17,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/provider"
 )
 
 // backups returns the paths of the backups in a directory, sorted.
@@ -309,16 +310,22 @@ func (u *hookedHost) WriteFile(ctx context.Context, path string, content io.Read
 	return info, err
 }
 
+// plannedBackup returns the plan of an update that keeps a backup of the file /o, whose content is "one".
+func plannedBackup(t *testing.T) (h *hookedHost, o *resourcetest.Object, set attrs, plan provider.PlanResourceChangeResponse) {
+	t.Helper()
+	h = &hookedHost{Host: resourcetest.NewHost(nil)}
+	o = resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
+	set = attrs{"path": str("/o"), "content": str("one"), "write_options": options(attrs{"backup": cty.True})}
+	o.Apply(set)
+	set["content"] = str("two")
+	return h, o, set, o.Plan(set)
+}
+
 // TestBackupKeptAfterLostConnection checks that the backup is kept, and that the error has
 // its path, if the file may have been replaced.
 func TestBackupKeptAfterLostConnection(t *testing.T) {
 	t.Parallel()
-	h := &hookedHost{Host: resourcetest.NewHost(nil)}
-	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
-	set := attrs{"path": str("/o"), "content": str("one"), "write_options": options(attrs{"backup": cty.True})}
-	o.Apply(set)
-	set["content"] = str("two")
-	plan := o.Plan(set)
+	h, o, set, plan := plannedBackup(t)
 	h.lost = errors.New("the connection was lost")
 	diags := o.ApplyPlan(set, plan)
 	resourcetest.WantError(t, diags, "", "the connection was lost")
@@ -330,13 +337,8 @@ func TestBackupKeptAfterLostConnection(t *testing.T) {
 // the file after its backup.
 func TestBackupKeptAfterChange(t *testing.T) {
 	t.Parallel()
-	h := &hookedHost{Host: resourcetest.NewHost(nil)}
-	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_file")
-	set := attrs{"path": str("/o"), "content": str("one"), "write_options": options(attrs{"backup": cty.True})}
-	o.Apply(set)
+	h, o, set, plan := plannedBackup(t)
 	resourcetest.WriteOn(t, h, "/theirs", "theirs")
-	set["content"] = str("two")
-	plan := o.Plan(set)
 	h.afterLink = func() { resourcetest.Must(t, h.Rename(t.Context(), "/theirs", "/o")) }
 	diags := o.ApplyPlan(set, plan)
 	resourcetest.WantError(t, diags, "path", "was changed after the plan was made")
