@@ -114,7 +114,7 @@ func (v *violations) plannedUnset(attr *configschema.Attribute, config, planned 
 		// The provider chooses.
 	case !planned.IsNull():
 		v.add("the plan has " + describe(planned) + " for an attribute that is neither computed nor configured")
-	case !Equal(planned, config):
+	case attr.NestedType == nil && !Equal(planned, config): // core does not compare nulls of nested types
 		v.add("the plan has a null value whose type differs from the configuration")
 	}
 }

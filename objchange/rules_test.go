@@ -371,3 +371,24 @@ func TestPlanOfNullElements(t *testing.T) {
 		t.Errorf("an object in a null element (-want +got):\n%s", diff)
 	}
 }
+
+// TestPlanOfNullWithAnotherType checks that the type of a planned null counts, except for
+// attributes with a nested type.
+func TestPlanOfNullWithAnotherType(t *testing.T) {
+	t.Parallel()
+	nested := &configschema.Object{Nesting: configschema.NestingSet, Attributes: attrs{"s": {Type: cty.String, Optional: true}}}
+	for name, tt := range map[string]struct {
+		attr *configschema.Attribute
+		want []string
+	}{
+		"nested type": {&configschema.Attribute{NestedType: nested, Optional: true}, nil},
+		"plain type":  {&configschema.Attribute{Type: nested.ImpliedType(), Optional: true}, []string{".b"}},
+	} {
+		schema := &configschema.Block{Attributes: attrs{"b": tt.attr}}
+		config := withBlock(cty.NullVal(nested.ImpliedType()))
+		planned := withBlock(cty.NullVal(cty.List(cty.Object(map[string]cty.Type{"s": cty.String}))))
+		if diff := cmp.Diff(tt.want, errorPaths(t, objchange.AssertPlanValid(schema, cty.NilVal, config, planned))); diff != "" {
+			t.Errorf("%s (-want +got):\n%s", name, diff)
+		}
+	}
+}
