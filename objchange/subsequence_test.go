@@ -33,10 +33,11 @@ func TestLongestCommonSubsequence(t *testing.T) {
 		{"a b c d", "x b y d z", "b d"},
 		{"a a b", "a b b", "a b"},
 		{"? a", "? a", "a"},
-		{"a! b", "a b!", "a! b"},
+		{"a! b", "a b!", ""},
+		{"a! b c", "a! b! c", "a! c"},
 		{"b a b a c", "a b c a b a", "b a b a"},
 	} {
-		got := objchange.LongestCommonSubsequence(values(tt[0]), values(tt[1]))
+		got := objchange.LongestCommonSubsequence(values(tt[0]), values(tt[1]), objchange.ValueEqual)
 		want := values(tt[2])
 		same := len(got) == len(want)
 		for i := range got {
