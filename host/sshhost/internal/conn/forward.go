@@ -15,27 +15,37 @@ import (
 
 // Dial connects from the host to an address of network "tcp" or "unix". The connection
 // implements CloseWrite. If the host permits the connection but cannot open it, the error
-// is a [*ForwardError].
+// is a [*ForwardError]. If the connection to the host breaks before the host has replied, Dial
+// reconnects and retries: no data was sent to the address.
 func (c *Conn) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	kind, payload, err := forwarding(network, address)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := c.connect(ctx)
-	if err != nil {
-		return nil, err
+	for lost := 0; ; lost++ {
+		conn, err := c.connect(ctx)
+		if err != nil {
+			return nil, err
+		}
+		forward, err := conn.forward(ctx, kind, payload, farAddr{network, address})
+		if err == nil {
+			return forward, nil
+		}
+		if conn.alive() || lost == 3 || ctx.Err() != nil {
+			return nil, c.dialError(address, err)
+		}
 	}
-	forward, err := conn.forward(ctx, kind, payload, farAddr{network, address})
-	if err == nil {
-		return forward, nil
-	}
+}
+
+// dialError returns the error of Dial for a request that failed.
+func (c *Conn) dialError(address string, err error) error {
 	if refusal, ok := errors.AsType[*ssh.OpenChannelError](err); ok && refusal.Reason == ssh.Prohibited {
-		return nil, fmt.Errorf("host %s rejects a forwarded connection to %s: %w (see AllowTcpForwarding, "+
+		return fmt.Errorf("host %s rejects a forwarded connection to %s: %w (see AllowTcpForwarding, "+
 			"AllowStreamLocalForwarding and PermitOpen of sshd)", c.options.Name, address, err)
 	} else if ok {
-		return nil, &ForwardError{Host: c.options.Name, Address: address, Err: err}
+		return &ForwardError{Host: c.options.Name, Address: address, Err: err}
 	}
-	return nil, c.errorf("connect to "+address+" through", err)
+	return c.errorf("connect to "+address+" through", err)
 }
 
 // ForwardError is the error of a host that cannot connect to an address.

@@ -165,3 +165,38 @@ func TestDial(t *testing.T) {
 		t.Errorf("Read after the connection broke returned %v, want %v", err, conn.ErrLost)
 	}
 }
+
+// TestDialWhileLost checks that Dial connects again if the connection breaks before the host has replied. That
+// a connection to a jump host is dead may be noticed only while a connection through it is being opened.
+func TestDialWhileLost(t *testing.T) {
+	t.Parallel()
+	server, o := serve(t, sshdtest.Config{})
+	proxy := nettest.Start(t, server.Addr(), 0)
+	c := open(t, through(t, o, proxy.Addr()))
+	if err := c.Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	address := echo(t, "tcp", "127.0.0.1:0")
+	proxy.Stall()
+	dialled := make(chan error, 1)
+	go func() {
+		far, err := c.Dial(t.Context(), "tcp", address)
+		if err == nil {
+			far.Close()
+		}
+		dialled <- err
+	}()
+	select {
+	case err := <-dialled:
+		t.Fatalf("Dial during a stall returned %v", err)
+	case <-time.After(50 * time.Millisecond):
+	}
+	proxy.Cut()
+	proxy.Resume()
+	if err := <-dialled; err != nil {
+		t.Errorf("Dial whose connection broke: %v", err)
+	}
+	if n := proxy.Connections(); n != 2 {
+		t.Errorf("%d connections, want 2", n)
+	}
+}
