@@ -39,7 +39,7 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 	if out.Group, err = access.Group(ctx, h, f.Group, info); err != nil {
 		return nil, err
 	}
-	if digest := storedDigest(ctx); digest != "" || f.isWriteOnly() {
+	if digest := storedDigest(ctx); digest != "" || f.isWriteOnly() || f.mayBeDriftedWriteOnly(ctx, prior) {
 		same, err := matchesDigest(digest, sum)
 		if err != nil {
 			return nil, err
@@ -66,6 +66,14 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 	}
 	f.recordStamp(ctx, info) // not before the state is complete: after a failed read, the old state is kept
 	return out, nil
+}
+
+// mayBeDriftedWriteOnly reports whether the state, whose inputs f has, can be that of write-only content that has
+// drifted: it has no content, digest or version. The private data, which shows this as well, is lost if the provider is
+// killed during the apply that repairs the file. The state must not get the SHA-256 then. An import has none yet, and neither
+// may a source that was moved from another provider.
+func (f *File) mayBeDriftedWriteOnly(ctx context.Context, prior *Output) bool {
+	return !runtime.Imports(ctx) && prior.SHA256 == nil && f.Content == nil && f.ContentBase64 == nil && f.Source == nil
 }
 
 // wrapReadError adds a remedy to an error of reading the file. A missing file is runtime.ErrNotFound.

@@ -107,6 +107,27 @@ func TestSecretDrift(t *testing.T) {
 	}
 }
 
+// TestSecretDriftWithLostDigest checks that the SHA-256 of drifted content is not stored if the private data is lost as well,
+// as when the provider is killed during the apply that repairs the file.
+func TestSecretDriftWithLostDigest(t *testing.T) {
+	t.Parallel()
+	f := newFile(t)
+	path := filepath.Join(t.TempDir(), "file")
+	set := secret(path, "hello\n", "1")
+	f.Apply(set)
+	resourcetest.Write(t, path, "other secret\n", 0o600)
+	f.Refresh()
+	f.Private = nil
+	for range 2 {
+		f.Refresh()
+		wantNotStored(t, f, "hello", "other", helloSum)
+		f.Changes(set, "content_wo_version")
+	}
+	f.Apply(set)
+	resourcetest.WantFile(t, path, "hello\n", 0o600)
+	wantNotStored(t, f, "hello", helloSum)
+}
+
 func TestSecretFromAndToContent(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
