@@ -33,6 +33,14 @@ type Announcer interface {
 	Announce(ctx context.Context, scope *Scope)
 }
 
+// Composite is implemented by resource types that call [Scope.RecordParts]. An object of another type is not
+// deleted if it is a part of an object that this run has created or updated; Delete of a Composite is called, and
+// keeps what belongs to other resources.
+type Composite interface {
+	// HasParts does nothing.
+	HasParts()
+}
+
 type announcingObject interface {
 	Object
 	Announcer
@@ -118,7 +126,12 @@ func wrapObject(ctx context.Context, hosts *Hosts, object Object, call runtime.R
 		return scope.read(ctx, method)
 	case runtime.MethodCreate, runtime.MethodUpdate, runtime.MethodDelete:
 		ctx = hostpath.WithRecorder(ctx, func(create func() []string) { hosts.objects.parents.create(scope.Host, create) })
-		return scope.withObjectLock(ctx, func() error { return scope.change(ctx, call.Method, method) })
+		return scope.withObjectLock(ctx, func() error {
+			if _, composite := object.(Composite); !composite && call.Method == runtime.MethodDelete && scope.keepPart(ctx) {
+				return nil
+			}
+			return scope.change(ctx, call.Method, method)
+		})
 	}
 	_, err = method(ctx, scope)
 	return err

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -34,15 +35,62 @@ func (s *Scope) Manages(key Key) bool {
 // until no such directories are being created on the host.
 func (s *Scope) MadeAsParent(dir Key) bool { return s.hosts.objects.parents.contains(s.Host, dir) }
 
-// CreatedBelow returns the paths of the objects that this run created below a directory, sorted.
-func (s *Scope) CreatedBelow(dir Key) []Key { return s.hosts.objects.created.below(s.Host, dir) }
+// CreatedBelow returns the paths of the objects below a directory that this run created, or that are a part of
+// an object that it created or updated, sorted.
+func (s *Scope) CreatedBelow(dir Key) []Key {
+	keys := s.hosts.objects.created.below(s.Host, dir)
+	s.hosts.objects.parts.each(s.Host, func(_ Key, parts map[Key]bool) {
+		for at := range parts {
+			if isBelow(at, dir) {
+				keys = append(keys, at)
+			}
+		}
+	})
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// RecordParts records that the created or updated object consists of the objects at these paths and the one at
+// its own path. Other resources that are deleted in this run keep these parts. Deletes that are in progress have
+// ended when RecordParts returns.
+func (s *Scope) RecordParts(ctx context.Context, paths []Key) error {
+	parts := make(map[Key]bool, len(paths))
+	for _, at := range paths {
+		parts[at] = true
+	}
+	s.hosts.objects.parts.Set(s.Host.Name(), s.key, parts)
+	for _, at := range paths {
+		if err := s.withLockOf(ctx, at, func() error { return nil }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// ForgetParts reverts RecordParts, if the object was not changed.
+func (s *Scope) ForgetParts() { s.hosts.objects.parts.Delete(s.Host.Name(), s.key) }
+
+// IsPart reports whether the object is a part of another one that this run has created or updated.
+func (s *Scope) IsPart() bool { return s.hosts.objects.isPart(s.Host, s.key, s.key) }
+
+// keepPart reports whether the object must not be deleted, because it is a part of another one: see
+// [Scope.IsPart]. It warns then.
+func (s *Scope) keepPart(ctx context.Context) bool {
+	if !s.IsPart() {
+		return false
+	}
+	runtime.Warn(ctx, "", "Not deleted: another resource manages the object",
+		fmt.Sprintf("%s on host %s is a part of a posix_tree that was created or changed in this apply. It is kept.", s.key, s.Host.Name()))
+	return true
+}
 
 // UnlessCreated calls do, which removes the object with this key, unless a resource of this run has created
-// that object. It reports whether one has. The key must not be that of the scope. No other operation of
-// this process creates, changes or deletes the object while do runs.
+// that object, also as a part of another one. It reports whether one has. The key must not be that of the scope. No
+// other operation of this process creates, changes or deletes the object while do runs.
 func (s *Scope) UnlessCreated(ctx context.Context, key Key, do func() error) (created bool, err error) {
 	err = s.withLockOf(ctx, key, func() error {
-		if created = s.hosts.objects.created.contains(s.Host, key); created {
+		created = s.hosts.objects.created.contains(s.Host, key) || s.hosts.objects.isPart(s.Host, key, s.key)
+		if created {
 			return nil
 		}
 		return do()

@@ -61,13 +61,26 @@ func (t *Table[T]) below(h host.Host, dir Key) []Key {
 	defer t.mu.Unlock()
 	var keys []Key
 	for at := range t.values {
-		if at.host == h.Name() && strings.HasPrefix(string(at.key), string(dir)+"/") {
+		if at.host == h.Name() && isBelow(at.key, dir) {
 			keys = append(keys, at.key)
 		}
 	}
 	slices.Sort(keys)
 	return keys
 }
+
+// each calls do for each object on a host. do must not use the table.
+func (t *Table[T]) each(h host.Host, do func(key Key, value T)) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for at, value := range t.values {
+		if at.host == h.Name() {
+			do(at.key, value)
+		}
+	}
+}
+
+func isBelow(key, dir Key) bool { return strings.HasPrefix(string(key), string(dir)+"/") }
 
 func (t *Table[T]) contains(h host.Host, key Key) bool {
 	_, ok := t.Get(h.Name(), key)
@@ -86,6 +99,9 @@ type objects struct {
 	// replacement, so the existing object is that of the resource. Such a plan looks like a
 	// first create if the object is tainted, and always with OpenTofu.
 	inState Table[struct{}]
+	// parts has the paths that are part of an object that this run has created or updated, by the key of that
+	// object: see [Scope.RecordParts].
+	parts Table[map[Key]bool]
 	// created has the objects that this run created. A later delete with the same key is
 	// for the old object of a create_before_destroy replacement, or of a rename without a
 	// moved block: the existing object belongs to the new resource. A second create with
@@ -134,14 +150,24 @@ func (p *parents) contains(h host.Host, dir Key) bool {
 }
 
 // recordExisting records that an object of the state exists. It is no longer one that this run
-// created: its read is part of a later run of the same process.
+// created or updated: its read is part of a later run of the same process.
 func (o *objects) recordExisting(h host.Host, key Key) {
 	o.inState.Set(h.Name(), key, struct{}{})
 	o.created.Delete(h.Name(), key)
+	o.parts.Delete(h.Name(), key)
 }
 
 // recordMissing records that an object does not exist.
 func (o *objects) recordMissing(h host.Host, key Key) {
 	o.inState.Delete(h.Name(), key)
 	o.created.Delete(h.Name(), key)
+	o.parts.Delete(h.Name(), key)
+}
+
+// isPart reports whether a path is a part of an object that this run has created or updated, except for the
+// object with the key except.
+func (o *objects) isPart(h host.Host, at, except Key) bool {
+	found := false
+	o.parts.each(h, func(key Key, parts map[Key]bool) { found = found || key != except && parts[at] })
+	return found
 }

@@ -50,7 +50,8 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestCreatedBelow checks that only objects below a directory of the same host count as created below it.
+// TestCreatedBelow checks that only objects below a directory of the same host, and parts of objects, count as created
+// below it.
 func TestCreatedBelow(t *testing.T) {
 	t.Parallel()
 	web, db := memory.New(memory.Config{Name: "web"}), memory.New(memory.Config{Name: "db"})
@@ -62,8 +63,12 @@ func TestCreatedBelow(t *testing.T) {
 		hosts.objects.created.Set("web", key, "posix_file")
 	}
 	hosts.objects.created.Set("db", "/a/d", "posix_file")
+	tree := Scope{Host: web, hosts: hosts, key: "/a/b"}
+	if err := tree.RecordParts(t.Context(), []Key{"/a/b/c", "/a/b/d"}); err != nil {
+		t.Fatal(err)
+	}
 	scope := Scope{Host: web, hosts: hosts}
-	if got, want := scope.CreatedBelow("/a"), []Key{"/a/b/c", "/a/z"}; !slices.Equal(got, want) {
+	if got, want := scope.CreatedBelow("/a"), []Key{"/a/b/c", "/a/b/d", "/a/z"}; !slices.Equal(got, want) {
 		t.Errorf("the objects below /a are %q, want %q", got, want)
 	}
 }

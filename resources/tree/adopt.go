@@ -16,6 +16,9 @@ import (
 // Place implements [lifecycle.Object].
 func (t *Tree) Place() (*string, lifecycle.Key) { return t.Host, t.Path }
 
+// HasParts implements [lifecycle.Composite].
+func (*Tree) HasParts() {}
+
 // ValidateInputs implements [runtime.InputValidator]. For an update, ModifyResourcePlan
 // scans the source.
 func (t *Tree) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {

@@ -42,10 +42,29 @@ type applier struct {
 	taken []string // paths that are not removed: see unlessTaken
 }
 
-// prepare reads the directory and schedules the changes. An object that is neither as
+// prepare records the objects of the source as parts of the tree, so that resources that have managed them until now
+// do not delete them in this run, and schedules the changes. After an error, nothing was changed.
+func (a *applier) prepare(ctx context.Context, create bool) error {
+	var parts []lifecycle.Key
+	for i := range a.plan.source.items {
+		if p := a.plan.source.items[i].path; p != "." {
+			parts = append(parts, lifecycle.Key(a.join(p)))
+		}
+	}
+	err := a.scope.RecordParts(ctx, parts)
+	if err == nil {
+		err = a.scheduleAll(ctx, create)
+	}
+	if err != nil {
+		a.scope.ForgetParts()
+	}
+	return err
+}
+
+// scheduleAll reads the directory and schedules the changes. An object that is neither as
 // it was when the plan was made nor as planned is an error, and so is one that the plan has
 // not read, unless it can be adopted.
-func (a *applier) prepare(ctx context.Context, create bool) error {
+func (a *applier) scheduleAll(ctx context.Context, create bool) error {
 	d, err := a.tree.desired(a.attrs, !create)
 	if err != nil {
 		return err

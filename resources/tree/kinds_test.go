@@ -18,7 +18,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/local"
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
+	"github.com/posixform/terraform-provider-posix/resources/directory"
 	"github.com/posixform/terraform-provider-posix/resources/file"
+	"github.com/posixform/terraform-provider-posix/resources/symlink"
 	"github.com/posixform/terraform-provider-posix/resources/tree"
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
@@ -105,6 +107,47 @@ func TestObjectsTakenByOthers(t *testing.T) {
 	take("dir/c", "c")
 	warned(o.DeleteNow(), "dir/c")
 	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "a": "0644 a", "dir/": "0755 ", "dir/c": "0644 c"})(nil))
+}
+
+// TestObjectsTakenFromOthers checks that the resources that managed the objects of a new tree keep them if they are deleted
+// in the same run.
+func TestObjectsTakenFromOthers(t *testing.T) {
+	t.Parallel()
+	w := newFixture(t)
+	files{"a": "a", "link": "-> a", "dir/b": "b", "other/c": "c"}.write(t, w.source)
+	p := resourcetest.New(t, runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
+		"directory": directory.Resource(), "file": file.Resource(), "symlink": symlink.Resource(), "tree": tree.Resource(),
+	}})
+	at := func(name string) cty.Value { return cty.StringVal(filepath.Join(w.root, name)) }
+	var former []*resourcetest.Object
+	apply := func(typeName string, set resourcetest.Attrs) {
+		t.Helper()
+		o := resourcetest.NewObject(t, p, typeName)
+		o.Apply(set)
+		former = append(former, o)
+	}
+	apply("posix_file", resourcetest.Attrs{"path": at("a"), "content": cty.StringVal("a")})
+	apply("posix_symlink", resourcetest.Attrs{"path": at("link"), "target": cty.StringVal("a")})
+	apply("posix_directory", resourcetest.Attrs{"path": at("dir"), "force_destroy": cty.True})
+	apply("posix_tree", resourcetest.Attrs{"path": at("other"), "source": cty.StringVal(filepath.Join(w.source, "other"))})
+
+	o := resourcetest.NewObject(t, p, "posix_tree")
+	set := resourcetest.Attrs{"path": cty.StringVal(w.root), "source": cty.StringVal(w.source)}
+	o.NextRun()
+	resourcetest.NoErrors(t, o.ApplyPlan(set, o.Plan(set)))
+	for _, before := range former {
+		diags := before.DeleteNow()
+		if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Summary, "Not deleted") {
+			t.Errorf("delete of a %s: %v, want one warning", before.TypeName, diags)
+		}
+	}
+	all := files{"./": "0755 ", "a": "0644 a", "link": "-> a", "dir/": "0755 ", "dir/b": "0644 b", "other/": "0755 ", "other/c": "0644 c"}
+	resourcetest.Must(t, has(t, w.root, all)(nil))
+	o.NoChange(set)
+
+	// In a later run, they are deleted with the tree.
+	resourcetest.NoErrors(t, o.Destroy())
+	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "dir/": "0755 ", "other/": "0755 "})(nil))
 }
 
 // TestDirectoriesMadeAsParents checks that a tree adopts the directories that a file of the same run has created

@@ -58,11 +58,16 @@ func (a *applier) remove(ctx context.Context, removes []change) error {
 
 // unlessTaken calls do, which removes an object that was part of the tree, unless another resource has created or
 // adopted the object in this run: it then belongs to that resource.
-func (a *applier) unlessTaken(ctx context.Context, p string, do func() error) error {
-	if p == "." {
-		return do() // package lifecycle has checked this, and holds its lock
+func (a *applier) unlessTaken(ctx context.Context, p string, do func() error) (err error) {
+	taken := false
+	switch {
+	case p != ".":
+		taken, err = a.scope.UnlessCreated(ctx, address.Path(a.join(p)), do)
+	case a.scope.IsPart():
+		taken = true
+	default:
+		err = do() // package lifecycle has checked that it was not created, and holds its lock
 	}
-	taken, err := a.scope.UnlessCreated(ctx, address.Path(a.join(p)), do)
 	if taken {
 		a.mu.Lock()
 		defer a.mu.Unlock()

@@ -218,6 +218,7 @@ var (
 	_ runtime.InputValidator[*lifecycle.Scope]                        = (*Tree)(nil)
 	_ runtime.ContextInputEquivalencer[Tree]                          = (*Tree)(nil)
 	_ runtime.Replacer[Tree]                                          = (*Tree)(nil)
+	_ lifecycle.Composite                                             = (*Tree)(nil)
 	_ runtime.ResourcePlanModifier[Tree, *Output, *lifecycle.Scope]   = (*Tree)(nil)
 	_ runtime.OutputPlanner[*lifecycle.Scope]                         = (*Tree)(nil)
 	_ runtime.Identifier[address.Identity, *Output, *lifecycle.Scope] = (*Tree)(nil)
