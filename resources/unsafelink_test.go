@@ -69,11 +69,11 @@ func TestUnsafeLink(t *testing.T) {
 				}
 				return set
 			}
-			refused := func(what string, diags diag.Diagnostics) {
+			refused := func(what, remedy string, diags diag.Diagnostics) {
 				t.Helper()
 				text := text(diags)
 				if !diags.HasErrors() || !strings.Contains(text, "the symbolic link /home/alice/dir is not followed as root, because /home/alice belongs to user alice") ||
-					!strings.Contains(text, "set follow_links = true") {
+					!strings.Contains(text, remedy) {
 					t.Errorf("%s: %s", what, text)
 				}
 			}
@@ -99,18 +99,18 @@ func TestUnsafeLink(t *testing.T) {
 			if plan = o.Plan(set(tt.changed)); !plan.Diagnostics.HasErrors() {
 				plan.Diagnostics = o.ApplyPlan(set(tt.changed), plan)
 			}
-			refused("update", plan.Diagnostics)
-			refused("delete", o.Destroy())
+			refused("update", "set follow_links = true", plan.Diagnostics)
+			refused("delete", "set follow_links = true, and apply that before the resource is destroyed", o.Destroy())
 			other := resourcetest.NewObject(t, p, name)
 			if plan = other.Plan(set(tt.config)); !plan.Diagnostics.HasErrors() {
 				t.Error("the plan of a create has no error")
 			}
-			refused("create", plan.Diagnostics)
+			refused("create", "set follow_links = true", plan.Diagnostics)
 			id := "town:/home/alice/dir/it"
 			if name == "posix_file_block" {
 				id += "#it"
 			}
-			refused("import", other.Import(id, cty.NilVal))
+			refused("import", "create the resource with follow_links = true instead", other.Import(id, cty.NilVal))
 
 			link("/home/alice/moved")
 			followed := set(tt.changed, "follow_links")

@@ -89,7 +89,7 @@ func wrap(ctx context.Context, hosts *Hosts, call runtime.ResourceCall, method f
 	if call.Method == runtime.MethodRead {
 		err = keepUnread(ctx, object, err)
 	}
-	return explainLink(object, err)
+	return explainLink(ctx, object, call.Method, err)
 }
 
 func wrapObject(ctx context.Context, hosts *Hosts, object Object, call runtime.ResourceCall, method func(context.Context, *Scope) (exists bool, err error)) error {

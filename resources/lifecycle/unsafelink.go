@@ -34,12 +34,19 @@ func withLinks(ctx context.Context, object Object) context.Context {
 	return ctx
 }
 
-// explainLink adds the remedy to an error about a link that root does not follow.
-func explainLink(object Object, err error) error {
-	if _, has := object.(linkFollower); has && isUnsafeLink(err) {
-		return fmt.Errorf("%w. If users who can change the link may choose which files of the host this resource reads and changes as root, set follow_links = true", err)
+// explainLink adds the remedy to an error of method about a link that root does not follow.
+func explainLink(ctx context.Context, object Object, method runtime.ResourceMethod, err error) error {
+	if _, has := object.(linkFollower); !has || !isUnsafeLink(err) {
+		return err
 	}
-	return err
+	remedy := "set follow_links = true"
+	switch {
+	case runtime.Imports(ctx): // it has no configuration
+		remedy = "create the resource with follow_links = true instead of importing the object: an object that is as configured is adopted"
+	case method == runtime.MethodDelete: // it uses the state
+		remedy += ", and apply that before the resource is destroyed"
+	}
+	return fmt.Errorf("%w. If users who can change the link may choose which files of the host this resource reads and changes as root, %s", err, remedy)
 }
 
 func isUnsafeLink(err error) bool {
@@ -55,7 +62,7 @@ func keepUnread(ctx context.Context, object Object, err error) error {
 	if !isUnsafeLink(err) || runtime.Imports(ctx) {
 		return err
 	}
-	text := explainLink(object, err).Error() + ". The object keeps its last known state, and changes of it fail."
+	text := explainLink(ctx, object, runtime.MethodRead, err).Error() + ". The object keeps its last known state, and changes of it fail."
 	if _, has := object.(linkFollower); has {
 		text += " To follow the link, apply follow_links = true first, without other changes: the next plan then shows the object that the link leads to."
 	}
