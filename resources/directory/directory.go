@@ -152,18 +152,21 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 	return d.output(h, info), nil
 }
 
-// Delete implements [runtime.TypedResource]. With force_destroy, it keeps a directory in which the same
-// run has created objects, for example if the new path is below the old one: the state has them.
+// Delete implements [runtime.TypedResource]. It keeps a directory in which the same run has created
+// objects, for example if the new path is below the old one: the state has them. This is not an error even without
+// force_destroy, because each later delete would fail as well.
 func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
 	err := h.Rmdir(ctx, string(d.Path))
-	if errors.Is(err, host.ErrNotEmpty) && d.ForceDestroy != nil && *d.ForceDestroy {
+	if errors.Is(err, host.ErrNotEmpty) {
 		if created := scope.CreatedBelow(d.Path); len(created) > 0 {
 			d.warnKept(ctx, h, created)
 			return nil
 		}
-		if err = checkNoMounts(ctx, h, string(d.Path)); err == nil {
-			err = removeAll(ctx, h, string(d.Path), 0)
+		if d.ForceDestroy != nil && *d.ForceDestroy {
+			if err = checkNoMounts(ctx, h, string(d.Path)); err == nil {
+				err = removeAll(ctx, h, string(d.Path), 0)
+			}
 		}
 	}
 	switch {
@@ -183,7 +186,7 @@ func (d *Directory) warnKept(ctx context.Context, h host.Host, created []address
 		names = append(names, at.String())
 	}
 	runtime.Warn(ctx, "", "Not deleted: the directory has new objects",
-		fmt.Sprintf("%s on host %s is kept with its content, and is no longer managed, because this apply has created objects in it: %s. "+
+		fmt.Sprintf("%s on host %s is kept with its content, and is no longer managed, because this apply has created or changed objects in it: %s. "+
 			"Delete the rest of its content by hand.", d.Path, h.Name(), diag.List(names, maxListed)))
 }
 

@@ -146,33 +146,37 @@ func TestDirectoryDestroy(t *testing.T) {
 	resourcetest.WantFile(t, filepath.Join(outside, "file"), "x", 0o600)
 }
 
-// TestDirectoryWithNewObject checks that a destroy with force_destroy keeps a directory in which the same run has
-// created an object.
+// TestDirectoryWithNewObject checks that a destroy keeps a directory in which the same run has created an object.
 func TestDirectoryWithNewObject(t *testing.T) {
 	t.Parallel()
-	d := newDirectory(t)
-	path := filepath.Join(t.TempDir(), "d")
-	below := filepath.Join(path, "below")
-	d.Apply(attrs{"path": str(path), "force_destroy": cty.True})
-	d.NextRun()
-	created := *d
-	created.Forget()
-	set := attrs{"path": str(below), "force_destroy": cty.True}
-	resourcetest.NoErrors(t, created.ApplyPlan(set, created.Plan(set)))
-	diags := d.DeleteNow()
-	if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, below) {
-		t.Errorf("diagnostics %v, want one warning that names %s", diags, below)
-	}
-	resourcetest.WantMode(t, below, 0o755)
-	created.NoChange(set)
+	for name, force := range map[string]cty.Value{"force_destroy": cty.True, "no force_destroy": cty.False} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d := newDirectory(t)
+			path := filepath.Join(t.TempDir(), "d")
+			below := filepath.Join(path, "below")
+			d.Apply(attrs{"path": str(path), "force_destroy": force})
+			d.NextRun()
+			created := *d
+			created.Forget()
+			set := attrs{"path": str(below), "force_destroy": cty.True}
+			resourcetest.NoErrors(t, created.ApplyPlan(set, created.Plan(set)))
+			diags := d.DeleteNow()
+			if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, below) {
+				t.Errorf("diagnostics %v, want one warning that names %s", diags, below)
+			}
+			resourcetest.WantMode(t, below, 0o755)
+			created.NoChange(set)
 
-	// A later run deletes such an object.
-	resourcetest.Write(t, filepath.Join(below, "file"), "x", 0o600)
-	if diags := created.Destroy(); len(diags) > 0 {
-		t.Error(diags)
-	}
-	if _, err := os.Lstat(below); !os.IsNotExist(err) {
-		t.Errorf("after destroy: %v", err)
+			// A later run deletes such an object.
+			resourcetest.Write(t, filepath.Join(below, "file"), "x", 0o600)
+			if diags := created.Destroy(); len(diags) > 0 {
+				t.Error(diags)
+			}
+			if _, err := os.Lstat(below); !os.IsNotExist(err) {
+				t.Errorf("after destroy: %v", err)
+			}
+		})
 	}
 }
 
