@@ -79,7 +79,7 @@ func (c *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
 func (c *Conn) try(ctx context.Context, p *progress, login *login) (*connection, error) {
 	check, err := c.trust.begin()
 	if err != nil {
-		return nil, err
+		return nil, refusedError{err} // not an error of the host, which may be reachable
 	}
 	var first error
 	for {

@@ -113,8 +113,8 @@ func TestHostKeys(t *testing.T) {
 					t.Fatalf("%v, want an error with %q", err, text)
 				}
 			}
-			if tt.name != "unreadable" && !errors.Is(err, conn.ErrRefused) {
-				t.Errorf("%v does not match ErrRefused", err)
+			if !errors.Is(err, conn.ErrRefused) || errors.Is(err, host.ErrUnreachable) {
+				t.Errorf("%v does not match only ErrRefused", err)
 			}
 		})
 	}
