@@ -128,13 +128,16 @@ func (c *check) authorities() []knownLine {
 	return append(c.about(c.trust.name, authority), c.about(c.trust.plain, authority)...)
 }
 
-// algorithms returns the algorithms to offer, first those of known keys.
+// algorithms returns the algorithms to offer, first those of known keys. Like verifyPlain, it uses the keys
+// that are known without the port only if none is known with it.
 func (c *check) algorithms() []string {
+	lines := c.about(c.trust.name, "")
+	if len(lines) == 0 {
+		lines = c.about(c.trust.plain, "")
+	}
 	known := map[string]bool{}
-	for _, line := range c.lines {
-		if line.marker == "" {
-			known[line.key.Type()] = true
-		}
+	for _, line := range lines {
+		known[line.key.Type()] = true
 	}
 	for _, p := range c.trust.pins {
 		if p.key != nil {

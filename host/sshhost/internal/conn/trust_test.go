@@ -46,6 +46,7 @@ func TestHostKeys(t *testing.T) {
 		{"hashed", conn.Trust{Files: file(knownhosts.HashHostname(bracketed) + " " + public(key))}, nil},
 		{"one of two", conn.Trust{Known: []string{line(addr, other.PublicKey()) + line(addr, key)}}, nil},
 		{"without port", conn.Trust{Known: []string{line("127.0.0.1", key)}}, nil},
+		{"rsa, another key without port", conn.Trust{Known: []string{line(addr, rsa.PublicKey()) + line("127.0.0.1", other.PublicKey())}}, nil},
 		{"another key without port", conn.Trust{Known: []string{line("127.0.0.1", other.PublicKey())}}, []string{"is not known"}},
 		{"wildcard", conn.Trust{Known: []string{"db,[127.0.?.*]:* " + public(key)}}, nil},
 		{"negated", conn.Trust{Known: []string{"*,![127.0.0.1]:*,!127.0.0.? " + public(key)}}, []string{"is not known"}},
