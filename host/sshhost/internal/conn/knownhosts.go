@@ -25,6 +25,7 @@ const (
 // knownLine is a line of a known_hosts file or text.
 type knownLine struct {
 	where  string // as path:line
+	file   string // path of the file; empty for a line of a text
 	marker string // authority, revoked or empty
 	names  []string
 	key    ssh.PublicKey
@@ -39,7 +40,7 @@ func parseKnown(text []byte, where func(line int) string) []knownLine {
 		number++
 		marker, names, key, _, _, err := ssh.ParseKnownHosts(line)
 		if err == nil && (marker == "" || marker == authority || marker == revoked) {
-			lines = append(lines, knownLine{where(number), marker, names, key})
+			lines = append(lines, knownLine{where: where(number), marker: marker, names: names, key: key})
 		}
 	}
 	return lines
@@ -54,7 +55,11 @@ func readKnown(file string) ([]knownLine, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot read known_hosts: %w", err)
 	}
-	return parseKnown(text, func(line int) string { return fmt.Sprintf("%s:%d", file, line) }), nil
+	lines := parseKnown(text, func(line int) string { return fmt.Sprintf("%s:%d", file, line) })
+	for i := range lines {
+		lines[i].file = file
+	}
+	return lines, nil
 }
 
 // is reports whether the line matches a host name.

@@ -272,13 +272,21 @@ func keyUnknown(t *trust, key ssh.PublicKey) error {
 }
 
 func keyChanged(name string, known []knownLine, key ssh.PublicKey) error {
-	var had []string
+	var had, removals []string
 	for _, line := range known {
 		had = append(had, fmt.Sprintf("%s (%s)", describe(line.key), line.where))
+		removal := fmt.Sprintf("ssh-keygen -R '%s' -f '%s'", name, line.file)
+		if line.file != "" && !slices.Contains(removals, removal) {
+			removals = append(removals, removal)
+		}
+	}
+	remedy := "replace the known key"
+	if len(removals) > 0 {
+		remedy += fmt.Sprintf(" (to remove it: %s)", strings.Join(removals, " && "))
 	}
 	return fmt.Errorf("host key verification failed: the key has changed, which can be an attack. Known for %s: %s. Received: %s. "+
-		"If the host was reinstalled, compare the fingerprint with the one on its console; if they are equal, replace the known key "+
-		"(ssh-keygen -R '%[1]s' removes it)", name, strings.Join(had, ", "), describe(key))
+		"If the host was reinstalled, compare the fingerprint with the one on its console; if they are equal, %s",
+		name, strings.Join(had, ", "), describe(key), remedy)
 }
 
 func keyRevoked(line knownLine) error {

@@ -58,7 +58,7 @@ func TestHostKeys(t *testing.T) {
 		{
 			"changed",
 			conn.Trust{Files: file("\n" + line(addr, other.PublicKey()))},
-			[]string{fingerprint(other.PublicKey()), "known_hosts:2", fingerprint(key), "can be an attack", "ssh-keygen -R '" + bracketed + "'"},
+			[]string{fingerprint(other.PublicKey()), "known_hosts:2", fingerprint(key), "can be an attack", "ssh-keygen -R '" + bracketed + "' -f '/"},
 		},
 		{"changed, accept_new", conn.Trust{Policy: conn.AcceptNew, Files: file(line(addr, other.PublicKey()))}, []string{"can be an attack"}},
 		{"changed, known in a text", conn.Trust{Known: []string{"", line(addr, other.PublicKey())}}, []string{"line 1 of known_hosts[1]"}},
