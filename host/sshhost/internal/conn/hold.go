@@ -46,6 +46,7 @@ type keptSession struct {
 
 	session  Session
 	err      error
+	canceled bool // the context of the caller that opened it has ended, which may be the reason for err
 	users    int
 	last     time.Time // time of the last use
 	draining bool      // accepts no more users; closed after the last one
@@ -61,7 +62,7 @@ func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, er
 			s.kept[kind.Name] = h
 			s.kinds[kind.Name] = true
 			s.mu.Unlock()
-			return s.fill(h, open)
+			return s.fill(ctx, h, open)
 		}
 		var wait <-chan struct{} = h.opened
 		if isClosed(h.opened) {
@@ -81,8 +82,9 @@ func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, er
 		select {
 		case <-wait:
 			// All callers that wait get the error of a failed open, unless the caller that
-			// opened it was canceled.
-			if wait == h.opened && h.err != nil && ctx.Err() == nil && !isContextError(h.err) {
+			// opened it was canceled. The error does not always show that: it may have the cause of
+			// the context, such as the error of another file.
+			if wait == h.opened && h.err != nil && ctx.Err() == nil && !h.canceled && !isContextError(h.err) {
 				return nil, h.err
 			}
 		case <-ctx.Done():
@@ -103,9 +105,10 @@ func isClosed(done <-chan struct{}) bool {
 	}
 }
 
-// fill opens the session of h.
-func (s *sessions) fill(h *keptSession, open func() (Session, error)) (*keptSession, error) {
+// fill opens the session of h. ctx is that of open.
+func (s *sessions) fill(ctx context.Context, h *keptSession, open func() (Session, error)) (*keptSession, error) {
 	h.session, h.err = open()
+	h.canceled = ctx.Err() != nil
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	close(h.opened)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	goruntime "runtime"
 	"strings"
 	"sync"
@@ -283,21 +284,23 @@ func TestHoldFails(t *testing.T) {
 	<-enter
 	close(failed)
 	all.Wait()
-	// If the caller that opens a session is canceled, the next one opens it.
-	ctx, cancel := context.WithCancel(t.Context())
-	entered := make(chan struct{})
-	go conn.Hold(ctx, c, conn.Kind{Name: "files"}, func(ctx context.Context) (*echoSession, error) {
-		close(entered)
-		<-ctx.Done()
-		return nil, ctx.Err()
-	})
-	<-entered
-	next := make(chan error, 1)
-	go func() { next <- checkEcho(t.Context(), c, "files", "x") }()
-	time.Sleep(10 * time.Millisecond)
-	cancel()
-	if err := <-next; err != nil {
-		t.Errorf("the next caller got %v", err)
+	// If the caller that opens a session is canceled, for whatever cause, the next one opens it.
+	for kind, cause := range map[string]error{"files": nil, "other files": fs.ErrNotExist} {
+		ctx, cancel := context.WithCancelCause(t.Context())
+		entered := make(chan struct{})
+		go conn.Hold(ctx, c, conn.Kind{Name: kind}, func(ctx context.Context) (*echoSession, error) {
+			close(entered)
+			<-ctx.Done()
+			return nil, context.Cause(ctx)
+		})
+		<-entered
+		next := make(chan error, 1)
+		go func() { next <- checkEcho(t.Context(), c, kind, "x") }()
+		time.Sleep(10 * time.Millisecond)
+		cancel(cause)
+		if err := <-next; err != nil {
+			t.Errorf("after the cause %v, the next caller got %v", cause, err)
+		}
 	}
 }
 
