@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -206,6 +207,10 @@ func (s *optionsBuilder) readSSHConfig(ssh *sshconfig.Settings) error {
 	o.KeepAliveCount = max(firstSet(o.KeepAliveCount, ssh.ServerAliveCountMax, defaultKeepAliveCount), 1)
 	if err := s.setPolicy(ssh); err != nil {
 		return err
+	}
+	if o.Trust.Policy == sshhost.AcceptNew && s.files == nil && ssh.UserKnownHostsFiles != nil && len(ssh.UserKnownHostsFiles) == 0 {
+		// Without a file of the user, ssh does not store keys; the first file would be the one of the system.
+		o.Trust.Files = append([]string{os.DevNull}, o.Trust.Files...)
 	}
 	return s.setImplicitAuth(ssh)
 }

@@ -1,6 +1,7 @@
 package hosts_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -117,6 +118,12 @@ func TestOptions(t *testing.T) {
 				}
 				o.Trust = sshhost.Trust{Policy: sshhost.AcceptNew, Files: []string{"/c"}, Alias: "alias", Algorithms: []string{"+ssh-rsa", "x"}}
 				o.ConnectTimeout, o.KeepAlive, o.KeepAliveCount = 7*time.Second, 8*time.Second, 9
+			},
+		},
+		"accept-new without a file of the user": {
+			ssh: "UserKnownHostsFile none\nGlobalKnownHostsFile /g\nStrictHostKeyChecking accept-new",
+			want: func(o *sshhost.Options) {
+				o.Trust.Policy, o.Trust.Files = sshhost.AcceptNew, []string{os.DevNull, "/g"}
 			},
 		},
 		"keepalive disabled": {ssh: "ServerAliveInterval 0\nServerAliveCountMax 0", want: func(o *sshhost.Options) { o.KeepAlive, o.KeepAliveCount = 0, 1 }},
