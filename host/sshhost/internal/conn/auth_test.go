@@ -51,6 +51,11 @@ func TestKeys(t *testing.T) {
 	}
 	locked := good.File(t, passphrase)
 	public := write(t, "id.pub", ssh.MarshalAuthorizedKey(good.PublicKey()))
+	unsupported := write(t, "id_sk", []byte("a key of an unsupported type\n"))
+	if err := os.WriteFile(unsupported+".pub", ssh.MarshalAuthorizedKey(good.PublicKey()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	absent := strings.TrimSuffix(public, ".pub")
 	many := []sshdtest.AgentKey{{Key: good}}
 	for range 7 { // more than a server accepts in one connection
 		many = append([]sshdtest.AgentKey{{Key: sshdtest.NewKey(t)}}, many...)
@@ -72,6 +77,10 @@ func TestKeys(t *testing.T) {
 		{"encrypted and implicit", conn.Auth{Keys: []conn.Key{{Path: locked, Implicit: true}}}, "is encrypted"},
 		{"no file", conn.Auth{Keys: []conn.Key{{Path: "/nowhere/id"}}}, "/nowhere/id: no such file"},
 		{"no file, implicit", conn.Auth{Keys: []conn.Key{{Path: "/nowhere/id", Implicit: true}, {Text: text(t, good, "")}}}, ""},
+		{"no file, public key beside it", conn.Auth{Keys: []conn.Key{{Path: absent}}}, absent + ": no such file"},
+		{"no file, key in agent", conn.Auth{Keys: []conn.Key{{Path: absent, Implicit: true}}, Agent: full, AgentKeysOnly: true}, ""},
+		{"unsupported key", conn.Auth{Keys: []conn.Key{{Path: unsupported}}}, "is not a valid private key"},
+		{"unsupported key, in agent", conn.Auth{Keys: []conn.Key{{Path: unsupported}}, Agent: full, AgentKeysOnly: true}, ""},
 		{"invalid key", conn.Auth{Keys: []conn.Key{{Text: "hunter2"}}}, "is not a valid private key"},
 		{"public key", conn.Auth{Keys: []conn.Key{{Path: public}}}, "is a public key"},
 		{"public key, private key in agent", conn.Auth{Keys: []conn.Key{{Path: public}}, Agent: full, AgentKeysOnly: true}, ""},

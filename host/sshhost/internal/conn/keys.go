@@ -145,7 +145,7 @@ func (k *Key) load() (loaded, error) {
 		label = k.Path
 		var err error
 		if text, err = os.ReadFile(k.Path); err != nil {
-			return loaded{}, fmt.Errorf("private key: %w", err)
+			return k.unusable(fmt.Errorf("private key: %w", err))
 		}
 	}
 	signer, err := ssh.ParsePrivateKey(text)
@@ -165,7 +165,7 @@ func (k *Key) load() (loaded, error) {
 		if errors.Is(err, x509.IncorrectPasswordError) {
 			return loaded{}, fmt.Errorf("%s: wrong passphrase", label)
 		}
-		return loaded{}, fmt.Errorf("%s is not a valid private key: %w", label, err)
+		return k.unusable(fmt.Errorf("%s is not a valid private key: %w", label, err))
 	}
 	key := loaded{public: signer.PublicKey(), candidates: []candidate{{signer, label}}}
 	cert, err := k.certificate()
@@ -178,6 +178,16 @@ func (k *Key) load() (loaded, error) {
 	}
 	key.candidates = append([]candidate{{certified, "certificate for " + label}}, key.candidates...)
 	return key, nil
+}
+
+// unusable returns the result for a private key that cannot be used because of err. If its public key is
+// known, an agent may have the key: the file may be missing, or be that of a security key (FIDO), whose
+// type is not supported.
+func (k *Key) unusable(err error) (loaded, error) {
+	if public := k.publicFile(); public != nil {
+		return loaded{public: public, missing: err}, nil
+	}
+	return loaded{}, err
 }
 
 // publicFile returns the public key from the .pub file beside the private key, or nil.
