@@ -257,6 +257,27 @@ func TestPlannedRestart(t *testing.T) {
 	}
 }
 
+// TestPlannedRestartWithoutHost checks that the plan of an action does not fail because of a host that the same apply
+// may start, or on which it may allow sudo.
+func TestPlannedRestartWithoutHost(t *testing.T) {
+	t.Parallel()
+	for name, cause := range map[string]error{
+		"not reachable":    host.ErrUnreachable,
+		"sudo not allowed": errors.Join(host.ErrRefused, host.ErrNotElevated),
+	} {
+		hosts, err := lifecycle.NewHosts(memory.New(memory.Config{
+			Name: host.LocalName,
+			Run: func(context.Context, host.Command) (host.Result, error) {
+				return host.Result{}, &host.NotStartedError{Err: cause}
+			},
+		}))
+		resourcetest.Must(t, err)
+		if err := (&service.Restart{Names: []service.Name{"app"}, Mode: "restart"}).PlanAction(t.Context(), hosts); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 // TestDropInsReplaced checks that a drop-in can be created while the only other one of its unit is deleted.
 func TestDropInsReplaced(t *testing.T) {
 	t.Parallel()

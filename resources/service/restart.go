@@ -58,7 +58,7 @@ func (*Restart) Constraints() []runtime.Constraint {
 }
 
 // PlanAction implements [runtime.ActionPlanner]. The same run may install, unmask or change a
-// service, or start a host that cannot be reached.
+// service, start a host that cannot be reached, or allow sudo on it.
 func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error {
 	scope, err := hosts.Scope(r.Host)
 	if err != nil {
@@ -73,6 +73,10 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 			case errors.Is(err, host.ErrUnreachable):
 				runtime.Warn(ctx, "host", "Host cannot be reached while planning",
 					fmt.Sprintf("%s. Unless the same apply creates the host, the action will fail.", err))
+				return nil
+			case errors.Is(err, host.ErrNotElevated):
+				runtime.Warn(ctx, "host", "Host rejects sudo while planning",
+					fmt.Sprintf("%s. Unless the same apply allows sudo on the host, for example with posix_sudoers and another entry of hosts, the action will fail.", err))
 				return nil
 			case err != nil:
 				return err
