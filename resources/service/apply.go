@@ -85,7 +85,7 @@ func (s *Service) change(ctx context.Context, scope *lifecycle.Scope, m manager,
 		current, err = s.run(ctx, h, m, current, want)
 	}
 	if err == nil {
-		err = step(is(want.masked, true) && !current.masked, func() error { return m.mask(ctx, true) })
+		err = step(is(want.masked, true) && !current.masks(want.masked), func() error { return m.mask(ctx, true) })
 	}
 	if err != nil {
 		return current, err
@@ -204,7 +204,7 @@ func (s *Service) checkApplied(h host.Host, now state, want desiredState) error 
 		attribute string
 		want      *bool
 		is        bool
-	}{{"enabled", want.enabled, now.enabled}, {"masked", want.masked, now.masked}, {"running", want.running, now.runs(want.running)}} {
+	}{{"enabled", want.enabled, now.enabled}, {"masked", want.masked, now.masks(want.masked)}, {"running", want.running, now.runs(want.running)}} {
 		if !differs(check.want, check.is) {
 			continue
 		}

@@ -144,6 +144,8 @@ func (f *systemdFake) run(_ context.Context, cmd host.Command) (host.Result, err
 		f.has["UnitFileState"] = "disabled"
 	case "stop":
 		f.has["ActiveState"] = "inactive"
+	case "mask":
+		f.has["LoadState"], f.has["UnitFileState"] = "masked", "masked"
 	case "unmask":
 		f.has = map[string]string{"LoadState": "not-found", "ActiveState": "inactive"}
 	}
@@ -199,6 +201,28 @@ func TestUnmaskMissingUnit(t *testing.T) {
 	resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
 	if o.Attr("masked").True() {
 		t.Error("the state has masked = true")
+	}
+}
+
+// TestMaskUntilBoot checks that a unit that is masked only until the next boot is masked for good, and that such a mask
+// in its place is drift.
+func TestMaskUntilBoot(t *testing.T) {
+	t.Parallel()
+	f := systemdFake{has: map[string]string{"LoadState": "masked", "UnitFileState": "masked-runtime", "ActiveState": "inactive"}}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, memory.New(memory.Config{Name: host.LocalName, Run: f.run})), "posix_service")
+	o.Apply(resourcetest.Attrs{"name": cty.StringVal("nginx"), "masked": cty.True})
+	if diff := cmp.Diff([]string{"systemctl mask -- nginx.service"}, f.calls); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+	if !o.Attr("masked").True() {
+		t.Error("the state has masked = false")
+	}
+	f.has["UnitFileState"] = "masked-runtime"
+	for range 2 { // the second refresh starts with the result of the first
+		o.Refresh()
+		if !o.Attr("masked").IsNull() {
+			t.Error("after the change by hand, masked is not null in the state")
+		}
 	}
 }
 

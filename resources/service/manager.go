@@ -60,6 +60,7 @@ type state struct {
 	failed     bool   // the service failed to start, or has crashed
 	unknown    bool   // whether the service runs is unknown
 	outdated   bool   // the unit file has changed since it was loaded
+	untilBoot  bool   // the unit is masked only until the next boot
 
 	// Only set for systemd.
 	description  string
@@ -89,6 +90,12 @@ func (s state) runs(wanted *bool) bool {
 		return is(wanted, false)
 	}
 	return s.running
+}
+
+// masks returns whether the unit is masked, to be compared with the wanted value. For a unit that is masked only until
+// the next boot, it returns the opposite of that value.
+func (s state) masks(wanted *bool) bool {
+	return s.masked && !(s.untilBoot && is(wanted, true))
 }
 
 // desiredState is the desired state of a service. Nil attributes are not managed.

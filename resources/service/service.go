@@ -154,10 +154,14 @@ func (s *Service) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output)
 	return err
 }
 
-// output returns the output of the managed attributes.
+// output returns the output of the managed attributes. The mask of a unit that is masked only until the next boot is
+// null, which differs from both values that can be configured.
 func (s *Service) output(h host.Host, now state) *Output {
 	out := newOutput(h, s.Name, now)
 	out.Enabled, out.Running, out.Masked = ifManaged(s.Enabled, now.enabled), ifManaged(s.Running, now.runs(s.Running)), ifManaged(s.Masked, now.masked)
+	if now.untilBoot {
+		out.Masked = nil
+	}
 	return out
 }
 

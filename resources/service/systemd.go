@@ -36,6 +36,7 @@ func parseSystemd(unit, text string) state {
 	}
 	s.enabled = s.file == "enabled"
 	s.masked = strings.HasPrefix(s.file, "masked") || p["LoadState"] == "masked"
+	s.untilBoot = s.file == "masked-runtime"
 	if !s.booted {
 		return s
 	}
@@ -90,7 +91,7 @@ func (m *systemd) checkSupported(s state, want desiredState) error {
 		return m.maskedError("running", "started")
 	case is(want.running, true) && !s.running && !s.booted:
 		return notBooted(m.h, "systemd", m.unit)
-	case !differs(want.enabled, s.enabled) && !differs(want.masked, s.masked):
+	case !differs(want.enabled, s.enabled) && !differs(want.masked, s.masks(want.masked)):
 		return nil
 	case s.name != m.unit:
 		return diag.AttributeErrorf("name", "%s is an alias of %s on host %s, and only that unit can be enabled, disabled or masked: set name = %q",
