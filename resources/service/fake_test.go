@@ -226,6 +226,27 @@ func TestMaskUntilBoot(t *testing.T) {
 	}
 }
 
+// TestRestartingService checks that a service that systemd restarts repeatedly is drift in every plan, also if the
+// state has the result of an earlier refresh, and that a destroy stops it.
+func TestRestartingService(t *testing.T) {
+	t.Parallel()
+	f := systemdFake{has: map[string]string{"LoadState": "loaded", "ActiveState": "active"}}
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, memory.New(memory.Config{Name: host.LocalName, Run: f.run})), "posix_service")
+	o.Apply(resourcetest.Attrs{"name": cty.StringVal("web"), "running": cty.True})
+	f.has["ActiveState"], f.has["SubState"] = "activating", "auto-restart"
+	for range 2 { // the second refresh starts with the result of the first
+		o.Refresh()
+		if !o.Attr("running").IsNull() {
+			t.Errorf("running is %#v in the state, want null", o.Attr("running"))
+		}
+	}
+	f.has["ActiveState"] = "active" // the service has recovered
+	resourcetest.NoErrors(t, o.Destroy())
+	if diff := cmp.Diff([]string{"systemctl stop -- web.service"}, f.calls); diff != "" {
+		t.Errorf("commands (-want +got):\n%s", diff)
+	}
+}
+
 // TestPlannedUnit checks that the plan of a service does not fail because of the unit file of a package that
 // the same apply overrides.
 func TestPlannedUnit(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/posixform/terraform-provider-posix/diag"
@@ -69,7 +70,40 @@ func (s *Service) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	if !changed && err != nil {
 		return nil, err // if the state had the service, it would be tainted, and its replacement would stop it first
 	}
+	s.storeApplied(ctx)
 	return s.output(scope.Host, now), err
+}
+
+// Keys of private data for the values of running and masked that were last applied. The state may have null instead
+// after a refresh: see output.
+const (
+	appliedRunning = "running"
+	appliedMasked  = "masked"
+)
+
+// storeApplied stores the values of running and masked.
+func (s *Service) storeApplied(ctx context.Context) {
+	private := runtime.Private(ctx)
+	for key, setting := range map[string]*bool{appliedRunning: s.Running, appliedMasked: s.Masked} {
+		var value []byte
+		if setting != nil {
+			value = strconv.AppendBool(nil, *setting)
+		}
+		private.Set(key, value)
+	}
+}
+
+// applied returns the service in the state, with the values of running and masked that were last applied in place of
+// null.
+func (s *Service) applied(ctx context.Context) *Service {
+	private, it := runtime.Private(ctx), *s
+	if value := private.Get(appliedRunning); it.Running == nil && value != nil {
+		it.Running = new(string(value) == "true")
+	}
+	if value := private.Get(appliedMasked); it.Masked == nil && value != nil {
+		it.Masked = new(string(value) == "true")
+	}
+	return &it
 }
 
 // Read implements [runtime.TypedResource].
@@ -107,6 +141,7 @@ func (s *Service) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 		}
 	}
 	if err == nil || now.exists { // a unit that was only masked does not exist after it was unmasked
+		s.storeApplied(ctx)
 		out = s.output(h, now)
 	}
 	return out, err
@@ -144,21 +179,27 @@ func (s *Service) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output)
 	if is(s.Enabled, true) {
 		want.enabled = new(false)
 	}
-	if is(s.Running, true) {
+	applied := s.applied(ctx)
+	if is(applied.Running, true) {
 		want.running = new(false)
 	}
-	if is(s.Masked, true) {
+	if is(applied.Masked, true) {
 		want.masked = new(false)
 	}
 	_, err = s.change(ctx, scope, m, now, want)
 	return err
 }
 
-// output returns the output of the managed attributes. The mask of a unit that is masked only until the next boot is
-// null, which differs from both values that can be configured.
+// output returns the output of the managed attributes. It returns null, which differs from both values that can be
+// configured, for running of a service that has crashed and waits for its restart, and for masked of a unit that is
+// masked only until the next boot. Which values are configured is not known during a read: s has those that the last
+// refresh found.
 func (s *Service) output(h host.Host, now state) *Output {
 	out := newOutput(h, s.Name, now)
-	out.Enabled, out.Running, out.Masked = ifManaged(s.Enabled, now.enabled), ifManaged(s.Running, now.runs(s.Running)), ifManaged(s.Masked, now.masked)
+	out.Enabled, out.Running, out.Masked = ifManaged(s.Enabled, now.enabled), ifManaged(s.Running, now.running), ifManaged(s.Masked, now.masked)
+	if now.restarting {
+		out.Running = nil
+	}
 	if now.untilBoot {
 		out.Masked = nil
 	}
