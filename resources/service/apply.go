@@ -111,7 +111,11 @@ func (s *Service) run(ctx context.Context, h host.Host, m manager, now state, wa
 		}
 	}
 	if want.onChange != "" && now.running && now.booted {
-		return runUntilStable(ctx, h, s.Name, m, now, want.onChange, func(ctx context.Context) error { return m.restart(ctx, want.onChange) })
+		now, err := runUntilStable(ctx, h, s.Name, m, now, want.onChange, func(ctx context.Context) error { return m.restart(ctx, want.onChange) })
+		if err != nil && want.running == nil && !now.running && !now.restarting {
+			err = fmt.Errorf("%w. The service no longer runs, and no apply starts it while running is unset: start it on the host, or set running = true", err)
+		}
+		return now, err
 	}
 	return now, nil
 }

@@ -469,6 +469,45 @@ func TestTriggersOfStartingService(t *testing.T) {
 	h.called(t, "an update of a stopped service", "rc-service web start")
 }
 
+// TestFailedRestart checks that the error of a restart that leaves the service stopped says so, unless the next apply
+// starts it.
+func TestFailedRestart(t *testing.T) {
+	t.Parallel()
+	const restart, remedy = "rc-service web restart", "no apply starts it while running is unset"
+	for name, running := range map[string]cty.Value{"running is unset": cty.NullVal(cty.Bool), "running is set": cty.True} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fake := openRCHost{status: "0"}
+			h := memory.New(memory.Config{Name: host.LocalName, Run: func(ctx context.Context, cmd host.Command) (host.Result, error) {
+				r, err := fake.run(ctx, cmd)
+				if r.ExitCode != 0 {
+					fake.status = "3"
+				}
+				return r, err
+			}})
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_service")
+			set := resourcetest.Attrs{"name": cty.StringVal("web"), "running": running, "triggers": cty.MapVal(map[string]cty.Value{"a": cty.StringVal("1")})}
+			o.Apply(set)
+			fake.calls, fake.fails = nil, restart
+			set["triggers"] = cty.MapVal(map[string]cty.Value{"a": cty.StringVal("2")})
+			plan := o.Plan(set)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			diags := o.ApplyPlan(set, plan)
+			resourcetest.WantError(t, diags, "", "does not restart", "Permission denied")
+			if got := strings.Contains(fmt.Sprint(diags), remedy); got != running.IsNull() {
+				t.Errorf("the error contains %q: %t, want %t: %v", remedy, got, running.IsNull(), diags)
+			}
+			fake.calls = nil
+			o.Apply(set)
+			var want []string
+			if !running.IsNull() {
+				want = []string{"rc-service web start"}
+			}
+			fake.called(t, "the next apply", want...)
+		})
+	}
+}
+
 // TestRunlevelChanged checks that a change of the runlevel disables the service in the previous one.
 func TestRunlevelChanged(t *testing.T) {
 	t.Parallel()
