@@ -149,9 +149,9 @@ provider "zone" {
 }
 
 resource "zone_record" "each" {
-  for_each = toset(["www", "mail"])
-  name     = each.key
-  values   = ["192.0.2.1"]
+  count  = 2
+  name   = ["www", "mail"][count.index]
+  values = ["192.0.2.1"]
 }
 `, t.TempDir())},
 			list(
