@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestRoundTrips limits the round trips of the first operation as root and of each later one. Of the
-// first, seven are for the connection and, except for a digest, one is for links above the path. The
+// TestRoundTrips limits the round trips of the first operation as root and of each later one. The first
+// operation needs seven for the connection and, unless it is a digest, one for links above the path. The
 // simulated delay grows until a busy host has enough time for its work.
 func TestRoundTrips(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,7 @@
 // Package sshhost is a host that is reached over SSH.
 //
-// Package resources/hosts makes a [Host] for each host that a configuration names. Its parts
-// are in internal: the connection (conn), the shell (shell, shellrpc, elevate, command), the
+// Package resources/hosts makes a [Host] for each host that a configuration names. The parts of
+// a Host are in internal: the connection (conn), the shell (shell, shellrpc, elevate, command), the
 // SFTP client (sftp), and the file system (remotefs), which works over SFTP (sftpfs), through
 // the shell (shellfs), and for small files through a Perl process (perlfs).
 //

@@ -58,13 +58,14 @@ func onFile(ctx context.Context, h *Host, op, path string, do func(f *remotefs.F
 	return err
 }
 
-// resolveParent is [remotefs.Files.ResolveParent] for an operation that does not use these Files.
+// resolveParent is [remotefs.Files.ResolveParent] for an operation that is not a method of
+// [remotefs.Files].
 func (h *Host) resolveParent(ctx context.Context, path string) (host.ResolvedDir, error) {
 	if h.trustedDirs == nil {
 		return host.ResolvedDir{}, nil
 	}
 	m := h.mode.Load()
-	if m == nil { // this does not require detecting the mode
+	if m == nil { // byShell works before the mode is detected
 		dir, err := h.byShell.ResolveParent(ctx, path)
 		if !errors.Is(err, errors.ErrUnsupported) && !h.withoutShell(ctx, err) { // the shell may lack a command for it, such as stat
 			return dir, err
@@ -217,7 +218,7 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 }
 
 // digest is Digest with the shell. As root, the request itself checks that there is no symbolic link
-// above the path. The links are checked before the request only if the path has one, or if its directory is known.
+// above the path. A separate check precedes it only if there is such a link, or if the directory of the path is known.
 func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
 	if h.trustedDirs.TryDirect(ctx, path) {
 		info, sum, err := h.digestNamed(ctx, path, true)
@@ -285,7 +286,7 @@ func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) 
 	}
 	if m := h.mode.Load(); m == nil || m.shell {
 		removeTemp := h.RemoveTemp
-		if m == nil { // this does not require detecting the mode
+		if m == nil { // byShell works before the mode is detected
 			removeTemp = h.byShell.RemoveTemp
 		}
 		var tidying sync.WaitGroup // usually in the same round trip; errors do not matter

@@ -192,7 +192,7 @@ func (h *Host) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 		return host.Result{}, h.fail("run", cmd.Dir, &host.NotStartedError{Err: err})
 	}
 	defer done()
-	defer func() { // programs such as chown and usermod change them
+	defer func() { // programs such as chown and usermod change directories and accounts
 		h.trustedDirs.Forget()
 		h.accounts.Forget()
 	}()

@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// mode is the set of services that a host offers. There are three: SFTP and a shell; a shell
-// only, because there is no SFTP server with the extensions of OpenSSH or because the server
+// mode is the set of services that a host offers. There are three modes: SFTP and a shell; a
+// shell only, because there is no SFTP server with the extensions of OpenSSH or because the server
 // allows too few sessions for both; SFTP only. The mode is detected by the first operation
 // that calls currentMode, and again after [Host.Reset]. Digest, RemoveOnly and ReadTree try Perl or
 // the shell first and do not detect the mode if that succeeds.

@@ -111,7 +111,7 @@ func (s *stream) explain(err error) error {
 }
 
 // keeper keeps the process of a Helper or of perlfs open as one of the connection's sessions.
-// It may be closed between two calls; the next call then opens another one.
+// The process may be closed between two calls; the next call then opens another one.
 type keeper[S conn.Session] struct {
 	conn *conn.Conn
 	kind string

@@ -100,7 +100,7 @@ func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 
 const (
 	// maxTree limits the size of an output that is held in memory; treeEntry is the
-	// estimated size of one entry in it.
+	// estimated size of one entry in memory.
 	maxTree   = 32 << 20
 	treeEntry = 3*4096 + 256
 )
@@ -112,7 +112,8 @@ type bounded struct {
 	full bool
 }
 
-// err returns the error of a full buffer. A buffer that is smaller than maxTree has room for the limit of entries.
+// err returns the error of a full buffer. A buffer that is smaller than maxTree has room for the maximum number of
+// entries.
 func (b *bounded) err() error {
 	if b.most < maxTree {
 		return host.ErrTooMany
@@ -230,8 +231,8 @@ if [ -n "$3" ]; then
 fi
 printf done`))
 
-// withParents returns paths and their parent directories; the value reports whether the
-// path was requested.
+// withParents returns the set of paths and their parent directories; the value reports
+// whether the path was requested.
 func withParents(paths []string) map[string]bool {
 	ways := map[string]bool{".": true}
 	for _, p := range paths {

@@ -54,7 +54,8 @@ func TestTreeRemoved(t *testing.T) {
 	}
 }
 
-// TestTreeMuchOutput checks that the error for a tool that prints a lot is limited, and has its last line.
+// TestTreeMuchOutput checks that the error for a tool that prints a lot is limited in size, and contains the last
+// line of the output.
 func TestTreeMuchOutput(t *testing.T) {
 	t.Parallel()
 	tools := t.TempDir()

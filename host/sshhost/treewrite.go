@@ -198,8 +198,8 @@ func (h *Host) clear(ctx context.Context, args []string) {
 // unpacked is the last file of an archive, which marks it as complete.
 const unpacked = "complete"
 
-// pack writes the archive: for each place a directory with a number, and its files; then the file
-// unpacked. An error of a file is a [*host.SourceError].
+// pack writes the archive: for each place a directory, whose name is a number, with the files of the
+// place; then the file unpacked. An error of a file is a [*host.SourceError].
 func pack(w io.Writer, files []host.TreeFile, numbers []int) error {
 	archive := tar.NewWriter(w)
 	now := time.Now()

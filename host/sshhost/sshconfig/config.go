@@ -203,7 +203,7 @@ const NoAgent = "none"
 // Strictness is a value of StrictHostKeyChecking.
 type Strictness string
 
-// The values of StrictHostKeyChecking. Off can also be written no.
+// The values of StrictHostKeyChecking. A file may contain "no" instead of "off".
 const (
 	StrictUnset     Strictness = ""
 	StrictYes       Strictness = "yes"

@@ -9,7 +9,7 @@
 // file and line, if they apply to the host: CanonicalizeHostname, ProxyUseFdpass, RevokedHostKeys, and
 // criteria of Match that run programs or query the network. Other keywords are ignored. No program is run, no
 // file is written, and no name is resolved. A ProxyCommand, which the caller runs, is from a file
-// that other users cannot write, and no token in it adds a word to it.
+// that other users cannot write, and its tokens add no words to the command.
 //
 // Existing parsers support neither Match with user, originalhost or final, nor positions of
 // values, nor the scope of an Include inside a Host block.

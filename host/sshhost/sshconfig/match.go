@@ -48,7 +48,7 @@ func matchList(s, patterns string) bool {
 // isAnything reports whether patterns match every name.
 func isAnything(patterns string) bool { return patterns != "" && strings.Trim(patterns, "*") == "" }
 
-// matchHost evaluates a Host line. listed reports that a pattern names the host
+// matchHost evaluates a Host line. listed reports whether a pattern names the host
 // specifically, and not just all hosts.
 func (e *evaluation) matchHost(l *line) (matches, listed bool, err error) {
 	if l.err != nil {

@@ -91,7 +91,7 @@ func (e *evaluation) file(s source, active bool, depth int) error {
 	return nil
 }
 
-// include evaluates the files that an Include names. Their Host blocks end with them.
+// include evaluates the files that an Include names. A Host block in one of them ends with the file.
 func (e *evaluation) include(l *line, from source, depth int) error {
 	if l.err != nil {
 		return l.err

@@ -11,7 +11,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// login tries each key and the password once in a connection attempt, and records that for error messages.
+// login offers each key and the password once in a connection attempt, and records what it offered for error
+// messages.
 type login struct {
 	user     string
 	ring     *keyring

@@ -148,7 +148,7 @@ func (u refusingAgent) SignWithFlags(key ssh.PublicKey, data []byte, flags agent
 	return u.ExtendedAgent.SignWithFlags(key, data, flags)
 }
 
-// serveAgent serves an agent with keys that refuses to sign with one of them, and returns its
+// serveAgent serves an agent that has keys and refuses to sign with one of them, and returns the agent's
 // socket.
 func serveAgent(tb testing.TB, key ssh.PublicKey, keys ...sshdtest.Key) string {
 	tb.Helper()

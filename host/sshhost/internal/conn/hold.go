@@ -12,7 +12,7 @@ import (
 type Session interface {
 	// Close ends the session and waits for its processes to be closed.
 	Close() error
-	// Done is closed when the session has ended for any reason.
+	// Done returns a channel that is closed when the session has ended for any reason.
 	Done() <-chan struct{}
 }
 

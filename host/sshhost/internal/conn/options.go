@@ -34,7 +34,7 @@ type Options struct {
 	Auth    Auth
 	Trust   Trust
 
-	// Via makes the connection to Address; nil connects from this host.
+	// Via makes the connection to Address; nil if there is no jump host.
 	Via Dialer
 
 	// ProxyCommand is the command whose process is the connection to Address; nil for none. It
@@ -129,7 +129,7 @@ type Trust struct {
 type Secret string
 
 // Format writes a placeholder.
-func (Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) } // fmt ignores errors of writing, too
+func (Secret) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, hidden) } // fmt also ignores write errors
 
 // MarshalText returns a placeholder.
 func (Secret) MarshalText() ([]byte, error) { return []byte(hidden), nil }

@@ -128,7 +128,7 @@ func (p *process) Signal(name string) error {
 	return nil
 }
 
-// sendTimeout is how long a message that ends something may take to be sent.
+// sendTimeout limits the time to send a signal or the end of a channel.
 const sendTimeout = 2 * time.Second
 
 var errNotReading = errors.New("the server does not read from the connection")

@@ -14,8 +14,8 @@ type silentChannel struct{ ssh.Channel }
 
 func (silentChannel) Stderr() io.ReadWriter { return nil }
 
-// TestInputEndsWithSession checks that the input of a program that is never closed ends with the session,
-// even if nothing is written then: nothing else would end the goroutine that waits for it.
+// TestInputEndsWithSession checks that a program's input that is never closed ends with the session, even if
+// nothing is written afterwards: nothing else would end the goroutine that waits for data.
 func TestInputEndsWithSession(t *testing.T) {
 	t.Parallel()
 	here, there := net.Pipe()

@@ -83,7 +83,7 @@ func newTrust(o *Options) (*trust, error) {
 type check struct {
 	trust   *trust
 	lines   []knownLine   // lines that match the host, or its name without the port
-	refused string        // type of the rejected key; empty once it is in without
+	refused string        // type of the rejected key; empty once without contains it
 	without []string      // key types to leave out of the next attempt
 	good    ssh.PublicKey // the verified key; it is presented again when keys are re-exchanged
 }

@@ -152,8 +152,8 @@ const (
 	sampling  = 20 * time.Millisecond // how often the heap is measured
 	parallel  = 32                    // hosts at a time
 
-	// hangs is the time after which an operation counts as hanging. It may undo a change after
-	// its context has ended.
+	// hangs is the time after which an operation counts as hanging. An operation may undo a
+	// change after its context has ended.
 	hangs = opTimeout + host.UndoTimeout + time.Minute
 )
 

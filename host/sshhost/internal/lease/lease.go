@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Age is the time, by the clock of its host, after which a temporary file that does not
+// Age is the time, by the clock of the file's host, after which a temporary file that does not
 // change counts as abandoned even if it may still have a writer. If a slower writer loses
 // its file, its rename fails.
 const Age = 10 * time.Minute

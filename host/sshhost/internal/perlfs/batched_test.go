@@ -26,7 +26,7 @@ import (
 // batchedHost has the operations that the shell does for many files in one request.
 type batchedHost struct {
 	*perlfs.Files
-	others atomic.Int32 // calls of the other way to get a digest
+	others atomic.Int32 // calls of the function for digests that the process does not calculate
 }
 
 func newBatchedHost(tb testing.TB, starter remote.Starter) *batchedHost {
@@ -49,9 +49,9 @@ func (h *batchedHost) start(tb testing.TB) {
 	}
 }
 
-var errOther = errors.New("the other way")
+var errOther = errors.New("the other function was called")
 
-// digest returns errOther if the digest has to be found in the other way.
+// digest returns errOther if the process does not calculate the digest.
 func (h *batchedHost) digest(tb testing.TB, path string, direct bool) (host.FileInfo, [32]byte, error) {
 	tb.Helper()
 	return h.Digest(tb.Context(), path, direct, func(context.Context, string) (host.FileInfo, [32]byte, error) {
@@ -63,8 +63,8 @@ func (h *batchedHost) digest(tb testing.TB, path string, direct bool) (host.File
 // unchanged waits until the files that were made before count as unchanged.
 func unchanged() { time.Sleep(200 * time.Millisecond) }
 
-// TestDigest checks the digests of files, and which are left to the other way: a digest must be of one
-// content of the file, and a large file would delay other requests.
+// TestDigest checks the digests of files, and for which files the other function is called: a digest must be
+// of one content of the file, and a large file would delay other requests.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	s := newStarter(t)
@@ -116,8 +116,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestDigestOfChangedFile checks that a file that has just changed is left to the other way: a change within the
-// same tick of the clock has the same times.
+// TestDigestOfChangedFile checks that the other function is called for a file that has just changed: a change
+// within the same tick of the clock has the same times.
 func TestDigestOfChangedFile(t *testing.T) {
 	t.Parallel()
 	h := newBatchedHost(t, newStarter(t))
@@ -153,7 +153,7 @@ func TestFewDigests(t *testing.T) {
 		s.Env = env
 		h := newBatchedHost(t, s)
 		for n := range 20 {
-			_, _, _ = h.digest(t, path, false) // the other way is an error
+			_, _, _ = h.digest(t, path, false) // the other function returns an error
 			if want := min(n/10, 1); s.Starts() != want {
 				t.Fatalf("%s: %d processes after %d digests, want %d", name, s.Starts(), n+1, want)
 			}
@@ -163,7 +163,7 @@ func TestFewDigests(t *testing.T) {
 			others, writes = 20, 1
 		}
 		if int(h.others.Load()) != others || s.Writes() != writes {
-			t.Errorf("%s: %d digests in the other way and %d requests, want %d and %d", name, h.others.Load(), s.Writes(), others, writes)
+			t.Errorf("%s: %d calls of the other function and %d requests, want %d and %d", name, h.others.Load(), s.Writes(), others, writes)
 		}
 	}
 }

@@ -1,6 +1,6 @@
-// Package perlfs changes and reads small files of a host with a Perl process that stays
-// open, removes files and calculates their digests: one round trip for each operation. It implements [remotefs.Backend] over another
-// backend, which does all other operations.
+// Package perlfs changes and reads small files of a host, calculates digests and removes files,
+// with a Perl process that stays open: one round trip for each operation. It implements
+// [remotefs.Backend] over another backend, which does all other operations.
 //
 // SFTP cannot do that: a request cannot depend on the success of the one before, so the
 // rename that ends a write has to wait for the replies. A shell can, but starts about five

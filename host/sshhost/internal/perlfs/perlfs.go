@@ -97,8 +97,8 @@ func (f *Files) startAhead(ctx context.Context) (wait func()) {
 	return starts.Wait
 }
 
-// fewBatched is the number of operations for which the process is not started if the other way to
-// do them is one request for all of them.
+// fewBatched is the number of operations for which the process is not started if the shell can do all of
+// them in one request.
 const fewBatched = 10
 
 // startForMany is startAhead for an operation that the shell does together with others in one request.

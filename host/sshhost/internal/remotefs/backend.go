@@ -28,8 +28,8 @@ type Backend interface {
 	Rename(ctx context.Context, oldPath, newPath string) error
 	Link(ctx context.Context, oldPath, newPath string) error
 	Symlink(ctx context.Context, target, path string) (host.FileInfo, error)
-	// ReplaceSymlink creates the link at temp and renames it. gone reports that temp no
-	// longer exists.
+	// ReplaceSymlink creates the link at temp and renames it. gone reports whether temp
+	// no longer exists.
 	ReplaceSymlink(ctx context.Context, target, temp, path string, was *string) (info host.FileInfo, gone bool, err error)
 	SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error)
 	// WriteFile writes a temporary file named by [Write.NewTemp], and renames it.

@@ -238,7 +238,7 @@ func (f *Files) isLeft(temp string, modified time.Time) bool {
 	return time.Since(modified) > ageByLocalClock
 }
 
-// recordClock stores the lead of the host's clock, given the mtime of a file that was just
+// recordClock stores the skew of the host's clock, given the mtime of a file that was just
 // written.
 func (f *Files) recordClock(modified time.Time) {
 	skew := time.Until(modified)

@@ -137,7 +137,7 @@ func closeAll(files []*os.File) error {
 	return errors.Join(errs...)
 }
 
-// counted counts writes.
+// counted is a file that counts the writes to it.
 type counted struct {
 	*os.File
 	n *atomic.Int64

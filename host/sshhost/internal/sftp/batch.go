@@ -215,7 +215,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 	case <-b.over:
 	case <-ctx.Done():
 		b.abandon(ctx.Err())
-		<-b.over // short: only replies that are being decoded
+		<-b.over // waits only for replies that are being decoded
 	}
 	for _, up := range b.uploads {
 		up.setResult()

@@ -41,7 +41,7 @@ type call interface {
 	fail(err error)
 	// orphan returns the call's replacement in pending when the reply is no longer needed.
 	orphan(c *Client) call
-	// number returns where the call stores its request ID. Guarded by the client's lock.
+	// number returns a pointer to the call's request ID, which is guarded by the client's lock.
 	number() *uint32
 }
 

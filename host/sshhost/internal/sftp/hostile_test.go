@@ -17,8 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// everyExtension has all extensions but limits@openssh.com, which the client requests at
-// once.
+// everyExtension has all extensions but limits@openssh.com: with that one, the client
+// would send a request before the test does.
 var everyExtension = []string{
 	"posix-rename@openssh.com", "1", "hardlink@openssh.com", "1", "fsync@openssh.com", "1", "lsetstat@openssh.com", "1",
 	"statvfs@openssh.com", "2", "users-groups-by-id@openssh.com", "1",
@@ -182,7 +182,7 @@ func askRead(ctx context.Context, c *sftp.Client) error {
 	defer r.Close()
 	n, err := io.Copy(io.Discard, io.LimitReader(r, 10<<20))
 	if err == nil && n == 10<<20 {
-		return nil // it has no end
+		return nil // the file has no end
 	}
 	return err
 }
@@ -412,7 +412,7 @@ func TestHostileGreetings(t *testing.T) {
 	}
 }
 
-// FuzzReplies replies to each request with a packet of the correct ID, and a type and body
+// FuzzReplies replies to each request with a packet with the correct ID, and a type and body
 // from the input.
 func FuzzReplies(f *testing.F) {
 	f.Add([]byte{101, 12, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})

@@ -115,8 +115,8 @@ const (
 	// maxPacket is the maximum packet length, the same as OpenSSH's. It is small enough to
 	// be allocated on a server's request.
 	maxPacket = 256 << 10
-	// minVersion is the length of a version packet without extensions: the kind and
-	// the number.
+	// minVersion is the length of a version packet without extensions: the packet type
+	// and the version.
 	minVersion = 5
 	// frameSpace is the space in a write packet for everything except the data, with the
 	// longest handle.

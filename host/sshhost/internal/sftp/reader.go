@@ -162,7 +162,7 @@ func (r *Reader) abandon() {
 	}
 	r.client.abandon(calls, func(waiting call) { waiting.fail(errNotSent) })
 	for _, asked := range r.asked {
-		<-asked.ended // short: only replies that are being decoded
+		<-asked.ended // waits only for replies that are being decoded
 		r.free = append(r.free, asked)
 	}
 	r.asked = r.asked[:0]

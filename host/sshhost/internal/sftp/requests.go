@@ -301,7 +301,7 @@ const (
 	StatVFSNoSetuid
 )
 
-// StatVFS describes the file system of path. It needs [ExtStatVFS].
+// StatVFS returns the [StatVFS] of the file system of path. It needs [ExtStatVFS].
 func (b *Batch) StatVFS(path string) *Reply[StatVFS] {
 	r := add(b, &Reply[StatVFS]{op: "stat the file system of", path: path, want: fxpExtendedReply, decode: decodeStatVFS}, fxpExtended)
 	b.extension(ExtStatVFS)
@@ -367,7 +367,7 @@ type UsersGroups struct {
 	Users, Groups []string
 }
 
-// UsersGroups requests names. It needs [ExtUsersGroups].
+// UsersGroups returns the names of users and groups. It needs [ExtUsersGroups].
 func (b *Batch) UsersGroups(uids, gids []uint32) *Reply[UsersGroups] {
 	users, groups := len(uids), len(gids)
 	r := add(b, &Reply[UsersGroups]{op: "look up names", want: fxpExtendedReply, decode: func(_ *request, d *decoder) UsersGroups {

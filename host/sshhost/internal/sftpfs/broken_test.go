@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 )
 
-// none never provides a session.
+// none implements [sftpfs.Sessions]. It returns err instead of a session.
 type none struct{ err error }
 
 func (n none) SFTP(context.Context) (sftpfs.Session, error) { return sftpfs.Session{}, n.err }

@@ -35,8 +35,8 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 }
 
 // firstMode returns the mode to create a directory with: 0700 if its owner is to be set.
-// Otherwise it has the permissions of the final mode, which hold from the start if the umask allows,
-// so that a kill leaves no incomplete directory.
+// Otherwise it has the permissions of the final mode. If the umask allows it, the directory has them from
+// the start, so that a kill leaves no incomplete directory.
 func firstMode(attrs host.Attributes) sftp.Attrs {
 	if attrs.UID == nil && attrs.GID == nil {
 		return sftp.WithMode(uint32(*attrs.Mode) & 0o777)

@@ -211,7 +211,7 @@ func skip(noise *host.Tail, r *bufio.Reader, mark string) (string, error) {
 // bytes (LC_ALL=C for that command), because in multibyte locales bash loses the byte 1 after an
 // incomplete character.
 //
-// It has no backslash before a quote or a backslash, no newline and no exclamation mark,
+// boot has no backslash before a quote or a backslash, no newline and no exclamation mark,
 // because these are special inside quotes in fish or csh. $2 is "own" if the shell leads
 // its process group. Variables start with px_ to avoid collisions.
 const boot = `exec sh -c '` + bootGroup + `' sh '` + bootText + `'`

@@ -43,7 +43,7 @@ var (
 )
 
 // Reason returns the error in the stderr of a tool. It recognises only errno messages of
-// the C locale at the end, after a colon or alone.
+// the C locale, either after the last colon or as the whole text.
 func Reason(stderr string) error {
 	stderr = strings.TrimSpace(stderr)
 	if stderr == "" {

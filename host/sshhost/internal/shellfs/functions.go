@@ -129,7 +129,7 @@ px_rmdir() {
   px_info "$1"
 }`)
 
-// attributeFunctions change mode and owner; empty values are not changed. They end like
+// attributeFunctions change mode and owner; an empty value means no change. They end like
 // nameFunctions; "owner" precedes an error of chown.
 //
 // chmod follows links, and another user may put a link at the path at any moment.
@@ -181,8 +181,8 @@ px_mkdir() {
   px_info "$1"
 }`)
 
-// readFunctions read. px_list takes a directory path that ends with a slash, and prints the
-// error if it could not list it, then the type and name of each entry, each ended by NUL.
+// readFunctions list directories and read files. px_list takes a directory path that ends with a slash, and prints the
+// error if the directory cannot be listed, then the type and name of each entry, each ended by NUL.
 // px_get prints the info of a path; for a regular file also the output of px_opened, the
 // content if it is at most $2 bytes, and the error.
 var readFunctions = shell.Fixed(`px_list() {

@@ -419,7 +419,7 @@ func TestConformance(t *testing.T) {
 	hosttest.RunPart(t, func(t *testing.T) (host.Host, string) { return h, t.TempDir() }, tier.Pick(0, 2, 0), tier.Pick(1, 3, 1))
 }
 
-// replacer is a host on whose output one word is replaced by another of the same length.
+// replacer is a host in whose output one word is replaced by another of the same length.
 type replacer struct {
 	remote.Starter
 	word, instead string

@@ -13,7 +13,7 @@ import (
 )
 
 // digestTopic reads files and then checks their info. The request is repeated with carefulTopic
-// for files that may have changed in between: that checks the info before reading too.
+// for files that may have changed in between, because carefulTopic also checks the info before reading.
 var digestTopic = &topic{
 	request:  func(paths []string) Request { return digestRequest(shell.Call("px_digest", paths...)) },
 	read:     readDigests,

@@ -26,7 +26,7 @@ import (
 
 const right = "correct horse"
 
-// sudo returns a host with a fake sudo, and the file in which that records its calls, users and
+// sudo returns a host with a fake sudo, and the file in which the fake records its calls, users and
 // the passwords that it reads. The script has the options in $n and $p, and the command in
 // "$@".
 func sudo(t *testing.T, script string) (s *remotetest.Starter, notes string) {
