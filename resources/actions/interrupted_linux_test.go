@@ -41,7 +41,7 @@ func TestInterruptedActionsOfTerraform(t *testing.T) {
 		// interrupt crashes Terraform 1.15 and 1.16.
 		{"a wait", "posix_wait", "interval = \"100ms\"\n" + `command = "test -e /run/waited && >/run/started; >/run/waited; exit 1"`, "interrupted after"},
 		{"the command of a wait", "posix_wait", endless + `host = "web1"`, "interrupted after"},
-		{"a restart", "posix_service_restart", `names = ["slow"]`, "was completed, but it was not checked whether it runs"},
+		{"a restart", "posix_service_restart", `names = ["slow"]`, "was completed, but the provider did not check whether the service runs"},
 		{"a reboot", "posix_reboot", "host = \"web1\"\ninterval = \"100ms\"", "interrupted"},
 		{"the condition of a reboot", "posix_reboot", strings.Replace(endless, "command", "only_if", 1) + `host = "web1"`, "cannot determine whether to reboot host web1"},
 	}
@@ -99,7 +99,7 @@ func TestInterruptedActionsOfTerraform(t *testing.T) {
 	}
 }
 
-// processes returns the PIDs of the processes with a command line.
+// processes returns the PIDs of the processes with this command line.
 func processes(t *testing.T, line string) (found string) {
 	t.Helper()
 	all, err := filepath.Glob("/proc/[0-9]*/cmdline")

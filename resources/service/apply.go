@@ -131,7 +131,7 @@ func runUntilStable(ctx context.Context, h host.Host, name Name, m manager, was 
 	err := do(graceful)
 	cancel()
 	if err == nil && ctx.Err() != nil {
-		return was, fmt.Errorf("the %s of the service %s on host %s was completed, but it was not checked whether it runs: %w", verb, name.short(), h.Name(), context.Cause(ctx))
+		return was, fmt.Errorf("the %s of the service %s on host %s was completed, but the provider did not check whether the service runs: %w", verb, name.short(), h.Name(), context.Cause(ctx))
 	}
 	now, errRead := waitStable(ctx, m, err == nil)
 	switch {

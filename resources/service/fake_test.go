@@ -204,7 +204,7 @@ func TestUnmaskMissingUnit(t *testing.T) {
 	}
 }
 
-// TestMaskUntilBoot checks that a unit that is masked only until the next boot is masked for good, and that such a mask
+// TestMaskUntilBoot checks that a unit that is masked only until the next boot is masked permanently, and that such a mask
 // in its place is drift.
 func TestMaskUntilBoot(t *testing.T) {
 	t.Parallel()
@@ -226,7 +226,7 @@ func TestMaskUntilBoot(t *testing.T) {
 	}
 }
 
-// TestRestartingService checks that a service that systemd restarts repeatedly is drift in every plan, also if the
+// TestRestartingService checks that a service that systemd restarts repeatedly is drift in every plan, even if the
 // state has the result of an earlier refresh, and that a destroy stops it.
 func TestRestartingService(t *testing.T) {
 	t.Parallel()

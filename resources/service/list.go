@@ -86,7 +86,7 @@ exit 0`
 func list(ctx context.Context, h host.Host, kind string) (manager string, found []Info, err error) {
 	output, err := remotecmd.Shell(listScript, kind).Run(ctx, h)
 	if err != nil {
-		return "", nil, fmt.Errorf("list the services of host %s: %w", h.Name(), remotecmd.WithRootHint(h, "System services", err))
+		return "", nil, fmt.Errorf("cannot list the services of host %s: %w", h.Name(), remotecmd.WithRootHint(h, "System services", err))
 	}
 	manager, rest, _ := strings.Cut(output.Stdout, "\n")
 	switch manager {

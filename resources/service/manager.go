@@ -19,7 +19,7 @@ type manager interface {
 	// read returns the current state of the service.
 	read(ctx context.Context) (state, error)
 	// checkSupported returns an error if the desired state is not possible with any unit
-	// file. checkUnit returns one if it is not possible with the present unit file, which
+	// file. checkUnit returns one if it is not possible with the current unit file, which
 	// the same run may change.
 	checkSupported(s state, want desiredState) error
 	checkUnit(s state, want desiredState) error
@@ -47,7 +47,7 @@ const (
 // state is the state of a service.
 type state struct {
 	manager string
-	name    string // name of the unit, not of an alias, or of the script
+	name    string // name of the script or the unit, never an alias
 	exists  bool
 	booted  bool // whether the service manager runs
 
@@ -83,8 +83,8 @@ func (s state) known() *bool {
 	return &s.running
 }
 
-// runs returns whether the service runs, to be compared with the wanted value. For a service that
-// has crashed and waits for its restart, it returns the opposite of that value.
+// runs reports whether the service runs, to be compared with the wanted value. For a service that
+// has crashed and waits for its restart, runs returns the opposite of that value.
 func (s state) runs(wanted *bool) bool {
 	if s.restarting {
 		return is(wanted, false)
@@ -92,8 +92,8 @@ func (s state) runs(wanted *bool) bool {
 	return s.running
 }
 
-// masks returns whether the unit is masked, to be compared with the wanted value. For a unit that is masked only until
-// the next boot, it returns the opposite of that value.
+// masks reports whether the unit is masked, to be compared with the wanted value. For a unit that is masked only until
+// the next boot, masks returns the opposite of that value.
 func (s state) masks(wanted *bool) bool {
 	return s.masked && !(s.untilBoot && is(wanted, true))
 }
@@ -180,7 +180,7 @@ func readState(ctx context.Context, scope *lifecycle.Scope, name Name, runlevel 
 	h := scope.Host
 	output, err := remotecmd.Shell(stateScript, name.unit(), name.short()).Run(ctx, h)
 	if err != nil {
-		return nil, state{}, fmt.Errorf("read the service %s: %w", name.short(), err)
+		return nil, state{}, fmt.Errorf("cannot read the service %s: %w", name.short(), err)
 	}
 	manager, rest, _ := strings.Cut(output.Stdout, "\n")
 	switch manager {
@@ -216,7 +216,7 @@ func settings(text string) iter.Seq2[string, string] {
 	}
 }
 
-// differs reports whether a setting is managed and differs from the present value.
+// differs reports whether a setting is managed and differs from the current value.
 func differs(setting *bool, is bool) bool { return setting != nil && *setting != is }
 
 // notBooted returns the error of a service that cannot be started because its service

@@ -18,8 +18,8 @@ import (
 // services), OpenRC, and System V init scripts.
 //
 // Use it for occasional restarts. If the unit of a service has changed, systemd first
-// reloads its units. A service that does not run after its restart or reload is an error with the
-// last lines of its log, unless it is of type oneshot and has not failed. To restart a
+// reloads its units. If a service does not run after its restart or reload, the action fails with
+// the last lines of its log, unless the service is of type oneshot and has not failed. To restart a
 // service when its configuration changes, use `triggers` of `posix_service`. The
 // provider must run as root on the host.
 type Restart struct {

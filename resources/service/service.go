@@ -206,7 +206,7 @@ func (s *Service) output(h host.Host, now state) *Output {
 	return out
 }
 
-// ifManaged returns the present value of a setting, or nil if it is not managed.
+// ifManaged returns the current value of a setting, or nil if it is not managed.
 func ifManaged(desired *bool, is bool) *bool {
 	if desired == nil {
 		return nil

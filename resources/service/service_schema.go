@@ -16,16 +16,16 @@ import (
 // The service itself must be installed, for example by a `posix_package` or a
 // `posix_systemd_unit`: let this resource depend on it. On create, the service is put
 // into the configured state, whatever its state was before: there is nothing to import
-// first. If a create fails, the service is in the state only if the create changed it.
-// `enabled`, `running` and `masked` are not changed if they are unset. Every plan
+// first. If a create fails, Terraform stores the service in the state only if the create
+// changed it. `enabled`, `running` and `masked` are not changed if they are unset. Every plan
 // detects drift of those that are set.
 //
 // A service counts as running if it is active or activating, if it waits, as timers
 // and sockets do, or if it is of type oneshot with `RemainAfterExit=yes` and has
 // finished. A service that has crashed, or that systemd restarts repeatedly, does not
 // count as running. A start waits until the service reports that it is ready; a service
-// that does not report this is checked again one second later. A service that does not
-// run then is an error with the last lines of its log. Before a start, systemd reloads
+// that does not report this is checked again one second later. If the service does
+// not run then, the apply fails with the last lines of its log. Before a start, systemd reloads
 // units that have changed.
 //
 // If the service manager does not run, as in an image build, services can be enabled,
@@ -35,7 +35,7 @@ import (
 // configured the opposite. Set `on_destroy = "leave"` for services that must keep
 // running, such as sshd.
 //
-// The provider must run as root on the host to change a service. Services of users
+// The provider must run as root on the host to change a service. User services
 // (`systemctl --user`) are not supported. The resource is tested with OpenRC 0.45, with
 // init scripts, and with systemd 252, all on Debian 12.
 type Service struct {

@@ -58,7 +58,7 @@ func (u *SystemdUnit) Announce(_ context.Context, scope *lifecycle.Scope) {
 }
 
 // warnIfNotInstalled warns if the host does not have the directory of units, which the package of
-// systemd has.
+// systemd creates.
 func warnIfNotInstalled(ctx context.Context, h host.Host) error {
 	_, err := h.Lstat(ctx, strings.TrimSuffix(unitDirectory, "/"))
 	if errors.Is(err, fs.ErrNotExist) {
