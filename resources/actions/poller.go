@@ -16,7 +16,7 @@ import (
 var errTimeout = errors.New("timed out")
 
 const (
-	// repeatAfter is how long an unchanged reason is not reported again.
+	// repeatAfter is the time after which an unchanged reason is reported again.
 	repeatAfter = time.Minute
 	// maxPause is the maximum pause after [host.ErrRefused], unless the interval is longer.
 	maxPause = time.Minute

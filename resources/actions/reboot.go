@@ -130,7 +130,7 @@ func (r *Reboot) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func
 // bootIDScript prints an ID of the boot, which is different after a reboot.
 const bootIDScript = `cat /proc/sys/kernel/random/boot_id 2>/dev/null || sysctl -n kern.bootsessionuuid 2>/dev/null || sysctl -n kern.boottime`
 
-// readBootID returns the ID of the present boot.
+// readBootID returns the ID of the current boot.
 func readBootID(ctx context.Context, h host.Host) (string, error) {
 	r, err := remotecmd.Shell(bootIDScript).Run(ctx, h)
 	id := strings.TrimSpace(r.Stdout)
