@@ -21,11 +21,11 @@ type Destination struct {
 }
 
 var (
-	// hostName matches keys of the provider's hosts. These do not contain characters with a
-	// meaning in a destination.
+	// hostName matches keys of the provider's hosts. These do not contain characters that
+	// have a meaning in a destination.
 	hostName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`)
-	// userName matches names of users, including those of directory services, which may
-	// have domains.
+	// userName matches the user names of destinations, including those of directory
+	// services, which may have domains.
 	userName = regexp.MustCompile(`^[A-Za-z0-9_.][A-Za-z0-9_.@$+=\\-]*$`)
 )
 
@@ -117,8 +117,8 @@ func splitPort(text string) (address string, port int, err error) {
 // alias.
 func (d Destination) Bare() bool { return d.User == "" && d.Port == 0 }
 
-// accountName matches names of users, including those of directory services, which may
-// have domains.
+// accountName matches the names of users on a host, including those of directory
+// services, which may have domains.
 var accountName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@\\-]*\$?$`)
 
 // IsUserName reports whether name can be the name of a user that posix_user does not manage.
