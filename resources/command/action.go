@@ -14,8 +14,8 @@ import (
 // Action runs a command on a host, such as a migration, a reload or the purge of a
 // cache.
 //
-// Up to 200 lines of its output are shown while it runs, and are not stored. A
-// command that fails is an error with the end of its output.
+// Up to 200 lines of its output are shown while it runs, and are not stored. If
+// the command fails, the error has the end of its output.
 //
 // The state does not record that the command ran. To manage an object with commands, use
 // the resource of the same name.

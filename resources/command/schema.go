@@ -133,8 +133,8 @@ func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Command, *Output]()
 }
 
-// ReplaceFields implements [runtime.ReplaceDeclarer]. Which fields need a new object
-// depends on the object: see [Command.ReplaceOn].
+// ReplaceFields implements [runtime.ReplaceDeclarer]. Which fields force a new
+// resource depends on the object: see [Command.ReplaceOn].
 func (*Command) ReplaceFields() []string { return nil }
 
 // Defaults implements [runtime.Defaulter].

@@ -27,7 +27,7 @@ type Settings struct {
 	Environment map[string]string `tf:",optional"`
 
 	// Absolute path of the working directory. Over SSH, it defaults to the home directory
-	// of the user to connect as, even with sudo; on the host `local`, to Terraform's
+	// of the user the provider connects as, even with sudo; on the host `local`, to Terraform's
 	// working directory.
 	WorkingDirectory *string
 
@@ -117,7 +117,7 @@ func checkVariableName(name string) error {
 
 func checkPositive(d runtime.Duration) error {
 	if d <= 0 {
-		return errors.New("must be greater than zero; leave timeout out for no limit")
+		return errors.New("must be greater than zero; leave timeout unset for no limit")
 	}
 	return nil
 }
