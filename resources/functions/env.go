@@ -85,7 +85,7 @@ func isEnvName(name string) bool {
 	return name != ""
 }
 
-// escapedInEnv has the characters after which both readers remove a backslash in double
+// escapedInEnv has the characters before which both readers remove a backslash in double
 // quotes.
 const escapedInEnv = "\"$`\\"
 

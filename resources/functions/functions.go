@@ -33,10 +33,10 @@ func checkLine(what, text string) error {
 	return nil
 }
 
-// checkEnds returns an error for blanks at the ends, which readers remove.
+// checkEnds returns an error for blanks at the ends, since programs remove them.
 func checkEnds(what, text string) error {
 	if text != strings.TrimSpace(text) {
-		return fmt.Errorf("%s must not begin or end with a blank, which readers remove; add the quotes that the program expects", what)
+		return fmt.Errorf("%s must not begin or end with a blank, since programs remove it; add the quotes that the program expects", what)
 	}
 	return nil
 }
