@@ -59,7 +59,7 @@ func meminfo(text, name string) *int64 {
 	return nil
 }
 
-// macOS has the fields of os-release(5) by the equivalent names of sw_vers.
+// macOS maps the field names of sw_vers to the equivalent ones of os-release(5).
 var macOS = map[string]string{"ProductName": "NAME", "ProductVersion": "VERSION_ID", "BuildVersion": "BUILD_ID"}
 
 func (p parts) osRelease() map[string]string {
