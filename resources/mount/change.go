@@ -111,7 +111,7 @@ func (m *Mount) mount(ctx context.Context, h host.Host) (*mountState, error) {
 	if is && failed.Signal == "" {
 		return nil, mountErr
 	}
-	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout) // it may be mounted although ctx has ended
+	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout) // the file system may be mounted although ctx has ended
 	defer cancel()
 	s, err := readState(ctx, h, string(m.Path), m.Source)
 	if err != nil {
@@ -188,7 +188,7 @@ func (m *Mount) makeDirectory(ctx context.Context, h host.Host) error {
 	})
 }
 
-// confirm returns the present state. It returns an error, which starts with prefix, if another program has
+// confirm returns the current state. It returns an error, which starts with prefix, if another program has
 // mounted a file system at the path since s was read, or if the visible one is ambiguous: mount(8) and
 // umount(8) only get the path.
 func (m *Mount) confirm(ctx context.Context, h host.Host, s *mountState, prefix string) (*mountState, error) {
@@ -270,8 +270,8 @@ exec systemctl stop "$unit"`
 )
 
 // stopAutomount unmounts the file system and stops the automount unit that systemd has generated from its line: without the
-// line, systemd would not stop it. Stopping the unit detaches a mounted file system even if it is in use, so it comes
-// second. stopAutomount returns the new state.
+// line, systemd would not stop it. Stopping the unit detaches a mounted file system even if it is in use, so the
+// file system is unmounted first. stopAutomount returns the new state.
 func (m *Mount) stopAutomount(ctx context.Context, h host.Host, s *mountState, bindSource string) (*mountState, error) {
 	if s.visible != nil {
 		if err := m.unmount(ctx, h, s, bindSource); err != nil {
@@ -296,8 +296,8 @@ const openFilesScript = `grep -s . /proc/[0-9]*/comm /dev/null
 ls -l /proc/[0-9]*/cwd /proc/[0-9]*/root /proc/[0-9]*/exe /proc/[0-9]*/fd /proc/[0-9]*/map_files 2>/dev/null
 exit 0`
 
-// explainBusy returns what uses the file system at a path, and the remedy. below has the file systems
-// that are mounted below it and that are not unmounted with it.
+// explainBusy returns the reason why the file system at a path is busy, and the remedy. below has the file
+// systems that are mounted below it and that are not unmounted with it.
 func explainBusy(ctx context.Context, h host.Host, at string, below []string) string {
 	if len(below) > 0 {
 		return fmt.Sprintf("Other file systems are mounted below it: %s. Unmount these first; if they are managed here, let them depend on this one", strings.Join(below, ", "))

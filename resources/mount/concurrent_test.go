@@ -53,7 +53,7 @@ func TestRecordedFailedCreate(t *testing.T) {
 	h := record(t)
 	const (
 		theirs = "mount -t tmpfs theirs /srv/it"
-		kept   = "not unmounted: another program may have mounted what is now at /srv/it on host local: "
+		kept   = "not unmounted: another program may have mounted the file systems at /srv/it on host local: "
 	)
 	for _, tt := range []struct {
 		name          string

@@ -20,7 +20,7 @@ type mountHost struct {
 	t       *testing.T
 	mounts  []string // type and source of each; the last one is visible
 	broken  bool     // whether systemd cannot be reloaded
-	reloads int      // how often systemd was reloaded
+	reloads int      // number of reloads of systemd
 	written func()   // called after each write of fstab, if it is set
 }
 

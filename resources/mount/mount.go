@@ -140,14 +140,14 @@ func (m *Mount) undoCreate(ctx context.Context, scope *lifecycle.Scope, was *ent
 		kept = append(kept, fmt.Sprintf("%s of type %s", host.QuotePath(other.source), other.fsType))
 	}
 	if len(kept) > 0 {
-		err = errors.Join(err, fmt.Errorf("not unmounted: another program may have mounted what is now at %s on host %s: %s. Unmount all of it and apply again",
+		err = errors.Join(err, fmt.Errorf("not unmounted: another program may have mounted the file systems at %s on host %s: %s. Unmount them and apply again",
 			m.Path, h.Name(), diag.List(kept, 10)))
 	}
 	return err
 }
 
 // Read implements [runtime.TypedResource]. The mount is compared with the line, not with the state: the line may have
-// been changed without the mount, also by an update that was killed. While systemd waits to mount the file system,
+// been changed without the mount, for example by an update that was killed. While systemd waits to mount the file system,
 // mounted has the configured value, or the default after an import.
 func (m *Mount) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host

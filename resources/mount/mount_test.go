@@ -256,7 +256,7 @@ func TestChange(t *testing.T) {
 	checkFstab(t)
 }
 
-// TestUpdateMakesDirectory checks that an update that mounts uses the present value of
+// TestUpdateMakesDirectory checks that an update that mounts uses the current value of
 // create_directory, not that of the create.
 func TestUpdateMakesDirectory(t *testing.T) {
 	roottest.Require(t)

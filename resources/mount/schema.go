@@ -17,8 +17,8 @@ import (
 // Mount manages a mounted file system of a Linux host: its line in `/etc/fstab` and
 // the mount itself. The rest of the file stays unchanged, byte for byte.
 //
-// Every plan detects drift. It shows a changed line as a difference in the attribute, a
-// file system that was mounted or unmounted by hand as a difference in `mounted`, and
+// Every plan detects drift. It shows a changed line as a difference in the attribute
+// of the changed field, a file system that was mounted or unmounted by hand as a difference in `mounted`, and
 // another file system or other options in `mounted_otherwise`. A missing line is added
 // again. If the line was changed or another file system was mounted after the plan was
 // made, the update fails and replaces nothing: a new plan shows the change.
@@ -91,7 +91,7 @@ type Mount struct {
 	// to `true`.
 	//
 	// While systemd waits for the first access to a file system with the option
-	// `x-systemd.automount`, this has the configured value. `false` does not prevent
+	// `x-systemd.automount`, `mounted` has the configured value. `false` does not prevent
 	// systemd from mounting such a file system on access: also remove the option.
 	Mounted bool
 
