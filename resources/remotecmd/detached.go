@@ -20,7 +20,7 @@ const detachedDir = "/run/terraform-provider-posix"
 const (
 	// detachedWait is how long to wait for another detached program to end.
 	detachedWait = 10 * time.Minute
-	// maxResumes is how often to connect again and wait for a program whose connection was lost,
+	// maxResumes is the maximum number of new connections for a program whose connection was lost,
 	// and resumePause the time before each: a host may need some minutes to boot.
 	maxResumes  = 20
 	resumePause = 5 * time.Second

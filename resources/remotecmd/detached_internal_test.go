@@ -178,7 +178,7 @@ func TestDetachedResumes(t *testing.T) {
 	wantRuns(t, dir, "run\n")
 }
 
-// TestDetachedUnreachable checks how often a lost connection is opened again, and that a program
+// TestDetachedUnreachable checks how many times a lost connection is opened again, and that a program
 // that was not started, or a host that hangs, is not tried again.
 func TestDetachedUnreachable(t *testing.T) {
 	t.Parallel()
