@@ -209,7 +209,7 @@ func (s *Sysctl) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Outp
 		err := s.restore(ctx, h, string(private.Get(managed)), string(was))
 		_, changed := errors.AsType[notSetBackError](err)
 		if refused, is := errors.AsType[refusedError](err); is && !changed {
-			runtime.Warn(ctx, "", "Value not restored", refused.Error()+". The file is removed, so the value is in effect until the next boot.")
+			runtime.Warn(ctx, "", "Value not restored", refused.Error()+". The file is removed, so the current value is in effect until the next boot.")
 			err = nil
 		}
 		if err != nil {
