@@ -163,7 +163,7 @@ func (t *Tunnel) Open(ctx context.Context, hosts *lifecycle.Hosts) (*Output, run
 	}
 	listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp4", net.JoinHostPort("127.0.0.1", strconv.FormatInt(port, 10)))
 	if err != nil {
-		return nil, lease, diag.AttributeErrorf("local_port", "%w. Choose another port, or leave local_port out to have one chosen", err)
+		return nil, lease, diag.AttributeErrorf("local_port", "%w. Choose another port, or leave local_port unset to use a free port", err)
 	}
 	local := listener.Addr().(*net.TCPAddr) //nolint:forcetypeassert // the listener is TCP
 	lease.Session.ID = t.tunnels.open(ctx, newForward(listener, dial))

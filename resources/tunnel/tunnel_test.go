@@ -134,7 +134,7 @@ func TestTunnels(t *testing.T) {
 }
 
 // unusedPort returns a random port of one of two ranges. They are between the ports of sshdtest and the ephemeral
-// ones of the kernel, so that no other process takes it.
+// ones of the kernel, so that no other process takes the port.
 func unusedPort(ofRange int) int { return 30000 + 1350*ofRange + rand.IntN(1350) }
 
 func TestTunnelOnPort(t *testing.T) {
