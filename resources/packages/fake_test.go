@@ -333,3 +333,29 @@ func TestDependents(t *testing.T) {
 		}
 	}
 }
+
+// TestRemovedAfterPlan checks that an update of another attribute installs the planned version of a package that was
+// removed after the plan.
+func TestRemovedAfterPlan(t *testing.T) {
+	t.Parallel()
+	a := &fakeApt{installed: map[string]bool{}}
+	var installs []string
+	h := memory.New(memory.Config{Name: host.LocalName, Run: func(ctx context.Context, cmd host.Command) (host.Result, error) {
+		if line := strings.Join(remotecmd.Program(cmd), " "); strings.Contains(line, " install ") {
+			installs = append(installs, line)
+		}
+		return a.run(ctx, cmd)
+	}})
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package")
+	set := resourcetest.Attrs{"name": cty.StringVal("web"), "version": cty.StringVal("1.*")}
+	o.Apply(set)
+	set["hold"] = cty.True
+	plan := o.Plan(set)
+	resourcetest.NoErrors(t, plan.Diagnostics)
+	clear(a.installed)
+	installs = nil
+	resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
+	if len(installs) != 1 || !strings.HasSuffix(installs[0], " -- web=1.0") {
+		t.Errorf("the installations are %q, want one of version 1.0", installs)
+	}
+}

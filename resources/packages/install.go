@@ -18,6 +18,7 @@ import (
 type request struct {
 	name    string
 	version Version // empty for any
+	planned Version // version to install if any is accepted, the package is missing and the index has it; empty for any
 	hold    bool
 	refresh bool // whether to update an index that does not have the package or version
 	changes bool // whether an installed package may be changed; if not, a difference other than a missing hold is an error
@@ -54,13 +55,15 @@ func (r request) checkAdoptable(h host.Host, p packageState, found bool) error {
 // package name, and whether there is one.
 func (r request) candidate(available map[string][]string) (candidate, bool) {
 	versions := available[r.name]
+	if wanted := cmp.Or(r.version, r.planned); wanted != "" {
+		for _, version := range versions {
+			if wanted.matches(version) {
+				return candidate{r.name, version}, true
+			}
+		}
+	}
 	if r.version == "" {
 		return candidate{name: r.name}, len(versions) > 0
-	}
-	for _, version := range versions {
-		if r.version.matches(version) {
-			return candidate{r.name, version}, true
-		}
 	}
 	return candidate{}, false
 }

@@ -127,12 +127,13 @@ func (p *Package) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 }
 
 // Update implements [runtime.TypedResource]. It does not request a version that has not
-// changed: if none is configured, that version is the one that the last read returned.
+// changed: if none is configured, that version is the one that the last read returned. But if the
+// package was removed after the plan, it installs that version, if the index has it.
 func (p *Package) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Package, *Output]) (*Output, error) {
 	r := p.request()
 	r.changes = true
 	if was := prior.Inputs.Version; was != nil && p.Version != nil && *was == *p.Version {
-		r.version = ""
+		r.version, r.planned = "", r.version
 	}
 	return p.apply(ctx, scope, r)
 }
