@@ -222,6 +222,23 @@ func (p hostRepository) sameKeyFile(keyName *string) bool {
 	return prior == configured
 }
 
+// appliedKeyPath returns the path of the key file of a repository in the state, with this content, or
+// an empty path. It uses the path in the content: the key does not show its path if the file was
+// overwritten with anything but an armored key, such as an error page of a server.
+func (p hostRepository) appliedKeyPath(applied *Repository, content string) address.Path {
+	if applied.Key == nil {
+		return ""
+	}
+	key := p.parse(p.Name, content).key
+	if key == "" {
+		return applied.keyPath(p.format)
+	}
+	if armored, _ := p.keyPaths(p.Name, nil); key == armored {
+		key, _ = p.keyPaths(p.Name, applied.KeyName)
+	}
+	return key
+}
+
 // Read implements [runtime.TypedResource]. Other repositories in the file are an error of an import;
 // if they were added to a managed file later, they are drift of the content.
 func (r *Repository) Read(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) (*RepositoryOutput, error) {
@@ -267,13 +284,13 @@ func (p hostRepository) changedAfterPlan() error {
 // the repository is still in the state and deleted by the next apply, while a key without its
 // repository would stay. Until that apply, the package manager rejects the repository as not signed,
 // and installations may fail. The lock keeps this process from installing packages in between.
-func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) error {
+func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, out *RepositoryOutput) error {
 	p, err := r.onHost(ctx, scope)
 	if err != nil {
 		return err
 	}
 	return p.scope.WithLock(ctx, lockName, func() (err error) {
-		if key := r.keyPath(p.format); key != "" {
+		if key := p.appliedKeyPath(r, out.Content); key != "" {
 			err = p.remove(ctx, key)
 		}
 		if _, wrong := errors.AsType[*hostpath.WrongTypeError](err); err != nil && !wrong {
@@ -333,7 +350,7 @@ func (p hostRepository) change(ctx context.Context, was content, prior *reposito
 		return is, fmt.Errorf("%w. The change to the repository %s on host %s was reverted", err, p.Name, p.h.Name())
 	}
 	if err == nil && prior != nil {
-		if old := prior.Inputs.keyPath(p.format); old != "" && old != key {
+		if old := p.appliedKeyPath(&prior.Inputs, prior.Observed.Content); old != "" && old != key {
 			ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout) // after an interrupt too: the next refresh does not find the old key
 			defer cancel()
 			err = p.remove(ctx, old)

@@ -220,6 +220,30 @@ func TestRepositoryKeyNotReferenced(t *testing.T) {
 	wantContent(t, h, key, publicKey("new"))
 }
 
+// TestRepositoryKeyOverwritten checks that an update and a destroy find the key file although it was overwritten with
+// text that is not a key, and that they keep another file.
+func TestRepositoryKeyOverwritten(t *testing.T) {
+	t.Parallel()
+	const file, key, other = "/etc/apt/sources.list.d/it.sources", "/etc/apt/keyrings/it.asc", "/etc/apt/keyrings/it.gpg"
+	h := resourcetest.NewRootHost(t, file)
+	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package_repository")
+	set := repositoryOf("apt", "it", "ours")
+	set["suites"] = cty.ListVal([]cty.Value{cty.StringVal("./")})
+	o.Apply(set)
+	resourcetest.WriteOn(t, h, key, "<html>not found</html>\n")
+	resourcetest.WriteOn(t, h, other, "theirs")
+	o.Apply(set)
+	wantContent(t, h, key, publicKey("ours"))
+	wantContent(t, h, other, "theirs")
+	resourcetest.WriteOn(t, h, key, "<html>not found</html>\n")
+	o.Refresh()
+	resourcetest.NoErrors(t, o.Destroy())
+	wantContent(t, h, other, "theirs")
+	if _, err := h.Lstat(t.Context(), key); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the key is left (%v)", err)
+	}
+}
+
 // interruptedHost is a host on which interrupt is called after each write of the file at path.
 type interruptedHost struct {
 	host.Host
