@@ -135,6 +135,48 @@ func TestSecretChangedAfterPlan(t *testing.T) {
 	}
 }
 
+// TestFailedUpdateKeepsSecret checks that the update after a failed one does not set a write-only password that has no
+// new version.
+func TestFailedUpdateKeepsSecret(t *testing.T) {
+	t.Parallel()
+	const hash = "$6$salt$aaaa"
+	for name, unlocks := range map[string]bool{"shell": false, "shell and lock": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			fake := shadowHost{uid: "1000", gid: "2000", home: "/home/web", shell: "/bin/sh", hash: hash}
+			fails := false
+			h := memory.New(memory.Config{Name: host.LocalName, Run: func(ctx context.Context, cmd host.Command) (host.Result, error) {
+				if fails && remotecmd.Program(cmd)[0] == "usermod" {
+					return host.Result{ExitCode: 8}, nil
+				}
+				return fake.run(ctx, cmd)
+			}})
+			o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_user")
+			set := resourcetest.Attrs{
+				"name": cty.StringVal("web"), "shell": cty.StringVal("/bin/sh"), "password_hash_wo": cty.StringVal(hash), "password_hash_wo_version": cty.StringVal("1"),
+			}
+			if unlocks {
+				fake.hash, set["locked"] = "!"+hash, cty.True
+			}
+			o.Apply(set)
+			delete(set, "locked")
+			set["shell"], set["password_hash_wo"] = cty.StringVal("/bin/zsh"), cty.StringVal("$6$salt$cccc")
+			plan := o.Plan(set)
+			resourcetest.NoErrors(t, plan.Diagnostics)
+			fails = true
+			if !o.ApplyPlan(set, plan).HasErrors() {
+				t.Error("the update succeeded, although usermod fails")
+			}
+			fails = false
+			o.WantAttrs(resourcetest.Attrs{"password_hash_wo_intact": cty.True})
+			o.Apply(set)
+			if fake.shell != "/bin/zsh" || fake.hash != hash {
+				t.Errorf("the shell is %q and the hash %q, want /bin/zsh and %s", fake.shell, fake.hash, hash)
+			}
+		})
+	}
+}
+
 // TestLockNoLongerManaged checks that an update that no longer manages the lock unlocks a managed password. A
 // write-only hash without a new version is not set.
 func TestLockNoLongerManaged(t *testing.T) {

@@ -311,8 +311,15 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		out, err = u.apply(ctx, s, hash)
 		return err
 	})
-	if err == nil {
+	switch {
+	case err == nil:
 		out.Group, out.Groups = group, groups
+	case out != nil && keepsHash:
+		// Without it, the next update would set the configured hash, although its version has not changed.
+		out.PasswordHashWOIntact = prior.Observed.PasswordHashWOIntact
+		if unlocks {
+			out.Locked = prior.Observed.Locked // a lock that is not managed would count as a change of the password
+		}
 	}
 	return out, err
 }
