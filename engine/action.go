@@ -26,8 +26,8 @@ const (
 	afterActions  = " (actions after)"
 )
 
-// sortedInvocations sorts invocations in place by object, in the order of its triggers, and
-// returns them.
+// sortedInvocations sorts invocations in place, by object and then in the order of the object's
+// triggers, and returns them.
 func sortedInvocations(all []*plans.ActionInvocation) []*plans.ActionInvocation {
 	slices.SortStableFunc(all, func(a, b *plans.ActionInvocation) int {
 		return cmp.Or(cmp.Compare(a.Trigger.String(), b.Trigger.String()), cmp.Compare(a.TriggerIndex, b.TriggerIndex),
@@ -235,8 +235,8 @@ func (n *node) actionConfig() (cty.Value, tfdiags.Diagnostics) {
 	return v, append(diags, n.refuseEphemeral(v)...)
 }
 
-// actionDiags converts diagnostics of an action. Errors get the summary and the place of
-// the trigger; their own summary becomes part of the detail.
+// actionDiags converts diagnostics of an action. Errors get the summary and the source
+// range of the trigger; their own summary becomes part of the detail.
 func (n *node) actionDiags(summary string, where hcl.Range, d diag.Diagnostics) tfdiags.Diagnostics {
 	out := n.providerDiags(d)
 	for i := range out {

@@ -41,7 +41,7 @@ func (n *node) checkFinalPlan(first, final *plans.ResourceInstanceChange) tfdiag
 // applied is the result of an apply; obj is nil if there is no object.
 type applied struct {
 	obj *states.ResourceInstanceObject
-	// kept means that the state stays unchanged; obj may then be nil even if it has an object.
+	// kept means that the state stays unchanged; obj may then be nil even if the state has an object.
 	kept bool
 }
 

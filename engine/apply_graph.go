@@ -153,7 +153,7 @@ func (b *builder) order(steps []*step) {
 		byBlock[name] = append(byBlock[name], s)
 	}
 	for _, s := range steps {
-		// A replacement is a create and a delete, in this order or the other.
+		// A replacement is a create and a delete, in either order.
 		switch s.change.Action {
 		case plans.DeleteThenCreate:
 			b.graph.connect(s.create, s.delete)

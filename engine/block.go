@@ -27,8 +27,8 @@ type block struct {
 // addr returns the address of the block in the tree of modules.
 func (b *block) addr() addrs.ConfigResource { return b.resource.Addr.InModule(b.config.Path) }
 
-// resource adds the vertex of a resource block. In an apply, its instances have
-// vertices of their own, which it waits for.
+// resource adds the vertex of a resource block. In an apply, the instances of the
+// block have vertices of their own, which this vertex waits for.
 func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex {
 	name := prefixed(config.Path, r.Addr.String())
 	provider, configured := b.providerOf(config, r.ProviderConfigRef, r.Addr.Absolute(config.Path.UnkeyedInstance()).String())

@@ -31,10 +31,10 @@ type builder struct {
 	// instanceGates are the vertices of references to single instances in an apply.
 	instanceGates map[*vertex]instanceGate
 
-	// deleted has the instance of each vertex that deletes an object or plans a deletion.
+	// deleted maps each vertex that deletes an object or plans a deletion to the instance.
 	deleted map[*vertex]addrs.AbsResourceInstance
-	// deletedNeeds has the dependencies of the object for each vertex that plans a deletion in a
-	// destroy. Some vertices of deposed objects have none.
+	// deletedNeeds maps each vertex that plans a deletion in a destroy to the dependencies of the
+	// object. Some vertices of deposed objects have none.
 	deletedNeeds map[*vertex][]addrs.ConfigResource
 
 	// actions are the action blocks by vertex name. triggered are the planned invocations by the

@@ -83,7 +83,7 @@ func (s *scope) severity(of conditionContext) hcl.DiagnosticSeverity {
 }
 
 // validateRule validates a rule of an object or of a check before the plan. Like core, it leaves
-// to the plan whether results and messages are valid, and evaluates only the message of a check.
+// the check of results and messages to the plan, and evaluates only the message of a check block.
 // It also evaluates expressions that have invalid references.
 func (s *scope) validateRule(kind string, rule *configs.CheckRule) tfdiags.Diagnostics {
 	condition, message := refsInExpr(rule.Condition), refsInExpr(rule.ErrorMessage)
@@ -119,7 +119,7 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 		message   string
 		moreDiags tfdiags.Diagnostics
 	)
-	if !invalid && !ofVariable { // those of variables are checked only if the condition fails
+	if !invalid && !ofVariable { // messages of variables are checked only if the condition fails
 		message, moreDiags = errorMessage(text, rule.ErrorMessage.Range(), hcl.DiagWarning)
 		diags = append(diags, moreDiags...)
 	}

@@ -113,7 +113,7 @@ func (n *node) askData(config cty.Value) (cty.Value, tfdiags.Diagnostics) {
 	return v, append(diags, n.checkObject(v)...)
 }
 
-// checkObject returns an error for an object that is not of its type, null or not wholly
+// checkObject returns an error for an object that has the wrong type, is null, or is not wholly
 // known.
 func (n *node) checkObject(v cty.Value) tfdiags.Diagnostics {
 	const summary = "Provider produced invalid object"

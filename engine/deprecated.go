@@ -14,8 +14,8 @@ import (
 )
 
 // OpenTofu marks values of deprecated attributes and outputs, and warns where the value of an
-// expression or a body has such a mark. So does the engine in its flavor of OpenTofu. Versions of
-// Terraform differ in these warnings, so the engine has none of them in its flavor of Terraform.
+// expression or a body has such a mark. The engine does the same with the flavor OpenTofu. Versions of
+// Terraform differ in these warnings, so the engine returns none with the flavor Terraform.
 
 // markDeprecated marks the deprecated attributes in the value of a block, or in the values of its
 // instances if it is repeated.
@@ -64,7 +64,7 @@ func (s *scope) markOutput(v cty.Value, call lang.ModuleCallOutput, o *configs.O
 }
 
 // warnDeprecated returns v without its deprecations, and a warning for each of them. at is the
-// place of the expression. It is nil for a body: its warnings have paths instead.
+// source range of the expression. It is nil for a body, whose warnings have paths instead.
 func (s *scope) warnDeprecated(v cty.Value, at *hcl.Range) (cty.Value, tfdiags.Diagnostics) {
 	if !s.deprecated.Load() {
 		return v, nil
@@ -83,8 +83,8 @@ func (s *scope) warnDeprecated(v cty.Value, at *hcl.Range) (cty.Value, tfdiags.D
 }
 
 // deprecatedArgument returns the warning about a value for a deprecated variable, for the root
-// module only in a plan. at is the place of an argument of a module, or of the variable of the
-// root module.
+// module only in a plan. at is the source range of an argument of a module, or of the variable of
+// the root module.
 func (w *walk) deprecatedArgument(config *configs.Config, v *configs.Variable, at hcl.Range) tfdiags.Diagnostics {
 	root := config.Path.IsRoot()
 	if v.Deprecated == "" || w.options.Flavor == Terraform || root && w.op != planning {

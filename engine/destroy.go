@@ -421,7 +421,7 @@ func (b *builder) forgottenBlocks() {
 	}
 }
 
-// missingReason returns the reason of a deletion: the object was moved to an address without
+// missingReason returns the reason for a deletion: the object was moved to an address without
 // configuration, or its block was removed. A removed module has no reason of its own.
 func (n *node) missingReason() plans.ActionReason {
 	if !n.previousAddr().Equal(n.addr) {

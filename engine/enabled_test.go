@@ -88,7 +88,7 @@ func TestEnabled(t *testing.T) {
 	}
 }
 
-// TestInvalidEnabled checks the errors of values that cannot decide whether an object exists. As in
+// TestInvalidEnabled checks the errors for invalid values of the enabled argument. As in
 // core, only the plan reports them.
 func TestInvalidEnabled(t *testing.T) {
 	t.Parallel()

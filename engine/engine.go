@@ -186,7 +186,7 @@ func (e *Engine) planDestroyRefreshed(ctx context.Context, config *configs.Confi
 }
 
 // Apply applies a plan. It returns the resulting state even if there are errors. A plan with
-// Errored is not applied.
+// Errored set is not applied.
 func (e *Engine) Apply(ctx context.Context, config *configs.Config, plan *plans.Plan) (*states.State, tfdiags.Diagnostics) {
 	if plan.Errored {
 		return plan.PriorState, tfdiags.Diagnostics{}.Errorf("", "Cannot apply incomplete plan", "The plan has errors. Plan again and apply the new plan.")

@@ -280,7 +280,7 @@ import {
 	}
 }
 
-// TestReplaceReasons checks that a trigger is the reason of a replacement even if the object
+// TestReplaceReasons checks that a trigger is the reason for a replacement even if the object
 // is tainted or its replacement is requested.
 func TestReplaceReasons(t *testing.T) {
 	t.Parallel()

@@ -20,7 +20,7 @@ const closeTimeout = 10 * time.Second
 // openObject is an open object, which is renewed in the background until it is closed.
 type openObject struct {
 	*node
-	stop chan struct{} // closed when no renewal may begin any more
+	stop chan struct{} // closed to prevent further renewals
 	done chan struct{}
 
 	mu      sync.Mutex

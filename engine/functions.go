@@ -186,7 +186,7 @@ func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, nam
 
 // explainNamespace replaces the summary of an error about a function whose namespace is
 // unknown or invalid with OpenTofu's. If the in-process engine does not support the
-// namespace, it replaces the summary and the detail with that reason.
+// namespace, it replaces the summary and the detail with an error that says so.
 func explainNamespace(d *hcl.Diagnostic, namespace string) {
 	switch name, rest, _ := strings.Cut(namespace, "::"); {
 	case namespace == "" || name == "core":

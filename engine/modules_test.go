@@ -25,8 +25,8 @@ func (r *run) withModule(root, module string) *configs.Config {
 }
 
 // TestCheckResults checks that a plan has one result for each object with conditions, with the worst
-// status of its conditions, and that the objects of all instances of a module are the same in the
-// configuration.
+// status of its conditions, and that the results of all instances of a module have the same object: the
+// address in the configuration.
 func TestCheckResults(t *testing.T) {
 	t.Parallel()
 	r := newRun(t, engine.Options{})

@@ -57,7 +57,7 @@ const providerBug = "\n\nThis is a bug in the provider. Report it to its authors
 
 func quoted(s string) string { return `"` + s + `"` }
 
-// providerDiags converts diagnostics of the provider, with the place in the block if
+// providerDiags converts diagnostics of the provider, with the source range in the block if
 // there is one.
 func (n *node) providerDiags(d diag.Diagnostics) tfdiags.Diagnostics {
 	if len(d) == 0 {

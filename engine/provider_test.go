@@ -23,8 +23,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// hooked is the demo provider with functions that are called before its methods. applied and
-// called are called after an apply and a function call, and may change the response.
+// hooked is the demo provider with functions that are called before its methods. The
+// functions applied and called run after an apply and a function call, and may change the response.
 type hooked struct {
 	provider.Interface
 	apply   func(provider.ApplyResourceChangeRequest)
@@ -277,8 +277,8 @@ func TestPrecisionOfStrippedState(t *testing.T) {
 	})
 }
 
-// TestPanics checks that a panic of a provider becomes an error of the call, with the place of the
-// panic, that one in Close is a warning, and that a factory may neither panic nor return nil.
+// TestPanics checks that a panic of a provider becomes an error of the call, with the stack
+// trace, that one in Close is a warning, and that a factory may neither panic nor return nil.
 func TestPanics(t *testing.T) {
 	t.Parallel()
 	r := hookedRun(t, engine.Options{}, hooked{

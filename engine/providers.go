@@ -148,7 +148,7 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 		body = block.Config
 	}
 	if _, content := body.Content(&hcl.BodySchema{}); w.op == validating && !content.HasErrors() {
-		return diags // like core, which leaves it to the plan
+		return diags // like core, which validates an empty configuration only in the plan
 	}
 	s := w.scope(config.Path.UnkeyedInstance(), config)
 	v, moreDiags := s.body(body, inst.schema.config.Body)

@@ -68,7 +68,7 @@ func (n *node) identityOrNull(id cty.Value) cty.Value {
 }
 
 // checkDeferred returns an error for a deferred response that has not failed. The engine
-// never permits deferral; OpenTofu ignores it.
+// never permits deferrals. OpenTofu does not check this.
 func (n *node) checkDeferred(d *provider.Deferred, failed bool) tfdiags.Diagnostics {
 	if d == nil || failed || !n.terraform() {
 		return nil

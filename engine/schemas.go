@@ -140,7 +140,7 @@ func (e *Engine) fetch(ctx context.Context, addr addrs.Provider, s *providerSche
 	if s.response.ProviderMeta.Body != nil {
 		s.meta = newTypeSchema(s.response.ProviderMeta)
 	}
-	s.response.ResourceTypes = maps.Clone(s.response.ResourceTypes) // the provider may return the same map to others
+	s.response.ResourceTypes = maps.Clone(s.response.ResourceTypes) // the provider may return the same map to other engines
 	s.managed = make(map[string]*typeSchema, len(s.response.ResourceTypes))
 	for name, schema := range s.response.ResourceTypes {
 		if id, ok := identities.IdentityTypes[name]; ok && !identities.Diagnostics.HasErrors() {

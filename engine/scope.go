@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
-// scope evaluates expressions in one place: in a module instance, or in a block with its
+// scope evaluates expressions in one context: in a module instance, or in a block with its
 // repetition and, where "self" is allowed, the value of the block.
 type scope struct {
 	*walk
@@ -204,7 +204,7 @@ func (s *scope) evalContext(found *refSet) (*hcl.EvalContext, tfdiags.Diagnostic
 	return ctx, tfdiags.Diagnostics{}.Append(found.problems, diags)
 }
 
-// isResourceType reports whether the root of a reference is the type of a resource: Terraform
+// isResourceType reports whether attr refers to a resource of the type "tofu" instead: Terraform
 // has no object named tofu.
 func (s *scope) isResourceType(attr lang.TerraformAttr) bool {
 	return attr.Alias == "tofu" && s.options.Flavor == Terraform
@@ -429,7 +429,7 @@ func invalidHere(ref lang.Reference, summary, detail string) *hcl.Diagnostic {
 	return &hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: detail, Subject: ref.Range.Ptr()}
 }
 
-// errorAt returns an error about a place in the configuration.
+// errorAt returns an error about a source range in the configuration.
 func errorAt(where hcl.Range, summary, detail string) tfdiags.Diagnostics {
 	return tfdiags.Diagnostics{}.Append(&hcl.Diagnostic{Severity: hcl.DiagError, Summary: summary, Detail: detail, Subject: &where})
 }

@@ -48,7 +48,7 @@ func (b *builder) restrictToTargets() {
 		}
 	default:
 		wanted := func(v *vertex) bool {
-			if addr, deletion := b.deleted[v]; deletion { // a plan also deletes instances of dependencies; an apply does so only before other changes
+			if addr, deletion := b.deleted[v]; deletion { // a plan also deletes instances of dependencies; an apply deletes them only before other changes
 				return b.targeted(addr.ConfigResource())
 			}
 			r, ok := b.resourceOf(v)

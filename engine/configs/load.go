@@ -60,7 +60,7 @@ func Load(source Source, dir string, opts Options) (*Config, hcl.Diagnostics) {
 	}
 	diags := l.load(root, dir, names, []string{dir})
 	diags = append(diags, checkRoot(root)...)
-	if diags.HasErrors() { // further checks would report consequences
+	if diags.HasErrors() { // further checks would report consequences of these errors
 		return root, diags
 	}
 	if diags = append(diags, checkCalls(root, nil)...); !diags.HasErrors() {

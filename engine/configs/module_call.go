@@ -84,7 +84,7 @@ func (r *reader) callSource(call *ModuleCall, attr *hcl.Attribute) {
 	}
 }
 
-// callProviders reads the providers argument: from the child's configurations to the
+// callProviders reads the providers argument, which maps the child's configurations to the
 // caller's.
 func (r *reader) callProviders(call *ModuleCall, attr *hcl.Attribute) {
 	pairs, diags := hcl.ExprMap(attr.Expr)
@@ -143,7 +143,7 @@ func checkCalls(c *Config, repeated *hcl.Range) hcl.Diagnostics {
 	return diags
 }
 
-// repeatedAt returns the place of the argument that prevents a module from configuring
+// repeatedAt returns the source range of the argument that prevents a module from configuring
 // providers, or nil.
 func (call *ModuleCall) repeatedAt() *hcl.Range {
 	switch {

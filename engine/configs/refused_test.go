@@ -138,7 +138,7 @@ func TestRefusedByTheCommand(t *testing.T) {
 				}
 				modules = modules || filepath.Dir(name) != dir
 			}
-			if modules { // it may fail; validate reports the errors
+			if modules { // init may fail; validate reports the errors
 				_, _ = command(t, cli, dir, "init", "-backend=false").Output()
 			}
 			out, _ := command(t, cli, dir, "validate", "-json").Output()

@@ -70,7 +70,7 @@ func (r *reader) variableType(v *Variable, expr hcl.Expression) {
 		r.errorf(expr.Range(), "Invalid quoted type constraints", "Type constraints must not be quoted, as in type = string.")
 		return
 	}
-	// Collections without an element type are an old form of "of any".
+	// A collection without an element type is an old form: "list" means "list(any)".
 	switch hcl.ExprAsKeyword(expr) {
 	case "list":
 		v.Type = cty.List(cty.DynamicPseudoType)

@@ -11,7 +11,7 @@ import (
 )
 
 // plain converts a value: nil, bool, string, json.Number, []any or map[string]any.
-// Unknown values are omitted in objects and maps and null in lists; ok is false if v
+// Unknown values are omitted in objects and maps and are null in lists; ok is false if v
 // itself is unknown.
 func plain(v cty.Value) (out any, ok bool) {
 	v, _ = v.Unmark()

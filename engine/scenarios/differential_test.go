@@ -242,7 +242,7 @@ func normalised(o Outcome) Outcome {
 }
 
 // shrunk returns the life without steps and blocks that a difference does not need. The
-// difference of the result may be another one of the same kind.
+// result may have another difference of the same kind.
 func (d differential) shrunk(t *testing.T, l life) life {
 	t.Helper()
 	kind := kindOf(d.diff(t, l))
@@ -258,7 +258,7 @@ func (d differential) shrunk(t *testing.T, l life) life {
 	return l
 }
 
-// kindOf returns the part of a difference that stays the same while it is shrunk: whether
+// kindOf returns the part of a difference that stays the same while the life is shrunk: whether
 // it is in a plan, and whether commands fail.
 func kindOf(diff string) string {
 	return fmt.Sprint(diff == "", strings.HasPrefix(diff, "plan"), strings.Contains(diff, ": fails"))

@@ -163,7 +163,7 @@ func (r *run) record(diags tfdiags.Diagnostics) bool {
 	return diags.HasErrors()
 }
 
-// options returns the options in the words of a command.
+// options parses the options of a command.
 func (r *run) options(command []string) engine.PlanOptions {
 	r.t.Helper()
 	opts := engine.PlanOptions{Variables: map[string]cty.Value{}}

@@ -209,7 +209,7 @@ func (a *author) repeated(t *thing, n int) {
 	a.resize(t)
 }
 
-// resize chooses other instances.
+// resize chooses new instance keys for a repeated thing.
 func (a *author) resize(t *thing) {
 	t.keys, t.eachValue = nil, nil
 	switch t.repeat {

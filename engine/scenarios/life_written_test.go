@@ -48,11 +48,11 @@ var written = []life{
 			{sectionBehaviour, "on \"apply\" \"wrong_plain\" {\n  name  = \"w8-y\"\n  error = \"broken\"\n}"},
 		},
 	}},
-	{steps: []generation{ // the user with create_before_destroy does not change
+	{steps: []generation{ // the dependent with create_before_destroy does not change
 		{{"cbd.tf", "resource \"wrong_plain\" \"w10\" {\n  name = \"w10\"\n  both = \"1\"\n}\nresource \"wrong_plain\" \"w11\" {\n  name = \"w11\"\n  depends_on = [wrong_plain.w10]\n  lifecycle {\n    create_before_destroy = true\n  }\n}"}},
 		{{"cbd.tf", "resource \"wrong_plain\" \"w10\" {\n  name = \"w10\"\n  both = \"2\"\n}\nresource \"wrong_plain\" \"w11\" {\n  name = \"w11\"\n  depends_on = [wrong_plain.w10]\n  lifecycle {\n    create_before_destroy = true\n  }\n}"}},
 	}},
-	{steps: []generation{ // the user with create_before_destroy has no instances
+	{steps: []generation{ // the dependent with create_before_destroy has no instances
 		{{"cbd.tf", "resource \"wrong_plain\" \"w12\" {\n  name = \"w12\"\n}\nresource \"wrong_plain\" \"w13\" {\n  name       = \"w13\"\n  count      = 0\n  depends_on = [wrong_plain.w12]\n  lifecycle {\n    create_before_destroy = true\n  }\n}"}},
 	}},
 	{steps: []generation{ // an object with create_before_destroy is deleted after the failing update of the object that it used

@@ -156,9 +156,9 @@ func (s *Scenario) Text(outcomes []Outcome) string {
 	return b.String()
 }
 
-// Unaddressed returns the text of an outcome. It omits the address of each message that
-// other has without an address, because commands do not report all addresses, and the
-// repetitions of a message.
+// Unaddressed returns the text of an outcome. It omits repetitions of a message, and the
+// address of each message that other has without an address, because commands do not report all
+// addresses.
 func Unaddressed(outcome, other string) string {
 	recorded := map[string]bool{}
 	for line := range strings.Lines(other) {

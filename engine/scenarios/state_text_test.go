@@ -53,7 +53,7 @@ type instanceV4 struct {
 }
 
 // Held returns the lines of an outcome for a state file, none for an empty file. Null
-// attributes and the keys of deposed objects are omitted, and UUIDs are replaced by random.
+// attributes and the keys of deposed objects are omitted, and UUIDs are replaced by "random".
 func Held(file []byte) (holds, outputs []string, err error) {
 	if len(bytes.TrimSpace(file)) == 0 {
 		return nil, nil, nil
@@ -181,7 +181,7 @@ func compact(text json.RawMessage) string {
 	return b.String()
 }
 
-// withoutNulls returns an object without its null attributes, and with random in place of
+// withoutNulls returns an object without its null attributes, and with "random" in place of
 // UUIDs. If text is empty, it returns null.
 func withoutNulls(text json.RawMessage) (string, error) {
 	var v any

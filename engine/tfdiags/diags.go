@@ -20,7 +20,7 @@ type Diagnostic struct {
 	Address string
 	// Path is the attribute of the object, or nil.
 	Path cty.Path
-	// Subject is the place in the configuration, or nil.
+	// Subject is the source range in the configuration, or nil.
 	Subject *hcl.Range
 	// Crash is set in the error about a call that the provider did not answer.
 	Crash diag.Crash
@@ -112,8 +112,8 @@ func fromError(err error) Diagnostic {
 }
 
 // WithAddress sets the object in the diagnostics of d that have none, and returns d. Diagnostics
-// of the language keep their place in the configuration instead, as on the command
-// line.
+// of the language keep their source range in the configuration instead, as on the
+// command line.
 func (d Diagnostics) WithAddress(address string) Diagnostics {
 	for i := range d {
 		if d[i].Address == "" && d[i].source == nil {
@@ -141,8 +141,8 @@ func (d Diagnostics) Err() error {
 	return d
 }
 
-// InBody sets the place in the body in the diagnostics of d that have none, and returns d. It is
-// the place of the path, or else the block itself. Blocks are found by type and key, the last
+// InBody sets the source range in the diagnostics of d that have none, and returns d. It is the
+// range of the path in the body, or else of the block itself. Blocks are found by type and key, the last
 // name of a path is an argument, and a key after it is an element of the argument, as on
 // the command line.
 func (d Diagnostics) InBody(body hcl.Body) Diagnostics {
@@ -151,7 +151,7 @@ func (d Diagnostics) InBody(body hcl.Body) Diagnostics {
 	}
 	for i := range d {
 		if d[i].Subject == nil {
-			if at := placeIn(body, d[i].Path); at.Filename != "" { // an empty body has no place
+			if at := placeIn(body, d[i].Path); at.Filename != "" { // an empty body has no source range
 				d[i].Subject = &at
 			}
 		}

@@ -52,8 +52,8 @@ func (m Diagnostic) Format(sources Sources) string {
 	return b.String()
 }
 
-// sorted returns d in the order of the command: first diagnostics without a place in
-// the configuration, then by place. The sort is stable.
+// sorted returns d in the order of the command: first diagnostics without a source
+// range, then by source range. The sort is stable.
 func (d Diagnostics) sorted() Diagnostics {
 	out := slices.Clone(d)
 	slices.SortStableFunc(out, func(a, b Diagnostic) int {
@@ -128,7 +128,7 @@ func wrap(line string, width int) string {
 // breakable reports whether a line may be broken at r.
 func breakable(r rune) bool { return unicode.IsSpace(r) && r != '\u00a0' }
 
-// snippet writes the place of m: the file, the block, the source lines, and the values
+// snippet writes the source of m: the file, the block, the source lines, and the values
 // in the expression.
 func (m Diagnostic) snippet(b *strings.Builder, sources Sources) {
 	if m.Subject == nil {
