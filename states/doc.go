@@ -1,5 +1,5 @@
-// Package states is the state that an engine keeps between runs: for each resource
-// instance its current and deposed objects, and the output values of the root module.
+// Package states defines the state that an engine keeps between runs: the current and
+// deposed objects of each resource instance, and the output values of the root module.
 //
 //	state := states.BuildState(func(s *states.SyncState) {
 //		s.SetResourceInstanceCurrent(addr, object, provider)

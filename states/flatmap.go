@@ -67,7 +67,7 @@ func (m flatmap) primitive(key string, path cty.Path, ty cty.Type) (cty.Value, e
 }
 
 // length returns the length of the collection of type ty under key, and cty.NilVal. If the
-// collection is null or unknown, it returns that value instead.
+// collection is missing or unknown, it returns a null or unknown value instead of cty.NilVal.
 func (m flatmap) length(key string, path cty.Path, ty cty.Type) (int, cty.Value, error) {
 	text, ok := m[key]
 	switch {
