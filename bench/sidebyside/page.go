@@ -211,8 +211,8 @@ func Detect(ctx context.Context, c Contender, kind mistake.Kind) Finding {
 	return Finding{Finder: Nobody}
 }
 
-// panicked is the message of tfprotov6.NewClient for a panic in a server. A provider in a
-// separate process would end.
+// panicked is the message of tfprotov6.NewClient for a panic in a server. If the provider ran in a
+// separate process, that process would crash.
 const panicked = "The provider panicked"
 
 // runLifecycle creates, updates and reads a thing.
@@ -279,7 +279,7 @@ func Measure(dir string) (Size, error) {
 }
 
 // count returns the number of lines that have a token, and the number of tokens. A raw
-// string is one token, which all its lines have.
+// string is one token, and each of its lines counts as a line with a token.
 func count(src []byte) (lines, tokens int) {
 	fset := token.NewFileSet()
 	file := fset.AddFile("", -1, len(src))

@@ -28,7 +28,7 @@ type world struct {
 	state    cty.Value
 	private  []byte
 	identity cty.Value
-	// legacy reports whether the provider uses the legacy type system.
+	// legacy is set if the provider uses the legacy type system.
 	legacy bool
 }
 

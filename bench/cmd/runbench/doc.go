@@ -12,7 +12,7 @@
 // The argument of -n is a number of files (large: of MiB) and how often to measure with it. The best run
 // counts; ratios are paired within a round, with their spread.
 // -write replaces the section of the page. The contenders take turns. After each
-// step the files are compared, so that a wrong result is never timed.
+// step the files are compared, and a wrong result is an error.
 //
 // The engine is the one that the repository's tests use; POSIX_TF names another one. It
 // starts providers through this program (measure.go), which reports their CPU time

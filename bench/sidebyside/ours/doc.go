@@ -1,5 +1,5 @@
-// Package ours is the site of package sidebyside on this repository's typed runtime, with
-// its guard, like posix_file.
+// Package ours has the site resource of package sidebyside on this repository's typed runtime,
+// with its guard, like posix_file.
 package ours
 
 //go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe web site output

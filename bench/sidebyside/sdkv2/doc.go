@@ -1,3 +1,3 @@
-// Package sdkv2 is the site of package sidebyside on terraform-plugin-sdk/v2,
+// Package sdkv2 has the site resource of package sidebyside on terraform-plugin-sdk/v2,
 // with its own validators, as its documentation advises.
 package sdkv2
