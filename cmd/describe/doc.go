@@ -22,9 +22,9 @@
 // function's description. Parameters are named like those in Go, in snake case;
 // a context is skipped.
 //
-// A paragraph that starts with "Deprecated: " is the deprecation message, of a function
-// in its spec, and of a type or field as a paragraph of the description, where package
-// runtime finds it.
+// A paragraph that starts with "Deprecated: " is the deprecation message. The message of a
+// function is in its spec. The message of a type or field is a paragraph of the description,
+// where package runtime finds it.
 //
 // A field, function or parameter without a comment is an error with the position
 // of the field or function. A field of a named type needs none if another of the

@@ -21,7 +21,7 @@ var participles = []string{
 	"spent", "taken", "told", "understood", "written",
 }
 
-// verbs has words that are taken for the verb after a name whatever follows, because they
+// verbs has words that are taken for the verb after a name, whatever follows, because they
 // are rarely nouns.
 var verbs = []string{
 	"adds", "allows", "becomes", "computes", "configures", "contains", "converts", "creates", "decides", "decodes", "defines", "deletes",
