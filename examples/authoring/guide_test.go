@@ -32,7 +32,7 @@ func TestGuide(t *testing.T) {
 	cli := acctest.NeedsCLI(t)
 	_, blocks := readGuide(t)
 	bin := t.TempDir()
-	if err := os.Symlink(cli.Path, filepath.Join(bin, "tofu")); err != nil { // tofu is also the name of a link to Terraform
+	if err := os.Symlink(cli.Path, filepath.Join(bin, "tofu")); err != nil { // the link has this name even if the command is Terraform
 		t.Fatal(err)
 	}
 	home, path := t.TempDir(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH")

@@ -30,7 +30,7 @@ import (
 )
 
 // hostSetup creates the objects of the host. It uses OpenRC, because the tests run
-// in the root, whose first process is not systemd.
+// in a test root, whose first process is not systemd.
 const hostSetup = `mkdir -p /run/openrc && : >/run/openrc/softlevel
 groupadd -g 1500 app
 useradd -u 1500 -g app -s /bin/sh -m -c 'the application' app
@@ -76,8 +76,8 @@ func walkThrough(t *testing.T) {
 	})
 }
 
-// queryFile is in a directory of its own: the import blocks of main.tf have no resources while
-// Terraform queries.
+// queryFile is not in the directory of main.tf, because the resources that the import blocks of main.tf
+// refer to do not exist in the configuration when Terraform runs a query.
 const queryFile = "query/everything.tfquery.hcl"
 
 // query plans the import of all listed objects with their generated configuration. The plan
