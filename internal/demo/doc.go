@@ -1,4 +1,4 @@
-// Package demo is a provider that uses everything of package runtime: every family of
+// Package demo is a provider that uses all features of package runtime: every family of
 // the protocol and every optional method. It manages a notebook, which is a directory
 // of JSON files, so that other processes can read and change its objects.
 //

@@ -14,7 +14,7 @@ import (
 )
 
 // TestAccFaultDisk is [TestAccFullAndReadOnly] on a host over SSH, whose SFTP server
-// reports all these errors as a generic failure.
+// reports all errors of that test as a generic failure.
 func TestAccFaultDisk(t *testing.T) {
 	tier.Nightly(t)
 	parallelInCI(t)

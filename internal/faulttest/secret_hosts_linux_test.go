@@ -94,9 +94,9 @@ func (h *secretHosts) plantKey(name, passphrase string) ssh.PublicKey {
 	return key
 }
 
-// begin enables all logs and passes the secrets to the engine: as variables, or as
-// environment variables if they are named like one. Stored secrets are in a variable of
-// their own.
+// begin enables all logs and passes the secrets to the engine: as environment variables if
+// their names begin with POSIX_, otherwise as values of an input variable. Stored secrets are
+// in a variable of their own. Seeds are not passed.
 func (h *secretHosts) begin(stored ...string) {
 	h.t.Helper()
 	looked, values := map[string]string{}, map[bool]map[string]string{false: {}, true: {}}
@@ -204,7 +204,7 @@ func (h *secretHosts) watchProcesses(marker, seen string) (stop func()) {
 }
 
 // mustBeSafe searches for secrets in everything that the runs left. The output named state
-// must have the secrets in places, by place. Other outputs may have these and those in also.
+// must have the secrets in places, by place. Other outputs may have those in places and in also.
 // The secrets in shown may be anywhere.
 func (h *secretHosts) mustBeSafe(state string, places, also map[string]string, shown ...string) {
 	h.t.Helper()

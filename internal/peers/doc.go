@@ -4,10 +4,10 @@
 //
 // Package legacy has providers without a published equivalent: one on
 // terraform-plugin-sdk with a resource that uses all features of the legacy type system,
-// and this one muxed with a part on terraform-plugin-framework. Package published runs
+// and the same provider muxed with a part on terraform-plugin-framework. Package published runs
 // published suites unchanged.
 //
-// It is a separate module, so that users of the provider do not depend on these SDKs.
+// Peers is a separate module, so that users of the provider do not depend on these SDKs.
 // Elsewhere: bench/accspeed measures the speed of the engines; the results are in
 // docs/benchmarks.md.
 package peers

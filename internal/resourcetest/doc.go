@@ -15,7 +15,7 @@
 // [Query] and [Invoke] run list resources and actions on the engine.
 //
 // The other helpers call one resource (Object), data source or ephemeral resource
-// (Lookup) of a provider without an engine; a Fleet has hosts.
+// (Lookup) of a provider without an engine; a Fleet is a provider with hosts.
 //
 // Elsewhere: package acctest/conformance tests random configurations.
 package resourcetest

@@ -36,8 +36,8 @@ type Life struct {
 	NotImported []string
 	// Exists reports whether the object exists. It is called after the destroy.
 	Exists func() (bool, error)
-	// Stays means that the object still exists after the destroy, such as the name of a
-	// host. Exists is then not called.
+	// Stays means that the object, such as the name of a host, still exists after the
+	// destroy. Exists is then not called.
 	Stays bool
 	// Identifier is an attribute that is unique among the resources of the type in
 	// Config. It defaults to "name".

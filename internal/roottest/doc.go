@@ -58,7 +58,7 @@
 // is an overlay over a base in its own namespaces, with changes in memory. Its
 // first process ends with the process that started it, and all others end with
 // the first, so that nothing remains. A root with systemd also has a cgroup, which its first
-// process removes; if that is killed, the next root with systemd does. If roots are impossible (they require
+// process removes; if that process is killed, the next root with systemd removes it. If roots are impossible (they require
 // root on Debian or a derivative) or debootstrap is missing, tests are skipped
 // with the reason, or fail if CI is set. With POSIX_ACC=require, they also fail if
 // debootstrap is missing.

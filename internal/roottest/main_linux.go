@@ -188,7 +188,7 @@ func init() { //nolint:gochecknoinits // see above
 
 // first creates the root, runs the command, and reaps orphans until the command ends. It
 // returns the exit status. With systemd, it calls host; in the first process of a boot, the
-// command replaces it. All processes of the root end with this process.
+// command replaces this process. All processes of the root end with the first process.
 func first() int {
 	pipe := os.NewFile(lifeline, "lifeline")
 	unix.CloseOnExec(lifeline)

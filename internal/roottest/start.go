@@ -85,7 +85,7 @@ func (r *Root) Run(tb testing.TB, args ...string) string {
 // end of the journal.
 func (r *Root) Log() string { return r.sshd.log() }
 
-// Boots returns the number of boots, with the one in progress. It needs [Options.Systemd].
+// Boots returns the number of boots, including the one in progress. It needs [Options.Systemd].
 func (r *Root) Boots() int { return r.sshd.boots() }
 
 // WaitBoot waits until the root has booted n times and the last boot is complete. It

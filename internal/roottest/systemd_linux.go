@@ -18,7 +18,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// bootTime limits the time until a boot is complete, with the shutdown before it.
+// bootTime limits the time until a boot is complete, including the shutdown before it.
 const bootTime = 3 * time.Minute
 
 // bootLine is the start of the line that the first process prints for each boot.
@@ -158,7 +158,7 @@ func enterCgroup(path string) error {
 	return os.WriteFile(filepath.Join(path, "cgroup.procs"), []byte("0"), 0)
 }
 
-// child returns a new cgroup in the cgroup, in place of the last one.
+// child removes the last child of the cgroup, creates a new one, and returns its path.
 func (g cgroup) child() (string, error) {
 	path := filepath.Join(g.path, "root")
 	if err := removeCgroups(path); err != nil {
@@ -236,7 +236,7 @@ func boot(s spec) (sshdRoot, error) {
 	return m, nil
 }
 
-// boots returns the number of boots, with the one in progress.
+// boots returns the number of boots, including the one in progress.
 func (m sshdRoot) boots() int { return strings.Count(m.stderr.String(), bootLine) }
 
 // waitBoot waits until the n-th boot is complete. It returns an error with the journal if

@@ -40,7 +40,7 @@ func TestSystemd(t *testing.T) {
 	if got, want := over("cat /proc/1/comm; systemctl is-active ssh dbus; hostname"), "systemd\nactive\nactive\n"+r.Hostname; got != want {
 		t.Errorf("over SSH: %q, want %q", got, want)
 	}
-	// The groups of the host are not visible, and those of the root are below one of them.
+	// The cgroups of the host are not visible, and those of the root are below one of them.
 	if got := over("cat /proc/1/cgroup | grep ^0:; ls -d /sys/fs/cgroup/roottest-* 2>&1 | grep -c cannot"); got != "0::/init.scope\n1" {
 		t.Errorf("cgroups: %q", got)
 	}

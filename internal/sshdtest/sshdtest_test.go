@@ -115,7 +115,7 @@ func TestUsers(t *testing.T) {
 }
 
 // traces returns the files of the host that contain one of the words (the directory of a
-// server, its users, the salt of their passwords), and the users' time stamps of sudo. Other
+// server, its users, the salt of their passwords), and the users' timestamps of sudo. Other
 // programs may change these files too, so they are not compared.
 func traces(t *testing.T, users ...string) []string {
 	t.Helper()

@@ -2,9 +2,9 @@
 // each a target of the Makefile:
 //
 //   - fast, make test: the tests that a contributor runs, go test -short
-//   - ci, make ci: the tests that must pass before a change lands, go test. It runs
-//     after make test, so a test may have fewer cases in it, for example because of
-//     the race detector
+//   - ci, make ci: the tests that must pass before a change is merged, go test. This
+//     tier runs after make test, so a test may have fewer cases in it than in the fast
+//     tier, for example because of the race detector
 //   - nightly, make check-all: everything, with POSIX_TESTS=all in the environment
 //
 // A test runs in every tier unless it calls [CI] or [Nightly] first. A test with

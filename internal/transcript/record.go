@@ -91,8 +91,8 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	return c.result, nil
 }
 
-// compact removes read-only calls that the player can repeat: if the last of several equal
-// calls between two changes have the same result, only the first of these is kept.
+// compact removes read-only calls that the player can repeat: if equal calls between two changes
+// end with several of the same result, only the first of these is kept.
 func compact(calls []call) []call {
 	var kept []call
 	reads := map[string][]call{} // since the latest change, by key

@@ -53,9 +53,9 @@ type msgpackReader struct {
 	reserve int
 }
 
-// prealloc returns for how many of n elements memory is allocated in advance. All
-// collections together get one for each byte of the input, because nested ones may all claim
-// the same bytes.
+// prealloc returns the number of elements, at most n, for which memory is allocated in
+// advance. All collections together get one element for each byte of the input, because
+// nested ones may all claim the same bytes.
 func (r *msgpackReader) prealloc(n int) int {
 	n = min(n, maxPrealloc, r.reserve)
 	r.reserve -= n

@@ -62,7 +62,7 @@ func NewCloud() *Cloud { return &Cloud{servers: map[string]Server{}} }
 var ErrNoServer = errors.New("no such server")
 
 // Refuse makes all later creations and changes of the named server fail after they were
-// stored without tags. An empty name ends this.
+// stored without tags. With an empty name, no server fails any more.
 func (c *Cloud) Refuse(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -86,8 +86,8 @@ func createServer(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 		s.Zone = a.zone
 	}
 	id, err := a.cloud.Create(s)
-	// A server whose creation failed half-way exists: with its ID it is stored as
-	// tainted.
+	// A server whose creation failed half-way exists. Because the ID is set, it is
+	// stored as tainted.
 	d.SetId(id)
 	if err != nil {
 		return diag.FromErr(err)
