@@ -133,7 +133,7 @@ func (s stamped) prints(want string) resource.TestCheckFunc {
 	}
 }
 
-// invokes is the list of the actions that a plan must invoke, one a line.
+// invokes is the list of the actions that a plan must invoke, one per line.
 type invokes string
 
 func (want invokes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
@@ -256,7 +256,7 @@ func unused(arguments string) string {
 	return "action \"demo_stamp\" \"unused\" {\n" + arguments + "\n}\n"
 }
 
-// eventless is the demo provider, whose actions return no events.
+// eventless is the demo provider with actions that return no events.
 type eventless struct{ provider.Interface }
 
 func (eventless) InvokeAction(context.Context, provider.InvokeActionRequest) provider.InvokeActionResponse {
@@ -295,7 +295,7 @@ func TestActionWithoutEvents(t *testing.T) {
 	}
 }
 
-// warning is the demo provider, whose actions warn in the plan.
+// warning is the demo provider with actions that return a warning in the plan.
 type warning struct{ provider.Interface }
 
 func (warning) PlanAction(context.Context, provider.PlanActionRequest) provider.PlanActionResponse {

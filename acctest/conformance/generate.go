@@ -25,7 +25,7 @@ type subject struct {
 	identity   *configschema.Object
 	ty         cty.Type
 	identityTy cty.Type // cty.NilType if the type has none
-	// legacy is set once a plan had LegacyTypeSystem set.
+	// legacy is set after a plan has had LegacyTypeSystem set.
 	legacy bool
 	// candidates are words from the provider's messages by attribute name.
 	candidates map[string][]string
