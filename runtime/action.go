@@ -165,7 +165,7 @@ func (s *server) InvokeAction(ctx context.Context, req provider.InvokeActionRequ
 }
 
 // invocation is a running action. It runs in a goroutine of its own, because its
-// messages may come from any goroutine, but the events are sent from one.
+// messages may come from any goroutine, but only one goroutine sends the events.
 type invocation struct {
 	messages chan string
 	ended    chan struct{} // closed when Invoke has returned
@@ -174,7 +174,7 @@ type invocation struct {
 	err      error // error of Invoke, once ended is closed
 }
 
-// run calls invoke, stores its error, also that of a panic, and then closes ended.
+// run calls invoke, stores its error, or that of its panic, and then closes ended.
 func (i *invocation) run(ctx context.Context, c *call, invoke func(context.Context) error) {
 	defer close(i.ended)
 	i.err = errors.New("provider bug: the method Invoke ended its goroutine instead of returning; please report this")

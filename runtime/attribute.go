@@ -98,7 +98,7 @@ func mergeFields(ins, outs []*field, reserved map[string]bool) (_ []*attribute, 
 	return attrs, broken, errors.Join(errs...)
 }
 
-// merge derives the attribute from its fields. If one of them is sensitive, both become so, and the
+// merge derives the attribute from its fields. If one of them is sensitive, both become sensitive, and the
 // input gets the doc comment and the deprecation of the output if it has none.
 func (a *attribute) merge(reserved map[string]bool) error {
 	f := a.field()

@@ -117,7 +117,7 @@ func TestUnknownProviderConfiguration(t *testing.T) {
 		t.Fatal(diags)
 	}
 	config := d.config(attrs{"text": str("hi")})
-	// A plan needs no known configuration.
+	// A plan does not need a known configuration.
 	if plan := d.plan(config); plan.Diagnostics.HasErrors() || plan.Deferred != nil {
 		t.Errorf("plan: %v %v", plan.Deferred, plan.Diagnostics)
 	}
