@@ -16,8 +16,8 @@ import (
 //
 // It returns one error, even if there are several: a missing required attribute,
 // an attribute that the schema does not have, or a value that cannot be
-// converted. The error is a [cty.PathError], and the value is then unknown. Numbers
-// of blocks are not checked.
+// converted. The error is a [cty.PathError], and the value is then unknown. The
+// number of blocks is not checked.
 func (b *Block) CoerceValue(in cty.Value) (cty.Value, error) {
 	return b.coerce(in, nil)
 }
