@@ -76,7 +76,7 @@ func (d Diagnostics) Warnf(path cty.Path, summary, format string, args ...any) D
 }
 
 // Crash returns the kind of failure if d has the error of a call that the provider did
-// not answer, else NoCrash.
+// not answer, otherwise NoCrash.
 func (d Diagnostics) Crash() Crash {
 	for i := range d {
 		if d[i].Crash != NoCrash {
