@@ -95,7 +95,7 @@ func (t *identityType) storable(v cty.Value) bool {
 }
 
 // absent reports whether an identity that conforms is missing, like [identity.Missing]. It
-// does not walk the value if an attribute is set that is not a list.
+// does not walk the value if an attribute that is not a list is set.
 func (t *identityType) absent(v cty.Value) bool {
 	if v.IsNull() {
 		return true

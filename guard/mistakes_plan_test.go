@@ -25,7 +25,7 @@ func planPlain(t *testing.T, p provider.Interface, _ world) diag.Diagnostics {
 	return p.PlanResourceChange(t.Context(), newWorld(t, fake{}, "fake_plain").planUpdate).Diagnostics
 }
 
-// planSecondOfReplace sends no prior object, but its private data.
+// planSecondOfReplace sends the private data of the prior object without the object.
 func planSecondOfReplace(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	req := w.planReplace
 	req.PriorState = cty.NullVal(req.PriorState.Type())
