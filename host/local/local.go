@@ -59,7 +59,7 @@ func beginMake(ctx context.Context, path string) error {
 	return cmp.Or(ctx.Err(), host.CheckTarget(path))
 }
 
-// fail returns the error of an operation: nil for nil, else a [*host.Error] with the bare
+// fail returns the error of an operation: nil for nil, otherwise a [*host.Error] with the bare
 // cause, unless err already is one. Wrappers of package os are removed, because they name
 // system calls and temporary files.
 func (h *Host) fail(op, path string, err error) error {
