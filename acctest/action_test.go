@@ -365,6 +365,9 @@ func TestTerraformActions(t *testing.T) {
 	if !cli.HasQueries() {
 		t.Skipf("%s has no actions; make matrix runs this test with Terraform", cli)
 	}
+	if cli.ConditionsUseSelf() {
+		t.Skipf("%s has other rules for the conditions of triggers than the engine, which has those of 1.15", cli)
+	}
 	passes := func(c resource.TestCase) {
 		if got := acctest.OnCLI(t, c); got.Outcome != passed {
 			t.Errorf("the test %s:\n%s", got.Text, got.Log)

@@ -207,6 +207,12 @@ func (c CLI) GuessesImportProvider() bool {
 	return c.Kind == Terraform && strings.HasPrefix(c.Version, "1.16.")
 }
 
+// ConditionsUseSelf reports whether the condition of an action_trigger block refers to its resource
+// with self. Versions before Terraform 1.16 require the address of the resource.
+func (c CLI) ConditionsUseSelf() bool {
+	return c.Kind == Terraform && strings.HasPrefix(c.Version, "1.16.")
+}
+
 // HasQueries reports whether the command has list resources, queries and actions, as
 // Terraform 1.14 and later versions do.
 func (c CLI) HasQueries() bool {
