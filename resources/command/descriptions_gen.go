@@ -4,7 +4,7 @@ package command
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Action":                                 "Runs a command on a host, such as a migration, a reload or the purge of a cache.\n\nUp to 200 lines of its output are shown while it runs, and are not stored. A command that fails is an error with the end of its output.\n\nThe state does not record that the command ran. To manage an object with commands, use the resource of the same name.",
+	"Action":                                 "Runs a command on a host, such as a migration, a reload or the purge of a cache.\n\nUp to 200 lines of its output are shown while it runs, and are not stored. If the command fails, the error has the end of its output.\n\nThe state does not record that the command ran. To manage an object with commands, use the resource of the same name.",
 	"Action.AllowedExitCodes":                "Exit codes that mean success; others are an error. Defaults to `[0]`.",
 	"Action.Command":                         "Command to run. It is visible in the host's list of processes while it runs: pass secrets with `environment_wo` or `stdin_wo`.",
 	"Action.EnvironmentWO":                   "Environment variables that are never stored in a plan. Values of four or more bytes are masked in the output. Values can be ephemeral.",
@@ -61,7 +61,7 @@ var descriptions = map[string]string{
 	"Settings.Environment":                   "Environment variables, in addition to those of the host. On the host `local`, commands get `PATH`, `HOME`, the locale and similar variables from the provider's environment, and no others, as these may be secrets.",
 	"Settings.Interpreter":                   "Program that runs a command, with its arguments; the text of the command is appended as the last argument. It runs without a terminal, as the user the provider runs as on the host; sudo in a command cannot prompt for a password, and does not use one that was entered in a terminal. Defaults to `[\"/bin/sh\", \"-c\"]`.",
 	"Settings.Timeout":                       "Time limit for a command, including the connection to the host, such as `\"90s\"` or `\"1h30m\"`. A command that exceeds it is killed with the processes it started, except those that have left its process group, and fails. Defaults to no limit.",
-	"Settings.WorkingDirectory":              "Absolute path of the working directory. Over SSH, it defaults to the home directory of the user to connect as, even with sudo; on the host `local`, to Terraform's working directory.",
+	"Settings.WorkingDirectory":              "Absolute path of the working directory. Over SSH, it defaults to the home directory of the user the provider connects as, even with sudo; on the host `local`, to Terraform's working directory.",
 }
 
 // Descriptions implements runtime.Describer.
