@@ -92,7 +92,7 @@ func TestAccFaultHostKey(t *testing.T) {
 	}{
 		"in known_hosts": {
 			func(s *sshdtest.Server) string { return fmt.Sprintf("known_hosts = [%q]", s.KnownHosts()) },
-			"replace the known key (ssh-keygen -R '[127.0.0.1]",
+			"if they are equal, replace the known key",
 		},
 		"fingerprint in host_key": {
 			func(s *sshdtest.Server) string {
@@ -104,7 +104,7 @@ func TestAccFaultHostKey(t *testing.T) {
 			func(s *sshdtest.Server) string {
 				return fmt.Sprintf("known_hosts = [], host_key_policy = \"accept_new\", known_hosts_files = [%q]", filepath.Join(s.Dir(), "known"))
 			},
-			"replace the known key (ssh-keygen -R",
+			"replace the known key (to remove it: ssh-keygen -R '[127.0.0.1]",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
