@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -38,12 +39,16 @@ func (s *Scope) MadeAsParent(dir Key) bool { return s.hosts.objects.parents.cont
 // CreatedBelow returns the paths of the objects below a directory that this run created, or that are a part of
 // an object that it created or updated, sorted.
 func (s *Scope) CreatedBelow(dir Key) []Key {
-	keys := s.hosts.objects.created.below(s.Host, dir)
+	var keys []Key
+	add := func(at Key) {
+		if strings.HasPrefix(string(at), string(dir)+"/") {
+			keys = append(keys, at)
+		}
+	}
+	s.hosts.objects.created.each(s.Host, func(at Key, _ string) { add(at) })
 	s.hosts.objects.parts.each(s.Host, func(_ Key, parts map[Key]bool) {
 		for at := range parts {
-			if isBelow(at, dir) {
-				keys = append(keys, at)
-			}
+			add(at)
 		}
 	})
 	slices.Sort(keys)

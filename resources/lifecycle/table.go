@@ -1,7 +1,6 @@
 package lifecycle
 
 import (
-	"slices"
 	"strings"
 	"sync"
 
@@ -55,20 +54,6 @@ func (t *Table[T]) Delete(hostName string, key Key) {
 	delete(t.values, place{hostName, key})
 }
 
-// below returns the keys of objects below a directory, sorted.
-func (t *Table[T]) below(h host.Host, dir Key) []Key {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	var keys []Key
-	for at := range t.values {
-		if at.host == h.Name() && isBelow(at.key, dir) {
-			keys = append(keys, at.key)
-		}
-	}
-	slices.Sort(keys)
-	return keys
-}
-
 // each calls do for each object on a host. do must not use the table.
 func (t *Table[T]) each(h host.Host, do func(key Key, value T)) {
 	t.mu.Lock()
@@ -79,8 +64,6 @@ func (t *Table[T]) each(h host.Host, do func(key Key, value T)) {
 		}
 	}
 }
-
-func isBelow(key, dir Key) bool { return strings.HasPrefix(string(key), string(dir)+"/") }
 
 func (t *Table[T]) contains(h host.Host, key Key) bool {
 	_, ok := t.Get(h.Name(), key)
