@@ -77,7 +77,7 @@ func TestKeys(t *testing.T) {
 		{"encrypted and implicit", conn.Auth{Keys: []conn.Key{{Path: locked, Implicit: true}}}, "is encrypted"},
 		{"no file", conn.Auth{Keys: []conn.Key{{Path: "/nowhere/id"}}}, "/nowhere/id: no such file"},
 		{"no file, implicit", conn.Auth{Keys: []conn.Key{{Path: "/nowhere/id", Implicit: true}, {Text: text(t, good, "")}}}, ""},
-		{"no file, public key beside it", conn.Auth{Keys: []conn.Key{{Path: absent}}}, absent + ": no such file"},
+		{"no file, but a public key", conn.Auth{Keys: []conn.Key{{Path: absent}}}, absent + ": no such file"},
 		{"no file, key in agent", conn.Auth{Keys: []conn.Key{{Path: absent, Implicit: true}}, Agent: full, AgentKeysOnly: true}, ""},
 		{"unsupported key", conn.Auth{Keys: []conn.Key{{Path: unsupported}}}, "is not a valid private key"},
 		{"unsupported key, in agent", conn.Auth{Keys: []conn.Key{{Path: unsupported}}, Agent: full, AgentKeysOnly: true}, ""},

@@ -31,7 +31,7 @@ func (c *Conn) Dial(ctx context.Context, network, address string) (net.Conn, err
 		if err == nil {
 			return forward, nil
 		}
-		if conn.alive() || lost == 3 || ctx.Err() != nil {
+		if conn.alive() || lost == maxLost || ctx.Err() != nil {
 			return nil, c.dialError(address, err)
 		}
 	}

@@ -32,6 +32,9 @@ func (c *Conn) Subsystem(ctx context.Context, name string) (remote.Process, erro
 // maxRefusing is how long to retry if the server refuses a session although none is open.
 const maxRefusing = 5 * time.Second
 
+// maxLost is the number of reconnects after a connection broke while a session or a forwarded connection was being opened.
+const maxLost = 3
+
 // run opens a session and starts a program or a subsystem in it. Nothing is started before the
 // start request is sent, so run reconnects and retries if the connection breaks before that.
 func (c *Conn) run(ctx context.Context, request, argument, step string) (*process, error) {
@@ -86,7 +89,7 @@ func (c *Conn) run(ctx context.Context, request, argument, step string) (*proces
 				return nil, c.errorf(step, fmt.Errorf("the server rejects sessions (%q) although none is open. Check that it "+
 					"allows %s to run programs", refusal.Message, c.options.User))
 			}
-		case !conn.alive() && lost < 3 && !errors.Is(err, ErrNoReply):
+		case !conn.alive() && lost < maxLost && !errors.Is(err, ErrNoReply):
 			lost++
 		default:
 			permit.giveBack()
