@@ -81,14 +81,20 @@ func TestSecretLifecycle(t *testing.T) {
 	}
 }
 
-func TestSecretDrift(t *testing.T) {
-	t.Parallel()
-	f := newFile(t)
-	path := filepath.Join(t.TempDir(), "file")
-	set := secret(path, "hello\n", "1")
+// driftedSecret returns a file whose content_wo has drifted, after a refresh, with its path and arguments.
+func driftedSecret(t *testing.T) (f *resourcetest.Object, path string, set attrs) {
+	t.Helper()
+	f, path = newFile(t), filepath.Join(t.TempDir(), "file")
+	set = secret(path, "hello\n", "1")
 	f.Apply(set)
 	resourcetest.Write(t, path, "other secret\n", 0o600)
 	f.Refresh()
+	return f, path, set
+}
+
+func TestSecretDrift(t *testing.T) {
+	t.Parallel()
+	f, path, set := driftedSecret(t)
 	wantNotStored(t, f, "hello", "other", helloSum)
 	f.Changes(set, "content_wo_version")
 	f.Apply(set)
@@ -111,12 +117,7 @@ func TestSecretDrift(t *testing.T) {
 // as when the provider is killed during the apply that repairs the file.
 func TestSecretDriftWithLostDigest(t *testing.T) {
 	t.Parallel()
-	f := newFile(t)
-	path := filepath.Join(t.TempDir(), "file")
-	set := secret(path, "hello\n", "1")
-	f.Apply(set)
-	resourcetest.Write(t, path, "other secret\n", 0o600)
-	f.Refresh()
+	f, path, set := driftedSecret(t)
 	f.Private = nil
 	for range 2 {
 		f.Refresh()
