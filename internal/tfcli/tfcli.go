@@ -204,14 +204,16 @@ func (c CLI) RegistryHost() string {
 // GuessesImportProvider reports whether the command looks for the provider hashicorp/NAME when it
 // generates the configuration of an import block, even if required_providers has another source.
 func (c CLI) GuessesImportProvider() bool {
-	return c.Kind == Terraform && strings.HasPrefix(c.Version, "1.16.")
+	return c.is116()
 }
 
 // ConditionsUseSelf reports whether the condition of an action_trigger block refers to its resource
 // with self. Versions before Terraform 1.16 require the address of the resource.
 func (c CLI) ConditionsUseSelf() bool {
-	return c.Kind == Terraform && strings.HasPrefix(c.Version, "1.16.")
+	return c.is116()
 }
+
+func (c CLI) is116() bool { return c.Kind == Terraform && strings.HasPrefix(c.Version, "1.16.") }
 
 // HasQueries reports whether the command has list resources, queries and actions, as
 // Terraform 1.14 and later versions do.
