@@ -105,6 +105,7 @@ var layers = []layer{
 	{dir: "internal/tfcli", height: 0},
 	{dir: "internal/sshdtest", height: 0, others: []string{crypto, sys}},
 	{dir: "internal/roottest", height: 1, ours: []string{"internal/tfcli", "internal/sshdtest", "internal/tier"}, others: []string{crypto, sys}},
+	{dir: "internal/hostilessh", height: 0, others: []string{crypto}},
 	{dir: "internal/nettest", height: 0, others: []string{sys}},
 	{dir: "internal/protoversion", height: 0, others: []string{protocol, mux}},
 	{dir: "internal/archtest", height: 0},

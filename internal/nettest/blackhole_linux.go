@@ -6,10 +6,23 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"testing"
 	"time"
 
 	"golang.org/x/sys/unix"
 )
+
+// BlackHole returns an address of 127.0.0.1 at which connecting neither
+// succeeds nor fails, as behind a firewall that drops packets.
+func BlackHole(tb testing.TB) string {
+	tb.Helper()
+	addr, free, err := blackHole()
+	if err != nil {
+		tb.Skipf("cannot create an address that does not respond: %v", err)
+	}
+	tb.Cleanup(free)
+	return addr
+}
 
 // blackHole listens with the shortest backlog and fills it, so that Linux drops
 // further connections.

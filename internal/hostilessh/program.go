@@ -1,6 +1,6 @@
-//go:build linux
+//go:build unix
 
-package hostilessh_test
+package hostilessh
 
 import (
 	"encoding/binary"
@@ -96,7 +96,7 @@ func (c *connection) run(channel ssh.Channel, cmd *exec.Cmd) {
 		}
 	})
 	err = cmd.Wait()
-	status := uint32(cmd.ProcessState.ExitCode()) // between 0 and 255, or -1 for a signal
+	status := uint32(cmd.ProcessState.ExitCode()) //nolint:gosec // between 0 and 255, or -1 for a signal
 	if err == nil {
 		status = 0
 	}

@@ -1,6 +1,4 @@
-//go:build linux
-
-package hostilessh_test
+package hostilessh
 
 import (
 	"fmt"

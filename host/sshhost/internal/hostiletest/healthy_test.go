@@ -1,6 +1,6 @@
 //go:build linux
 
-package hostilessh_test
+package hostiletest_test
 
 import (
 	"context"
@@ -19,6 +19,7 @@ import (
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
+	"github.com/posixform/terraform-provider-posix/internal/hostilessh"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
@@ -52,7 +53,7 @@ func testHealthy(t *testing.T, seed uint64, options sshhost.Options, limit time.
 	r := rand.New(rand.NewPCG(seed, 0)) // for the faults; the server uses it in one goroutine
 	own := rand.New(rand.NewPCG(seed, 1))
 	slots := sshhost.NewSlots(2)
-	healthy, dir := startHost(t, 0, func() Fault { return Fault{Stage: Output, After: math.MaxInt} },
+	healthy, dir := startHost(t, 0, func() hostilessh.Fault { return hostilessh.Fault{Stage: hostilessh.Output, After: math.MaxInt} },
 		sshhost.Options{Name: "healthy", ConnectTimeout: healthyTimeout, MaxSessions: 10, Slots: slots})
 	if healthy == nil {
 		return
@@ -61,14 +62,14 @@ func testHealthy(t *testing.T, seed uint64, options sshhost.Options, limit time.
 
 	options.MaxSessions, options.Slots = []int{10, 1, 2}[own.IntN(3)], slots
 	var mu sync.Mutex
-	var faults []Fault
+	var faults []hostilessh.Fault
 	connected := make(chan struct{})
-	bad, badDir := startHost(t, own.IntN(services), func() Fault {
+	bad, badDir := startHost(t, own.IntN(services), func() hostilessh.Fault {
 		mu.Lock()
 		defer mu.Unlock()
-		fault := Random(r)
-		for fault.Kind == Flip { // a falsified PID could be that of a program of the healthy host, and be killed
-			fault = Random(r)
+		fault := hostilessh.Random(r)
+		for fault.Kind == hostilessh.Flip { // a falsified PID could be that of a program of the healthy host, and be killed
+			fault = hostilessh.Random(r)
 		}
 		if faults = append(faults, fault); len(faults) == 1 {
 			close(connected)

@@ -1,6 +1,6 @@
-//go:build linux
+//go:build unix
 
-package hostilessh_test
+package hostilessh
 
 import (
 	"crypto/ed25519"
@@ -8,9 +8,11 @@ import (
 	"io"
 	"math/rand/v2"
 	"net"
+	"os"
 	"os/exec"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"golang.org/x/crypto/ssh"
@@ -56,6 +58,26 @@ func Start(tb testing.TB, command func(line string) *exec.Cmd, next func() Fault
 	s.active.Go(s.accept)
 	tb.Cleanup(s.Close)
 	return s
+}
+
+// Nobody is the ID of the user and group of programs if the test runs as root.
+const Nobody = 65534
+
+// Command returns a command that runs a command line in a shell, or OpenSSH's SFTP server if the
+// line is empty.
+func Command(line string) *exec.Cmd {
+	if line == "" {
+		line = "exec sftp-server"
+	}
+	cmd := exec.Command("/bin/sh", "-c", line) //nolint:noctx // the connection ends it
+	// The SFTP server is in one of the last four directories.
+	cmd.Env = []string{"HOME=/", "PATH=/usr/bin:/bin:/usr/sbin:/sbin:/usr/lib/openssh:/usr/libexec/openssh:/usr/lib/ssh:/usr/libexec"}
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
+	if os.Getuid() == 0 {
+		cmd.SysProcAttr.Credential = &syscall.Credential{Uid: Nobody, Gid: Nobody}
+	}
+	return cmd
 }
 
 // Port returns the port on 127.0.0.1.
@@ -194,14 +216,14 @@ const largest = "\xff\xff\xff\xff"
 
 // random returns a source of random bytes, which one goroutine may use.
 func (c *connection) random() *rand.Rand {
-	return rand.New(rand.NewPCG(c.fault.Seed, uint64(c.streams.Add(1)))) // not for secrets
+	return rand.New(rand.NewPCG(c.fault.Seed, uint64(c.streams.Add(1)))) //nolint:gosec // not for secrets
 }
 
 // noise returns random bytes.
 func noise(r *rand.Rand, n int) []byte {
 	b := make([]byte, n)
 	for i := range b {
-		b[i] = byte(r.IntN(256)) // at most 255
+		b[i] = byte(r.IntN(256)) //nolint:gosec // at most 255
 	}
 	return b
 }

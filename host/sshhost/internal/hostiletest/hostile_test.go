@@ -1,6 +1,6 @@
 //go:build linux
 
-package hostilessh_test
+package hostiletest_test
 
 import (
 	"context"
@@ -18,18 +18,15 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
 	"github.com/posixform/terraform-provider-posix/host/sshhost"
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
+	"github.com/posixform/terraform-provider-posix/internal/hostilessh"
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
-
-// nobody is the user of programs if the test runs as root.
-const nobody = 65534
 
 // operation is an operation on the host. Its paths are in dir.
 type operation struct {
@@ -229,8 +226,8 @@ func TestOperations(t *testing.T) {
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for combination, sftp := range []bool{true, false, true} {
-		h, dir := newHost(t, "names", combination, 10, func() Fault {
-			return Fault{Stage: Output, Kind: Names}
+		h, dir := newHost(t, "names", combination, 10, func() hostilessh.Fault {
+			return hostilessh.Fault{Stage: hostilessh.Output, Kind: hostilessh.Names}
 		})
 		if h == nil {
 			return
@@ -257,8 +254,8 @@ func TestMemory(t *testing.T) { //nolint:paralleltest // it measures the heap
 	tier.Nightly(t)
 	for combination := range 3 {
 		for _, op := range operations {
-			h, dir := newHost(t, "endless", combination, 10, func() Fault {
-				return Fault{Stage: Output, Kind: Endless, After: 1 << 40}
+			h, dir := newHost(t, "endless", combination, 10, func() hostilessh.Fault {
+				return hostilessh.Fault{Stage: hostilessh.Output, Kind: hostilessh.Endless, After: 1 << 40}
 			})
 			if h == nil {
 				return
@@ -296,11 +293,11 @@ func testHost(t *testing.T, seed uint64, outside string, tally *tally) {
 	services, sessions := r.IntN(services), []int{10, 1, 2}[r.IntN(3)]
 	name := fmt.Sprintf("hostile-%d", seed)
 	var mu sync.Mutex
-	var faults []Fault
-	h, dir := newHost(t, name, services, sessions, func() Fault {
+	var faults []hostilessh.Fault
+	h, dir := newHost(t, name, services, sessions, func() hostilessh.Fault {
 		mu.Lock()
 		defer mu.Unlock()
-		faults = append(faults, Random(r))
+		faults = append(faults, hostilessh.Random(r))
 		return faults[len(faults)-1]
 	})
 	if h == nil {
@@ -353,7 +350,7 @@ const services = 4
 // hostile is a host with its server and directory.
 type hostile struct {
 	*sshhost.Host
-	server *Server
+	server *hostilessh.Server
 	dir    string
 }
 
@@ -366,7 +363,7 @@ func (h *hostile) end() {
 
 // newHost starts a server, and returns a host and a directory on it that belongs to the host's
 // user. It reports an error and returns nil if it cannot.
-func newHost(t *testing.T, name string, services, sessions int, next func() Fault) (*hostile, string) {
+func newHost(t *testing.T, name string, services, sessions int, next func() hostilessh.Fault) (*hostile, string) {
 	t.Helper()
 	return startHost(t, services, next, sshhost.Options{
 		Name: name, ConnectTimeout: time.Second, Retries: 1, KeepAlive: 300 * time.Millisecond, KeepAliveCount: 3, MaxSessions: sessions,
@@ -374,7 +371,7 @@ func newHost(t *testing.T, name string, services, sessions int, next func() Faul
 }
 
 // startHost is newHost with options, to which it adds those that depend on the server.
-func startHost(t *testing.T, services int, next func() Fault, o sshhost.Options) (*hostile, string) {
+func startHost(t *testing.T, services int, next func() hostilessh.Fault, o sshhost.Options) (*hostile, string) {
 	t.Helper()
 	dir := newDir(t)
 	if err := errors.Join(os.WriteFile(dir+"/file", []byte("content"), 0o640), os.WriteFile(dir+"/large", make([]byte, 300_000), 0o600),
@@ -382,25 +379,15 @@ func startHost(t *testing.T, services int, next func() Fault, o sshhost.Options)
 		t.Error(err)
 		return nil, ""
 	}
-	sftpServer := sftptest.Path(t)
 	command := func(line string) *exec.Cmd {
-		cmd := exec.Command("/bin/sh", "-c", line)
-		if line == "" {
-			cmd = exec.Command(sftpServer)
-		}
 		if line == "" && services == 1 || line != "" && services == 2 {
-			cmd = exec.Command("false")
+			line = "false"
 		}
-		cmd.Dir, cmd.Env = "/", []string{"PATH=/usr/bin:/bin:/usr/sbin:/sbin", "HOME=/"}
-		cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-		if os.Getuid() == 0 {
-			cmd.SysProcAttr.Credential = &syscall.Credential{Uid: nobody, Gid: nobody}
-		}
-		return cmd
+		return hostilessh.Command(line)
 	}
-	server := Start(t, command, next)
-	password := sshhost.Secret(Password)
-	o.Address, o.Port, o.User = "127.0.0.1", server.Port(), User
+	server := hostilessh.Start(t, command, next)
+	password := sshhost.Secret(hostilessh.Password)
+	o.Address, o.Port, o.User = "127.0.0.1", server.Port(), hostilessh.User
 	o.Auth, o.Trust = sshhost.Auth{Password: &password}, sshhost.Trust{Policy: sshhost.Insecure}
 	h, err := sshhost.New(o)
 	if err != nil {
@@ -429,7 +416,7 @@ func chown(paths ...string) error {
 	}
 	var err error
 	for _, path := range paths {
-		err = errors.Join(err, os.Lchown(path, nobody, nobody))
+		err = errors.Join(err, os.Lchown(path, hostilessh.Nobody, hostilessh.Nobody))
 	}
 	return err
 }

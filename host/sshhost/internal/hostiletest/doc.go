@@ -1,0 +1,3 @@
+// Package hostiletest tests package sshhost with the servers of package hostilessh, which
+// misbehave.
+package hostiletest
