@@ -96,7 +96,7 @@ func (b *Block) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 var errMissing = errors.New("the file does not exist")
 
 // add inserts the block into the file. It creates a missing file if create_mode is set. If
-// another process creates the file at the same time, the block is inserted into that one.
+// another process creates the file at the same time, the block is inserted into that file.
 func (b *Block) add(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	var edit host.Edit
@@ -148,7 +148,7 @@ func (b *Block) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*O
 	return out, nil
 }
 
-// asIn reports whether an existing block is as in its output.
+// asIn reports whether the block equals the one in out, including the comments of both markers.
 func (f *foundBlock) asIn(out *Output) bool {
 	return Content(f.lines).SemanticEquals(out.Content) && both(f.style.start, f.closing.start) == out.Comment &&
 		out.CommentEnd != nil && both(f.style.end, f.closing.end) == *out.CommentEnd
@@ -182,7 +182,7 @@ func both(begin, end string) string {
 func (b *Block) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Block, *Output]) (*Output, error) {
 	h, wanted := scope.Host, b.wanted()
 	if b.FollowsLinks() && !prior.Inputs.FollowsLinks() && (&foundBlock{block: wanted, closing: wanted.style}).asIn(prior.Observed) {
-		return b.output(h), nil // the refresh has not followed the links: the next plan shows the block
+		return b.output(h), nil // the refresh did not follow the links: the next plan shows the block
 	}
 	edit := prior.Observed.edit(wanted.render("\n"))
 	_, err := textedit.Part(ctx, scope, b.Path, edit, func(was []byte) ([]byte, error) {

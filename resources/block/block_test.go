@@ -95,7 +95,7 @@ func TestLife(t *testing.T) {
 			"removed":       {Make: write(hosts, before), Plan: "create", Check: good},
 			"other block":   {Make: change(page, "on Sunday", "now"), Others: resourcetest.Changes{"posix_file_block.banner": "update content"}, Check: good},
 			"added line":    {Make: change(hosts, "db", "db\n# theirs"), Plan: "update content", Check: good},
-			"start of file": {Make: write(hosts, strings.TrimPrefix(is, before+"\n")+"\n"+before)}, // the last drift by name, because a repair does not move the block back
+			"start of file": {Make: write(hosts, strings.TrimPrefix(is, before+"\n")+"\n"+before)}, // named to be the last drift, because a repair does not move the block back
 		},
 		Exists: func() (bool, error) {
 			return false, errors.Join(has(hosts, before)(), has(page, body)())
@@ -145,7 +145,7 @@ func TestChanges(t *testing.T) {
 			Config: config(path, "y\nz", `comment = "//"`), ConfigPlanChecks: plans("update comment content"),
 			Check: resourcetest.Check(has(path, strings.ReplaceAll(blocked("y\nz\n"), "#", "//")+"a\nb")),
 		},
-		// Another file forces a new block.
+		// Another path forces a new resource.
 		resource.TestStep{
 			Config: config(other, "y\nz", `create_mode = "0640"`), ConfigPlanChecks: plans("delete create"),
 			Check: resourcetest.Check(func() error {

@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestChangedAfterPlan checks that an update does not replace a block that the plan has not shown.
+// TestChangedAfterPlan checks that an update does not replace a block that the plan did not show.
 func TestChangedAfterPlan(t *testing.T) {
 	t.Parallel()
 	block := func(content string) resourcetest.Attrs {

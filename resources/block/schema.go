@@ -120,7 +120,7 @@ func (c Content) lines() string {
 	return string(c) + "\n"
 }
 
-// Position is the place for a new block, with its configured text.
+// Position is the place for a new block, with the configured text of the attribute.
 type Position struct {
 	text string
 	place
@@ -148,7 +148,7 @@ func (p *Position) UnmarshalText(text []byte) (err error) {
 		p.before = compiled
 	}
 	if err != nil {
-		err = fmt.Errorf("%w. To find a character that has a meaning in regular expressions, such as [ or (, put a backslash before it, "+
+		err = fmt.Errorf("%w. To find a character that has a special meaning in regular expressions, such as [ or (, put a backslash before it, "+
 			`which is doubled in a string of the configuration: "after ^\\[server\\]$"`, err)
 	}
 	return err

@@ -126,7 +126,7 @@ func (d *markerError) Error() string {
 		d.name, d.what, begins, kind, ends)
 }
 
-// find returns the block with this name, nil if there is none. Unbalanced markers of the
+// find returns the block with this name, or nil if there is none. Unbalanced markers of the
 // block are a [*markerError].
 func find(text []byte, name string) (*foundBlock, error) {
 	damaged := func(format string, args ...any) error { return &markerError{name, fmt.Sprintf(format, args...)} }
