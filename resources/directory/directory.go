@@ -99,7 +99,7 @@ func (d *Directory) adopt(ctx context.Context, scope *lifecycle.Scope, attrs hos
 	if info.Type != host.TypeDirectory {
 		return info, err
 	}
-	// If it is still being made as a parent, its mode is set last: MadeAsParent waits for that.
+	// If the directory is still being created as a parent, its mode is set last: MadeAsParent waits until then.
 	if scope.MadeAsParent(d.Path) {
 		info, err = scope.Host.Lstat(ctx, string(d.Path))
 	}
@@ -144,7 +144,7 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 		if !d.FollowsLinks() || prior.Inputs.FollowsLinks() {
 			return nil, fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", d.Path, h.Name())
 		}
-		info, err = d.mkdir(ctx, h, attrs) // the refresh has not followed the links
+		info, err = d.mkdir(ctx, h, attrs) // the refresh did not follow the links
 	}
 	if err != nil {
 		return nil, hostpath.Explain(h, d.Path, host.TypeDirectory, err)
@@ -224,7 +224,7 @@ func (d *Directory) notEmpty(ctx context.Context, h host.Host, cause error) erro
 		names = append(names, name)
 	}
 	return fmt.Errorf("cannot delete %s on host %s: the directory is not empty: it has %s. "+
-		"Delete or move these; if they are managed here, let them depend on the directory; "+
+		"Delete or move these; if this configuration manages them, let them depend on the directory; "+
 		"or set force_destroy = true and apply that before destroying", d.Path, h.Name(), diag.List(names, maxListed))
 }
 
@@ -262,7 +262,7 @@ func (*Directory) Moves() []runtime.Move {
 }
 
 // checkMoved checks the directory for a state that was moved from a provider whose state
-// has no host. It must have the mode of that state, be as configured, or be empty.
+// has no host. The directory must have the mode of that state, be as configured, or be empty.
 func (d *Directory) checkMoved(ctx context.Context, h host.Host, attrs host.Attributes, was host.Mode) error {
 	_, err := lifecycle.AdoptMoved(ctx, h, d.Path, host.TypeDirectory, func(info host.FileInfo) error {
 		if info.Mode == was {

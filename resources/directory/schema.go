@@ -127,7 +127,7 @@ func (*Directory) EquivalentInput(field string, prior, current Directory) bool {
 }
 
 // ModifyResourcePlan implements [runtime.ResourcePlanModifier]. Updates do not change
-// outputs, except for an object that was moved here.
+// outputs, except for an object that was moved from another provider.
 func (*Directory) ModifyResourcePlan(req runtime.ResourcePlanRequest[Directory, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	if req.PriorInputs.Host != nil {
 		return nil

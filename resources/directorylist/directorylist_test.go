@@ -161,7 +161,7 @@ func TestListDiagnostics(t *testing.T) {
 	deep := "/long" + strings.Repeat("/"+strings.Repeat("x", 255), 15)
 	_, err := host.MakeParents(t.Context(), h, deep+"/file", host.Attributes{})
 	resourcetest.Must(t, err)
-	resourcetest.WriteOn(t, h, deep+"/file", "")                      // its directories are too long for a resource
+	resourcetest.WriteOn(t, h, deep+"/file", "")                      // the path of its directory is too long for a resource
 	resourcetest.WriteOn(t, h, deep+"/"+strings.Repeat("x", 255), "") // its whole path is too long
 	for _, tt := range []struct {
 		limit int64

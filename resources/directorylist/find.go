@@ -95,7 +95,7 @@ func (q *query) explain(h host.Host, err error) error {
 	return err
 }
 
-// narrower returns an advice for a query with fewer results.
+// narrower returns advice on how to get fewer results.
 func (q *query) narrower() string {
 	if q.recursive {
 		return "Use one of its subdirectories, or leave out recursive"

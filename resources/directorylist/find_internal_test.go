@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/memory"
 )
 
-// TestTooManyObjects checks that the error for too many objects advises to leave out recursive only if it is set.
+// TestTooManyObjects checks that the error for too many objects advises leaving out recursive only if recursive is set.
 func TestTooManyObjects(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: "web1"})
