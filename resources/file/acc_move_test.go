@@ -62,7 +62,7 @@ func addLocal(s *resourcetest.RecordedState, typeName, name string, content []by
 func TestAccMoved(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)
-	// The engine itself requests the schema of the state.
+	// Terraform needs the schema of the old provider to read the state.
 	withdraw := w.Serve("hashicorp/local", localProvider().New)
 	dir, source := resourcetest.TempDir(t), filepath.Join(resourcetest.TempDir(t), "source")
 	at := func(name string) string { return filepath.Join(dir, name) }

@@ -113,7 +113,7 @@ func TestFileParents(t *testing.T) {
 }
 
 // TestFileRemovesTemporaryFiles checks that an apply removes temporary files of a killed
-// writer, even if it writes nothing.
+// writer, even if the apply writes nothing.
 func TestFileRemovesTemporaryFiles(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)
@@ -267,7 +267,7 @@ func TestFileImport(t *testing.T) {
 	}
 }
 
-// TestFileImportWithSource checks that the first apply of a configuration with source only removes the
+// TestFileImportWithSource checks that the first apply of a configuration with source does nothing but remove the
 // imported content from the state, and that a create adopts the file without showing its content.
 func TestFileImportWithSource(t *testing.T) {
 	t.Parallel()
@@ -340,8 +340,8 @@ func TestFileImportErrors(t *testing.T) {
 	}
 }
 
-// TestCreateAtAnotherType checks that a create that finds an object of another type is a
-// warning of the plan and an error of the apply.
+// TestCreateAtAnotherType checks that a create that finds an object of another type causes a
+// warning in the plan and an error in the apply.
 func TestCreateAtAnotherType(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "directory")

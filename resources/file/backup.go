@@ -24,7 +24,7 @@ const (
 	maxBackupAttempts = 100
 )
 
-// backupPath returns the path of attempt n, from 0, for a backup of a file at a time.
+// backupPath returns the path of a backup that is made at the time at. n is the number of the attempt, from 0.
 func backupPath(file string, at time.Time, n int) string {
 	dir, name := path.Split(file)
 	if len(name) > maxBackupName {
@@ -112,7 +112,7 @@ func copyTo(ctx context.Context, h host.Host, from, to string, attrs func(opened
 // backupKeptError is the error that the backup of a file that was not replaced is kept.
 type backupKeptError struct{ error }
 
-// backupKept returns the error in err that a backup is kept, or nil.
+// backupKept returns the [backupKeptError] in err, or nil if there is none.
 func backupKept(err error) error {
 	if kept, is := errors.AsType[backupKeptError](err); is {
 		return kept

@@ -21,7 +21,7 @@ import (
 )
 
 // body is the desired content of a file: bytes in memory, or a source file, which may be
-// larger than the memory.
+// too large for memory.
 type body struct {
 	open    func() io.Reader // reader of bytes in memory; nil for a source
 	source  string

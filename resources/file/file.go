@@ -64,7 +64,7 @@ func (f *File) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		return nil, err
 	}
 	was := prior.Observed
-	// The refresh has not followed the links, so the state may be older than the file.
+	// If follow_links is new, the refresh did not follow the links, so the state may be older than the file.
 	followed := f.FollowsLinks() && !prior.Inputs.FollowsLinks()
 	if followed && !b.isUnset() {
 		if _, err := h.Lstat(ctx, string(f.Path)); errors.Is(err, fs.ErrNotExist) {

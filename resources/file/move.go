@@ -102,7 +102,7 @@ func deref(text *string) string {
 func (old localFile) move(defaultMode string) (File, *Output, error) {
 	fail := func(err error) (File, *Output, error) { return File{}, nil, err }
 	f := File{Source: old.Source, Content: cmp.Or(old.SensitiveContent, old.Content), ContentBase64: old.ContentBase64}
-	// Both providers resolve a relative name from the working directory of the run.
+	// Like hashicorp/local, resolve a relative name from the working directory of the run.
 	if old.Filename == "" {
 		return fail(errors.New("the state of the file has no filename"))
 	}

@@ -18,7 +18,7 @@ var sourceProviders = map[string]string{
 	"remote_file": "tenstad/remote", "system_file": "neuspaces/system", "system_folder": "neuspaces/system", "system_link": "neuspaces/system",
 }
 
-// moveInto moves the state of one of these types to o in a new run, and refreshes it.
+// moveInto moves the state of one of these types to o in a new run, and refreshes o.
 func moveInto(o *resourcetest.Object, typeName string, state map[string]any) diag.Diagnostics {
 	o.T.Helper()
 	raw, err := json.Marshal(state)
@@ -34,7 +34,7 @@ func moveInto(o *resourcetest.Object, typeName string, state map[string]any) dia
 	return diags
 }
 
-// moveCase is an existing object, its state at the old provider, and the configuration.
+// moveCase is an existing object, its state in the old provider, and the configuration.
 type moveCase struct {
 	typeName, from string
 	there          attrs
@@ -108,7 +108,7 @@ func TestMoveToConfiguredHost(t *testing.T) {
 				if !o.Identity.RawEquals(cty.ObjectVal(attrs{"host": str(on), "path": a.set["path"]})) {
 					t.Errorf("identity %#v", o.Identity)
 				}
-				// It is managed like any other object.
+				// From then on, the object is managed like any other.
 				if o.Private != nil && strings.Contains(string(o.Private), "host_open") {
 					t.Errorf("private data still has %s", o.Private)
 				}

@@ -25,7 +25,7 @@ import (
 const maxShown = 1 << 20
 
 // Read implements [runtime.TypedResource]. It reads the content into memory only if its
-// digest differs from the state, and only for an import or if the state has the content.
+// digest differs from that in the state, and only for an import or if the state has the content.
 func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) (*Output, error) {
 	h := scope.Host
 	info, sum, err := host.Digest(ctx, h, string(f.Path))
@@ -50,7 +50,7 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 		if digest == "" {
 			markDigestLost(ctx)
 		}
-		info.Size = anySize // also of drifted content, whose version in the state is null
+		info.Size = anySize // also for drifted content, whose version in the state is null
 		f.recordStamp(ctx, info)
 		return out, nil
 	}
@@ -70,8 +70,8 @@ func (f *File) Read(ctx context.Context, scope *lifecycle.Scope, prior *Output) 
 
 // mayBeDriftedWriteOnly reports whether the state, whose inputs f has, can be that of write-only content that has
 // drifted: it has no content, digest or version. The private data, which shows this as well, is lost if the provider is
-// killed during the apply that repairs the file. The state must not get the SHA-256 then. An import has none yet, and neither
-// may a source that was moved from another provider.
+// killed during the apply that repairs the file. The state must not get the SHA-256 then. Two other
+// states may lack all of these: that of an import, and that of a source that was moved from another provider.
 func (f *File) mayBeDriftedWriteOnly(ctx context.Context, prior *Output) bool {
 	return !runtime.Imports(ctx) && prior.SHA256 == nil && f.Content == nil && f.ContentBase64 == nil && f.Source == nil
 }

@@ -31,12 +31,12 @@ func FuzzBase64(f *testing.F) {
 		if err := back.UnmarshalText(text); err != nil || !bytes.Equal(back, content) {
 			t.Errorf("%q is encoded and decoded as %q (%v)", content, back, err)
 		}
-		// The canonical form of valid base64 is not longer.
+		// The canonical form of valid base64 is not longer than the text.
 		var read file.Base64
 		if read.UnmarshalText(content) == nil {
 			again, err := read.MarshalText()
 			if err != nil || len(again) > len(content) {
-				t.Errorf("%q is decoded and encoded as %q (%v), want it not longer", content, again, err)
+				t.Errorf("%q is decoded and encoded as %q (%v), want a text that is not longer", content, again, err)
 			}
 		}
 	})

@@ -59,7 +59,7 @@ func storeDigest(ctx context.Context, sum [sha256.Size]byte) error {
 	return err
 }
 
-// digestPrefix returns the text before the salt in a digest with a number of rounds.
+// digestPrefix returns the text before the salt in a digest with this number of rounds.
 func digestPrefix(rounds int) string { return secretScheme + "$" + strconv.Itoa(rounds) + "$" }
 
 // newDigest returns the digest of content with this SHA-256, with a new salt.

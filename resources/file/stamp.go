@@ -43,7 +43,7 @@ func (f *File) keepStamp(ctx context.Context) {
 	}
 }
 
-// storedStamp returns the stored stamp; nil if there is none.
+// storedStamp returns the stored stamp, or nil if there is none.
 func storedStamp(ctx context.Context) *host.FileStamp {
 	var stamp host.FileStamp
 	if _, err := fmt.Sscanf(string(runtime.Private(ctx).Get(stampKey)), "%d %d", &stamp.Size, &stamp.ModTime); err != nil {
@@ -54,7 +54,7 @@ func storedStamp(ctx context.Context) *host.FileStamp {
 
 // replace writes the content, which differs from that in the prior state, if the file is still as
 // it was when the plan was made. It returns an error if the file was changed after that, because
-// the plan has not shown the change. A file that already has the wanted content is adopted, and
+// the plan did not show the change. A file that already has the wanted content is adopted, and
 // a missing file is created.
 func (f *File) replace(ctx context.Context, h host.Host, b body, attrs host.Attributes, want fingerprint, was *Output) (writeResult, error) {
 	stamp := storedStamp(ctx)

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestChangedAfterPlan checks that an update does not replace content that the plan has not shown.
+// TestChangedAfterPlan checks that an update does not replace content that the plan did not show.
 func TestChangedAfterPlan(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

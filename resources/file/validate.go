@@ -140,8 +140,8 @@ func (f *File) validateContent(ctx context.Context, h host.Host, temp string) er
 const (
 	// maxOutput is the maximum number of bytes of a command's output in an error.
 	maxOutput = 2000
-	// keptOutput is the maximum number of bytes kept of the output. It is larger, because
-	// terminal control sequences are then removed.
+	// keptOutput is the maximum number of bytes kept of the output. It is larger than
+	// maxOutput, because terminal control sequences are removed later.
 	keptOutput = 4 * maxOutput
 )
 
