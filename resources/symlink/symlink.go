@@ -200,18 +200,18 @@ func (s *Symlink) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 	return s.output(h, info), nil
 }
 
-// Update implements [runtime.TypedResource]. It does not replace a target that the plan has
-// not shown.
+// Update implements [runtime.TypedResource]. It does not replace a target that the plan did
+// not show.
 func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Symlink, *Output]) (*Output, error) {
 	h := scope.Host
-	var was *string // the target that the plan has shown; nil for any
+	var was *string // the target that the plan showed; nil for any
 	if prior.Inputs.Host == nil {
 		info, err := s.adoptMoved(ctx, h, prior.Inputs.Target)
 		if err != nil {
 			return nil, err
 		}
 		was = &info.LinkTarget
-	} else if !s.FollowsLinks() || prior.Inputs.FollowsLinks() { // otherwise the refresh has not read the link
+	} else if !s.FollowsLinks() || prior.Inputs.FollowsLinks() { // otherwise the refresh did not read the link
 		was = new(string(prior.Observed.Target))
 	}
 	replace := func(ctx context.Context, target, path string) (host.FileInfo, error) {

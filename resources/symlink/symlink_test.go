@@ -103,7 +103,7 @@ func TestSymlinkReplacedByFile(t *testing.T) {
 	resourcetest.WantFile(t, path, "x", 0o600)
 }
 
-// TestSymlinkChangedAfterPlan checks that an update does not replace a target that its plan has not shown.
+// TestSymlinkChangedAfterPlan checks that an update does not replace a target that its plan did not show.
 func TestSymlinkChangedAfterPlan(t *testing.T) {
 	t.Parallel()
 	s := newSymlink(t)
