@@ -94,8 +94,8 @@ func server(t *testing.T, config sshdtest.Config) sshhost.Options {
 	}
 }
 
-// startWriter starts a writer process, and calls written with each line that it has written. wait returns when the
-// process has ended, with an error that has its output if it failed.
+// startWriter starts a writer process, and calls written with each line that the process has written. wait returns
+// when the process has ended, with an error that contains the output of the process if it failed.
 func startWriter(t *testing.T, o writer, written func(line string)) (kill func(), wait func() error) {
 	t.Helper()
 	text, err := json.Marshal(o)

@@ -35,10 +35,10 @@ const marker = "posix-edit"
 // With an access control list (ACL), the group's bits of the mode are the mask of the list: without
 // the list, they would be the rights of the owning group. So if $6 is set, the list is kept. A user who can
 // write to the directory can replace both files at any time, even with links: the new file is therefore
-// changed through its open descriptor, and only if it is still the only name of that file. If a link to a directory
+// changed through its open descriptor, and only if that file has no other name. If a link to a directory
 // has replaced the old file, the option -T keeps mv from moving the new file into that directory.
 //
-// It also removes temporary files of killed writers that are too old to be in use.
+// The script also removes temporary files of killed writers that are too old to be in use.
 const script = `echo posix-edit
 dir=$1 old=$2 new=$3 attributes=$4 left=$5 keep=$6
 has_acl() { case $(ls -ld "$1" 2>/dev/null) in ??????????+*) ;; *) return 1 ;; esac; }
@@ -160,7 +160,7 @@ func replaceUnlocked(ctx context.Context, h host.Host, info host.FileInfo, was, 
 }
 
 // tempPrefix returns the prefix of the names of temporary files for path. It has no
-// characters with a meaning for the shell.
+// characters with a special meaning for the shell.
 func tempPrefix(path string) string {
 	sum := sha256.Sum256([]byte(path))
 	return "posix-edit-" + hex.EncodeToString(sum[:6]) + "-"

@@ -44,8 +44,9 @@ func File(ctx context.Context, scope *lifecycle.Scope, path address.Path, attrs 
 }
 
 // Part is [File] for a change of a part of a file. If the host is a [host.Editor] and that part
-// is as edit requires, edit is made without reading the file first, and change is not called. Both must have the same result, and change must not change a file in which
-// edit has been made. An edit without a mark, or with the same old and new bytes, is not made.
+// is as edit requires, edit is made without reading the file first, and change is not called. edit and change must
+// have the same result, and change must not change a file in which edit has been made. An edit without a mark, or
+// with the same old and new bytes, is not made.
 func Part(ctx context.Context, scope *lifecycle.Scope, path address.Path, edit host.Edit, change Change) (host.FileInfo, error) {
 	return file(ctx, scope, path, host.Attributes{}, edit, change)
 }
