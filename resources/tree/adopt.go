@@ -70,7 +70,7 @@ func (t *Tree) query(source *sourceTree) host.TreeQuery {
 }
 
 // checkAdoptable returns an error if an apply must not adopt or replace the objects that it
-// has found and that the plan has not observed. It returns descriptions of the objects that
+// has found and that the plan did not observe. It returns descriptions of the objects that
 // overwrite replaces: only a create replaces any, because the plan of an update does not
 // name them.
 func (t *Tree) checkAdoptable(ctx context.Context, scope *lifecycle.Scope, p *plan, found hostEntries, attrs host.Attributes, create bool) (replaced []string, err error) {

@@ -62,7 +62,7 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 }
 
 // scheduleAll reads the directory and schedules the changes. An object that is neither as
-// it was when the plan was made nor as planned is an error, and so is one that the plan has
+// it was when the plan was made nor as planned is an error, and so is one that the plan did
 // not read, unless it can be adopted.
 func (a *applier) scheduleAll(ctx context.Context, create bool) error {
 	d, err := a.tree.desired(a.attrs, !create)
@@ -315,8 +315,8 @@ func (a *applier) link(ctx context.Context, p string) error {
 	var err error
 	if is.kind == host.TypeSymlink {
 		info, err = a.host.ReplaceSymlink(ctx, to, a.join(p), nil)
-		// To change its target, the link is replaced. It keeps the owner, as a file
-		// does.
+		// A new link replaces one with another target. It keeps the owner, as a
+		// file does.
 		attrs.UID, attrs.GID = cmp.Or(attrs.UID, &is.uid), cmp.Or(attrs.GID, &is.gid)
 	} else {
 		info, err = a.host.Symlink(ctx, to, a.join(p))

@@ -29,7 +29,7 @@ type cache struct {
 // unfinished is a tree whose creation failed.
 type unfinished struct {
 	made  manifest // objects that the create has made
-	state *Output  // outputs in the state, which have them
+	state *Output  // outputs that the failed create stored in the state
 }
 
 func newCache() *cache {

@@ -9,9 +9,9 @@
 // attribute: paths, types, modes, owners and half of each digest, compressed, so that
 // 5,000 files take about 200 KB of the state. A map would take three times that, and
 // plans would print it; the other outputs show one digest, counts and the first
-// changes. Private data cannot store it: it is lost if a run is killed during an apply. A plan
-// compares with the manifest, so that it is the same however often it is made, and
-// names each file that differs.
+// changes. The manifest is not in private data, which is lost if a run is killed during an
+// apply. A plan compares the source with the manifest, so that the plan is the same
+// however often it is made, and names each file that differs.
 //
 // Invariants: links on the host are not followed below the path; an apply makes only
 // the changes that the plan describes, and a change on the host since the plan is an

@@ -109,8 +109,8 @@ func TestObjectsTakenByOthers(t *testing.T) {
 	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "a": "0644 a", "dir/": "0755 ", "dir/c": "0644 c"})(nil))
 }
 
-// TestObjectsTakenFromOthers checks that the resources that managed the objects of a new tree keep them if they are deleted
-// in the same run.
+// TestObjectsTakenFromOthers checks that the resources that managed the objects of a new tree keep them if those resources are
+// deleted in the same run.
 func TestObjectsTakenFromOthers(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -145,13 +145,13 @@ func TestObjectsTakenFromOthers(t *testing.T) {
 	resourcetest.Must(t, has(t, w.root, all)(nil))
 	o.NoChange(set)
 
-	// In a later run, they are deleted with the tree.
+	// In a later run, a destroy of the tree deletes its files and links.
 	resourcetest.NoErrors(t, o.Destroy())
 	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "dir/": "0755 ", "other/": "0755 "})(nil))
 }
 
 // TestDirectoriesMadeAsParents checks that a tree adopts the directories that a file of the same run has created
-// after the plan: their order does not matter if neither refers to the other.
+// after the plan: the order of tree and file does not matter if neither refers to the other.
 func TestDirectoriesMadeAsParents(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -210,8 +210,8 @@ func TestDestroyFollowsNoLink(t *testing.T) {
 	})
 }
 
-// TestOtherTypesAreKept checks that a destroy, and an update whose source lacks them, keep objects that another
-// process has put in the place of those of the tree, if they have another type.
+// TestOtherTypesAreKept checks that a destroy keeps objects of another type that another process has put in the place
+// of those of the tree, and that an update whose source lacks these paths keeps them, too.
 func TestOtherTypesAreKept(t *testing.T) {
 	t.Parallel()
 	for _, update := range []bool{false, true} {

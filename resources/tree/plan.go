@@ -16,7 +16,7 @@ import (
 var plannedOutputs = []string{"digest", "files", "directories", "links", "size", "unfinished"}
 
 // plannedOwners returns the configured owner and group as IDs. They are unset if they
-// are not configured, even if the state has them, and if the host is not reachable yet.
+// are not configured, even if the state has them, or if the host is not reachable yet.
 func (t *Tree) plannedOwners(ctx context.Context, scope *lifecycle.Scope) (attrs host.Attributes, err error) {
 	err = scope.Preflight(ctx, func() (err error) {
 		attrs, err = t.resolveForPlan(ctx, scope)

@@ -66,7 +66,7 @@ func (a *applier) unlessTaken(ctx context.Context, p string, do func() error) (e
 	case a.scope.IsPart():
 		taken = true
 	default:
-		err = do() // package lifecycle has checked that it was not created, and holds its lock
+		err = do() // package lifecycle has checked that no other resource created the directory, and holds its lock
 	}
 	if taken {
 		a.mu.Lock()

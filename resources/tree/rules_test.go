@@ -510,7 +510,7 @@ func TestFailedCreateWithOtherSource(t *testing.T) {
 			return names
 		}
 		dropped := map[string]bool{}
-		// write writes all files of the source with the content. With drop, it first removes one from the source that is on the host.
+		// write writes all files of the source with the content. With drop, it first removes from the source a file that is on the host.
 		write := func(content string, drop bool) {
 			if drop {
 				for _, name := range written() {

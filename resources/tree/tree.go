@@ -70,7 +70,7 @@ func (t *Tree) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		a.plan.observed = known
 	}
 	if t.FollowsLinks() && !prior.Inputs.FollowsLinks() && len(a.plan.changes) == 0 && a.plan.source.items.digest() == prior.Observed.Digest {
-		return a.unchanged(ctx, prior.Observed), nil // the refresh has not followed the links: the next plan shows the objects
+		return a.unchanged(ctx, prior.Observed), nil // the refresh did not follow the links: the next plan shows the objects
 	}
 	if err := a.prepare(ctx, false); err != nil {
 		return nil, err
@@ -245,7 +245,7 @@ func (a *applier) partialResult(ctx context.Context, known manifest, cause error
 }
 
 // keeps reports whether an item of the source is part of the state after a failed apply. A missing object is part
-// of it only if it was before: if another process creates it before the next apply, it does not belong to the tree.
+// of that state only if it was before: if another process creates it before the next apply, it does not belong to the tree.
 func (a *applier) keeps(known manifest, it *item) bool {
 	was := known.find(it.path)
 	switch {
