@@ -83,7 +83,7 @@ func (a *applier) warnTaken(ctx context.Context) {
 	}
 	slices.Sort(a.taken)
 	runtime.Warn(ctx, "", "Not deleted: other resources manage the objects",
-		fmt.Sprintf("On host %s, other resources have created these objects of %s in this apply: %s. They are kept, and do not belong to the tree.",
+		fmt.Sprintf("On host %s, other resources have created or adopted these objects of %s in this apply: %s. They are kept, and do not belong to the tree.",
 			a.host.Name(), a.tree.Path, diag.List(quoted(a.taken), maxNamed)))
 }
 
@@ -93,7 +93,7 @@ func (a *applier) removeObject(ctx context.Context, p string, kind host.FileType
 	switch kind {
 	case host.TypeDirectory:
 		if err = a.host.Rmdir(ctx, a.join(p)); errors.Is(err, host.ErrNotEmpty) {
-			return fmt.Errorf("%w. In the source, it is another type of object: delete or move its content", err)
+			return fmt.Errorf("%w. In the source, the object has another type: delete or move the content of the directory", err)
 		}
 	case host.TypeRegular, host.TypeSymlink:
 		err = host.RemoveOnly(ctx, a.host, a.join(p), kind)

@@ -488,9 +488,9 @@ func (h *failingHost) WriteFile(ctx context.Context, name string, content io.Rea
 	return info, err
 }
 
-// TestFailedCreateWithOtherSource checks that, after a failed create, the next one replaces and
+// TestFailedCreateWithOtherSource checks that, after a failed create, the next create replaces and
 // removes the files of the tree if the source has changed, and that they stay in the state if
-// it fails too, even if the host cannot be read.
+// that create fails too, even if the host cannot be read.
 func TestFailedCreateWithOtherSource(t *testing.T) {
 	t.Parallel()
 	for root, more := range map[string]string{"/srv/retried": "", "/srv/purged": "purge = true"} {

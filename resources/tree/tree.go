@@ -245,7 +245,8 @@ func (a *applier) partialResult(ctx context.Context, known manifest, cause error
 }
 
 // keeps reports whether an item of the source is part of the state after a failed apply. A missing object is part
-// of that state only if it was before: if another process creates it before the next apply, it does not belong to the tree.
+// of that state only if it was before: if another process creates it before the next apply, it does not belong to the
+// tree.
 func (a *applier) keeps(known manifest, it *item) bool {
 	was := known.find(it.path)
 	switch {
