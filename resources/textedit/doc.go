@@ -8,7 +8,7 @@
 // Invariants:
 //
 //   - A change is based on the content, or with [Part] on the lines, that it replaces: after a
-//     concurrent change, it is made again. The host compares the content under a lock that a
+//     concurrent change by another writer, the change is made again. The host compares the content under a lock that a
 //     broken connection does not hold, so writers of this package do not lose each other's
 //     changes, in one process or in several, on the host or over SSH. On a host that
 //     cannot take such a lock, this holds only within one process. A change by another program

@@ -130,8 +130,8 @@ func tryChange(ctx context.Context, h host.Host, path string, attrs host.Attribu
 	return info, err
 }
 
-// Retry calls do, and calls it again after a random pause while its error is [ErrConflict],
-// at most attempts times. It returns the last error.
+// Retry calls do until its error is not [ErrConflict], at most attempts times, with a random pause before each
+// further call. It returns the last error of do, or that of ctx if it ends during a pause.
 func Retry(ctx context.Context, do func() error) error {
 	for attempt := 1; ; attempt++ {
 		if err := do(); !errors.Is(err, ErrConflict) || attempt == attempts {
