@@ -66,8 +66,8 @@ func TestFileAppearsAfterPlan(t *testing.T) {
 	resourcetest.WantFile(t, other, "ours\n", 0o600)
 }
 
-// TestFileReplacedAtSamePath checks that the managed file itself is not a conflict for the
-// creates of a tainted object and of the second plan of a forced replacement.
+// TestFileReplacedAtSamePath checks that the managed file itself is not a conflict when a
+// tainted object is created again, or in the second plan of a forced replacement.
 func TestFileReplacedAtSamePath(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)

@@ -85,7 +85,7 @@ func TestBackupLifecycle(t *testing.T) {
 	o.Apply(set)
 	wantKept(t, h, "/d", "one")
 
-	// Drift is backed up, even within the same second.
+	// Drifted content is backed up, even within the same second.
 	resourcetest.WriteOn(t, h, "/d/o", "hand-made")
 	o.Apply(set)
 	wantKept(t, h, "/d", "one", "hand-made")

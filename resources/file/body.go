@@ -40,7 +40,7 @@ type fingerprint struct {
 
 func (s fingerprint) hex() string { return hex.EncodeToString(s.sum[:]) }
 
-// errNoContent is the error of values that are null but were unknown during validation.
+// errNoContent is the error for values that are null but were unknown during validation.
 var errNoContent = errors.New("one of content, content_base64, source and content_wo must be set, but all of them are null")
 
 // body returns the configured content, which is unset if no attribute is set. It returns an

@@ -12,7 +12,7 @@ import (
 )
 
 // FuzzContent checks drift and imports of any content: the state has the exact content or
-// null, the content is never equal to other configured content, and a plan with the imported
+// null, any content other than the configured one is a change, and a plan with the imported
 // content has no changes.
 func FuzzContent(f *testing.F) {
 	for _, content := range []string{"", "x", "x\n", "\xff", "e\u0301", "é", "a\x00b", "\x1b[m", "\ufeff", "\u2028", "\U0001f9ff", "\xed\xa0\x80"} {

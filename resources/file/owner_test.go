@@ -138,7 +138,7 @@ func TestOverwriteKeepsOwner(t *testing.T) {
 	}
 }
 
-// TestNotAllowed checks the error of an owner that the user may not set.
+// TestNotAllowed checks the error for an owner that the user may not set.
 func TestNotAllowed(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: "town", UID: 1001, GIDs: []uint32{2001}, Users: []host.User{{Name: "bob", UID: 1002}}})

@@ -20,7 +20,7 @@ import (
 // validateTimeout limits the run time of the validate command.
 const validateTimeout = 5 * time.Minute
 
-// errPlaceholder is the error of an argument with a placeholder other than %s, the path of
+// errPlaceholder is the error for an argument with a placeholder other than %s, the path of
 // the temporary file, and %%, a percent sign.
 var errPlaceholder = errors.New("a percent sign must be followed by s (the path of the temporary file) or by another percent sign")
 
