@@ -61,7 +61,7 @@ func TestInterrupted(t *testing.T) { //nolint:paralleltest // the test counts go
 	for i := range 4 {
 		resourcetest.Write(t, filepath.Join(files, fmt.Sprint(i)), "content", 0o644)
 	}
-	// While this program exists, the search on the host does not end. It has a child process.
+	// While this program exists, the search on the host does not end. The program has a child process.
 	find, started := filepath.Join(tools, "find"), filepath.Join(dir, "started")
 	hang := func() {
 		t.Helper()
