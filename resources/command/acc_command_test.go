@@ -26,7 +26,7 @@ func ranFile(t *testing.T, dir string) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// TestAccCommand creates, changes and repairs an object of commands, first without update,
+// TestAccCommand creates, changes and repairs an object with commands, first without update,
 // then with it. A changed trigger is unknown until the apply.
 func TestAccCommand(t *testing.T) {
 	t.Parallel()
@@ -138,7 +138,7 @@ func nullProvider() resourcetest.Former {
 	}}}}}
 }
 
-// TestAccCommandMovedFromNull follows the guide with a null_resource.
+// TestAccCommandMovedFromNull moves a null_resource as the guide for provisioners describes.
 func TestAccCommandMovedFromNull(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -172,7 +172,7 @@ resource "posix_command" "it" {
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 }
 
-// TestAccCommandMoved moves an object of a provisioner. The move runs only read.
+// TestAccCommandMoved moves an object that a provisioner created. The move runs only read.
 func TestAccCommandMoved(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)

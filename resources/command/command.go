@@ -113,7 +113,7 @@ func (c *Command) observe(ctx context.Context, h host.Host, out *Output) error {
 func (*Command) explainAbsent(h host.Host, made string, err error) error {
 	if errors.Is(err, errAbsent) {
 		return diag.AttributeErrorf("read", "the command %s succeeded on host %s, but read then reported by its exit code "+
-			"that the object does not exist. Correct one of the two", made, h.Name())
+			"that the object does not exist. Correct one of the commands", made, h.Name())
 	}
 	return err
 }
@@ -196,7 +196,8 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	}
 }
 
-// checkPlainRead returns an error if the stored output of read has to become plain and contains a secret.
+// checkPlainRead returns an error if the stored output of read contains a secret and has to move to the
+// plain attribute.
 func (c *Command) checkPlainRead(prior *Command, stored *Output) error {
 	if text := stored.observed(); text == nil || c.readChanged(prior) || !containsAny(*text, c.excluded()) {
 		return nil

@@ -23,7 +23,7 @@ func newCommand(t *testing.T) *resourcetest.Object {
 	return resourcetest.NewObject(t, resourcetest.New(t, types), "posix_command")
 }
 
-// counter is an object of commands: a file, and a log of the commands that ran.
+// counter is an object that commands manage: a file, and a log of the commands that ran.
 type counter struct {
 	*resourcetest.Object
 	dir string
@@ -172,7 +172,7 @@ func replacedFor(paths []cty.Path) string {
 }
 
 // TestCommandRecorded checks that changes of read, delete and their settings, and the removal
-// of update, are recorded and run nothing but read. A new update runs.
+// of update, are recorded and cause no command except read to run. A new update runs.
 func TestCommandRecorded(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

@@ -167,7 +167,7 @@ func TestCommandDeleteFails(t *testing.T) {
 	}
 }
 
-// TestCommandNotStarted checks that the state has no object of a command that was not
+// TestCommandNotStarted checks that the state has no object if the command create was not
 // started.
 func TestCommandNotStarted(t *testing.T) {
 	t.Parallel()
@@ -259,7 +259,7 @@ func TestCommandUnreachableHost(t *testing.T) {
 }
 
 // TestCommandInterrupted checks that an interrupt kills the command and the processes that
-// it started. The pipe stays open while one of them runs.
+// it started. The named pipe stays open while one of these processes runs.
 func TestCommandInterrupted(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)

@@ -85,7 +85,7 @@ func TestMaskEncodings(t *testing.T) {
 }
 
 // TestMaskCost checks that the patterns of secrets are computed once for all lines of output, and not
-// without output: standard input may have many lines.
+// at all without output: standard input may have many lines.
 func TestMaskCost(t *testing.T) {
 	secrets := []string{strings.Repeat("a line of the input\n", 1000)}
 	stdout, _ := (&job{masked: secrets, report: func(string) {}}).lineReporters()

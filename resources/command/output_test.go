@@ -266,7 +266,7 @@ func TestCommandOutputNotKept(t *testing.T) {
 	}
 }
 
-// TestCommandMoved checks that objects of provisioners are adopted without running create.
+// TestCommandMoved checks that objects that provisioners created are adopted without running create.
 func TestCommandMoved(t *testing.T) {
 	t.Parallel()
 	for typeName, from := range map[string][2]string{

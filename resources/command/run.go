@@ -229,8 +229,8 @@ func (c *capture) text() (text *string, why string) {
 }
 
 const (
-	// maxLines is the number of lines of output that are reported while a command runs,
-	// and maxLineLength the number of bytes of each.
+	// maxLines is the maximum number of lines of output that are reported while a command runs,
+	// and maxLineLength the maximum number of bytes of each.
 	maxLines      = 200
 	maxLineLength = 500
 )

@@ -84,7 +84,7 @@ func TestCommandsOverSSH(t *testing.T) {
 		"working_directory": str(dir), "timeout": str("1m"),
 	}))
 
-	// The data source and the ephemeral resource.
+	// Other data sources, and an ephemeral resource.
 	resourcetest.Must(t, os.WriteFile(filepath.Join(dir, "file"), []byte("hello\n"), 0o600), os.Symlink("file", filepath.Join(dir, "link")))
 	q = resourcetest.NewData(t, f, "posix_file")
 	resourcetest.NoErrors(t, q.Read(attrs{"path": str(filepath.Join(dir, "link"))}))
