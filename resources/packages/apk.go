@@ -169,8 +169,8 @@ func (a apk) markExplicit(ctx context.Context, h host.Host, packages []packageSt
 	return a.add(ctx, h, packageNames(others))
 }
 
-// dependents returns packages of the world file and, with an older apk, packages between
-// these and names. If only packages outside of the world file require names, it returns nil:
+// dependents returns packages of the world file and, with an older apk, packages that link
+// these to names in the dependency tree. If only packages outside of the world file require names, it returns nil:
 // remove removes those packages as well.
 func (apk) dependents(ctx context.Context, h host.Host, names []string) ([]string, error) {
 	r, err := apkCall(append([]string{"--simulate", "del", "--"}, names...)...).Run(ctx, h)

@@ -10,7 +10,7 @@ import (
 // letter, suffixes, their numbers, a commit and the release.
 var apkToken = regexp.MustCompile(`^(?:\.?[0-9]+|[a-z]|_[a-z]+|~[0-9a-f]+|-r[0-9]+)`)
 
-// Kinds of parts, in their order: of two versions with a common prefix, the one whose next
+// Kinds of parts, in ascending order: if two versions have a common prefix, the one whose next
 // part is of the later kind is newer. apkEnd is the end of a version.
 const (
 	apkOther = iota // anything else

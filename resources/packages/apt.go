@@ -53,7 +53,7 @@ func changeDpkg(ctx context.Context, h host.Host, call remotecmd.Call) error {
 		"env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--force-confdef", "--force-confold", "--configure", "-a",
 	}}.RunDetached(ctx, h)
 	result := "completed its changes"
-	if err != nil { // the scripts of a package failed; it need not be one of this call
+	if err != nil { // the scripts of a package failed, possibly of one that call does not change
 		result = "failed for some packages: " + err.Error()
 	}
 	warnRepaired(ctx, h, "dpkg", "dpkg --configure -a "+result)
@@ -69,7 +69,7 @@ func (apt) inventory(ctx context.Context, h host.Host) (inventory, error) {
 }
 
 // parseDpkg parses a line with the architecture of the host and the output of dpkg-query. If a
-// package is installed for several architectures, it returns that of the host.
+// package is installed for several architectures, it returns the one for the architecture of the host.
 func parseDpkg(output string) inventory {
 	native, rows, _ := strings.Cut(output, "\n")
 	found := inventory{}

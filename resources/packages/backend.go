@@ -17,8 +17,8 @@ import (
 
 // backend is a package manager. Its methods never prompt, and wait for other processes that
 // use the same package manager. Its changes of packages are not interrupted (see
-// [remotecmd.Call.RunDetached]). Those of apt and pacman repair what another interrupted change
-// has left, with a warning.
+// [remotecmd.Call.RunDetached]). The methods of apt and pacman also repair what another change left
+// behind when it was interrupted, with a warning.
 type backend interface {
 	// inventory returns the packages of the host with one command, including those that are not
 	// completely installed (see status).
@@ -36,8 +36,8 @@ type backend interface {
 	install(ctx context.Context, h host.Host, candidates []candidate) error
 	// markExplicit marks installed packages as installed explicitly.
 	markExplicit(ctx context.Context, h host.Host, packages []packageState) error
-	// dependents returns the other packages that must be removed with these, because they
-	// require them.
+	// dependents returns the other packages that require one of names, directly or indirectly, and
+	// must be removed with it.
 	dependents(ctx context.Context, h host.Host, names []string) ([]string, error)
 	// remove removes packages and their dependents.
 	remove(ctx context.Context, h host.Host, names []string, purge bool) error
@@ -156,7 +156,7 @@ func lines(text string) []string {
 const lockWait = 10 * time.Minute
 
 // retryWhileLocked calls run, which runs a package manager that does not itself wait for a lock. It repeats the call
-// for up to lockWait while standard error has this text, because another process holds the lock.
+// for up to lockWait while its standard error contains text, because another process holds the lock.
 func retryWhileLocked(ctx context.Context, text string, run func() error) error {
 	for start := time.Now(); ; {
 		if err := run(); !stderrHas(err, text) || time.Since(start) > lockWait {
@@ -168,7 +168,7 @@ func retryWhileLocked(ctx context.Context, text string, run func() error) error 
 	}
 }
 
-// stderrHas reports whether err is the error of a program with this text in its standard error.
+// stderrHas reports whether err is the error of a program whose standard error contains text.
 func stderrHas(err error, text string) bool {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	return is && strings.Contains(failed.Stderr, text)

@@ -32,7 +32,7 @@ func newCoalescer[Request, Answer any](delay time.Duration, answer func(context.
 // batch is a set of requests that are answered together.
 type batch[Request, Answer any] struct {
 	requests []Request
-	started  bool          // whether answer was called; guarded by the coalescer
+	started  bool          // whether answer was called; guarded by mu of the coalescer
 	done     chan struct{} // closed when answers and err are set
 	answers  []Answer
 	err      error
@@ -107,7 +107,7 @@ func (c *coalescer[Request, Answer]) hasStarted(b *batch[Request, Answer]) bool 
 	return b.started
 }
 
-// acquire waits until no batch is running, and then delay for more requests.
+// acquire waits until no batch is running, and then for the duration delay, so that more requests can join.
 func (c *coalescer[Request, Answer]) acquire(ctx context.Context) error {
 	select {
 	case c.running <- struct{}{}:

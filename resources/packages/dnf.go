@@ -36,8 +36,8 @@ cat /etc/dnf/plugins/versionlock.list /etc/dnf/versionlock.toml 2>/dev/null; :`)
 	return parseRPM(r.Stdout), nil
 }
 
-// parseRPM parses a line for each package, with the time of its installation, and after a
-// line with = the locks. If several versions of a package are installed, it returns the one
+// parseRPM parses a line for each package, with the time of its installation, and, after a
+// line with =, the locks. If several versions of a package are installed, it returns the one
 // that was installed last.
 func parseRPM(output string) inventory {
 	rows, locks, _ := strings.Cut(output, "\n=\n")
@@ -92,13 +92,13 @@ func parseLocks(locks string, all inventory) []string {
 	return names
 }
 
-// isVersion reports whether a condition of a lock is that a package has one version.
+// isVersion reports whether a condition of a lock requires exactly one version of the package.
 func isVersion(condition string) bool {
 	values := lockValues(condition)
 	return values["key"] == "evr" && values["comparator"] == "="
 }
 
-// lockString matches a line of a lock with a string.
+// lockString matches a line of a lock that sets a key to a string.
 var lockString = regexp.MustCompile(`(?m)^\s*(\w+)\s*=\s*["']([^"']*)["']`)
 
 // lockValues returns the strings in a TOML table of a lock by their keys.
@@ -219,7 +219,7 @@ func (d dnf) hold(ctx context.Context, scope *lifecycle.Scope, packages []packag
 	}
 	_, err := dnfCall(args...).RunDetached(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "dnf-command(versionlock)") {
-		return fmt.Errorf("host %s cannot hold packages: dnf has no plugin versionlock. Install it, for example with a posix_package python3-dnf-plugin-versionlock that this resource depends on", h.Name())
+		return fmt.Errorf("host %s cannot hold packages: dnf has no versionlock plugin. Install it, for example with a posix_package python3-dnf-plugin-versionlock that this resource depends on", h.Name())
 	}
 	return err
 }

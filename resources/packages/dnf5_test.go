@@ -31,8 +31,8 @@ type fakeDnf5 struct {
 var (
 	dnf5Versions = []string{"1.24.0-1", "1.26.0-1"}
 
-	// dnf5Options are options of dnf 5, with its aliases for options of dnf 4, by command; the empty
-	// command is for those of all commands.
+	// dnf5Options has the options of dnf 5 by command, including its aliases for options of dnf 4. The
+	// empty command has the options that all commands support.
 	dnf5Options = map[string][]string{
 		"": {"-y", "-q", "-C", "--refresh", "--disablerepo", "--enablerepo", "--setopt"}, "install": nil, "makecache": nil, "mark user": nil,
 		"remove": {"--noautoremove"}, "repoquery": {"--available", "--qf"}, "versionlock add": nil, "versionlock delete": nil,
@@ -74,7 +74,7 @@ func (d *fakeDnf5) run(_ context.Context, cmd host.Command) (host.Result, error)
 	return host.Result{ExitCode: code}, err
 }
 
-// dnf runs a command of dnf, and returns its output, or the message about an argument.
+// dnf runs a command of dnf, and returns its output, or the message about an unsupported argument.
 func (d *fakeDnf5) dnf(args []string) (out, errOut string) {
 	command := ""
 	var words []string

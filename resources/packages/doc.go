@@ -10,8 +10,8 @@
 //     next run (coalescer.go).
 //   - Packages that are requested at the same time are installed in one run. If that fails,
 //     each is installed in a run of its own, so that each resource gets its own errors. The
-//     state afterwards determines the result, not the exit status: the scripts of one package
-//     fail the runs of all.
+//     state afterwards determines the result, not the exit status: if the scripts of one
+//     package fail, the run for all packages fails.
 //   - An installation removes no packages. A removal also removes packages that require the
 //     removed one, unless one of them was installed explicitly or is managed: this is an error.
 //   - A change of packages survives a lost connection and the end of this process.

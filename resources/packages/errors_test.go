@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// packageBlock returns a posix_package with these lines.
+// packageBlock returns a posix_package with the lines more.
 func packageBlock(name, more string) string {
 	return fmt.Sprintf("resource \"posix_package\" %q {\n  name = %q\n  %s\n}\n", strings.Trim(strings.NewReplacer(".", "_", "+", "_", " ", "_", "*", "_", "@", "_", "/", "_", "=", "_", ":", "_").Replace(name), "-"), name, more)
 }
@@ -50,7 +50,7 @@ func TestErrors(t *testing.T) {
 		"dnf virtual":     {config: packageBlock("virt", `manager = "dnf"`), want: "is provided by prov", nightly: true},
 		"dnf unavailable": {config: packageBlock("nginx", "manager = \"dnf\"\nversion = \"2*\""), want: "It has: 1.26.0-1, 1.24.10-1, 1.24.9-1, 1.24.0-1."},
 		"dnf conflict":    {before: "dnf -y -q install curl", after: "dnf -y -q remove curl", config: packageBlock("rival", `manager = "dnf"`), want: "conflicts with curl"},
-		"dnf no hold":     {before: "sed -i s/1/0/ /etc/dnf/plugins/versionlock.conf", after: "sed -i s/0/1/ /etc/dnf/plugins/versionlock.conf; dnf -y -q remove curl", config: packageBlock("curl", "manager = \"dnf\"\nhold = true"), want: "cannot hold packages: dnf has no plugin versionlock", nightly: true},
+		"dnf no hold":     {before: "sed -i s/1/0/ /etc/dnf/plugins/versionlock.conf", after: "sed -i s/0/1/ /etc/dnf/plugins/versionlock.conf; dnf -y -q remove curl", config: packageBlock("curl", "manager = \"dnf\"\nhold = true"), want: "cannot hold packages: dnf has no versionlock plugin", nightly: true},
 
 		"pacman no package":  {config: packageBlock("nosuch", `manager = "pacman"`), want: "pacman on host local has no package nosuch"},
 		"pacman virtual":     {config: packageBlock("virt", `manager = "pacman"`), want: "is provided by prov"},

@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Locks: apt-mark does not wait for that of dpkg, and apt-get not for the other two.
+// Paths of locks. apt-mark does not wait for the lock of dpkg, and apt-get does not wait for the other two.
 const (
 	dpkgLock     = "/var/lib/dpkg/lock-frontend"
 	listsLock    = "/var/lib/apt/lists/lock"
@@ -31,15 +31,15 @@ const (
 
 // fakeApt simulates a host with apt. The package web recommends web-mod, which requires web.
 type fakeApt struct {
-	installed   map[string]bool // by name, whether explicitly
+	installed   map[string]bool // by name: whether the package was installed explicitly
 	held        bool            // whether web is on hold
 	noHold      bool            // whether apt-mark hold fails
-	locked      map[string]int  // how often a lock is held, by its path
+	locked      map[string]int  // number of calls that find a lock held, by its path
 	stale       bool            // whether the index does not have the packages
-	outdated    bool            // whether it has files that no longer exist
+	outdated    bool            // whether the index has files that no longer exist
 	unreachable string          // repositories that an update cannot download: "all", or "another", without the packages
 	interrupted bool            // whether dpkg was interrupted
-	fails       bool            // whether its repair fails
+	fails       bool            // whether the repair of dpkg fails
 	changes     []string
 }
 
@@ -265,7 +265,7 @@ func TestUnreachableRepository(t *testing.T) {
 	}
 }
 
-// TestNoUpdateOfOutdatedIndex checks that update_cache = false also holds for an index with files that no longer exist.
+// TestNoUpdateOfOutdatedIndex checks that update_cache = false also applies to an index with files that no longer exist.
 func TestNoUpdateOfOutdatedIndex(t *testing.T) {
 	t.Parallel()
 	a := &fakeApt{outdated: true}
@@ -277,8 +277,8 @@ func TestNoUpdateOfOutdatedIndex(t *testing.T) {
 	}
 }
 
-// TestNotAdopted checks that a create that fails for an installed package leaves no object: as a tainted one, the next
-// apply would remove it from the host.
+// TestNotAdopted checks that a create that fails for an installed package leaves no object in the state:
+// the object would be tainted, and the next apply would remove the package from the host.
 func TestNotAdopted(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

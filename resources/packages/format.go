@@ -34,12 +34,12 @@ type format interface {
 	render(s source) string
 	// parse is the inverse of render. It ignores lines that it cannot parse.
 	parse(name, text string) source
-	// others returns the other repositories in the text, each as an error names it.
+	// others returns the other repositories in the text, each in the form that errors show.
 	others(name, text string) []string
 	// ownsFile reports whether the file contains only the repository.
 	ownsFile() bool
 	// replace returns the file with the text of the repository replaced, or removed if
-	// text is nil, which is only valid unless ownsFile. The rest is unchanged. A nil file is
+	// text is nil, which is not valid if ownsFile returns true. The rest is unchanged. A nil file is
 	// one that does not exist.
 	replace(file []byte, name string, text *string) []byte
 	// extract returns the text of the repository in the file, and whether it has one.
@@ -84,8 +84,8 @@ func (r *Repository) keyPath(f format) address.Path {
 	return binary
 }
 
-// checkUnsupported returns an error if one of fields is set. The package manager does not
-// support these.
+// checkUnsupported returns an error if one of fields is set, because the package manager does not
+// support them.
 func (r *Repository) checkUnsupported(manager, because string, fields ...string) error {
 	set := map[string]bool{
 		"suites": len(r.Suites) > 0, "components": len(r.Components) > 0, "architectures": len(r.Architectures) > 0,

@@ -133,7 +133,7 @@ func TestCheckKey(t *testing.T) {
 		}
 	}
 	if !sameKey(pem, "\r\n"+strings.ReplaceAll(pem, "\n", "\r\n")) || sameKey(pem, "mQ==") || !sameKey("mQ==", "m Q==") || sameKey("mQ==", "mA==") {
-		t.Error("sameKey is wrong")
+		t.Error("sameKey must ignore white space, and nothing else")
 	}
 	for _, key := range []string{pem, "mQ=="} {
 		if got := keyText(keyFile(key)); got != key {

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// request is a request to install a package in a version, with or without a hold.
+// request is a request to install a version of a package, with or without a hold.
 type request struct {
 	name    string
 	version Version // empty for any

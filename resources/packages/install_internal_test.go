@@ -104,7 +104,7 @@ func TestInterruptedRequests(t *testing.T) {
 		for _, name := range []string{"app", "lib", "tool"} {
 			all.Go(func() {
 				if r, err := m.requests.do(ctx, request{name: name}); err != nil || r.err != nil || r.state.name != name {
-					t.Errorf("the result of %s is %+v, %v, want that it is installed", name, r, err)
+					t.Errorf("the result of %s is %+v, %v, want it installed", name, r, err)
 				}
 			})
 		}
@@ -125,7 +125,7 @@ func TestAdoptWithoutHold(t *testing.T) {
 		t.Errorf("the result of the adopted package is %+v; on the host it is %+v, want both held", got, f.there["app"])
 	}
 	if results[1].err == nil || !f.there["old"].held {
-		t.Errorf("the result of the held package is %+v; on the host it is %+v, want an error and it held", results[1], f.there["old"])
+		t.Errorf("the result of the held package is %+v; on the host it is %+v, want an error and the package held", results[1], f.there["old"])
 	}
 }
 

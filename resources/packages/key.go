@@ -49,7 +49,7 @@ func keyFile(key string) []byte {
 	return content
 }
 
-// keyText returns the key in a file with this content as configurations have it: as armored text or in base64.
+// keyText returns the key in a file with this content in the form that configurations use: armored text or base64.
 func keyText(content []byte) string {
 	if isArmored(string(content)) {
 		return string(content)
@@ -88,7 +88,7 @@ func checkKeyName(name string) error {
 // checkWord returns an error unless text can be an item of a list separated by spaces.
 func checkWord(text string) error {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) || strings.ContainsAny(text[:1], "#[-") || strings.Contains(text, ",") {
-		return errors.New("must be one word without spaces and commas, and must not start with #, [ or -")
+		return errors.New("must be one word without spaces or commas, and must not start with #, [ or -")
 	}
 	return nil
 }

@@ -116,7 +116,7 @@ func (m *manager) lookup(ctx context.Context, name string) (p packageState, foun
 	return p, found && p.status == complete, err
 }
 
-// change runs do under lockName, after the programs that an earlier run left running on the host.
+// change runs do under lockName, after the programs that an earlier run left on the host have ended.
 // The context of do ends changeGrace after ctx.
 func (m *manager) change(ctx context.Context, do func(context.Context) error) error {
 	return m.scope.WithLock(ctx, lockName, func() error {
@@ -130,7 +130,7 @@ func (m *manager) change(ctx context.Context, do func(context.Context) error) er
 }
 
 // refreshOnce updates the index unless this run has done so, or this batch has failed to. It reports whether it ran
-// the update, and returns the error of the batch. The caller holds lockName.
+// the update, and returns the error of the update in this batch. The caller holds lockName.
 func (m *manager) refreshOnce(ctx context.Context) (did bool, err error) {
 	if m.refreshed || m.refreshErr != nil {
 		return false, m.refreshErr

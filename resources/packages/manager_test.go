@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// counting is the local host, and counts commands by their arguments.
+// counting wraps the local host, and counts commands by their arguments.
 type counting struct {
 	host.Host
 	installs, queries, others atomic.Int32
@@ -81,7 +81,7 @@ func newCounting(t *testing.T) *counting {
 }
 
 // TestErrorsOfOne checks that the other packages are installed if the scripts of one fail
-// and another one makes the common run fail.
+// and another one makes the run for all packages fail.
 func TestErrorsOfOne(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)

@@ -55,7 +55,7 @@ echo = && pacman-conf IgnorePkg`).Run(ctx, h)
 	return parsePacman(r.Stdout), nil
 }
 
-// parsePacman parses lines with a name and a version, and after a line with = the names of
+// parsePacman parses lines with a name and a version, and, after a line with =, the names of
 // held packages.
 func parsePacman(output string) inventory {
 	rows, holds, _ := strings.Cut("\n"+output, "\n=\n")

@@ -35,8 +35,8 @@ func (m *manager) remove(ctx context.Context, removals []removal) ([]result, err
 
 // removeOrPurge removes the packages of the removals whose field purge has the given value: in
 // one run or, if that fails, in one run for each package, which it repeats for those that fail while
-// others are removed. It stores errors of single removals in results; the returned error is about
-// all. Packages that are not removed keep their holds.
+// others are removed. It stores errors of single removals in results; the returned error is
+// that of all removals. Packages that are not removed keep their holds.
 func (m *manager) removeOrPurge(ctx context.Context, purge bool, removals []removal, results []result) error {
 	if !slices.ContainsFunc(removals, func(r removal) bool { return r.purge == purge }) {
 		return nil

@@ -112,9 +112,9 @@ func (p hostRepository) read(ctx context.Context) (content, error) {
 	return c, err
 }
 
-// definition returns the definition that a text has. Several definitions may have one meaning, such as an empty list
-// and an unset one, or an option and the attribute that writes it: of these, it returns the configured one, even if the
-// text has another form, for example with comments.
+// definition returns the definition that a text has. Several definitions may have the same meaning, such as an empty
+// list and an unset one, or an option and the attribute that writes it: of these, it returns the configured one, even
+// if the text has another form, for example with comments.
 func (p hostRepository) definition(text string) source {
 	parsed, configured := p.parse(p.Name, text), p.Repository.source(p.format)
 	withKey := configured
@@ -239,7 +239,7 @@ func (p hostRepository) appliedKeyPath(applied *Repository, content string) addr
 	return key
 }
 
-// Read implements [runtime.TypedResource]. Other repositories in the file are an error of an import;
+// Read implements [runtime.TypedResource]. Other repositories in the file make an import fail;
 // if they were added to a managed file later, they are drift of the content.
 func (r *Repository) Read(ctx context.Context, scope *lifecycle.Scope, _ *RepositoryOutput) (*RepositoryOutput, error) {
 	p, has, err := r.current(ctx, scope)

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestRepositoryDestroyLocked checks that no package is installed while a destroy has removed the key
-// of a repository, but not yet the repository.
+// TestRepositoryDestroyLocked checks that no package is installed after a destroy has removed the key
+// of a repository and before it removes the repository.
 func TestRepositoryDestroyLocked(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

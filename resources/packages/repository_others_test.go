@@ -30,7 +30,7 @@ func (h distributionHost) Run(ctx context.Context, cmd host.Command) (host.Resul
 
 // TestRepositoryWithOthers checks that a file with other repositories is neither adopted nor
 // imported, even if it has the configured one too. If they were added to a managed file, the plan
-// shows that.
+// shows them.
 func TestRepositoryWithOthers(t *testing.T) {
 	t.Parallel()
 	const aptPath, dnfPath = "/etc/apt/sources.list.d/it.sources", "/etc/yum.repos.d/it.repo"

@@ -107,7 +107,8 @@ func TestRepositoryCreatedMeanwhile(t *testing.T) {
 	}
 }
 
-// updatingHost is a host on which another program writes a file while the package index is updated, which then fails.
+// updatingHost is a host on which another program writes a file during an update of the package index. The
+// update then fails.
 type updatingHost struct {
 	host.Host
 	write func()

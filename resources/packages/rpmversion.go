@@ -13,7 +13,7 @@ func newestFirst(versions []string, compare func(a, b string) int) []string {
 }
 
 // compareVersions compares versions in the order of rpm: epoch, version and release. A missing epoch is 0.
-// Different texts that are equal for rpm are in the order of the texts.
+// Versions that are equal for rpm, but differ as texts, are compared as texts.
 func compareVersions(a, b string) int {
 	epochA, a := cutEpoch(a)
 	epochB, b := cutEpoch(b)
@@ -43,7 +43,7 @@ func compareParts(a, b string) int {
 				return compareSigned(sign, hasA, a, b)
 			}
 		}
-		if a != "" && b != "" && strings.ContainsAny(a[:1], "~^") { // both start with the sign
+		if a != "" && b != "" && strings.ContainsAny(a[:1], "~^") { // both start with the same sign
 			a, b = a[1:], b[1:]
 			continue
 		}
