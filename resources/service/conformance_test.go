@@ -115,8 +115,8 @@ var stays = map[string]string{
 
 func name(state cty.Value) string { return state.GetAttr("name").AsString() }
 
-// unitType returns the random configurations of units. does returns a function that runs a script
-// on their host.
+// unitType returns the [conformance.Type] of units, with random configurations. does returns a function that runs a
+// script on their host.
 func unitType(does func(script string) func() error) conformance.Type {
 	const starts = "[Service]\nExecStart=/bin/true\n"
 	return conformance.Type{

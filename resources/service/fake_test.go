@@ -30,8 +30,8 @@ type openRCHost struct {
 
 	fails     string // command whose next call fails
 	unstarted string // command whose next call is not started
-	other     string // status that another program sets instead, unless it is empty
-	lost      int    // number of reads that are not started after that call, or after the first call if unstarted is empty
+	other     string // status that another program sets during the call unstarted; empty for no change
+	lost      int    // number of reads that are not started after the call unstarted, or after the first call if unstarted is empty
 	reads     int
 	calls     []string
 }
@@ -469,8 +469,8 @@ func TestTriggersOfStartingService(t *testing.T) {
 	h.called(t, "an update of a stopped service", "rc-service web start")
 }
 
-// TestFailedRestart checks that the error of a restart that leaves the service stopped says so, unless the next apply
-// starts it.
+// TestFailedRestart checks that the error of a restart that leaves the service stopped explains how to start it,
+// unless the next apply starts it.
 func TestFailedRestart(t *testing.T) {
 	t.Parallel()
 	const restart, remedy = "rc-service web restart", "no apply starts it while running is unset"

@@ -30,7 +30,7 @@ func TestMain(m *testing.M) {
 	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "systemd", "cron"}, Starts: resourcetest.Systemd})
 }
 
-// types are the types of this package, and the file and the functions of the examples.
+// types are the types of this package, and posix_file and the functions, which the examples use.
 var types = runtime.Definition{
 	Resources: map[string]runtime.ResourceRegistration{
 		"service": service.Resource(), "systemd_unit": service.UnitResource(), "file": file.Resource(),

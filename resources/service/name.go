@@ -46,8 +46,8 @@ func checkName(name string) error {
 	return checkCharacters(name)
 }
 
-// checkCharacters returns an error unless name has only characters of systemd units and
-// OpenRC scripts, and starts with neither a hyphen nor a dot. Names with a colon belong to
+// checkCharacters returns an error unless name has only characters that names of systemd units and
+// OpenRC scripts can have, and starts with neither a hyphen nor a dot. Names with a colon belong to
 // devices and are not supported.
 func checkCharacters(name string) error {
 	switch {

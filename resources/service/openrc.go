@@ -26,7 +26,7 @@ type openrc struct {
 	runlevel *string
 }
 
-// statuses are the names of rc-service's exit codes.
+// statuses maps the exit codes of rc-service's command status to names.
 var statuses = map[string]string{"0": "started", "3": "stopped", "4": "stopping", "8": "starting", "16": "inactive", "32": "crashed"}
 
 // parseOpenRC parses the output of stateScript. The service counts as enabled in any runlevel.

@@ -44,8 +44,8 @@ status() {
 }
 `
 
-// openRC boots OpenRC with these scripts by name, as far as possible in a container. It
-// removes them at the end of the test.
+// openRC boots OpenRC, as far as possible in a container, with init scripts by name. It
+// removes the scripts at the end of the test.
 func openRC(t *testing.T, scripts map[string]string) {
 	t.Helper()
 	must(t, "mkdir -p /run/openrc && : >/run/openrc/softlevel")
@@ -352,7 +352,7 @@ func TestRestartOpenRC(t *testing.T) {
 		{config: action(`"nginx"`, "reload"), nginx: "reload"},
 		{config: action(`"fails"`, "try-restart")},
 		{config: action(`"fails", "nginx"`, "restart"), failed: "the service fails on host local does not restart"},
-		{config: action(`"fails", "nginx"`, "restart"), failed: "Services after it that were not changed: 1"},
+		{config: action(`"fails", "nginx"`, "restart"), failed: "Services after this one that were not changed: 1"},
 		{config: action(`"ghost"`, "restart"), failed: "host local has no service ghost", planned: "Unless the same apply installs it, the action will fail"},
 	} {
 		got := resourcetest.Invoke(t, serve, tt.config)["web"]
@@ -394,7 +394,7 @@ func TestRestartInterrupted(t *testing.T) {
 	r := service.Restart{Names: []service.Name{"nginx", "plain"}, Mode: "restart"}
 	err = r.Invoke(ctx, hosts, func(message string) { progress = append(progress, message) })
 	if want := "the restart of the service nginx on host local was completed"; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) ||
-		!strings.Contains(err.Error(), "Services after it that were not changed: 1") {
+		!strings.Contains(err.Error(), "Services after this one that were not changed: 1") {
 		t.Errorf("error %v, want %q (%q)", err, want, progress)
 	}
 	if nginx, plain := log(t, "nginx"), log(t, "plain"); nginx != "stop start" || plain != "" {
@@ -403,8 +403,8 @@ func TestRestartInterrupted(t *testing.T) {
 	resourcetest.Must(t, prints(nginxStatus, "status:started")())
 }
 
-// TestRestartUnreachable checks that a host that cannot be reached while planning is
-// tried again by the apply.
+// TestRestartUnreachable checks that the apply tries again to reach a host that cannot be
+// reached while planning.
 func TestRestartUnreachable(t *testing.T) {
 	t.Parallel()
 	got := resourcetest.Invoke(t, serve, `provider "posix" {

@@ -124,7 +124,7 @@ func (r *Restart) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report fun
 	for i, name := range r.Names {
 		err := r.restart(ctx, scope, name, report)
 		if left := len(r.Names) - i - 1; err != nil && left > 0 {
-			return fmt.Errorf("%w. Services after it that were not changed: %d", err, left)
+			return fmt.Errorf("%w. Services after this one that were not changed: %d", err, left)
 		}
 		if err != nil {
 			return err

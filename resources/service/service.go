@@ -132,7 +132,7 @@ func (s *Service) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	now, _, err := s.apply(ctx, scope, want)
 	left := runlevelOf(prior.Inputs.Runlevel)
 	if is(prior.Inputs.Enabled, true) && s.Enabled != nil && s.Runlevel != nil && left != *s.Runlevel {
-		// Only now, because the new runlevel may not exist, and the service must start at boot.
+		// Only after the change to the new runlevel, which may not exist: the service must start at boot.
 		if err == nil {
 			err = s.removeFromRunlevel(ctx, scope, left)
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// properties are the properties of a unit that are read.
+// properties are the properties of a unit that the provider reads.
 const properties = "Id,LoadState,ActiveState,SubState,UnitFileState,FragmentPath,NeedDaemonReload,Type,RemainAfterExit,CanReload,Result,ExecMainStatus,Description"
 
 // systemd implements manager for a unit.
@@ -97,7 +97,7 @@ func (m *systemd) checkSupported(s state, want desiredState) error {
 		return diag.AttributeErrorf("name", "%s is an alias of %s on host %s, and only that unit can be enabled, disabled or masked: set name = %q",
 			m.unit, s.name, m.h.Name(), Name(s.name).short())
 	case s.file == "alias":
-		return diag.AttributeErrorf("name", "%s is an alias of a unit on host %s, and only that unit can be enabled, disabled or masked: use the name of that unit, which the symbolic link of this name refers to, for example in /etc/systemd/system",
+		return diag.AttributeErrorf("name", "%s is an alias of a unit on host %s, and only that unit can be enabled, disabled or masked: use the name of that unit, which is the target of the symbolic link with this name, for example in /etc/systemd/system",
 			m.unit, m.h.Name())
 	}
 	return nil

@@ -241,7 +241,7 @@ func testSystemdErrors(t *testing.T, booted resourcetest.Booted) {
 }
 
 // testSystemdTriggers checks which operations of a service its triggers cause, that changed units are
-// reloaded before a restart, and that an apply waits for a service that is starting, which is no drift.
+// reloaded before a restart, and that an apply waits for a service that is starting, which is not drift.
 func testSystemdTriggers(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()
 	m := systemdHost(t, booted)

@@ -16,7 +16,7 @@ type sysv struct {
 	scope *lifecycle.Scope
 }
 
-// sysvStatuses are the names of the exit codes of an init script's status, from the Linux
+// sysvStatuses maps the exit codes of an init script's command status to names, as in the Linux
 // Standard Base.
 var sysvStatuses = map[string]string{"0": "running", "1": "dead", "2": "dead", "3": "stopped"}
 

@@ -62,7 +62,7 @@ echo "$1" >>/run/NAME.log
 `
 
 // sysV makes the root look as if System V's init had booted it, by creating the pipe of that
-// init, and installs these scripts by name. It reverts both at the end of the test.
+// init, and installs init scripts by name. It removes the pipe and the scripts at the end of the test.
 func sysV(t *testing.T, scripts map[string]string) {
 	t.Helper()
 	must(t, "mkfifo /run/initctl")

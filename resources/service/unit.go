@@ -68,7 +68,7 @@ func warnIfNotInstalled(ctx context.Context, h host.Host) error {
 	return lifecycle.ConnectionError(err)
 }
 
-// content returns the information and the content of the file; the content is nil if it does not exist.
+// content returns the information and the content of the file; the content is nil if the file does not exist.
 func (u *SystemdUnit) content(ctx context.Context, h host.Host) (host.FileInfo, []byte, error) {
 	info, content, err := textedit.Read(ctx, h, u.path())
 	if err != nil {
@@ -264,8 +264,8 @@ func (u *SystemdUnit) output(h host.Host, info host.FileInfo) *UnitOutput {
 	return out
 }
 
-// units is the state of the units of a file: of one unit, or of the loaded instances of a
-// template.
+// units is the combined state of the units that a file defines: one unit, or the loaded
+// instances of a template.
 type units struct {
 	outdated, active bool
 	loadError        string // empty if systemd can load the file
