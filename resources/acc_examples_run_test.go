@@ -55,8 +55,8 @@ func (exampleReachable) DialHost(context.Context, string, string) (net.Conn, err
 	return near, nil
 }
 
-// exampleCommands returns a function that runs the commands of one example. At its end, the
-// test fails if a token of vault is not revoked.
+// exampleCommands returns a function that runs the commands of one example. When the
+// test ends, it fails if a token of Vault is not revoked.
 func exampleCommands(t *testing.T) func(context.Context, host.Command) (host.Result, error) {
 	t.Helper()
 	dir := resourcetest.TempDir(t)

@@ -349,8 +349,8 @@ func (c exampleCase) importObject(t *testing.T, w *acctest.Workdir, file string)
 // read the commands of a posix_command from the host.
 func adopts(address string) bool { return strings.HasPrefix(address, "posix_command.") }
 
-// exampleConfig returns the configuration of a host with the users and groups of the examples,
-// which runs their commands.
+// exampleConfig returns the configuration of a host that has the users and groups of the examples
+// and runs the commands of one example.
 func exampleConfig(t *testing.T, name string) memory.Config {
 	t.Helper()
 	return memory.Config{
@@ -374,8 +374,8 @@ func exampleHost(t *testing.T) host.Host {
 	return exampleReachable{h}
 }
 
-// otherTests returns the source of the tests in the packages below. They name the examples
-// that they run, such as "resources/posix_user/resource.tf".
+// otherTests returns the source of the tests in the packages below this one. These tests name the
+// examples that they run, such as "resources/posix_user/resource.tf".
 func otherTests(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder

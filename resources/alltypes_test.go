@@ -16,7 +16,7 @@ import (
 
 func str(s string) cty.Value { return cty.StringVal(s) }
 
-// minimalArguments are enough arguments for each resource type, without the host.
+// minimalArguments are sufficient arguments for each resource type, without the host.
 var minimalArguments = map[string]resourcetest.Attrs{
 	"posix_authorized_key":     {"user": str("root"), "key": str("ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIGfWjSXeT8tbbSYVXcGZrXi9KyyHh0k5pFYfjvEVIWGm")},
 	"posix_command":            {"create": str("true"), "read": str("true"), "delete": str("true")},
@@ -92,7 +92,7 @@ func stateOf(t *testing.T, o *resourcetest.Object, set resourcetest.Attrs) cty.V
 
 // TestSkippedHost checks for every resource type that an object on a host that cannot be
 // reached keeps its state if the host is skipped, with one warning, and that a plan without a
-// change is possible and does not try the host again.
+// change is possible and does not try to connect again.
 func TestSkippedHost(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{"web": true}}
@@ -181,7 +181,7 @@ func TestUnreachableHost(t *testing.T) {
 
 // TestRenamedHost checks for every resource type that the plan of an object on a renamed host
 // keeps host and does not replace the object, whether the configuration has the new or the former
-// name. Another host replaces it.
+// name. A change to another host replaces the object.
 func TestRenamedHost(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{"new": true}}

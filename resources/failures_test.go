@@ -107,7 +107,7 @@ var reads = []string{"Lstat", "Open", "ReadDir"}
 // needSpace are operations that need space on the disk.
 var needSpace = []string{"WriteFile", "Mkdir", "Symlink", "ReplaceSymlink"}
 
-// TestHostFailures lets each operation of a host fail once in the lifecycle of each type in [memoryTypes], because
+// TestHostFailures makes each operation of a host fail once in the lifecycle of each type in [memoryTypes], because
 // the disk is full, or the connection is lost before the operation or after it. It checks that the error names the
 // host and the cause, that the step succeeds when it is repeated, and that the destroy leaves the host as it was before.
 func TestHostFailures(t *testing.T) {
@@ -242,7 +242,7 @@ func TestLookupFailures(t *testing.T) {
 					return
 				}
 				if text := diags.Error(); !diags.HasErrors() || !strings.Contains(text, "no answer") || !strings.Contains(text, "town") {
-					t.Errorf("after a failed %s (operation %d): %v, want no answer of town", failed, n, diags)
+					t.Errorf("after a failed %s (operation %d): %v, want an error with \"no answer\" and the host town", failed, n, diags)
 				}
 			}
 		})

@@ -42,7 +42,7 @@ func memoryTypes() runtime.Definition {
 	}}
 }
 
-// currentName is the file with the current name in the kernel.
+// currentName is the file of the kernel with the current host name.
 const currentName = "/proc/sys/kernel/hostname"
 
 // newSystem returns a host in memory with some directories of a Linux system, on which all
@@ -85,9 +85,9 @@ func warnings(diags diag.Diagnostics) string {
 	return strings.Join(all, "\n")
 }
 
-// TestReplacedByAnotherType checks that a managed object in whose place another process has
-// put an object of another type is drift: the object counts as deleted, only the apply of
-// this resource fails, and it can be destroyed. The other object is never changed.
+// TestReplacedByAnotherType checks that it is drift if another process has put an object of
+// another type in the place of a managed one: the managed object counts as deleted, only the apply
+// of its resource fails, and it can be destroyed. The other object is never changed.
 func TestReplacedByAnotherType(t *testing.T) {
 	t.Parallel()
 	str := cty.StringVal
@@ -283,7 +283,7 @@ func TestOverwriteAnotherType(t *testing.T) {
 	}
 }
 
-// TestCreatedTwice checks that two resources with one path are an error of the second one, and
+// TestCreatedTwice checks that two resources with the same path cause an error of the second one, and
 // that the next run may create the object again.
 func TestCreatedTwice(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ import (
 )
 
 // TestUnsafeLink replaces the directory above an object with a user's link to a directory of root, for
-// each type with a configurable path. It checks that nothing is read or changed through the link unless
+// each type with the attribute follow_links. It checks that nothing is read or changed through the link unless
 // follow_links is set, and that the object stays in the state.
 func TestUnsafeLink(t *testing.T) {
 	t.Parallel()
