@@ -141,7 +141,8 @@ func (w watching) InvokeAction(ctx context.Context, req provider.InvokeActionReq
 	return resp
 }
 
-// invokeSteps invokes the action. When a progress message has the reason of the next step, it does that step.
+// invokeSteps invokes the action. When a progress message contains the reason of the next step, it does
+// that step.
 func invokeSteps(t *testing.T, text string, steps ...step) resourcetest.Invoked {
 	t.Helper()
 	seen := func(message string) {
@@ -167,7 +168,7 @@ type step struct {
 	do     func() error
 }
 
-// reports checks that the action succeeded, and its progress messages against regular expressions, in order.
+// reports checks that the action succeeded, and that its progress messages match the regular expressions, in order.
 func reports(t *testing.T, got resourcetest.Invoked, want ...string) {
 	t.Helper()
 	if got.Planned != "" || got.Failed != "" {
@@ -254,7 +255,7 @@ func TestRebootFails(t *testing.T) {
 	block := startHost(t, "web1")
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, restartFormat, "true"), 0o755))
 	if got := fails(t, block+action("reboot", "web1", `command = "FAIL=1 reboot"`), false, "ended with exit code 3 and no output"); strings.Contains(got.Failed, "root: ") {
-		t.Errorf("the error requires root, although the provider connects as root: %q", got.Failed)
+		t.Errorf("the error mentions root, although the provider connects as root: %q", got.Failed)
 	}
 	fails(t, block+action("reboot", "web1", `command = "no-such-program"`), false, "ended with exit code 127")
 	fails(t, block+action("reboot", "web1", `only_if = "exit 2"`), false, "cannot determine whether to reboot host web1")

@@ -26,12 +26,12 @@ type fake struct {
 	host.Host
 	boots  int            // number of reboots
 	down   int            // number of requests that fail after a reboot
-	stuck  bool           // whether it becomes reachable again without a reboot
-	noID   bool           // whether it has no boot ID
+	stuck  bool           // whether the host becomes reachable again without a reboot
+	noID   bool           // whether the host has no boot ID
 	ends   map[string]int // exit codes of commands, by their text
 	refuse int            // number of refused connections to a port
 
-	silent int // number of following requests that fail
+	silent int // number of next requests that fail
 }
 
 func newFake(name string) *fake {
@@ -192,8 +192,8 @@ func TestFakePlans(t *testing.T) {
 	}
 }
 
-// TestTriggers runs actions by triggers: a reboot after a create, and a wait before an
-// update, which fails and prevents the update.
+// TestTriggers triggers actions: a reboot after a create, and a wait before an update. The
+// wait fails, which prevents the update.
 func TestTriggers(t *testing.T) {
 	t.Parallel()
 	f := newFake("web1")

@@ -152,8 +152,8 @@ const (
 	attemptTimeout = 30 * time.Second
 )
 
-// rebootScript reboots the host with the first command that it has. It uses reboot on Linux only: on BSD
-// systems, reboot does not stop services with their scripts.
+// rebootScript reboots the host with the first command that the host has. The script uses reboot on Linux
+// only: on BSD systems, reboot does not stop services with their scripts.
 const rebootScript = `if [ -d /run/systemd/system ] && command -v systemctl >/dev/null 2>&1; then exec systemctl reboot; fi
 if [ "$(uname -s)" = Linux ] && command -v reboot >/dev/null 2>&1; then exec reboot; fi
 exec shutdown -r now`

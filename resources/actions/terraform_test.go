@@ -20,7 +20,7 @@ func requireTerraform(t *testing.T) {
 	}
 }
 
-// trigger returns a resource whose create runs the action, before or after it.
+// trigger returns a resource that triggers the action before or after its create.
 func trigger(event, action string) string {
 	return fmt.Sprintf("resource \"posix_file\" \"trigger\" {\n  path = %q\n  content = \"\"\n  lifecycle {\n"+
 		"    action_trigger {\n      events = [%s]\n      actions = [action.%s]\n    }\n  }\n}\n", triggerPath, event, action)
