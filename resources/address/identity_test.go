@@ -52,8 +52,8 @@ func TestParseImportID(t *testing.T) {
 	}
 }
 
-// FuzzParseImportID checks that an accepted ID is printed unchanged, and that its path is valid and unchanged after it
-// was stored in a state.
+// FuzzParseImportID checks that an accepted ID is printed unchanged, and that its path is valid and is stored
+// unchanged in a state.
 func FuzzParseImportID(f *testing.F) {
 	for _, id := range []string{"/a", "local:/a", "root@[::1]:22:/a", "a:/b:/c", "/e\u0301", "/\xff", "/a/.b.posix-tmp"} {
 		f.Add(id)

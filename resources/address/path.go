@@ -18,8 +18,8 @@ type Path string
 // MarshalText implements [encoding.TextMarshaler].
 func (p Path) MarshalText() ([]byte, error) { return []byte(p), nil }
 
-// Limits of POSIX hosts, in bytes. Without them, a path that is too long would only be an
-// error after the object that it replaces was deleted. The limit of directories leaves space
+// Limits of POSIX hosts, in bytes. Without them, a path that is too long would cause an
+// error only after the object that is replaced was deleted. The limit of directories leaves space
 // for the name of a temporary file, which can be longer than that of the object.
 const (
 	maxName      = 255
@@ -46,12 +46,12 @@ func (p *Path) UnmarshalText(text []byte) error {
 }
 
 // CheckDirectory returns an error for a path that cannot be the path of a directory, or that
-// a string of Terraform cannot contain.
+// a Terraform string cannot contain.
 func CheckDirectory(path string) error {
 	return cmp.Or(host.CheckPath(path), checkText(path))
 }
 
-// checkText returns an error for a path that is too long or that a string of Terraform
+// checkText returns an error for a path that is too long or that a Terraform string
 // cannot contain.
 func checkText(path string) error {
 	if !IsText(path) {
@@ -75,8 +75,8 @@ func (p Path) String() string { return host.QuotePath(string(p)) }
 // normalisation form C.
 func IsText(text string) bool { return utf8.ValidString(text) && cty.NormalizeString(text) == text }
 
-// Shown returns a text of a host in the form for the state. It quotes a text that Terraform
-// would change, so that it differs from the configured text. The form is ambiguous: a host
+// Shown returns a text from a host in the form for the state. It quotes a text that Terraform
+// would change, so that the state differs from the configured text. The form is ambiguous: a host
 // may also have the quoted form as its text. No other form is unique either, because the
 // configuration may have any text that Terraform stores unchanged.
 func Shown(text string) string {
