@@ -85,8 +85,8 @@ func isEnvName(name string) bool {
 	return name != ""
 }
 
-// escapedInEnv has the characters before which both readers remove a backslash in double
-// quotes.
+// escapedInEnv has the characters before which a shell and systemd remove a backslash in
+// double quotes.
 const escapedInEnv = "\"$`\\"
 
 func envValue(value string) string {

@@ -48,7 +48,7 @@ func TestEnvEncode(t *testing.T) {
 		wantNoSecret(t, err)
 	}
 	_, err := functions.EnvEncode(map[string]*string{"A B": nil})
-	wantError(t, "null of no name", err, 0, "is not a valid variable name")
+	wantError(t, "null with an invalid name", err, 0, "is not a valid variable name")
 }
 
 // readable has texts that all readers of environment files read in the same way, with

@@ -78,8 +78,8 @@ func TestHostsFileErrors(t *testing.T) {
 	}
 }
 
-// FuzzHostsFile checks that each line has a unique address and given names, and that
-// the lines as an argument return the same text.
+// FuzzHostsFile checks that each line has a unique address and only given names,
+// and that encoding the parsed lines returns the same text.
 func FuzzHostsFile(f *testing.F) {
 	f.Add("192.0.2.1", "a", "b", "::1")
 	f.Add("b", "127.0.0.1", "2001:DB8::1", "B")
@@ -106,7 +106,7 @@ func FuzzHostsFile(f *testing.F) {
 			parsed[fields[0]] = list(fields[1:]...)
 		}
 		if again, err := functions.HostsFile(cty.ObjectVal(parsed)); again != text || err != nil {
-			t.Errorf("lines as argument: %q, %v; want %q", again, err, text)
+			t.Errorf("the parsed lines are encoded as %q, %v; want %q", again, err, text)
 		}
 	})
 }
