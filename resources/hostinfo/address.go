@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// newAddress returns the address in text, which may end with a prefix length. If it does not, prefix is the prefix
-// length. It returns false if text is not an address.
+// newAddress returns the address in text, which may end with a prefix length. If text has none, prefix is the
+// prefix length. newAddress returns false if text is not an address.
 func newAddress(name, text, prefix string) (Address, bool) {
 	if text, found, ok := strings.Cut(text, "/"); ok {
 		return newAddress(name, text, found)

@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/mounttable"
 )
 
-// output parses the sections.
+// output returns the facts that the sections contain.
 func (p parts) output() *Output {
 	for name, text := range p {
 		p[name] = strings.ToValidUTF8(text, "\uFFFD")

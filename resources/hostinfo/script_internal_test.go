@@ -31,8 +31,8 @@ func (h shellHost) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	return h.Host.Run(ctx, cmd)
 }
 
-// TestShells compares the facts that all installed shells, and busybox with its own tools,
-// find with those that the standard library reports.
+// TestShells runs the script in all installed shells, and in busybox with its own tools, and
+// compares the facts with those that the standard library reports.
 func TestShells(t *testing.T) {
 	t.Parallel()
 	here, err := local.New()
