@@ -159,7 +159,7 @@ func (n *Hostname) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) 
 func (*Hostname) Delete(context.Context, *lifecycle.Scope, *Output) error { return nil }
 
 // set sets the name in the file and the current name, if they differ from the configured one. For an
-// update, shown has the names that its plan has shown: set does not replace others.
+// update, shown has the names that its plan showed: set does not replace other names.
 func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope, shown *Output) (*Output, error) {
 	h := scope.Host
 	now, err := liveName(ctx, h)

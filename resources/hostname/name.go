@@ -12,8 +12,8 @@ import (
 // maxName is the maximum length of a host name on Linux, in bytes.
 const maxName = 64
 
-// checkName returns an error if name is not a valid host name (RFC 1123), which programs
-// would reject.
+// checkName returns an error if name is not a valid host name (RFC 1123): programs
+// would reject it.
 func checkName(name string) error {
 	switch {
 	case name == "":

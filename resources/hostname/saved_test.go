@@ -59,8 +59,8 @@ func (h kernelHost) names() string {
 	return names
 }
 
-// TestFileChangedAfterPlan checks that an update does not replace a name in the file that the plan has
-// not shown.
+// TestFileChangedAfterPlan checks that an update does not replace a name in the file that the plan did
+// not show.
 func TestFileChangedAfterPlan(t *testing.T) {
 	saved := resourcetest.SavedPlan{
 		Types: types, TypeName: "posix_hostname", Old: named("old"), New: named("new"), Path: static, Attribute: "name",
@@ -79,8 +79,8 @@ func TestFileChangedAfterPlan(t *testing.T) {
 	})
 }
 
-// TestLiveNameChangedAfterPlan checks that an update does not replace a current name that the plan has
-// not shown.
+// TestLiveNameChangedAfterPlan checks that an update does not replace a current name that the plan did
+// not show.
 func TestLiveNameChangedAfterPlan(t *testing.T) {
 	h := newKernelHost(t)
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_hostname")
