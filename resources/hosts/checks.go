@@ -78,8 +78,8 @@ func checkFormerNames(hosts map[string]runtime.Value[Host]) error {
 	return errors.Join(errs...)
 }
 
-// checkJumps returns an error if the jump hosts of a host form a cycle, as far as the
-// attribute hosts shows it. [finder.resolve] finds the other cycles.
+// checkJumps returns an error if a route goes through a host twice, or if jump hosts form a
+// cycle, as far as the attribute hosts shows it. [finder.resolve] finds the other cycles.
 func checkJumps(hosts map[string]runtime.Value[Host]) error {
 	var errs []error
 	first := make(map[string]string, len(hosts)) // first jump host of each host

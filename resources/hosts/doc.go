@@ -5,11 +5,11 @@
 // created once, when it is first needed, with options from the configuration, the
 // environment and the user's SSH configuration. This package does not connect to hosts.
 //
-// Invariants: the settings of a host take precedence over those for all hosts; of each,
-// the provider's configuration takes precedence over the environment; and both over the
-// SSH configuration. Unknown settings of a host are not an error until an operation
-// needs the host. An unknown host key is only accepted if the configuration allows it.
-// Errors contain no secrets.
+// Invariants: the settings of a host take precedence over those for all hosts; within each
+// of these, the provider's configuration takes precedence over the environment; the SSH
+// configuration has the lowest precedence. Unknown settings of a host are not an error until
+// an operation needs the host. An unknown host key is only accepted if the configuration
+// allows it. Errors contain no secrets.
 //
 // Elsewhere: package sshhost has the connection, and its package sshconfig reads the
 // configuration files of ssh(1); package address parses names of hosts.

@@ -17,7 +17,7 @@ import (
 type Backends struct {
 	// Local returns the host that the provider runs on.
 	Local func() (host.Host, error)
-	// Remote returns a host over SSH, which is not used if there is an error. Closing the
+	// Remote returns a host over SSH. If it returns an error, the host is not used. Closing the
 	// provider closes the host if it is an io.Closer. Remote is nil if the provider does not
 	// support remote hosts.
 	Remote func(sshhost.Options) (host.Host, error)

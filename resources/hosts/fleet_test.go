@@ -174,7 +174,7 @@ func TestUnknownSettings(t *testing.T) {
 
 	h = w.hosts(t, hosts.Provider{Hosts: later[map[string]runtime.Value[hosts.Host]]()})
 	if found, err := h.Find(new("any")); err != nil || !lifecycle.Pending(found) {
-		t.Errorf("a host of unknown hosts is not pending, error %v", err)
+		t.Errorf("a host is not pending although the attribute hosts is unknown, error %v", err)
 	}
 	find(t, h, "root@any")
 	if local, err := h.Find(nil); err != nil || lifecycle.Pending(local) {
@@ -229,7 +229,7 @@ func TestClose(t *testing.T) {
 	}
 	close(w.hold["late"])
 	if err := <-late; err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("a host that was created during Close: %v, want that the provider is closed", err)
+		t.Errorf("a host that was created during Close: %v, want the error that the provider is closed", err)
 	}
 	if got := strings.Join(w.closed, " "); got != "a gate late" {
 		t.Errorf("closed: %s", got)

@@ -40,7 +40,7 @@ type optionsBuilder struct {
 
 	jumps                        []reference
 	jumpsSet                     bool
-	explicit                     bool // whether a key or a password is set: no default keys are tried
+	explicit                     bool // whether a key or a password is set, so that no default keys are tried
 	passphrase                   *sshhost.Secret
 	certificate, certificatePath string
 	agentPath                    string
@@ -209,7 +209,7 @@ func (s *optionsBuilder) readSSHConfig(ssh *sshconfig.Settings) error {
 		return err
 	}
 	if o.Trust.Policy == sshhost.AcceptNew && s.files == nil && ssh.UserKnownHostsFiles != nil && len(ssh.UserKnownHostsFiles) == 0 {
-		// Without a file of the user, ssh does not store keys; the first file would be the one of the system.
+		// Without a file of the user, ssh does not store keys; the first file would be the system-wide one.
 		o.Trust.Files = append([]string{os.DevNull}, o.Trust.Files...)
 	}
 	return s.setImplicitAuth(ssh)
@@ -255,8 +255,8 @@ func (s *optionsBuilder) setPolicy(ssh *sshconfig.Settings) error {
 	return nil
 }
 
-// setImplicitAuth sets the keys to try if neither a key nor a password is configured, and the
-// agent. It returns an error if agent is true, but there is no agent.
+// setImplicitAuth sets the agent, and the keys to try if neither a key nor a password is
+// configured. It returns an error if agent is true, but there is no agent.
 func (s *optionsBuilder) setImplicitAuth(ssh *sshconfig.Settings) error {
 	auth := &s.w.options.Auth
 	if !s.explicit {
@@ -305,7 +305,8 @@ func (s *optionsBuilder) setImplicitAuth(ssh *sshconfig.Settings) error {
 var withheld = []string{"POSIX_", "TF_", "PLUGIN_"}
 
 // proxyCommand returns the ProxyCommand of the SSH configuration; nil if there is none. It runs as the
-// user that runs the provider, with that user's environment, such as the credentials for a cloud.
+// user that runs the provider, with that user's environment, such as the credentials for a cloud, but without
+// the withheld variables.
 func proxyCommand(env sshconfig.Env, ssh *sshconfig.Settings) *sshhost.ProxyCommand {
 	if ssh.ProxyCommand == "" {
 		return nil

@@ -177,7 +177,7 @@ func TestUnreachableHost(t *testing.T) {
 			m.Asked = 0
 			set["path"] = str("/y")
 			if plan = o.Plan(set); len(plan.Diagnostics) > 0 || m.Asked > 0 {
-				t.Errorf("the second plan checks the host %d times: %v, want neither", m.Asked, plan.Diagnostics)
+				t.Errorf("the second plan checks the host %d times: %v, want no check and no diagnostics", m.Asked, plan.Diagnostics)
 			}
 			resourcetest.WantError(t, o.ApplyPlan(set, plan), "", "not reachable", "new")
 			// Existing objects have to be read.
@@ -194,7 +194,7 @@ func TestUnreachableHost(t *testing.T) {
 	}
 }
 
-// TestOneCheckPerCreate checks that the plan of a create does not check the host once the run has
+// TestOneCheckPerCreate checks that the plan of a create does not check the host after the run has
 // created an object: during an apply, Terraform plans each create again, and checks are expensive on
 // a slow connection.
 func TestOneCheckPerCreate(t *testing.T) {
@@ -209,7 +209,7 @@ func TestOneCheckPerCreate(t *testing.T) {
 	m.Down["web"] = true
 	plan := two.Plan(at("/two"))
 	if len(plan.Diagnostics) > 0 || m.Asked > 0 {
-		t.Errorf("the plan checks the host %d times: %v, want neither", m.Asked, plan.Diagnostics)
+		t.Errorf("the plan checks the host %d times: %v, want no check and no diagnostics", m.Asked, plan.Diagnostics)
 	}
 	resourcetest.WantError(t, two.ApplyPlan(at("/two"), plan), "", "not reachable", "web")
 }

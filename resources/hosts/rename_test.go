@@ -104,7 +104,7 @@ func TestFormerNames(t *testing.T) {
 			t.Errorf("%s is %v (%v), want the host new", name, got, err)
 		}
 		if !h.SameName("host", name, "new") || h.SameName("host", name, "behind") || h.SameName("path", name, "new") {
-			t.Errorf("SameName is wrong for %s", name)
+			t.Errorf("SameName(%q) does not match the host new only", name)
 		}
 	}
 	if got, err := h.Find(nil); err != nil || got != host {

@@ -40,7 +40,7 @@ func TestSkipUnreachable(t *testing.T) {
 		before := file.State
 		wantSkipped(t, file.Read(), "web")
 		if !file.State.RawEquals(before) || file.Identity.IsNull() {
-			t.Errorf("run %d: after the read, state %#v and identity %#v, want %#v and one", run, file.State, file.Identity, before)
+			t.Errorf("run %d: after the read, state %#v and identity %#v, want %#v and an identity", run, file.State, file.Identity, before)
 		}
 		for _, o := range []*resourcetest.Object{link, directory, other} {
 			if diags := o.Read(); len(diags) > 0 || o.State.IsNull() {
@@ -70,7 +70,7 @@ func TestSkipUnreachable(t *testing.T) {
 	m.Asked = 0
 	plan = created.Plan(set)
 	if len(plan.Diagnostics) > 0 || m.Asked > 0 {
-		t.Errorf("the plan of a create contacts the host %d times: %v, want neither", m.Asked, plan.Diagnostics)
+		t.Errorf("the plan of a create contacts the host %d times: %v, want no contact and no diagnostics", m.Asked, plan.Diagnostics)
 	}
 	resourcetest.WantError(t, created.ApplyPlan(set, plan), "", "not reachable", "web")
 	resourcetest.WantError(t, link.DeleteNow(), "", "not reachable", "web")
