@@ -24,7 +24,7 @@
 //     same place, or that is a part of a tree of this run.
 //   - An object of another type in the place of the managed one is drift: a read counts the
 //     managed object as deleted, a delete keeps the other object, and a plan warns.
-//   - Of two creates with one path in one run, the second one is an error.
+//   - Of two creates with the same path in one run, the second one is an error.
 //   - A read on a host that cannot be reached fails, or keeps the prior object if the host is
 //     to be skipped: the object never counts as deleted. Changes on the host fail.
 //   - The plan of a create fails early for errors that a check on the host can find

@@ -57,14 +57,14 @@ func warnWrongType(ctx context.Context, err error, summary, consequence string) 
 	runtime.Warn(ctx, "", summary, strings.Join(append(found, consequence), " "))
 }
 
-// ConflictErrorf returns the error of a create that finds an object which it must not adopt.
+// ConflictErrorf returns the error of a create that finds an object that it must not adopt.
 // The error is about the attribute that names the object.
 func ConflictErrorf(attribute, format string, args ...any) error {
 	return diag.Diagnostic{Summary: "Object already exists", Detail: fmt.Sprintf(format, args...), Path: cty.GetAttrPath(attribute)}
 }
 
-// ChangedAfterPlan returns the error of an update that finds a file with content which its
-// plan has not shown. The error is about the attribute that names the object.
+// ChangedAfterPlan returns the error of an update that finds a file with content that its
+// plan did not show. The error is about the attribute that names the object.
 func ChangedAfterPlan(attribute string, h host.Host, path address.Path) error {
 	return PartChangedAfterPlan(attribute, h, "the content of "+path.String())
 }

@@ -86,7 +86,7 @@ func (d *directory) record(took time.Duration) {
 }
 
 // lacks reports whether a recent listing does not have the name. It counts the call, and lists
-// the directory if there were many slow ones.
+// the directory if there were many slow calls.
 func (d *directory) lacks(ctx context.Context, h host.Host, name string) bool {
 	d.mu.Lock()
 	d.lstats++

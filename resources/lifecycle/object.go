@@ -28,8 +28,8 @@ type Preflighter interface {
 // Announcer is implemented by resource types whose objects other resources may depend on during the
 // plan.
 type Announcer interface {
-	// Announce records what the planned apply provides, such as with [Scope.PlanAccount]. If some inputs
-	// are unknown, their fields have the zero value. Otherwise ValidateInputs must call it.
+	// Announce records what the planned apply provides, for example with [Scope.PlanAccount]. If some inputs
+	// are unknown, their fields have the zero value. If all are known, ValidateInputs must call Announce.
 	Announce(ctx context.Context, scope *Scope)
 }
 
@@ -48,7 +48,7 @@ type announcingObject interface {
 
 // PlanUnknown calls Announce for a plan with unknown inputs; package runtime calls it. If the host is
 // unknown, it is assumed to be the default host. An invalid host is not an error here: the plan with
-// known inputs returns it.
+// known inputs returns the error.
 func (s *Hosts) PlanUnknown(ctx context.Context, resource any) {
 	object, is := resource.(announcingObject)
 	if s == nil || !is {
@@ -196,7 +196,7 @@ func (s *Scope) withLockOf(ctx context.Context, key Key, do func() error) error 
 }
 
 // change creates, updates or deletes the object, and records the result. It keeps an object that
-// this run created instead of deleting it, and returns an error for a second create with one path.
+// this run created instead of deleting it, and returns an error for a second create with the same path.
 func (s *Scope) change(ctx context.Context, operation runtime.ResourceMethod, method func(context.Context, *Scope) (bool, error)) error {
 	if operation == runtime.MethodDelete && s.key != "" && s.hosts.objects.created.contains(s.Host, s.key) {
 		s.warnNotDeleted(ctx)

@@ -69,7 +69,7 @@ func FuzzPathAttributes(f *testing.F) {
 	})
 }
 
-// oddPath is a path below a directory that has only its parents.
+// oddPath is a path below a directory that contains nothing but the parents of the path.
 type oddPath struct {
 	t    *testing.T
 	base string

@@ -50,8 +50,8 @@ func TestRootRemedy(t *testing.T) {
 	}
 }
 
-// TestRemedyOfLoop checks that a loop of symbolic links above a path, which SFTP reports as a
-// missing file, is named.
+// TestRemedyOfLoop checks that the error names a loop of symbolic links above a path, which SFTP
+// reports as a missing file.
 func TestRemedyOfLoop(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(func(_, path string) error {

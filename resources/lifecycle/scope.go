@@ -22,7 +22,7 @@ type Scope struct {
 	key   Key // key of the object; empty for types without one
 }
 
-// Owned reports whether the state has the object whose create is planned: the create is part of
+// Owned reports whether the state has the object whose create is planned: the create is then part of
 // a replacement, and the existing object is that of the resource.
 func (s *Scope) Owned() bool { return s.hosts.objects.inState.contains(s.Host, s.key) }
 
@@ -79,7 +79,7 @@ func (s *Scope) ForgetParts() { s.hosts.objects.parts.Delete(s.Host.Name(), s.ke
 func (s *Scope) IsPart() bool { return s.hosts.objects.isPart(s.Host, s.key, s.key) }
 
 // keepPart reports whether the object must not be deleted, because it is a part of another one: see
-// [Scope.IsPart]. It warns then.
+// [Scope.IsPart]. If so, it warns.
 func (s *Scope) keepPart(ctx context.Context) bool {
 	if !s.IsPart() {
 		return false
@@ -90,8 +90,9 @@ func (s *Scope) keepPart(ctx context.Context) bool {
 }
 
 // UnlessCreated calls do, which removes the object with this key, unless a resource of this run has created
-// that object, also as a part of another one. It reports whether one has. The key must not be that of the scope. No
-// other operation of this process creates, changes or deletes the object while do runs.
+// that object, on its own or as a part of another one. created is whether a resource has. The key
+// must not be that of the scope. No other operation of this process creates, changes or deletes the object while
+// do runs.
 func (s *Scope) UnlessCreated(ctx context.Context, key Key, do func() error) (created bool, err error) {
 	err = s.withLockOf(ctx, key, func() error {
 		created = s.hosts.objects.created.contains(s.Host, key) || s.hosts.objects.isPart(s.Host, key, s.key)

@@ -164,8 +164,8 @@ func TestDirectoryMadeAsParent(t *testing.T) {
 	resourcetest.WantError(t, dir.Plan(ofDir).Diagnostics, "path", path+" already exists")
 }
 
-// TestDirectoryBeingMadeAsParent checks that a directory is adopted while another resource still creates directories in
-// it, as parents of its object, or has just created it, and that its mode is set after these have been created.
+// TestDirectoryBeingMadeAsParent checks that a directory is adopted while another resource still creates parents of
+// an object in it, or has just created the directory itself, and that its mode is set after all parents exist.
 func TestDirectoryBeingMadeAsParent(t *testing.T) {
 	t.Parallel()
 	const path = "/srv/app"

@@ -132,8 +132,8 @@ func (p *parents) contains(h host.Host, dir Key) bool {
 	return p.made.contains(h, dir)
 }
 
-// recordExisting records that an object of the state exists. It is no longer one that this run
-// created or updated: its read is part of a later run of the same process.
+// recordExisting records that an object of the state exists. The object no longer counts as
+// created or updated by this run: its read is part of a later run of the same process.
 func (o *objects) recordExisting(h host.Host, key Key) {
 	o.inState.Set(h.Name(), key, struct{}{})
 	o.created.Delete(h.Name(), key)

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/memory"
 )
 
-// priorObject is the inputs of a prior state.
+// priorObject has the inputs of a prior state.
 type priorObject struct {
 	host *string
 	key  Key

@@ -62,7 +62,7 @@ func keepUnread(ctx context.Context, object Object, err error) error {
 	if !isUnsafeLink(err) || runtime.Imports(ctx) {
 		return err
 	}
-	text := explainLink(ctx, object, runtime.MethodRead, err).Error() + ". The object keeps its last known state, and changes of it fail."
+	text := explainLink(ctx, object, runtime.MethodRead, err).Error() + ". The object keeps its last known state, and changes to it fail."
 	if _, has := object.(linkFollower); has {
 		text += " To follow the link, apply follow_links = true first, without other changes: the next plan then shows the object that the link leads to."
 	}
