@@ -208,8 +208,8 @@ func (m *Mount) confirm(ctx context.Context, h host.Host, s *mountState, prefix 
 
 // unmountCopiesScript unmounts a bind mount and the copies below it. The parameters are its path, the propagation to
 // restore after a failure, and for each mount, the deepest first, its path and the directory of which it is a bind mount.
-// All are first made slaves: the kernel would also unmount the originals of shared ones. If one cannot be unmounted, the
-// others are mounted again.
+// All are first made slaves: otherwise the kernel would also unmount the originals of shared mounts. If one cannot be
+// unmounted, the others are mounted again.
 const unmountCopiesScript = `unmount() {
   [ $# -gt 0 ] || return 0
   umount "$1" || return
@@ -221,7 +221,7 @@ mount --make-rslave "$at" || exit
 unmount "$@" || { mount "--make-r$propagation" "$at"; exit 1; }`
 
 // unmount unmounts the file system that is visible at the path, if it is that of s. If it is a bind mount, bindSource is the
-// canonical path of its source, and the copies below it are unmounted too; empty otherwise.
+// canonical path of its source, and the copies below it are unmounted too; otherwise bindSource is empty.
 func (m *Mount) unmount(ctx context.Context, h host.Host, s *mountState, bindSource string) error {
 	before, err := m.confirm(ctx, h, s, "not unmounted")
 	if err != nil || before.visible == nil { // unmounted by another program
@@ -300,7 +300,7 @@ exit 0`
 // systems that are mounted below it and that are not unmounted with it.
 func explainBusy(ctx context.Context, h host.Host, at string, below []string) string {
 	if len(below) > 0 {
-		return fmt.Sprintf("Other file systems are mounted below it: %s. Unmount these first; if they are managed here, let them depend on this one", strings.Join(below, ", "))
+		return fmt.Sprintf("Other file systems are mounted below it: %s. Unmount these first; if they are managed here, make them depend on this one", strings.Join(below, ", "))
 	}
 	r, err := remotecmd.Shell(openFilesScript).Run(ctx, h)
 	users := parseOpenFiles(r.Stdout, at)

@@ -181,7 +181,7 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 	if err != nil {
 		return nil, err
 	}
-	kept := false // whether the line is kept, because the plan has not shown it
+	kept := false // whether the line is kept, because the plan did not show it
 	shown := func(was *entry) error {
 		if was == nil || was.equal(e) {
 			return nil
@@ -222,7 +222,7 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 }
 
 // checkUnmount returns [mountState.bindSource] of the visible file system. It returns an error if the update would unmount a
-// file system that neither the state nor the plan has shown: another program mounted it after the plan.
+// file system that neither the state nor the plan showed: another program mounted it after the plan.
 func (m *Mount) checkUnmount(ctx context.Context, h host.Host, s *mountState, prior runtime.Prior[Mount, *Output]) (string, error) {
 	e := m.entry()
 	if s.visible == nil || s.matches(e) {

@@ -324,7 +324,8 @@ func TestBusy(t *testing.T) {
 	checkFstab(t)
 }
 
-// TestBusyCopy checks that a bind mount is unchanged if it or one of the copies below it is busy: all are mounted and shared.
+// TestBusyCopy checks that a bind mount is unchanged if it or one of the copies below it is busy:
+// all stay mounted and shared.
 func TestBusyCopy(t *testing.T) {
 	roottest.Require(t)
 	start(t)

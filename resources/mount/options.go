@@ -203,7 +203,7 @@ var hidepid = map[string]string{"0": "off", "1": "noaccess", "2": "invisible", "
 
 // parseSize parses a number with an optional unit.
 func parseSize(text string) (int64, bool) {
-	text = strings.ToLower(text) // which may be longer
+	text = strings.ToLower(text) // may change the length
 	digits, shift := strings.TrimRight(text, "kmgt"), 0
 	switch unit := text[len(digits):]; {
 	case len(unit) > 1:

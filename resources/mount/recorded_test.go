@@ -31,7 +31,7 @@ func record(t *testing.T) resourcetest.Recorded {
 }
 
 // TestRecordedMountAfterPlan checks that an update or a destroy does not unmount what another
-// program has mounted after the plan.
+// program mounted after the plan.
 func TestRecordedMountAfterPlan(t *testing.T) {
 	h := record(t)
 	does := func(script string) {

@@ -226,7 +226,7 @@ func (e entry) equal(other entry) bool {
 
 // mountInfo is a mounted file system, a line of /proc/self/mountinfo.
 type mountInfo struct {
-	id           string // of the mount; the kernel uses it again after an unmount
+	id           string // ID of the mount; the kernel reuses it after an unmount
 	deviceNumber string // number of the device, such as 8:1
 	root         string // directory of the file system that is visible at the path; "/" unless it is a bind mount or a subvolume
 	path         string

@@ -47,7 +47,7 @@ func TestLifeSystemd(t *testing.T) {
 			t.Helper()
 			resourcetest.Must(t, b.Does(script)())
 		}
-		does("mknod -m 600 /dev/autofs c 10 235; systemctl daemon-reexec") // checks for the device again
+		does("mknod -m 600 /dev/autofs c 10 235; systemctl daemon-reexec") // systemd checks for the device again
 		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, b), "posix_mount")
 		set := attrs("tmpfs", "tmpfs", "")
 		set["options"] = cty.ListVal([]cty.Value{cty.StringVal("x-systemd.automount"), cty.StringVal("x-systemd.idle-timeout=1")})
