@@ -178,8 +178,8 @@ func TestDetachedResumes(t *testing.T) {
 	wantRuns(t, dir, "run\n")
 }
 
-// TestDetachedUnreachable checks how many times a lost connection is opened again, and that a program
-// that was not started, or a host that hangs, is not tried again.
+// TestDetachedUnreachable checks how many times a lost connection is opened again, and that there is no
+// second attempt if the program was not started or the host hangs.
 func TestDetachedUnreachable(t *testing.T) {
 	t.Parallel()
 	lost := &host.Error{Op: "run", Host: "web", Err: host.ErrLost}

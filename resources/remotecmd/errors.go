@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Missing is the error of a program that the host does not have. A script does not report which one: its
-// message is that of a [*Failed].
+// Missing is the error of a program that the host does not have. A script does not report which program that
+// is: the message is then that of a [*Failed].
 type Missing struct {
 	Host, Program string
 	failed        Failed
