@@ -67,7 +67,7 @@ func (h kernelHost) read(path string) string {
 }
 
 // TestFileChangedAfterPlan checks that an update does not replace settings of the file that the plan
-// has not shown.
+// did not show.
 func TestFileChangedAfterPlan(t *testing.T) {
 	saved := resourcetest.SavedPlan{
 		Types: types, TypeName: "posix_sysctl", Old: backlog("111"), New: backlog("222"), Path: somaxconnFile, Attribute: "key",
@@ -91,7 +91,7 @@ func TestFileChangedAfterPlan(t *testing.T) {
 }
 
 // TestValueChangedAfterPlan checks that an update does not replace a value of the running kernel that
-// the plan has not shown, and that an update that fails changes nothing.
+// the plan did not show, and that an update that fails changes nothing.
 func TestValueChangedAfterPlan(t *testing.T) {
 	h := newKernelHost(t)
 	edited := &resourcetest.EditedHost{Host: h}
