@@ -4,7 +4,7 @@
 // It decides how long a tunnel is open, how its connections end, and how failed
 // connections are reported.
 //
-// Invariants: it listens on 127.0.0.1 only; a connection that cannot be made is reset,
+// Invariants: a tunnel listens on 127.0.0.1 only; a connection that cannot be made is reset,
 // so that it does not look like one that has ended; closing a tunnel ends all its
 // connections; a tunnel that is neither renewed nor used closes itself.
 //

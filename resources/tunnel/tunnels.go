@@ -38,7 +38,7 @@ func (t *tunnels) open(ctx context.Context, f *forward) string {
 	return id
 }
 
-// renew extends the time of a tunnel, and reports whether it is open.
+// renew restarts the idle time of a tunnel, and reports whether it is open.
 func (t *tunnels) renew(id string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
