@@ -73,7 +73,7 @@ var pageExamples = map[string]string{
 }
 
 // notInOpenTofu lists families that OpenTofu does not support. Other tests run their examples,
-// and also the examples that need a whole system.
+// and also the examples that need a whole host.
 var notInOpenTofu = []string{"list-resources", "actions", "state-stores"}
 
 // exampleCase is one configuration and its imports.
@@ -193,7 +193,7 @@ func TestAccExamples(t *testing.T) {
 // fileBlocks matches the posix_file blocks of an example.
 var fileBlocks = regexp.MustCompile(`(?s)\nresource "posix_file" .*?\n}`)
 
-// TestExamplesKeepSystemFiles checks that no example overwrites a file that every system has: the
+// TestExamplesKeepSystemFiles checks that no example overwrites a file that every host has: the
 // old content would be lost, and a destroy would remove the file.
 func TestExamplesKeepSystemFiles(t *testing.T) {
 	t.Parallel()
@@ -218,7 +218,7 @@ func TestExamplesKeepSystemFiles(t *testing.T) {
 	}
 }
 
-// systemFiles are files that every system has.
+// systemFiles are files that every host has.
 var systemFiles = []string{"/etc/fstab", "/etc/group", "/etc/hostname", "/etc/hosts", "/etc/passwd", "/etc/profile", "/etc/resolv.conf", "/etc/shadow", "/etc/sudoers"}
 
 // TestAccExampleFormat checks that the examples are formatted.

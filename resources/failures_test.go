@@ -46,7 +46,7 @@ func (l life) provider(t *testing.T, h host.Host) provider.Interface {
 	return resourcetest.NewOn(t, runtime.Definition{Resources: map[string]runtime.ResourceRegistration{name: memoryTypes().Resources[name]}}, h)
 }
 
-// lives returns an object of each of [memoryTypes], and a posix_package_repository with a key.
+// lives returns an object of each type in [memoryTypes], and a posix_package_repository with a key.
 func lives(t *testing.T) map[string]life {
 	t.Helper()
 	source := t.TempDir()
@@ -116,7 +116,7 @@ func TestHostFailures(t *testing.T) {
 		for what, tt := range map[string]struct {
 			err    error
 			remedy string // of an operation that needs space
-			late   bool   // whether the operation has its effect
+			late   bool   // whether the operation takes effect before it fails
 		}{
 			"disk full":       {err: syscall.ENOSPC, remedy: "on host town is full: free space or inodes and apply again"},
 			"connection lost": {err: fmt.Errorf("no answer: %w", host.ErrLost)},
