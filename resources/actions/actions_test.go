@@ -183,7 +183,7 @@ func TestReboot(t *testing.T) {
 	roottest.Require(t)
 	block := startHost(t, "web1")
 	example := resourcetest.ExampleFile(t, "actions/posix_reboot/action.tf")
-	// Shorter than the timeout of the example.
+	// The test has a shorter timeout than the example.
 	example = strings.Replace(example, `timeout = "15m"`, "timeout = \"60s\"\n    interval = \"100ms\"", 1)
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, restartFormat, newBoot), 0o755))
 	resourcetest.Must(t, os.RemoveAll("/run/reboot-required"))
