@@ -39,7 +39,7 @@ func (p *Path) UnmarshalText(text []byte) error {
 		return err
 	}
 	if strings.LastIndexByte(path, '/') > maxDirectory {
-		return fmt.Errorf("the directories of the path are longer than %d bytes", maxDirectory)
+		return fmt.Errorf("the directory of the path is longer than %d bytes", maxDirectory)
 	}
 	*p = Path(path)
 	return nil
