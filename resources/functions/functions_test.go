@@ -48,7 +48,7 @@ var (
 )
 
 // TestNull checks that a null argument is an error of that argument, and that null
-// within an argument is left out or is an error with its place.
+// within an argument is left out or is an error that names its place.
 func TestNull(t *testing.T) {
 	t.Parallel()
 	p := served(t)

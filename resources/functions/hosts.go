@@ -155,7 +155,7 @@ func checkHostName(name string) error {
 		}
 	}
 	if last := labels[len(labels)-1]; strings.Trim(last, "0123456789") == "" {
-		return errors.New("ends with a number, which only addresses can")
+		return errors.New("ends with a number, which is only allowed in addresses")
 	}
 	return nil
 }

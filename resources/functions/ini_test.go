@@ -98,7 +98,7 @@ func TestINIDecode(t *testing.T) {
 }
 
 // FuzzINIDecode checks that decoded values can be encoded and are decoded to the same
-// values, except null, and that encoding is then stable.
+// values, except null, and that encoding these again returns the same text.
 func FuzzINIDecode(f *testing.F) {
 	for _, seed := range []string{"a=1\n[s]\nb = 2\n", "\ufeff[ s ]\r\nk\n\tl==\n", "; c\n[a]b]\n x = \"y\" ;\n"} {
 		f.Add(seed)

@@ -70,8 +70,8 @@ func run(t *testing.T, shell []string, dir, script string) string {
 	return string(out)
 }
 
-// oddWords returns words with each character up to U+00FF, those of ASCII also with other
-// characters, and words that are special to shells.
+// oddWords returns each character up to U+00FF as a word, ASCII characters also between other
+// characters and doubled, and words that are special to shells.
 func oddWords() []string {
 	words := []string{
 		"", "-n", "--", "2", "007", "=", "A=b", "~", "~root", "a:~", "$HOME", "${x}", "$(id)", "`id`", "a'b", "''", `\`, `a\`, "\\\n", "\n", "a\n\nb\n",
