@@ -71,7 +71,7 @@ func TestConformanceOnDisk(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "tried")
 	tried := conformanceTypes(dir, func() host.Host { return nil })
 	for name, s := range tried {
-		s.Drift = nil                // it needs the host in memory
+		s.Drift = nil                // drift needs the host in memory
 		if name != "posix_symlink" { // posix_symlink has no attribute owner
 			// The users and groups of this host are not known.
 			s.Leave = append(s.Leave, "owner", "group")

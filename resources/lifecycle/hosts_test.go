@@ -16,7 +16,7 @@ func TestHosts(t *testing.T) {
 	}
 	web, db := memory.New(memory.Config{Name: "web"}), memory.New(memory.Config{Name: "db"})
 	if _, err := lifecycle.NewHosts(web, web); err == nil {
-		t.Error("no error for two hosts with one name")
+		t.Error("no error for two hosts with the same name")
 	}
 	hosts, err := lifecycle.NewHosts(web, db)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/address"
 )
 
-// distant is a host with a delay that counts the calls of Lstat and ReadDir.
+// distant is a host that delays and counts the calls of Lstat and ReadDir.
 type distant struct {
 	host.Host
 	trip          time.Duration

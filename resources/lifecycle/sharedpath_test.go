@@ -38,7 +38,7 @@ func TestDeleteKeepsReplacement(t *testing.T) {
 			old.Apply(tt.set)
 			path := tt.set["path"].AsString()
 
-			// The apply that replaces it: a create, then the delete.
+			// The apply that replaces the object: a create, then the delete.
 			old.NextRun()
 			replacement := *old
 			replacement.Forget()
