@@ -90,8 +90,8 @@ func edit(old, is string) func() error {
 	}
 }
 
-// is returns a check of the line in fstab and of the options of the mount, which must not have the
-// options after an exclamation mark. Without options, it checks that nothing is mounted. The first lines
+// is returns a check of the line in fstab and of the options of the mount. An option that starts with
+// an exclamation mark must not be in effect. Without options, is checks that nothing is mounted. The first lines
 // of fstab must be others.
 func is(line, at string, options ...string) func() error {
 	return func() error {

@@ -123,8 +123,8 @@ func testChanges(t *testing.T, h resourcetest.Recorded) {
 }
 
 // TestRecordedDeviceMapper checks that a file system is recognised by a name of its device other than the one
-// that the kernel shows, even if it has a device number of its own, as btrfs does. A tmpfs is shown with any
-// source.
+// that the kernel shows, even if it has a device number of its own, as btrfs does. The test mounts a tmpfs,
+// for which the kernel shows any source.
 func TestRecordedDeviceMapper(t *testing.T) {
 	h := record(t)
 	resourcetest.Must(t, h.Does("mount -t tmpfs x /sys/block; mkdir -p /srv/it /sys/block/dm-0/dm /dev/mapper /dev/vg; echo vg-home >/sys/block/dm-0/dm/name; "+
@@ -136,7 +136,7 @@ func TestRecordedDeviceMapper(t *testing.T) {
 }
 
 // TestRecordedBtrfs checks that a file system with several devices is recognised by each of them: the kernel shows only
-// one. A tmpfs is shown with any source.
+// one. The test mounts a tmpfs, for which the kernel shows any source.
 func TestRecordedBtrfs(t *testing.T) {
 	h := record(t)
 	resourcetest.Must(t, h.Does("mount -t tmpfs x /sys/fs; mkdir -p /srv/it /sys/fs/btrfs/1f/devices /sys/fs/btrfs/2f/devices; "+

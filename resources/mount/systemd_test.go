@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestLifeSystemd mounts on a host with a running systemd, which makes a unit of each line of
-// fstab and of each mount.
+// TestLifeSystemd mounts on a host with a running systemd, which makes a unit for each line of
+// fstab and for each mount.
 func TestLifeSystemd(t *testing.T) {
 	roottest.Require(t)
 	b := resourcetest.Boot(t)
