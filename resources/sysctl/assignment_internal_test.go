@@ -92,7 +92,7 @@ func TestReadLater(t *testing.T) {
 	const vendor, masked, systemd = "/usr/lib/sysctl.d/zz.conf", "/etc/sysctl.d/zz.conf", "/run/systemd/system"
 	for name, tt := range map[string]struct {
 		at   string
-		also string // the link to /dev/null, or the directory
+		also string // link to /dev/null or directory that is created too; empty for none
 		want bool
 	}{
 		"/etc/sysctl.conf":               {at: "/etc/sysctl.conf", want: true},
