@@ -45,8 +45,8 @@ func memoryTypes() runtime.Definition {
 // currentName is the file of the kernel with the current host name.
 const currentName = "/proc/sys/kernel/hostname"
 
-// newSystem returns a host in memory that has some directories of Linux, and on which all
-// programs succeed. Of the programs, only those that write to /proc/sys have an effect.
+// newSystem returns a host in memory that has some directories of a Linux host, and on
+// which all programs succeed. Of the programs, only those that write to /proc/sys have an effect.
 func newSystem(t *testing.T) *counted {
 	t.Helper()
 	h := &counted{}

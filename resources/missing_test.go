@@ -72,8 +72,8 @@ func TestMissingOnHost(t *testing.T) {
 	}
 }
 
-// TestOwnerWithUnknowns checks that the plan of a file does not fail because its owner or group does not exist yet if the same
-// run creates that account, or may create it, with an argument that is unknown during the plan.
+// TestOwnerWithUnknowns checks that the plan of a file succeeds although its owner or group does not exist yet, if the
+// same run creates or may create that account with an argument that is unknown during the plan.
 func TestOwnerWithUnknowns(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.String)
