@@ -31,7 +31,7 @@ type fake struct {
 	ends   map[string]int // exit codes of commands, by their text
 	refuse int            // number of refused connections to a port
 
-	silent int // number of next requests that fail
+	silent int // number of upcoming requests that fail
 }
 
 func newFake(name string) *fake {
