@@ -32,7 +32,7 @@ func TestNames(t *testing.T) {
 	refused(t, h, "-x", "not a valid host name or address")
 	refused(t, h, "root@::1", "brackets")
 	if local, err := h.Find(nil); err != nil || local.Name() != host.LocalName {
-		t.Errorf("the host without default_host: %v (%v)", local, err)
+		t.Errorf("the default host without default_host: %v (%v)", local, err)
 	}
 	for _, name := range []string{"web", "alias", "root@web"} {
 		if one, other := find(t, h, name), find(t, h, name); one != other {
@@ -44,7 +44,7 @@ func TestNames(t *testing.T) {
 	}
 	h = w.hosts(t, hosts.Provider{DefaultHost: new("web"), Hosts: named(map[string]hosts.Host{"web": {}})})
 	if web, err := h.Find(nil); err != nil || web.Name() != "web" {
-		t.Errorf("the host with default_host is not web, error %v", err)
+		t.Errorf("the default host is not the configured host web, error %v", err)
 	}
 }
 
