@@ -90,7 +90,7 @@ func (s *Scope) keepPart(ctx context.Context) bool {
 }
 
 // UnlessCreated calls do, which removes the object with this key, unless a resource of this run has created
-// that object, on its own or as a part of another one. created is whether a resource has. The key
+// that object, on its own or as a part of another one. created is whether a resource has done so. The key
 // must not be that of the scope. No other operation of this process creates, changes or deletes the object while
 // do runs.
 func (s *Scope) UnlessCreated(ctx context.Context, key Key, do func() error) (created bool, err error) {
