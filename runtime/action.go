@@ -21,8 +21,8 @@ type TypedAction[Config any] interface {
 	Invoke(ctx context.Context, cfg Config, report func(message string)) error
 }
 
-// ActionPlanner checks during plan whether an action could be invoked. It runs once the
-// configuration is known and the provider is configured, after ValidateInputs. It may
+// ActionPlanner checks during plan whether an action can be invoked. PlanAction is called once
+// the configuration is known and the provider is configured, after ValidateInputs. It may
 // return [Defer] only because of an unknown provider configuration.
 type ActionPlanner[Config any] interface {
 	PlanAction(ctx context.Context, cfg Config) error
@@ -71,7 +71,7 @@ func MakeActionWith[In, Config any, P actionPtr[In, Config]](construct func() P)
 type action struct {
 	configured
 	invoke func(ctx context.Context, in inputs, cfg any, report func(string)) error
-	plan   func(ctx context.Context, in inputs, cfg any) error // no-op if the type has none
+	plan   func(ctx context.Context, in inputs, cfg any) error // no-op if the type has no PlanAction
 }
 
 // ValidateActionConfig implements [provider.Interface].
@@ -85,7 +85,7 @@ func (s *server) ValidateActionConfig(ctx context.Context, req provider.Validate
 }
 
 // PlanAction implements [provider.Interface]. An action has no plan; PlanAction returns
-// the errors and warnings that are known before it is invoked.
+// the errors and warnings that are known before the action is invoked.
 func (s *server) PlanAction(ctx context.Context, req provider.PlanActionRequest) (resp provider.PlanActionResponse) {
 	a := s.actions[req.ActionType]
 	if a == nil {

@@ -14,15 +14,15 @@ import (
 type class uint8
 
 const (
-	// classRequired is always set by the configuration.
+	// classRequired is for attributes that the configuration must set.
 	classRequired class = iota
-	// classOptional is set by the configuration; an unset attribute is null.
+	// classOptional is for attributes that are null if the configuration does not set them.
 	classOptional
-	// classDefault is set by the configuration, else to a constant.
+	// classDefault is for attributes that have a default if the configuration does not set them.
 	classDefault
-	// classChosen is set by the configuration, else by the provider.
+	// classChosen is for attributes that the provider sets if the configuration does not.
 	classChosen
-	// classComputed is set by the provider.
+	// classComputed is for attributes that only the provider sets.
 	classComputed
 )
 
@@ -98,8 +98,8 @@ func mergeFields(ins, outs []*field, reserved map[string]bool) (_ []*attribute, 
 	return attrs, broken, errors.Join(errs...)
 }
 
-// merge derives the attribute from its fields. If one of them is sensitive, both become sensitive, and the
-// input gets the doc comment and the deprecation of the output if it has none.
+// merge derives the attribute from its fields. If one of them is sensitive, both become sensitive. An input
+// without a doc comment or a deprecation message gets that of the output.
 func (a *attribute) merge(reserved map[string]bool) error {
 	f := a.field()
 	a.name, a.node = f.name, f.node
@@ -250,7 +250,7 @@ type defaultWith struct {
 	value     cty.Value
 }
 
-// orDefault returns v, the value of the field in a configuration, or its default there if v is
+// orDefault returns v, the value of the field in a configuration, or the default that applies there if v is
 // null. certain is false if the default depends on whether an unknown value is null.
 func (f *field) orDefault(v, config cty.Value) (_ cty.Value, certain bool) {
 	if !v.IsNull() || f.def == cty.NilVal {

@@ -49,7 +49,7 @@ func (c *call) context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, callKey{}, c)
 }
 
-// PlansCreate reports whether ctx is that of the plan of a create. ValidateInputs
+// PlansCreate reports whether ctx belongs to the plan of a create. ValidateInputs
 // can then check whether a conflicting object exists. The plan of a replacement is a
 // plan of a create too, while the object to replace still exists.
 func PlansCreate(ctx context.Context) bool {
@@ -57,14 +57,14 @@ func PlansCreate(ctx context.Context) bool {
 	return c != nil && c.creates
 }
 
-// Plans reports whether ctx is that of the plan of a create or an update. ValidateInputs is also
-// called before Create and Update.
+// Plans reports whether ctx belongs to the plan of a create or an update. ValidateInputs, for
+// example, is also called during apply, before Create and Update.
 func Plans(ctx context.Context) bool {
 	c := callFrom(ctx)
 	return c != nil && c.plans
 }
 
-// Imports reports whether ctx is that of an import or a list. The prior outputs of Read are then those of
+// Imports reports whether ctx belongs to an import or a list. The prior outputs of Read are then those of
 // Import or List, not those of a state.
 func Imports(ctx context.Context) bool {
 	c := callFrom(ctx)
@@ -72,7 +72,7 @@ func Imports(ctx context.Context) bool {
 }
 
 // TypeName returns the name of the type whose method has the context ctx, such as posix_file.
-// It is empty elsewhere.
+// It returns an empty string for any other context.
 func TypeName(ctx context.Context) string {
 	if c := callFrom(ctx); c != nil {
 		return c.typeName
@@ -83,8 +83,7 @@ func TypeName(ctx context.Context) string {
 // Configured reports whether the configuration of the object of ctx sets the attribute with
 // the name. The value of a computed attribute does not show this, because an update plans
 // the current value. Configured works during plan and apply; Read and Delete have no
-// configuration. A name that is not that of an input is an error of the plan, and a warning
-// of the apply.
+// configuration. If no input has the name, the plan gets an error, and the apply a warning.
 func Configured(ctx context.Context, attribute string) bool {
 	c := callFrom(ctx)
 	if c == nil || !usable(c.configuration) {
@@ -107,9 +106,9 @@ func Configured(ctx context.Context, attribute string) bool {
 	return set
 }
 
-// Warn adds a warning to the response of the RPC of ctx. Attribute is the name of a
-// top-level attribute, or empty for the whole object. Warn may be called anywhere
-// below a method of a resource; elsewhere it does nothing.
+// Warn adds a warning to the response of the RPC to which ctx belongs. Attribute is the name
+// of a top-level attribute, or empty for the whole object. Warn may be called by a method of
+// any type and by the functions that it calls; elsewhere it does nothing.
 func Warn(ctx context.Context, attribute, summary, detail string) {
 	c := callFrom(ctx)
 	if c == nil {
@@ -155,7 +154,7 @@ func failed(err error) bool {
 }
 
 // guardPanic calls f and turns a panic into an error with the method and the
-// resource type. The value of a panic may contain a value of the user, so the error
+// resource type. The value of a panic may contain a configured value, so the error
 // has only the text of Go's own run-time errors; the stack goes to the log.
 func (c *call) guardPanic(ctx context.Context, method string, f func() error) (err error) {
 	defer func() {
@@ -186,7 +185,7 @@ func (c *call) panicError(ctx context.Context, method string, r any) error {
 	}
 }
 
-// deferral is an error that requests to defer the operation.
+// deferral is an error that requests the deferral of the operation.
 type deferral struct {
 	reason  provider.DeferredReason
 	refusal error // the error if the client does not allow deferral

@@ -11,7 +11,7 @@ func TestDiagnosticsAreNotShared(t *testing.T) {
 	t.Parallel()
 	c := &call{}
 	ctx := c.context(t.Context())
-	for range 3 { // so that the slice has room for another one
+	for range 3 { // so that the slice has spare capacity
 		Warn(ctx, "", "Warning", "During the method.")
 	}
 	got := c.diagnostics("Cannot work", errors.New("it failed"))

@@ -41,7 +41,7 @@ func TestCloseClosesTheConfig(t *testing.T) {
 	}
 }
 
-// TestConfigIsNotClosed checks that a Config is an error if only its pointer has the method Close.
+// TestConfigIsNotClosed checks that New rejects a Config if only its pointer has the method Close.
 func TestConfigIsNotClosed(t *testing.T) {
 	t.Parallel()
 	refusedWith(t, runtime.Definition{
@@ -131,8 +131,8 @@ type fuse struct{ blow func() error }
 
 func (f *fuse) Close() error { return f.blow() }
 
-// TestReplacedConfigCannotBeClosed checks that an error or a panic of Close of a replaced Config
-// fails no operation, and that the log does not have its text.
+// TestReplacedConfigCannotBeClosed checks that no operation fails if Close of a replaced Config
+// returns an error or panics, and that the log does not contain the text of the error or panic.
 func TestReplacedConfigCannotBeClosed(t *testing.T) {
 	t.Parallel()
 	for name, blow := range map[string]func() error{

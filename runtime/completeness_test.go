@@ -12,11 +12,11 @@ import (
 	"testing"
 )
 
-// required are the interfaces whose methods a type must have; a missing one does
+// required are the interfaces whose methods a type must have: a type without them does
 // not compile.
 var required = map[string]bool{
 	"TypedResource": true, "TypedDataSource": true, "TypedEphemeral": true, "TypedLister": true, "TypedAction": true, "TypedStateStore": true,
-	"Number": true, // types of a union
+	"Number": true, // a type constraint
 }
 
 // TestEveryOptionalInterface checks that each optional interface is in the documentation of
@@ -26,7 +26,7 @@ func TestEveryOptionalInterface(t *testing.T) {
 	t.Parallel()
 	optional := map[string][]string{} // methods by interface
 	examples := map[string]bool{}
-	nearMisses := map[string]bool{} // methods of types that have near in their name
+	nearMisses := map[string]bool{} // methods of types whose names contain near
 	for _, decl := range declarations(t, "*.go") {
 		switch d := decl.(type) {
 		case *ast.GenDecl:
@@ -100,7 +100,7 @@ func collectInterfaces(d *ast.GenDecl, into map[string][]string) {
 			for _, m := range it.Methods.List {
 				for _, name := range m.Names {
 					if !name.IsExported() {
-						continue // other types cannot have it
+						continue // types of other packages cannot have it
 					}
 					into[ts.Name.Name] = append(into[ts.Name.Name], name.Name)
 				}

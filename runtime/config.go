@@ -60,7 +60,7 @@ func noConfigPlan() *configPlan {
 }
 
 // withoutWriteOnlyInputs returns an error with the reason for each write-only attribute:
-// clients protect their values only in objects that are stored.
+// clients protect write-only values only in objects that are stored.
 func (f *form) withoutWriteOnlyInputs(reason string) error {
 	var errs []error
 	for _, a := range f.ins {
@@ -86,8 +86,8 @@ func configuredForm(t reflect.Type, fresh func() reflect.Value, reserved map[str
 	return f, nil
 }
 
-// decode decodes a provider configuration into a new block. It reports whether enough of it is
-// known to configure the provider.
+// decode decodes a provider configuration into a new block. It reports whether enough of the
+// configuration is known to configure the provider.
 func (p *configPlan) decode(config cty.Value) (block reflect.Value, known bool, err error) {
 	d := decoder{strict: true, defaults: true}
 	block = p.newBlock()

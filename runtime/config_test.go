@@ -20,7 +20,7 @@ type block struct {
 
 type client struct{ endpoint string }
 
-// Echo needs the provider's configuration.
+// Echo is a resource that needs the provider's configuration.
 type Echo struct {
 	Text string
 }
@@ -125,7 +125,7 @@ func TestUnknownProviderConfiguration(t *testing.T) {
 	if diags := d.refresh(); !diags.HasErrors() || diags[0].Summary != "Unknown provider configuration" {
 		t.Errorf("read: %v", diags)
 	}
-	// If the client allows it, everything is deferred.
+	// If the client allows deferral, every operation is deferred.
 	d.caps.DeferralAllowed = true
 	want := provider.DeferredReasonProviderConfigUnknown
 	if plan := d.plan(config); plan.Deferred == nil || plan.Deferred.Reason != want || plan.Diagnostics.HasErrors() {
@@ -155,7 +155,7 @@ func TestImportWithoutIdentity(t *testing.T) {
 	if diags := d.imports("nothing", cty.NilVal); !strings.Contains(diags.Error(), "the method ImportByID returned neither an output nor an error") {
 		t.Errorf("import without an output: %v", diags)
 	}
-	// A resource may request deferral itself; if the client does not allow it, that is an
+	// A resource may request deferral itself; if the client does not allow deferral, this is an
 	// error.
 	if diags := d.imports("later", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "absent_prereq") {
 		t.Errorf("import: %v", diags)

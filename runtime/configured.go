@@ -103,7 +103,7 @@ func (t *configured) checkKnown(config cty.Value) error {
 }
 
 // decode decodes a configuration into a new receiver, and checks its constraints as far as
-// values are known. It reports whether enough of it was known.
+// values are known. It reports whether enough of the configuration is known.
 func (t *configured) decode(ctx context.Context, c *call, config cty.Value) (in inputs, known bool, err error) {
 	in = t.newInputs()
 	if !config.IsKnown() {
@@ -185,7 +185,7 @@ var contractMethods = []string{"Create", "Update", "Delete"}
 
 // uncalledMethods returns an error for methods that would never be called, because
 // they are those of managed resources. One struct may be a managed resource and a type of
-// another kind, but not a data source, because both have a method Read.
+// another kind, but not a data source, because a data source has a method Read too.
 func uncalledMethods(pointer reflect.Type, kind string) error {
 	has := func(name string) bool {
 		_, ok := pointer.MethodByName(name)

@@ -140,7 +140,7 @@ type (
 		crud[slip, none] `tf:"-"`
 		A                masked
 	}
-	// masked is a text that is only printed, for example in logs.
+	// masked is a string whose MarshalText returns another text, for example for logs.
 	masked string
 )
 
@@ -153,7 +153,7 @@ func (*slip) Create(ctx context.Context, _ runtime.NoConfig) (*none, error) {
 
 // TestConfiguredWithWrongName checks that a create in which Configured gets a wrong name succeeds
 // with a warning: after an error, the new object would be replaced. It also checks that the value
-// of a text that is only printed is stored.
+// of a type with MarshalText but without UnmarshalText is stored.
 func TestConfiguredWithWrongName(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Constraint is a rule about inputs that can be checked from configuration. The
+// Constraint is a rule about inputs that can be checked from the configuration. The
 // Constraints method of a struct declares the rules about its attributes. They are
 // part of the descriptions of the attributes and are checked during validation and in the
 // plan of an action, as far as values are known, and again before an apply, when all values

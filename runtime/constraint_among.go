@@ -11,22 +11,22 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// ExactlyOneOf requires that exactly one of the attributes is set.
+// ExactlyOneOf requires exactly one of the attributes to be set.
 func ExactlyOneOf(fields ...string) Constraint {
 	return Constraint{kind: "ExactlyOneOf", fields: fields, among: group{least: true, most: true}}
 }
 
-// AtLeastOneOf requires that at least one of the attributes is set.
+// AtLeastOneOf requires at least one of the attributes to be set.
 func AtLeastOneOf(fields ...string) Constraint {
 	return Constraint{kind: "AtLeastOneOf", fields: fields, among: group{least: true}}
 }
 
-// AtMostOneOf requires that at most one of the attributes is set.
+// AtMostOneOf allows at most one of the attributes to be set.
 func AtMostOneOf(fields ...string) Constraint {
 	return Constraint{kind: "AtMostOneOf", fields: fields, among: group{most: true}}
 }
 
-// RequiredTogether requires that all of the attributes are set, or none of them.
+// RequiredTogether requires either all of the attributes to be set, or none of them.
 func RequiredTogether(fields ...string) Constraint {
 	return Constraint{kind: "RequiredTogether", fields: fields, among: together{}}
 }
@@ -158,7 +158,7 @@ func (together) describe(c Constraint, name string) string {
 type conditional struct {
 	values   []any
 	required bool
-	bound    []cty.Value // values in the type of the second attribute
+	bound    []cty.Value // values converted to the type of the second attribute
 	other    *field      // the second attribute
 }
 
@@ -214,14 +214,14 @@ func (r conditional) describe(c Constraint, name string) string {
 	}
 }
 
-// CheckTogether requires that check returns nil for the values of several attributes. Check
+// CheckTogether requires check to return nil for the values of several attributes. Check
 // is a function with one parameter for each attribute, in this order, that returns an error.
 // Text is a sentence for the descriptions of all of them: "`first` must not exceed `last`";
 // if it is empty, the descriptions do not mention the rule.
 //
 // The type of a parameter is that of the field, with or without a pointer or [Value] around
-// it. It determines for which values check is called: a Value, even inside of structs, can be
-// unknown or null, a pointer can be null, and the others are known and set. For other values
+// it. It determines for which values check is called: a Value, even inside structs, can be
+// unknown or null, a pointer can be null, and values of other types are known and set. For other values
 // check is not called, so it never depends on a value that is not known yet. An attribute
 // that is not configured has its default.
 //

@@ -64,7 +64,7 @@ func (r *valueRule) validate(v cty.Value, at cty.Path, out diag.Diagnostics) dia
 }
 
 // simple returns a rule with this text. Values for which wrong returns true violate it. The
-// message is the text, without the value, which may be secret; clients show its place.
+// message is the text, without the value, which may be secret; clients show its path.
 func simple(text string, wrong func(v cty.Value) bool) fitted {
 	return fitted{text, func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 		if !wrong(v) {
@@ -157,7 +157,7 @@ func (n *node) among(v cty.Value, values []cty.Value) bool {
 }
 
 // constants converts Go values to values of the attribute's type. It returns an error if
-// that is not string, number or bool, or if a value is null or of another type.
+// this type is not string, number or bool, or if a value is null or of another type.
 func constants(n *node, values []any) ([]cty.Value, error) {
 	out := make([]cty.Value, len(values))
 	for i, x := range values {
@@ -257,7 +257,7 @@ func lengths(v cty.Value) (low, high int) {
 	return low, low
 }
 
-// Pattern requires that a string matches a regular expression in the syntax of
+// Pattern requires a string to match a regular expression in the syntax of
 // package regexp. Means describes it in words: "an absolute path".
 func Pattern(field, expression, means string) Constraint {
 	return valueConstraint("Pattern", field, func(n *node) (fitted, error) {
@@ -274,7 +274,7 @@ func Pattern(field, expression, means string) Constraint {
 	})
 }
 
-// Check requires that check returns nil. T is the type of the field, or the type in
+// Check requires check to return nil. T is the type of the field, or the type in
 // its pointer or Value. Text is for the description: "must be a prime"; if it is empty,
 // the description does not mention the rule. The error is shown to the user.
 func Check[T any](field, text string, check func(T) error) Constraint {

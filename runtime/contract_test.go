@@ -123,7 +123,7 @@ func TestContractProgram(t *testing.T) {
 	d.destroy()
 }
 
-// The interfaces as the contract declares them.
+// Compile-time checks that the types implement the interfaces.
 var (
 	_ runtime.TypedResource[File, *FileOutput, runtime.NoConfig]         = (*File)(nil)
 	_ runtime.InputValidator[runtime.NoConfig]                           = (*Alias)(nil)

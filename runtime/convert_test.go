@@ -242,7 +242,7 @@ func TestAnyKeepsTypes(t *testing.T) {
 			w.objects["n"] = HolderOutput[any]{Name: "n", V: map[string]any{"a": float64(6)}}
 			d.refresh()
 			if d.attr("v").RawEquals(tt.config) {
-				t.Error("another value is not in the state")
+				t.Error("the changed value is not in the state")
 			}
 		})
 	}

@@ -18,7 +18,7 @@ import (
 // where it is not configured.
 type TypedDataSource[Out, Config any] interface {
 	// Read returns the data. It returns [ErrNotFound], or an error that wraps it, if
-	// there is no such object; unlike for a resource, this is an error of the run.
+	// there is no such object; unlike for a resource, the run then fails.
 	// [Defer] defers the data to a later run.
 	Read(ctx context.Context, cfg Config) (Out, error)
 }

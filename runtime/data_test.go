@@ -319,7 +319,7 @@ func TestDataSourceWarnings(t *testing.T) {
 	var got []string
 	for _, m := range resp.Diagnostics {
 		if m.Severity == diag.Error {
-			t.Errorf("a warning is an error: %v", m)
+			t.Errorf("a warning is reported as an error: %v", m)
 		}
 		got = append(got, m.Summary+m.Detail)
 	}

@@ -120,7 +120,7 @@ func (e *textError) repeats() bool {
 	}
 }
 
-// conceal replaces the errors after the first n that repeat a text, which is sensitive: types of
+// conceal replaces each error after the first n that repeats the text, which is sensitive: types of
 // other libraries return such errors.
 func (d *decoder) conceal(n int) {
 	for i, err := range d.errs[n:] {
@@ -289,7 +289,7 @@ func (d *decoder) slice(n *node, v cty.Value, dst reflect.Value) {
 		before := len(d.errs)
 		d.element(n, elem, out.Index(i))
 		if len(d.errs) > before {
-			key := elem // of a set
+			key := elem // in a set, an element is its own key
 			if n.kind == kindList {
 				key = cty.NumberIntVal(int64(i))
 			}

@@ -220,8 +220,8 @@ func (r registration[T]) compiled() (*T, error) {
 // maxSequential is the number of types below which they are compiled sequentially.
 const maxSequential = 16
 
-// makeAll compiles types on all processors, unless there are fewer than maxSequential. A later call of
-// compiled returns the error of a type, or panics again.
+// makeAll compiles the types on all processors. For fewer than maxSequential types it does nothing: register
+// compiles them. A later call of compiled returns the error of a type, or panics again.
 func makeAll[T any, R interface{ compiled() (*T, error) }](names []string, regs map[string]R) {
 	if len(names) < maxSequential {
 		return

@@ -112,7 +112,7 @@ func (r *bytesReader) fill(v reflect.Value) {
 	}
 }
 
-// FuzzSchemaDerivation checks that for any struct, registration either fails, or its
+// FuzzSchemaDerivation checks that for any struct, either registration fails, or the
 // schema is valid and has the type of the converted values.
 func FuzzSchemaDerivation(f *testing.F) {
 	f.Add([]byte{})
@@ -153,10 +153,10 @@ func FuzzConversion(f *testing.F) {
 		r.fill(src)
 		first, err := encoder{}.object(fields, src, cty.NilVal)
 		if err != nil || !first.IsWhollyKnown() {
-			return // elements of different dynamic types, which only a Value can hold
+			return // for example elements of different dynamic types, or an unknown Value
 		}
-		// With the reference, every value survives, even if its zero value would mean null.
-		// Without it, a value that has survived once survives again.
+		// With the reference, every value survives, even a zero value that would otherwise mean null.
+		// Without it, a value that has survived one round trip survives another.
 		if again := roundTrip(t, fields, st, first, first); !again.RawEquals(first) {
 			t.Fatalf("not the same after a round trip:\n%#v\n%#v", first, again)
 		}

@@ -41,7 +41,7 @@
 //   - PlanOutputs: [OutputPlanner], outputs that are known before an apply
 //   - Identity: [Identifier], the identity of an object
 //   - MutableIdentity: [IdentityMutator], identities that may change
-//   - ParseImportID: [ImportIDParser], the import ID of an identity
+//   - ParseImportID: [ImportIDParser], the identity for an import ID
 //   - Import: [Importer], the outputs that Read needs to find an object
 //   - ImportByID: [IDImporter], import for resources without an identity
 //   - SchemaVersion, Migrations: [SchemaVersioner], [Migrator], state of older schema versions

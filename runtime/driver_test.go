@@ -170,7 +170,7 @@ func (d *driver) destroy() {
 	}
 }
 
-// refresh upgrades and reads, as clients do before every plan.
+// refresh upgrades the state and reads the object, as clients do before every plan.
 func (d *driver) refresh() diag.Diagnostics {
 	d.t.Helper()
 	if d.state.IsNull() {

@@ -196,7 +196,7 @@ func floatVal(x float64, bits int) (cty.Value, error) {
 }
 
 // stringVal returns ref if it equals s, and otherwise s as a normalised value. It compares
-// first, because equal strings that share memory compare at once. A string that is not valid
+// first, because comparing equal strings that share memory is immediate. A string that is not valid
 // UTF-8 is an error: it would be stored as another one.
 func stringVal(s string, ref cty.Value) (cty.Value, error) {
 	switch {
@@ -235,11 +235,11 @@ func (n *node) decodesTo(src reflect.Value, ref cty.Value) bool {
 
 // text encodes src as its text, or returns ref if that parses to the same value. A text that its
 // own type cannot parse is never stored, because it could not be read again: it becomes null
-// for the zero value, and is an error for another one.
+// for the zero value, and is an error for any other value.
 func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, error) {
 	m, ok := reflect.TypeAssert[encoding.TextMarshaler](src)
 	if !ok {
-		// The method is on the pointer, and src may not be addressable.
+		// The method has a pointer receiver, and src may not be addressable.
 		p := reflect.New(src.Type())
 		p.Elem().Set(src)
 		m = p.Interface().(encoding.TextMarshaler) //nolint:forcetypeassert // guaranteed by the kind
@@ -359,7 +359,7 @@ func (e encoder) mapping(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 		if err != nil {
 			return cty.NilVal, err
 		}
-		v, err := e.value(n.elem, it.Value(), refs[key]) // the zero value is not a reference
+		v, err := e.value(n.elem, it.Value(), refs[key]) // the zero value means that there is no reference
 		if err != nil {
 			return cty.NilVal, diag.WithPath(cty.Path{cty.IndexStep{Key: cty.StringVal(key)}}, err)
 		}

@@ -225,7 +225,7 @@ func (o *opening) keep(ctx context.Context, resp *provider.OpenEphemeralResource
 		return fmt.Errorf("the request was canceled: %w", ctx.Err()) // the response is not received
 	}
 	if o.e.renew == nil && !o.lease.renewAt.IsZero() {
-		return fmt.Errorf("provider bug: Open returned a time of renewal, but %s has no method Renew; please report this", o.e.typeName)
+		return fmt.Errorf("provider bug: Open returned a renewal time, but %s has no method Renew; please report this", o.e.typeName)
 	}
 	if resp.RenewAt, err = renewal(o.lease.renewAt); err != nil {
 		return err

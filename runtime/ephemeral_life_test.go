@@ -176,7 +176,7 @@ func TestManySessions(t *testing.T) {
 	}
 }
 
-// Plain needs the provider's configuration and has no session.
+// Plain is an ephemeral resource that needs the provider's configuration and has no session.
 type Plain struct {
 	Name string
 	Late bool `tf:",optional"`

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// envelope is the private data of an open object. Errors about it have no part of
-// it, because a session may have secrets.
+// envelope is the private data of an open object. Errors about it contain no part of
+// it, because a session may contain secrets.
 type envelope struct {
 	Version int `json:"version"`
 	// ID identifies the object among the open objects of this process.
@@ -68,7 +68,7 @@ type session struct {
 	// Guarded by the mutex of sessions.
 	users  int             // calls that use it
 	newest json.RawMessage // nil if the session in the request is the newest
-	closed bool            // a renewal that ends now is not kept
+	closed bool            // the session of a renewal that ends later is not kept
 }
 
 // enter returns the session and locks it. It waits for the lock until ctx ends, and at most

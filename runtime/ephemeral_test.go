@@ -168,7 +168,7 @@ func TestCloseGetsTheNewestSession(t *testing.T) {
 			if left := time.Until(opened.RenewAt); left < 59*time.Minute || left > time.Hour {
 				t.Errorf("to be renewed in %s, want an hour", left)
 			}
-			other := k.open(t.Context(), str("writer")) // its session is separate from the first
+			other := k.open(t.Context(), str("writer")) // its session is separate from that of the first object
 
 			private := opened.Private
 			for range 2 {
@@ -344,7 +344,7 @@ func TestFailedOpenLocks(t *testing.T) {
 		out, lease := o.issue(token)
 		if token.Role == "other" {
 			ctx, cancel := context.WithCancel(ctx)
-			cancel() // it does not wait
+			cancel() // so that Lock does not wait
 			_, refused = runtime.Lock(ctx, "desk")
 			return out, lease, nil
 		}

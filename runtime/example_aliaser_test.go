@@ -168,7 +168,7 @@ func TestSameIdentity(t *testing.T) {
 	id := func(room string) cty.Value { return cty.ObjectVal(attrs{"room": str(room)}) }
 	if !ok || !same.SameIdentity(consoleType, id("attic"), id("loft")) || same.SameIdentity(consoleType, id("attic"), id("cellar")) ||
 		same.SameIdentity("demo_nothing", id("attic"), id("loft")) {
-		t.Error("SameIdentity is wrong")
+		t.Error("SameIdentity returns a wrong result")
 	}
 }
 

@@ -85,7 +85,7 @@ func (c *console) apply(set attrs) {
 		return
 	default:
 		fmt.Println("update")
-		for name, v := range plan.PlannedState.Elements() { // in order
+		for name, v := range plan.PlannedState.Elements() { // sorted by name
 			if !v.IsKnown() {
 				fmt.Printf("  %s = (known after apply)\n", name.AsString())
 			}

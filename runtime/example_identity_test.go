@@ -10,7 +10,7 @@ import (
 )
 
 // Account is the resource of the examples about identity, import and stored
-// states. Accounts are kept in the map.
+// states. The accounts are stored in the map accounts.
 type Account struct {
 	Name string
 	Home string
@@ -86,10 +86,10 @@ func (*Account) Import(_ context.Context, _ runtime.NoConfig, id AccountID) (*Ac
 // MutableIdentity returns true: an account can be renamed on the host.
 func (*Account) MutableIdentity() bool { return true }
 
-// IdentityVersion returns the version of AccountID, which changes with it.
+// IdentityVersion returns the version of the schema of AccountID.
 func (*Account) IdentityVersion() int { return 1 }
 
-// IdentityMigrations renames the attribute that used to be login.
+// IdentityMigrations returns the migration that renames the attribute login to name.
 func (*Account) IdentityMigrations() []runtime.Migration {
 	type old struct{ Login string }
 	type now struct{ Name string }
@@ -98,7 +98,7 @@ func (*Account) IdentityMigrations() []runtime.Migration {
 	}
 }
 
-// Migrations renames the attribute that used to be directory.
+// Migrations returns the migration that renames the attribute directory to home.
 func (*Account) Migrations() []runtime.Migration {
 	type old struct{ Directory string }
 	type now struct{ Home string }
@@ -107,7 +107,7 @@ func (*Account) Migrations() []runtime.Migration {
 	}
 }
 
-// Moves returns the moves from the users of another provider.
+// Moves returns the move from the resource type unix_user of another provider.
 func (*Account) Moves() []runtime.Move {
 	type user struct {
 		Username string
@@ -205,7 +205,7 @@ func ExampleResourcePlanModifier() {
 	// update
 }
 
-// Probe has no identity, so an import starts from the ID.
+// Probe is a resource without an identity, so an import starts from the import ID.
 type Probe struct{ Target string }
 
 type ProbeOutput struct{ Target string }

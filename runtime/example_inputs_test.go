@@ -45,7 +45,7 @@ func (*Listener) Delete(context.Context, runtime.NoConfig, *ListenerOutput) erro
 // Defaults makes proto an optional attribute.
 func (l *Listener) Defaults() { l.Proto = "tcp" }
 
-// Constraints are checked by validate, and are part of the descriptions.
+// Constraints returns rules, which validate checks and the descriptions include.
 func (*Listener) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		runtime.Range("port", 1, 65535),
@@ -193,7 +193,7 @@ func ExampleDescriber() {
 	// Listens on a port.
 }
 
-// Setting stores a document whose formatting does not matter.
+// Setting is a resource that stores a document whose formatting does not matter.
 type Setting struct{ Document Document }
 
 // Document is a text in which the amount of white space does not matter.

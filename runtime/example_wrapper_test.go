@@ -41,7 +41,7 @@ func (q *Queue) Update(_ context.Context, _ Region, prior runtime.Prior[Queue, *
 
 func (*Queue) Delete(context.Context, Region, *QueueOutput) error { return nil }
 
-// All queues are in a region. The wrapper looks it up for each method.
+// Each queue is in a region, which the wrapper looks up for each method.
 func ExampleWrapper() {
 	inRegion := func(ctx context.Context, _ runtime.NoConfig, call runtime.ResourceCall, method func(context.Context, Region) (bool, error)) error {
 		queue, _ := call.Resource.(*Queue)

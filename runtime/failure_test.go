@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Fragile fails where the test requests it.
+// Fragile is a resource whose methods fail where the test requests it.
 type Fragile struct {
 	Name  string
 	Extra *string
@@ -288,8 +288,8 @@ func TestDeferralKeepsOtherDiagnostics(t *testing.T) {
 	}
 }
 
-// TestRefusedDeferralKeepsText checks that a deferral by ValidateInputs, of a client that does not
-// allow deferral, is an error with the path and the text of the method's error.
+// TestRefusedDeferralKeepsText checks that if the client does not allow deferral, a deferral by
+// ValidateInputs is an error with the path and the text of the method's error.
 func TestRefusedDeferralKeepsText(t *testing.T) {
 	t.Parallel()
 	tr, d := newFragile(t)
@@ -401,7 +401,7 @@ func TestMarkOfUnknownOutput(t *testing.T) {
 }
 
 // TestFirstReadAfterMoveIsNotDrift checks that the first read after a move sets the
-// values that the provider chooses. That is not drift, which would store the whole
+// values that the provider chooses. These are not drift: drift would store the whole
 // object a second time.
 func TestFirstReadAfterMoveIsNotDrift(t *testing.T) {
 	t.Parallel()

@@ -38,7 +38,7 @@ type fieldWalk struct {
 	errs   []error
 	broken []string // names of attributes with mistakes
 	// tooDeep is set if a nested struct is nested too deeply or contains itself: its other
-	// fields are then not walked, because each of them could take as long.
+	// fields are then not walked, because each of them could take as long as the first one.
 	tooDeep bool
 }
 
@@ -119,7 +119,7 @@ func descriptionsOf(t reflect.Type) map[string]string {
 	return d.Descriptions()
 }
 
-// check returns an error for a combination of type and options that no schema has.
+// check returns an error for a combination of type and options that a schema cannot express.
 func (f *field) check() error {
 	nested, _ := f.node.nesting()
 	switch {

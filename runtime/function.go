@@ -65,7 +65,7 @@ func (s FuncSpec) With(constraints ...Constraint) FuncSpec {
 // The types of the parameters and the result are those that fields of a resource may
 // have, except that the attributes of a struct cannot have the options sensitive,
 // writeonly, computed, volatile, transient, block, replace or keep: a function has no
-// state, and its result is sensitive exactly if an argument is. The Defaults and
+// state, and its result is sensitive if and only if an argument is. The Defaults and
 // Constraints of nested structs apply to arguments as well.
 //
 // An argument can be null if its Go type can hold null: a pointer (except
@@ -79,7 +79,7 @@ func (s FuncSpec) With(constraints ...Constraint) FuncSpec {
 // A function computes its result only from its arguments: clients call it any number
 // of times and compare the results. It has no access to the configuration of the
 // provider, because clients call it before there is one. The context ends when the
-// client requests a stop. The protocol has no warnings of functions: those of [Warn] and
+// client requests a stop. The protocol has no warnings for functions: those of [Warn] and
 // of a [Constraint] are dropped, and if the returned error has only warnings, the result
 // is used.
 //
@@ -169,7 +169,7 @@ func (f *function) checkCount(n int) error {
 }
 
 // run calls the Go function, unless an argument is not known enough: the result is then unknown. The
-// error may have only warnings.
+// error may consist of warnings only.
 func (f *function) run(ctx context.Context, args []cty.Value) (cty.Value, error) {
 	in, known, err := f.arguments(ctx, args)
 	switch {
@@ -307,7 +307,7 @@ func (p *parameter) decode(arg cty.Value, x reflect.Value, index int, wrong *pro
 		broken = p.node.check(arg, nil, broken)
 	}
 	for _, m := range broken {
-		if m.Severity == diag.Error { // the protocol has no warnings of functions
+		if m.Severity == diag.Error { // the protocol has no warnings for functions
 			wrong.add(index, ruleError(m))
 		}
 	}

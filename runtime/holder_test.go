@@ -68,7 +68,7 @@ func (h *Holder[P]) Delete(_ context.Context, _ runtime.NoConfig, prior *HolderO
 	return nil
 }
 
-// newHolder returns the world of a Holder, and a driver for a guarded provider with the resource.
+// newHolder returns the store of the objects of a Holder, and a driver for a guarded provider with the resource.
 func newHolder[P any](t *testing.T) (*holderWorld[P], *driver) {
 	t.Helper()
 	w := &holderWorld[P]{objects: map[string]HolderOutput[P]{}}

@@ -72,8 +72,8 @@ func newIdentityPlan(m *managed, probe receiver) (*identityPlan, error) {
 	return p, p.readMethods(probe)
 }
 
-// checkPassthrough returns an error if an import without an Import method has no
-// attribute for a part of the identity.
+// checkPassthrough returns an error for each part of the identity for which a resource without
+// an Import method has no attribute.
 func (p *identityPlan) checkPassthrough(m *managed) error {
 	var errs []error
 	for _, f := range p.fields {
@@ -139,7 +139,7 @@ func (p *identityPlan) of(r receiver, cfg any, out reflect.Value, prior cty.Valu
 	return v, nil
 }
 
-// parseID returns the identity for an import ID. The error may have only warnings.
+// parseID returns the identity for an import ID. The error may consist of warnings only.
 func (p *identityPlan) parseID(r receiver, id string) (reflect.Value, error) {
 	v := reflect.New(p.goType).Elem()
 	switch {
@@ -159,7 +159,7 @@ func (p *identityPlan) parseID(r receiver, id string) (reflect.Value, error) {
 
 // find returns the outputs that Read starts from for the object with this identity: the
 // outputs of Import, or the attributes of the identity, which it also sets in the inputs of r.
-// The error may have only warnings.
+// The error may consist of warnings only.
 func (p *identityPlan) find(ctx context.Context, m *managed, r receiver, cfg any, id reflect.Value) (reflect.Value, error) {
 	if p.importer == nil {
 		v, err := encoder{}.object(p.fields, id, cty.NilVal)

@@ -88,7 +88,7 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 }
 
 // locate returns the outputs that Read starts from for an import ID or identity. The error may
-// have only warnings.
+// consist of warnings only.
 func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.ImportResourceStateRequest) (reflect.Value, error) {
 	if m.identity == nil {
 		switch {

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestAfterAllCallsOnce checks that afterAll and the last operation, which ends at the same time, call
-// the function once together.
+// TestAfterAllCallsOnce checks that the function is called exactly once if the last operation ends while
+// afterAll runs.
 func TestAfterAllCallsOnce(t *testing.T) {
 	t.Parallel()
 	for range 1000 {

@@ -241,7 +241,7 @@ func TestWriteOnly(t *testing.T) {
 	if !plan.PlannedState.GetAttr("secret").IsNull() || !d.attr("secret").IsNull() {
 		t.Error("a write-only value was stored")
 	}
-	// A new write-only value is not a change; its version attribute is.
+	// A new write-only value is not a change; a new value of its version attribute is.
 	d.noChange(d.config(attrs{"name": str("a"), "secret": str("other"), "secret_no": num(1)}))
 	d.apply(d.config(attrs{"name": str("a"), "secret": str("other"), "secret_no": num(2)}))
 	if s.secret["a"] != "other" {

@@ -188,7 +188,7 @@ func (q *listCall) warn(err error) { q.c.addDiagnostics(diag.FromError(q.summary
 
 func (q *listCall) summary() string { return "Cannot list " + q.l.typeName }
 
-// run sends results until there are no more, the receiver stops, or the limit is
+// run sends results until there are no more, the consumer stops, or the limit is
 // reached. cancel ends what List has started.
 func (q *listCall) run(ctx context.Context, yield func(provider.ListResult) bool, cancel func()) {
 	left, err := q.follow(ctx, yield, cancel)

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestLockGrantedAtTheEnd checks that a goroutine which waits for a lock does not release that of
+// TestLockGrantedAtTheEnd checks that a goroutine that waits for a lock does not release the lock of
 // the next operation, if the lock is granted just before the operation of the goroutine ends.
 func TestLockGrantedAtTheEnd(t *testing.T) {
 	t.Parallel()

@@ -70,7 +70,8 @@ func (s *Shelf) run(ctx context.Context, method string) (*ShelfOutput, error) {
 	return &ShelfOutput{Name: s.Name}, nil
 }
 
-// enter counts an operation in a rack until leave is called, and records the largest number at once.
+// enter counts an operation in a rack until leave is called, and records the largest number of operations
+// in a rack at the same time.
 func (w *shelves) enter(rack string) (leave func()) {
 	v, _ := w.inside.LoadOrStore(rack, new(atomic.Int32))
 	n := v.(*atomic.Int32)

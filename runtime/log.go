@@ -16,7 +16,7 @@ import (
 
 // logged is a server that logs the start and the end of each operation: type,
 // operation, duration, and the numbers of errors and warnings. It logs no values,
-// and no error texts, which may have values. [New] uses it only if logs are
+// and no error texts, which may contain values. [New] uses it only if logs are
 // requested, so that they cost nothing otherwise.
 type logged struct{ *server }
 
@@ -88,7 +88,7 @@ func loggedStream[T any](stream iter.Seq[T], diags diag.Diagnostics, of func(T) 
 	}
 }
 
-// The RPCs that are logged: all except those for schemas and the end of the provider.
+// The RPCs that are logged: all except those for schemas, Stop and Close.
 
 // ValidateProviderConfig implements [provider.Interface].
 func (l logged) ValidateProviderConfig(ctx context.Context, req provider.ValidateProviderConfigRequest) (resp provider.ValidateProviderConfigResponse) {

@@ -47,8 +47,8 @@ func MakeMeta[Block any]() MetaRegistration {
 // values is unknown, unless all unknown values are in fields of type [Value].
 //
 // ctx must be that of a method of a resource or a data source that plans, reads or
-// applies; other requests do not have the module. Block is the type registered with
-// [MakeMeta]; another type is an error of the request.
+// applies; other requests contain no provider_meta. Block is the type registered with
+// [MakeMeta]; with another type, the request fails.
 func Meta[Block any](ctx context.Context) (Block, bool) {
 	c := callFrom(ctx)
 	if c == nil || !c.meta.available {

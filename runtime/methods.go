@@ -104,7 +104,8 @@ var structMethods = []optionalMethod{
 	{"Descriptions", "Describer", signature(nil, reflect.TypeFor[map[string]string]()), nil},
 }
 
-// inputMethods are the optional methods of the inputs of every family.
+// inputMethods are the optional methods of the inputs of every family; checkDefaults rejects
+// OperationTimeouts for families without timeouts.
 var inputMethods = slices.Concat(structMethods, []optionalMethod{
 	{"ValidateInputs", "InputValidator", signature([]reflect.Type{contextType, configPlace}, errorType), []string{"Validate", "ValidateConfig"}},
 	{"OperationTimeouts", "TimeoutDeclarer", signature(nil, reflect.TypeFor[OperationTimeouts]()), []string{"Timeouts"}},
@@ -196,8 +197,8 @@ func embeddedStructs(t reflect.Type) []reflect.Type {
 	return embedded
 }
 
-// checkManagedMethods is checkMethods for a managed resource. It also checks which
-// optional methods need each other.
+// checkManagedMethods is checkMethods for a managed resource. It also checks
+// that each optional method has the methods that it needs, and none that excludes it.
 func checkManagedMethods(o *ops) error {
 	pointer := reflect.PointerTo(o.inType)
 	p := typeArgs{

@@ -156,7 +156,7 @@ func collectMigrations(steps []Migration, current int64) (migrations, error) {
 }
 
 // decode upgrades a stored object from a version to the current one, and decodes it. The error
-// may have only warnings; after another one the value is [cty.NilVal].
+// may consist of warnings only; after any other error the value is [cty.NilVal].
 func (ms migrations) decode(ctx context.Context, codec *wire.Codec, raw []byte, from, to int64) (cty.Value, error) {
 	var warnings error
 	if from < to {
@@ -168,8 +168,8 @@ func (ms migrations) decode(ctx context.Context, codec *wire.Codec, raw []byte, 
 	return v, errors.Join(warnings, err)
 }
 
-// run upgrades a stored object from a version to the current one. The error may have only
-// warnings.
+// run upgrades a stored object from a version to the current one. The error may consist of
+// warnings only.
 func (ms migrations) run(ctx context.Context, raw []byte, from, to int64) ([]byte, error) {
 	var warnings error
 	var object map[string]json.RawMessage

@@ -25,7 +25,7 @@ type Move struct {
 
 // MoveFrom declares that objects of typeName of a provider can be moved to this
 // type. The provider is written as namespace/type ("hashicorp/local"), for any
-// registry; the empty string means this provider, under its old names. Old is a struct
+// registry; the empty string means this provider, in any namespace. Old is a struct
 // with the attributes of the source that matter; others are ignored and missing ones
 // are zero. The function move returns the inputs that the target would have and the
 // outputs that its Create would have returned, and changes nothing.

@@ -8,7 +8,7 @@ import (
 )
 
 // isAttributeName reports whether an attribute or nested block can have the name, so
-// that configuration can refer to it.
+// that a configuration can refer to it.
 func isAttributeName(name string) bool {
 	for i := range len(name) {
 		switch c := name[i]; {
@@ -62,7 +62,7 @@ type tag struct {
 	keep      bool
 }
 
-// parseTag parses the tag of a field. A tag without a name has that of [snakeCase].
+// parseTag parses the tag of a field. Without a name in the tag, the name is that of [snakeCase].
 func parseTag(field, text string) (tag, error) {
 	var t tag
 	if text == "-" {

@@ -58,8 +58,8 @@ func (*fewNames) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Length("names", 0, 2), runtime.Check("even", "", func(int64) error { panic("a value") })}
 }
 
-// TestLengthOfSetNotKnown checks that unknown elements may turn out to be equal, but known
-// ones cannot.
+// TestLengthOfSetNotKnown checks that a set with unknown elements exceeds a maximum length only if
+// its known elements do: the unknown ones may turn out to be equal to others.
 func TestLengthOfSetNotKnown(t *testing.T) {
 	_, d := newHolder[*fewNames](t)
 	unknown := cty.UnknownVal(cty.String)
@@ -205,8 +205,8 @@ func TestDefaultsInsideWriteOnly(t *testing.T) {
 	}
 }
 
-// TestEqualElementsOfASet checks that equal elements are an error of the provider,
-// which clients would report less clearly.
+// TestEqualElementsOfASet checks that the provider returns an error for equal elements,
+// because clients would report them less clearly.
 func TestEqualElementsOfASet(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.complete = completeUnits(new(int))

@@ -8,15 +8,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// SchemaVersioner returns the version of the stored form, see [Migrator]; without it, it is
-// zero.
+// SchemaVersioner returns the version of the stored form; see [Migrator]. A type without the
+// method has version zero.
 type SchemaVersioner interface {
 	SchemaVersion() int
 }
 
 // ReplaceDeclarer returns the attribute names of the inputs whose change needs a new object,
 // or paths of attributes in nested structs, such as "rule.port". The option replace of a field
-// does the same. Without them, every change is an update, except for those of [Replacer].
+// does the same. Every other change is an update, except for those of [Replacer].
 type ReplaceDeclarer interface {
 	ReplaceFields() []string
 }
@@ -60,7 +60,7 @@ type InputValidator[Config any] interface {
 // resource. If so, there is no change, and plan and state keep the prior value.
 // Methods that are called later get the prior value too, so an input that has an
 // effect on an update, such as whether to verify it, must not be reported as
-// equivalent. It is called only if both values are set: null is equivalent to nothing
+// equivalent. EquivalentInput is called only if both values are set: null is equivalent to nothing
 // else. Field is the name of the attribute. Other fields of current that are
 // not known yet have their zero value.
 type InputEquivalencer[In any] interface {
@@ -76,7 +76,7 @@ type ContextInputEquivalencer[In any] interface {
 
 // ResourcePlanModifier returns which outputs an update will change; the others are planned
 // unchanged, except for volatile ones. It is about outputs only: [ReplaceDeclarer] and [Replacer]
-// declare which changes need a new object. It is called for a resource with prior state when the
+// declare which changes need a new object. ModifyResourcePlan is called for a resource with prior state when the
 // inputs are wholly known, except for those in fields of type [Value]. Without it every computed
 // attribute is unknown in the plan of an update, unless it has the option keep.
 type ResourcePlanModifier[In, Out, Config any] interface {
@@ -146,7 +146,7 @@ func mark(set *map[string]bool, names []string) {
 }
 
 // Identifier returns the identity of an object, a struct: non-pointer fields are
-// required for import, and pointers are optional. It must set every field, even the
+// required for import, and pointers are optional. Identity must set every field, even the
 // optional ones, and return the same identity for the life of the object.
 //
 // ID is any struct; the method is found by its name.
@@ -183,8 +183,8 @@ type Migrator interface {
 	Migrations() []Migration
 }
 
-// IdentityVersioner returns the version of the identity schema; without it, it is
-// zero.
+// IdentityVersioner returns the version of the identity schema. A type without the method
+// has version zero.
 type IdentityVersioner interface {
 	IdentityVersion() int
 }

@@ -14,13 +14,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// OutputPlanner sets outputs that are known before an apply: the digest of
-// the content, an address that contains a name. They are in the plan, and the apply must
+// OutputPlanner sets outputs that are known before an apply, such as the digest of
+// the content or an address that contains a name. They are in the plan, and the apply must
 // return exactly these values; other outputs are unknown until the apply. Clients plan
 // again when they apply, and the values must be the same, so they must not depend on
 // anything that may change in the meantime.
 //
-// It is called for the plan of a create or an update, once the provider is configured,
+// PlanOutputs is called for the plan of a create or an update, once the provider is configured,
 // the inputs are wholly known (except for those in fields of type [Value]), and
 // ValidateInputs has returned no error.
 type OutputPlanner[Config any] interface {
@@ -36,8 +36,8 @@ type OutputPlan struct {
 
 // Set sets the planned value of an output; nil is null. An output that an update
 // does not change keeps its value without a call of Set. An output with the option keep that
-// has a value cannot be set to another one in an update. An invalid call is an error of the
-// plan.
+// has a value cannot be set to another one in an update. An invalid call makes the plan
+// fail.
 func (p *OutputPlan) Set(field string, value any) {
 	if fault := p.set(field, value); fault != "" {
 		p.faults = append(p.faults, strconv.Quote(field)+", "+fault)
@@ -116,8 +116,8 @@ func (p *planning) planOutputs(ctx context.Context) error {
 	return err
 }
 
-// markMissing makes values unknown that the provider determines and that are missing
-// in an object stored by an older version of the provider: an update will find them.
+// markMissing plans as unknown the values that the provider determines and that are missing
+// in an object stored by an older version of the provider: an update will set them.
 func (p *planning) markMissing() {
 	for _, a := range p.m.attrs {
 		switch v := p.planned[a.pos]; {

@@ -171,7 +171,7 @@ func (*Dimmer) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtime.
 }
 
 // TestPlanOutputsOfUnknownValue checks that PlanOutputs does not replace an unknown value of the
-// configuration, which clients reject.
+// configuration, because clients reject such a plan.
 func TestPlanOutputsOfUnknownValue(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

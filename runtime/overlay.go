@@ -67,7 +67,7 @@ func (n *node) overlay(planned, config cty.Value) cty.Value {
 
 // findConfigured finds the configured element that each element of a planned list was
 // planned from, each once. Both have the same positions unless a client ignores changes
-// of the list: it then plans the list as it was, and applies with the whole
+// of the list: it then plans the list as it was, but applies with the changed
 // configuration. The secret of one element must not become that of another, so elements
 // that differ are matched by position only in lists of the same length.
 func (n *node) findConfigured(found, planned, config []cty.Value) {

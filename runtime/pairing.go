@@ -148,7 +148,7 @@ func fieldsWhich(fields []*field, are func(*field) bool) []*field {
 	return out
 }
 
-// plainOptional reports whether only configuration determines the field of a nested
+// plainOptional reports whether only the configuration determines the field of a nested
 // struct, and may leave it unset.
 func (f *field) plainOptional() bool { return !f.block && f.classify() == classOptional }
 

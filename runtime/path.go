@@ -11,7 +11,7 @@ import (
 
 // placed changes and returns diagnostics about the object of the call. A diagnostic about a nested
 // attribute gets the path in its text, because clients show only the location of the
-// top-level attribute; in a pathless call, every diagnostic gets it, and loses the path. A path
+// top-level attribute; in a pathless call, every diagnostic has the path only in its text. A path
 // that the schema does not have is a bug in the provider, for which clients show no location:
 // the path is shortened to the part that exists, and another diagnostic with the same severity
 // reports the bug.
@@ -30,7 +30,7 @@ func (c *call) placed(diags diag.Diagnostics) diag.Diagnostics {
 		if exists < len(m.Path) {
 			wrong = append(wrong, diag.Diagnostic{
 				Severity: m.Severity, Summary: "Provider bug: unknown attribute",
-				Detail: fmt.Sprintf("%s reports an error or warning about %q, which is not an attribute of it; please report this.", c.typeName, text),
+				Detail: fmt.Sprintf("%s reports an error or warning about %q, which is not one of its attributes; please report this.", c.typeName, text),
 			})
 			m.Path = m.Path[:exists:exists]
 		} else if top && !c.pathless {

@@ -113,19 +113,19 @@ func TestPathsOfMethods(t *testing.T) {
 		},
 		"misspelt name": {
 			func(context.Context) error { return diag.AttributeErrorf("naem", "it is bad") },
-			[]string{"", "naem: it is bad", "", `test_hooks reports an error or warning about "naem", which is not an attribute of it; please report this.`},
+			[]string{"", "naem: it is bad", "", `test_hooks reports an error or warning about "naem", which is not one of its attributes; please report this.`},
 		},
 		"misspelt nested name": {
 			func(context.Context) error { return diag.WithPath(url[:2:2].GetAttr("ulr"), bad) },
-			[]string{"webhooks[0]", "webhooks[0].ulr: it is bad", "", `test_hooks reports an error or warning about "webhooks[0].ulr", which is not an attribute of it; please report this.`},
+			[]string{"webhooks[0]", "webhooks[0].ulr: it is bad", "", `test_hooks reports an error or warning about "webhooks[0].ulr", which is not one of its attributes; please report this.`},
 		},
 		"name in a list": {
 			func(context.Context) error { return diag.WithPath(cty.GetAttrPath("webhooks").GetAttr("url"), bad) },
-			[]string{"webhooks", "webhooks.url: it is bad", "", `test_hooks reports an error or warning about "webhooks.url", which is not an attribute of it; please report this.`},
+			[]string{"webhooks", "webhooks.url: it is bad", "", `test_hooks reports an error or warning about "webhooks.url", which is not one of its attributes; please report this.`},
 		},
 		"misspelt name of a warning": {
 			func(ctx context.Context) error { runtime.Warn(ctx, "naem", "Bad", "it is bad"); return nil },
-			[]string{"", "naem: it is bad", "", `test_hooks reports an error or warning about "naem", which is not an attribute of it; please report this.`},
+			[]string{"", "naem: it is bad", "", `test_hooks reports an error or warning about "naem", which is not one of its attributes; please report this.`},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -120,7 +120,7 @@ func (p *planning) finish(ctx context.Context, resp *provider.PlanResourceChange
 	return err
 }
 
-// fillIn sets the values of configuration and defaults. Computed attributes keep
+// fillIn sets the values of the configuration and the defaults. Computed attributes keep
 // their prior value, or are unknown if there is none.
 func (p *planning) fillIn() {
 	p.planned = make([]cty.Value, len(p.m.attrs))
@@ -315,7 +315,7 @@ func (p *planning) modify(ctx context.Context) error {
 	return err
 }
 
-// markOutputs makes all values unknown that the provider determines.
+// markOutputs plans as unknown all values that the provider determines.
 func (p *planning) markOutputs() {
 	for _, a := range p.m.attrs {
 		p.markOutput(a)
@@ -331,7 +331,7 @@ func (p *planning) markUnkept() {
 	}
 }
 
-// markOutput makes the parts of an attribute unknown that the provider determines.
+// markOutput plans as unknown the parts of an attribute that the provider determines.
 func (p *planning) markOutput(a *attribute) {
 	switch {
 	case p.chosenByProvider(a):

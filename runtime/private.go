@@ -18,12 +18,12 @@ type privateState struct {
 	Applied json.RawMessage `json:"applied,omitempty"`
 	// Moved is true from the move of an object of another type until its first read.
 	Moved bool `json:"moved,omitempty"`
-	// Data is that of the resource; see [PrivateData].
+	// Data is the data that the resource has set; see [PrivateData].
 	Data map[string][]byte `json:"data,omitempty"`
 }
 
-// parsePrivate decodes the stored form. Data in another form is dropped, because a provider can do
-// without private data: it is that of the library with which the type was built before.
+// parsePrivate decodes the stored form. Data in another form, such as that of the library with which
+// the type was built before, is dropped, because a provider can do without private data.
 func parsePrivate(b []byte) privateState {
 	var p privateState
 	if len(b) > 0 && json.Unmarshal(b, &p) != nil {
@@ -56,7 +56,7 @@ func (p privateState) outputs(codec *wire.Codec) cty.Value {
 }
 
 // PrivateData is data that a resource stores with an object and that users do not see.
-// It is stored in the state as plain text, so it must not have secrets.
+// It is stored in the state as plain text, so it must not contain secrets.
 type PrivateData struct {
 	data    map[string][]byte
 	changed bool

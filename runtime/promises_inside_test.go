@@ -50,7 +50,7 @@ func (*SteadyHolder[P]) ModifyResourcePlan(runtime.ResourcePlanRequest[SteadyHol
 	return nil
 }
 
-// LooseHolder is a Holder whose values are equivalent if the same function of its world returns true.
+// LooseHolder is a Holder whose values are equivalent if holderWorld.same returns true.
 type LooseHolder[P any] struct{ Holder[P] }
 
 func (h *LooseHolder[P]) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prior[LooseHolder[P], *HolderOutput[P]]) (*HolderOutput[P], error) {

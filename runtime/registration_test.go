@@ -369,8 +369,8 @@ type tangled struct {
 
 type knot struct{ A, B, C, D []knot }
 
-// TestRecursiveTypeIsOneMistake checks that a type that contains itself is one mistake of each
-// field that has it. The number of the paths into it grows exponentially with their length.
+// TestRecursiveTypeIsOneMistake checks that a type that contains itself is reported once for each field
+// of that type, although the number of paths into it grows exponentially with their length.
 func TestRecursiveTypeIsOneMistake(t *testing.T) {
 	t.Parallel()
 	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

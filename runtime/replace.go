@@ -66,9 +66,9 @@ func replaces(f *field) bool { return f.replace }
 // Replacer reports which changes need a new object, if that depends on the object,
 // for example on whether it can be updated in place. Field is the name of an input
 // that changes, other than the timeouts, or of an output that has drifted and is not kept. The
-// fields for which it returns true are added to ReplaceFields.
+// fields for which ReplaceOn returns true are added to ReplaceFields.
 //
-// It is also called while inputs are unknown, because clients refuse an apply that
+// ReplaceOn is also called while inputs are unknown, because clients refuse an apply that
 // replaces an object that was planned to be updated: unknown inputs of current then
 // have their zero value. An input on which the result depends should be a [Value].
 type Replacer[In any] interface {
@@ -129,7 +129,7 @@ func (p *planning) replaceOn(ctx context.Context, a *attribute) (replace bool, e
 
 // replacedPaths returns the paths inside the value at path at which an attribute with the
 // option replace differs, or path itself if one of the values is unknown. An attribute of an
-// element or object that is missing on one side is null there; clients use an unknown value.
+// element or object that is missing on one side is null there; clients treat it as unknown.
 func (n *node) replacedPaths(path cty.Path, was, is cty.Value) []cty.Path {
 	n = n.innermost()
 	if !n.anyField(replaces) || objchange.Equal(was, is) {

@@ -143,8 +143,8 @@ func (n *node) matchesPrior(config, prior cty.Value) bool {
 }
 
 // missing reports whether null in a field that the provider determines means that the
-// provider has not determined the value yet: an output of such a type is never null, except
-// in objects of older versions.
+// provider has not determined the value yet: an output that is a string, a bool, a number or a struct is never
+// null, except in an object that an older version of the provider has stored.
 func (f *field) missing() bool {
 	if f.optional {
 		return f.computed

@@ -96,7 +96,7 @@ func (s *server) use(c *configuration) {
 	})
 }
 
-// same reports whether both have the same Config, which is then still in use.
+// same reports whether both configurations have the same Config, which is then still in use.
 func (c *configuration) same(other *configuration) bool {
 	a, b := reflect.ValueOf(c.value), reflect.ValueOf(other.value)
 	return a.IsValid() && b.IsValid() && a.Comparable() && b.Comparable() && c.value == other.value

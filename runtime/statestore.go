@@ -14,14 +14,14 @@ import (
 )
 
 // TypedStateStore is implemented by every state store: it stores the states of
-// clients, as bytes. The fields of the receiver are its configuration; they may have
-// the methods of [Defaulter], [Constrainer], [InputValidator] and [Describer]. A
+// clients, as bytes. The fields of the receiver are its configuration. The receiver
+// may have the methods of [Defaulter], [Constrainer], [InputValidator] and [Describer]. A
 // store is configured once, and its methods may then run concurrently; they must not
 // change the fields. Stop cancels the context of all methods except Write and
 // Unlock, for which a served provider has five minutes after Stop: a run that is stopped
 // still saves its state.
 //
-// States are secret: they have the secrets of all their resources.
+// States are secret: they contain the secrets of all their resources.
 type TypedStateStore[Config any] interface {
 	// Read returns a state and its size in bytes, or [ErrNotFound]. If the size is not
 	// known in advance, it is negative, and the runtime holds the whole state in memory

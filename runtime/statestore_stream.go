@@ -91,8 +91,8 @@ func (r *reading) hold(ctx context.Context) error {
 	return err
 }
 
-// chunkAt reads the next chunk. It returns the last one only when it is certain that
-// it is the last.
+// chunkAt reads the next chunk. Before it returns the last one, it checks that the state
+// ends there.
 func (r *reading) chunkAt(ctx context.Context) (provider.StateChunk, error) {
 	if err := ctx.Err(); err != nil {
 		return provider.StateChunk{}, err
@@ -183,7 +183,7 @@ type chunkReader struct {
 
 var errWriteEnded = errors.New("the state was read after the method Write had returned")
 
-// begin reads the first chunk, which has the length of the state.
+// begin reads the first chunk, which contains the length of the state.
 func (r *chunkReader) begin() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -19,7 +19,7 @@ import (
 //
 //	Timeouts *runtime.Timeouts
 //
-// of the inputs. Operations that it leaves unset have the timeouts of [TimeoutDeclarer]. A
+// of the inputs. Operations without a configured timeout have that of [TimeoutDeclarer]. A
 // change of only the timeouts is stored without a call of Update. Create and Update use the
 // configured timeouts, Read and Delete those in the state.
 type Timeouts struct {
@@ -47,7 +47,7 @@ type OperationTimeouts struct {
 	Create, Read, Update, Delete time.Duration
 }
 
-// TimeoutDeclarer returns the default timeouts of operations. It is called once, at
+// TimeoutDeclarer returns the default timeouts of operations. OperationTimeouts is called once, at
 // registration. The context of a method ends with its timeout, which includes the
 // wait for locks; an error that the method returns after that gets a text about the
 // timeout. A method that continues is not abandoned, because its result would be
@@ -188,14 +188,14 @@ func (t *timeouts) of(op operation, in reflect.Value) time.Duration {
 	return t.defaults[op]
 }
 
-// expired is the cause of a context that ended by a timeout.
+// expired is the cause of a context that ended because of a timeout.
 type expired struct{ limit time.Duration }
 
 func (e *expired) Error() string { return fmt.Sprintf("the timeout of %s has passed", e.limit) }
 func (e *expired) Unwrap() error { return context.DeadlineExceeded }
 
-// within calls f with a context that ends at the timeout of the operation. To an error that f
-// returns after that, other than ErrNotFound, it joins that of tooLong.
+// within calls f with a context that ends at the timeout of the operation. An error that f returns
+// after that, other than ErrNotFound, is joined with the error of tooLong.
 func (t *timeouts) within(ctx context.Context, c *call, op operation, in reflect.Value, f func(ctx context.Context) error) error {
 	limit := t.of(op, in)
 	if limit <= 0 {

@@ -70,7 +70,7 @@ func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
 	}
 }
 
-// timedStone is a resource whose every change needs a new object, except that of its note.
+// timedStone is a resource for which every change needs a new object, except a change of its note.
 type timedStone struct {
 	crud[timedStone, timedStoneOutput] `tf:"-"`
 	Name                               string

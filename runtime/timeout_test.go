@@ -33,7 +33,7 @@ type SlowOutput struct {
 	Serial int64
 }
 
-// slowWorld configures how long each method takes, and records after which time it ended.
+// slowWorld configures how long each method takes, and records how long it took.
 type slowWorld struct {
 	takes    map[string]time.Duration
 	ignores  bool // methods ignore their context
@@ -292,7 +292,7 @@ func TestNoTimeout(t *testing.T) {
 }
 
 // TestChangeOfOnlyTimeouts checks that a change of only the timeouts is stored without
-// a call.
+// a call of Update.
 func TestChangeOfOnlyTimeouts(t *testing.T) {
 	t.Parallel()
 	w := &slowWorld{}
@@ -319,8 +319,8 @@ func TestChangeOfOnlyTimeouts(t *testing.T) {
 	if plan := d.plan(d.slow("a", "", map[string]string{"create": "1m"})); !plan.PlannedState.RawEquals(d.state) {
 		t.Error("1m is planned as a change of 60s")
 	}
-	// Together with another change or with drift it is an ordinary update, and so is an
-	// unknown timeout.
+	// Together with another change or with drift, a change of the timeouts is an ordinary
+	// update, and so is an unknown timeout.
 	w.ended = nil
 	d.apply(d.slow("a", "red", map[string]string{"create": "3m"}))
 	if diff := cmp.Diff([]string{"Update after 0s"}, shortened(w.ended)); diff != "" {

@@ -173,7 +173,7 @@ func (m *managed) withoutWriteOnly(state cty.Value) cty.Value {
 }
 
 // withoutTransient removes the transient outputs from a state. Clients upgrade each state
-// that they read, and take the result as the state before the run, so that this is neither
+// that they read, and take the result as the state before the run, so that the removal is neither
 // drift nor a change.
 func (m *managed) withoutTransient(state cty.Value) cty.Value {
 	if !usable(state) || !slices.ContainsFunc(m.outs, func(a *attribute) bool { return a.transient }) {

@@ -80,7 +80,7 @@ func (*Cautious) Moves() []runtime.Move {
 	})}
 }
 
-// textConfig is a provider block with a text that warns.
+// textConfig is a provider block with a text whose UnmarshalText returns a warning.
 type textConfig struct{ Text cautiousText }
 
 // TestWarningsOfConversions checks that an error with only warnings does not prevent the

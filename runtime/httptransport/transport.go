@@ -1,4 +1,4 @@
-// Package httptransport has an HTTP transport for clients of services: it logs requests without
+// Package httptransport provides an HTTP transport for clients of services: it logs requests without
 // headers, query or body, and sends a request again after the delay in the header Retry-After. It
 // is for authors of providers; nothing in this repository calls it.
 //
@@ -33,13 +33,13 @@ const (
 // New returns a transport that sends requests with base, or [http.DefaultTransport] if it is
 // nil.
 //
-// It logs method, host, path, status and time at level debug. It does not log headers, query
-// or body, which may have secrets.
+// It logs method, host, path, status and duration at level debug. It does not log headers, query
+// or body, which may contain secrets.
 //
 // After a response with the header Retry-After (RFC 9110, section 10.2.3) and status 429, or status
 // 503 for an idempotent method, the request is sent again at that time, but not within one second:
 // up to ten times in total. The response is returned instead if that time is more than ten minutes
-// away or after the end of the context of the request, or if the body cannot be sent again (see
+// away or after the deadline of the request's context, or if the body cannot be sent again (see
 // GetBody of [http.Request]).
 func New(base http.RoundTripper) http.RoundTripper {
 	return &transport{base: cmp.Or(base, http.DefaultTransport)}
@@ -86,7 +86,7 @@ func (t *transport) send(req *http.Request, try int) (*http.Response, error) {
 	resp, err := t.base.RoundTrip(req)
 	fields["took"] = time.Since(began).Round(time.Millisecond).String()
 	if err != nil {
-		fields["error"] = fmt.Sprintf("%T", err) // the text may have a part of the request
+		fields["error"] = fmt.Sprintf("%T", err) // the text may contain a part of the request
 	} else {
 		fields["status"] = resp.StatusCode
 	}

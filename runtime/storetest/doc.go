@@ -1,6 +1,6 @@
 // Package storetest states the contract of a state store as tests.
 //
-// A [runtime.TypedStateStore] runs them from a test of its own:
+// Call [Run] in a test of a [runtime.TypedStateStore]:
 //
 //	func TestConformance(t *testing.T) {
 //		storetest.Run(t, runtime.NoConfig{}, func(t *testing.T) func() runtime.TypedStateStore[runtime.NoConfig] {
