@@ -152,7 +152,7 @@ func (want invokes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest,
 	}
 }
 
-// actionCase returns a test case for the versions that have actions.
+// actionCase returns a test case for the versions of Terraform that have actions.
 func (s stamped) actionCase(steps ...resource.TestStep) resource.TestCase {
 	return resource.TestCase{
 		ProtoV6ProviderFactories: pages, Steps: steps,
@@ -284,7 +284,8 @@ func planOn(t *testing.T, wrap func(provider.Interface) provider.Interface, text
 	return func() (*states.State, tfdiags.Diagnostics) { return e.Apply(t.Context(), config, plan) }, problems
 }
 
-// TestActionWithoutEvents checks that an action without events fails, without the guard.
+// TestActionWithoutEvents checks that an action that returns no events fails, even if the guard
+// does not check its responses.
 func TestActionWithoutEvents(t *testing.T) {
 	t.Parallel()
 	text := newStamped(t).config("one", trigger("before_create", "true", "action.demo_stamp.plain"))

@@ -82,7 +82,7 @@ var discover = sync.OnceValue(func() discovery {
 })
 
 // setEnvironment configures terraform-plugin-testing by its environment variables. It
-// keeps values that are set already, except for TF_ACC_TERRAFORM_PATH and
+// keeps values that are already set, except for TF_ACC_TERRAFORM_PATH and
 // TF_CLI_CONFIG_FILE.
 func setEnvironment(cli CLI) error {
 	if err := os.Setenv("TF_ACC_TERRAFORM_PATH", cli.Path); err != nil {
@@ -97,7 +97,7 @@ func setEnvironment(cli CLI) error {
 		"TF_ACC":               "1",
 		"TF_ACC_PROVIDER_HOST": cli.RegistryHost(),
 		"CHECKPOINT_DISABLE":   "1",
-		// Protocol traces would be written for every call.
+		// By default, protocol traces would be written for every call.
 		"TF_LOG_SDK":       "off",
 		"TF_LOG_SDK_PROTO": "off",
 	}

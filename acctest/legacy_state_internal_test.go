@@ -7,7 +7,7 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// TestLegacyStateModules checks the paths of modules, also if the key of one contains "module.".
+// TestLegacyStateModules checks the paths of modules, even if a key contains "module.".
 func TestLegacyStateModules(t *testing.T) {
 	t.Parallel()
 	state, err := legacyState(&tfjson.State{Values: &tfjson.StateValues{RootModule: &tfjson.StateModule{ChildModules: []*tfjson.StateModule{{

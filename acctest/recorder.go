@@ -31,7 +31,7 @@ func record(t T, run func(T)) *recorder {
 	}()
 	<-done
 	if !r.ended && !r.skipped && !r.failed {
-		// The test case ended the goroutine by another T, usually by t.
+		// The test case ended the goroutine through another T, usually t.
 		r.skipped = t.Skipped() && !t.Failed()
 		r.failed = !r.skipped
 	}
@@ -55,7 +55,7 @@ func (v verdict) String() string {
 	return v.outcome + " at step " + v.step
 }
 
-// agrees reports whether both outcomes are equal and, if both verdicts have a step, the steps too.
+// agrees reports whether v and other have the same outcome and, if both have a step, the same step.
 func (v verdict) agrees(other verdict) bool {
 	return v.outcome == other.outcome && (v.step == other.step || v.step == "" || other.step == "")
 }

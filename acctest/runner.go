@@ -190,7 +190,8 @@ func (r *runner) checkExpected(err error, want *regexp.Regexp) {
 	}
 }
 
-// destroy destroys the objects in the state and runs CheckDestroy, if there are any.
+// destroy destroys the objects in the state and then runs CheckDestroy. If the state has no objects,
+// it does nothing.
 func (r *runner) destroy() error {
 	s := r.session
 	if s.state == nil || !s.state.HasResources() {

@@ -23,8 +23,8 @@ import (
 // importName is the name of the file with the import block.
 const importName = "terraform_plugin_test_import.tf"
 
-// importState runs a step that imports an object which an earlier step created, by the
-// import command or by planning an import block. The state is unchanged afterwards
+// importState runs a step that runs the import command, or plans an import block, for an
+// object that an earlier step created. The state is unchanged afterwards
 // unless ImportStatePersist is set.
 func (r *runner) importState(files *fileSet) error {
 	step := r.step

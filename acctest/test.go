@@ -33,7 +33,7 @@ type T = testinterface.T
 // TerraformVersionChecks admit Terraform but not OpenTofu, runs with them in this process
 // unless [EnvFlavor] is set. If OpenTofu is selected, or the command has no queries, a case
 // with a Query step is skipped. A query contains the configuration of the last step that
-// had one, so a Query step cannot be the first, and its variables are only its own.
+// had one, so a Query step cannot be the first, and only the variables of that step are set.
 //
 // Features that need a command are reported as errors: ExternalProviders, deferred
 // changes and state stores; in configurations: backends, cloud, encryption and language

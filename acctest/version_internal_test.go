@@ -7,7 +7,7 @@ import (
 )
 
 // TestVersionOfOpenTofu checks that the engine has the version of the OpenTofu that make builds,
-// with which its results are compared.
+// because tests compare the results of the two.
 func TestVersionOfOpenTofu(t *testing.T) {
 	t.Parallel()
 	if built := tfcli.FromEnvironment().CachedVersion; built != openTofuVersion {

@@ -34,7 +34,7 @@ const (
 // step is one operation of a case.
 type step struct {
 	kind stepKind
-	// config is the configuration to apply, here or outside of Terraform.
+	// config is the configuration to apply, in this run or outside of Terraform.
 	config cty.Value
 	// unknown are the paths in config whose values are unknown in the first plan.
 	unknown []cty.Path

@@ -206,7 +206,7 @@ func noConfig(name string, refused diag.Diagnostics) error {
 		"attributes whose values the provider refuses. Its last message:\n%s", name, errorText(refused))
 }
 
-// runCase runs the steps. It returns those that the result is about and the operations that
+// runCase runs the steps. It returns the steps that the result is about and the operations that
 // succeeded. A failed apply after an interrupted one is a violation only if the provider
 // does not refuse plain applies of the same configurations. For complete runs, the plain
 // steps run first: if they fail, they are returned, because their report is clearer.

@@ -28,7 +28,7 @@ type configurer struct {
 
 const (
 	// maxConfigs is the number of configurations to try, and maxRepairs the number of
-	// changes of each in response to messages of the provider.
+	// changes to each in response to messages of the provider.
 	maxConfigs, maxRepairs = 12, 25
 )
 

@@ -184,7 +184,7 @@ type Options struct {
 	Provider func(ctx context.Context) (provider.Interface, error)
 	// OneInstance uses one instance for all cases, for providers that are slow to start.
 	OneInstance bool
-	// Flavor is the flavor of complete runs.
+	// Flavor selects the rules of OpenTofu or Terraform for complete runs.
 	Flavor engine.Flavor
 	// Config is the provider's configuration; cty.NilVal sets nothing.
 	Config cty.Value
@@ -195,7 +195,7 @@ type Options struct {
 
 	// Fail, if not nil, makes the n-th operation of the provider on its environment
 	// fail, counted from 0, until mend is called. It is used to interrupt an apply or a
-	// destroy; otherwise the context of the operation is canceled.
+	// destroy. If it is nil, the context of the operation is canceled instead.
 	Fail func(n int) (mend func())
 
 	// Types are the resource types to check, with details that their schemas do not
@@ -206,7 +206,7 @@ type Options struct {
 	Waive map[string]string
 
 	// Runs is the number of cases per type; 0 means 200, or 20 in Conformance with -short.
-	// Fewer than 8 can all be refused by chance, which is then no finding.
+	// Fewer than 8 can all be refused by chance, which is then not a finding.
 	Runs int
 	// Seed is the seed of all random values; 0 means one from the clock. The report
 	// contains it.

@@ -72,7 +72,7 @@ func TestCrash(t *testing.T) {
 				t.Errorf("want the law %s, one step, two attributes and %q, got:\n%s", tt.law, tt.contains, f)
 			}
 			if !regexp.MustCompile(`content = "[^"]{3}"`).MatchString(f.Configs[0]) {
-				t.Errorf("want the shortest content that crashes, got:\n%s", f)
+				t.Errorf("want the shortest content that causes a crash, got:\n%s", f)
 			}
 			t.Run("replayed", func(t *testing.T) {
 				t.Setenv(conformance.EnvSeed, f.Replay)

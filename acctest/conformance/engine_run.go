@@ -23,7 +23,7 @@ import (
 )
 
 // engineRun is a case that runs on an engine: configurations are HCL, values come from
-// other resources, the state is stored in a file.
+// other resources, and the state is stored in a file.
 type engineRun struct {
 	*checker
 	s      *subject
@@ -55,7 +55,7 @@ func (w *checker) runOnEngine(ctx context.Context, s *subject, steps []step) err
 		w.restart(ctx, w.shared)
 	}
 	if err != nil && h.state.HasResources() {
-		_ = h.destroy(ctx) // the broken law is reported already
+		_ = h.destroy(ctx) // the broken law is already reported
 	}
 	return err
 }

@@ -65,7 +65,7 @@ func only(t *testing.T, options conformance.Options) *conformance.Report {
 func TestPlantedBugs(t *testing.T) {
 	t.Parallel()
 	tests := map[bug]struct {
-		// laws are the laws that it breaks; either may be reported.
+		// laws are the laws that the bug breaks; any of them may be reported.
 		laws []string
 		// steps and attributes are the maximum numbers in the case; attributes counts
 		// those of all configurations.
@@ -117,7 +117,7 @@ func attributesIn(f *conformance.Finding) int {
 	return strings.Count(strings.Join(f.Configs, ""), " = ")
 }
 
-// unusable is a provider whose schema or configuration fails.
+// unusable is a provider whose request for the schema or for the configuration fails.
 type unusable struct {
 	provider.Interface
 	schema, configuration bool // which requests fail
@@ -156,7 +156,7 @@ func TestUnusableProvider(t *testing.T) {
 		},
 		"a refused configuration": func(_ *conformance.Options, p *unusable, _ int) { p.configuration = true },
 	}
-	// Some of these starts are in the life of an object.
+	// Some of these starts occur during the life of an object.
 	for first := 2; first < 12; first++ {
 		cases[fmt.Sprintf("a configuration refused by instance %d", first)] = func(_ *conformance.Options, p *unusable, start int) { p.configuration = start >= first }
 	}

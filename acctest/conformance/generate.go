@@ -25,7 +25,7 @@ type subject struct {
 	identity   *configschema.Object
 	ty         cty.Type
 	identityTy cty.Type // cty.NilType if the type has none
-	// legacy is set after a plan has had LegacyTypeSystem set.
+	// legacy is set after a plan with LegacyTypeSystem.
 	legacy bool
 	// candidates are words from the provider's messages by attribute name.
 	candidates map[string][]string
@@ -48,7 +48,7 @@ type generator struct {
 	density int
 	// candidates are words from the provider's messages by attribute name.
 	candidates map[string][]string
-	// mistake is the error for the first value of a wrong type from a function in Type.
+	// mistake is the error for the first value of the wrong type from a function in Type.
 	mistake error
 }
 
@@ -66,7 +66,7 @@ func (g *generator) oneIn(n int) bool { return g.r.IntN(n) == 0 }
 // config returns a configuration of the schema's type, which may be invalid.
 func (g *generator) config() cty.Value { return g.fixed(g.block(g.body, nil)) }
 
-// fixed returns the configuration after Type.Fix, or config if the result has a wrong type.
+// fixed returns the configuration after Type.Fix, or config if the result has the wrong type.
 func (g *generator) fixed(config cty.Value) cty.Value {
 	if g.Fix == nil {
 		return config
@@ -82,7 +82,7 @@ func (g *generator) fixed(config cty.Value) cty.Value {
 }
 
 // special returns the value of the function in Type.Values for an attribute or block, or
-// empty if it has a wrong type.
+// empty if the value has the wrong type.
 func (g *generator) special(name string, empty cty.Value, want cty.Type) cty.Value {
 	if v := g.Values[name](g.r); g.hasType(fmt.Sprintf("Values[%q]", name), name, v, want) {
 		return v

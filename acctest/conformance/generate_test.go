@@ -77,8 +77,8 @@ func idealOptions(p *ideal) conformance.Options {
 	}
 }
 
-// TestEverything checks that a correct provider with the schema of everything breaks no
-// law, and that the generated configurations contain the edge cases and are valid.
+// TestEverything checks that a correct provider with the schema that everything returns
+// breaks no law, and that the generated configurations contain the edge cases and are valid.
 func TestEverything(t *testing.T) {
 	t.Parallel()
 	seen := map[string]bool{}

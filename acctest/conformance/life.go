@@ -408,6 +408,6 @@ func (r *run) cleanUp(ctx context.Context) {
 	}
 	r.tainted = false
 	if _, err := r.remove(ctx); err != nil {
-		return // the broken law is reported already
+		return // the broken law is already reported
 	}
 }

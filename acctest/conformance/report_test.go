@@ -215,7 +215,7 @@ func TestIdealBugs(t *testing.T) {
 			plant: func(p *ideal) {
 				p.validate = func(config cty.Value) (diags diag.Diagnostics) {
 					if !config.GetAttr("number").IsKnown() {
-						diags = diags.Errorf(cty.GetAttrPath("number"), "No number", "That is no number.")
+						diags = diags.Errorf(cty.GetAttrPath("number"), "Not a number", "The value is not a number.")
 					}
 					return diags
 				}

@@ -151,7 +151,7 @@ func (w *checker) restart(ctx context.Context, ended *instance) {
 	if err != nil {
 		return
 	}
-	_ = ended.Close() // the end of the process is reported already
+	_ = ended.Close() // the end of the process is already reported
 	ended.Interface = p
 }
 
