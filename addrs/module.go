@@ -42,7 +42,7 @@ func (m Module) Parent() Module {
 	return m[: len(m)-1 : len(m)-1]
 }
 
-// Equal reports whether both are the same module.
+// Equal reports whether m and other are the same module.
 func (m Module) Equal(other Module) bool { return m.String() == other.String() }
 
 // UnkeyedInstance returns the instance of m without keys.
@@ -114,7 +114,7 @@ func (m ModuleInstance) Module() Module {
 	return out
 }
 
-// Equal reports whether both are the same instance.
+// Equal reports whether m and other are the same instance.
 func (m ModuleInstance) Equal(other ModuleInstance) bool { return slices.Equal(m, other) }
 
 // Compare orders module instances: parents before children, siblings by name and then

@@ -53,7 +53,7 @@ func (c AbsProviderConfig) String() string {
 	return b.String()
 }
 
-// Equal reports whether both are the same configuration.
+// Equal reports whether c and other are the same configuration.
 func (c AbsProviderConfig) Equal(other AbsProviderConfig) bool {
 	return c.Provider == other.Provider && c.Alias == other.Alias && slices.Equal(c.Module, other.Module)
 }
@@ -105,8 +105,8 @@ func sourceError(source, problem string) error {
 	return fmt.Errorf("%s is not the source of a provider, which is \"namespace/type\" or \"host/namespace/type\": %s", quote(source), problem)
 }
 
-// providerPart reports whether part is valid in an address. States that are older than
-// namespaces have the namespace "-".
+// providerPart reports whether part is valid in an address. States from before the
+// introduction of namespaces have the namespace "-".
 func providerPart(part string) bool {
 	return part == "-" || label(part) && !strings.Contains(part, "--")
 }

@@ -106,7 +106,7 @@ type ConfigResource struct {
 // String returns the address without keys.
 func (r ConfigResource) String() string { return r.Module.prefix() + r.Resource.String() }
 
-// Equal reports whether both are the same resource.
+// Equal reports whether r and other are the same resource.
 func (r ConfigResource) Equal(other ConfigResource) bool {
 	return r.Resource == other.Resource && slices.Equal(r.Module, other.Module)
 }
@@ -130,7 +130,7 @@ func (r AbsResource) Instance(key InstanceKey) AbsResourceInstance {
 	return AbsResourceInstance{Module: r.Module, Resource: r.Resource.Instance(key)}
 }
 
-// Equal reports whether both are the same resource in the same module instance.
+// Equal reports whether r and other are the same resource in the same module instance.
 func (r AbsResource) Equal(other AbsResource) bool {
 	return r.Resource == other.Resource && r.Module.Equal(other.Module)
 }
@@ -154,7 +154,7 @@ func (r AbsResourceInstance) ConfigResource() ConfigResource {
 	return r.ContainingResource().Config()
 }
 
-// Equal reports whether both are the same instance.
+// Equal reports whether r and other are the same instance.
 func (r AbsResourceInstance) Equal(other AbsResourceInstance) bool {
 	return r.Resource == other.Resource && r.Module.Equal(other.Module)
 }
