@@ -3,7 +3,7 @@ package configschema
 import "github.com/zclconf/go-cty/cty"
 
 // AttributeByPath returns the attribute at path. For a path inside the value of an
-// attribute without nested type, it returns that attribute. It returns nil if path
+// attribute without a nested type, it returns that attribute. It returns nil if path
 // ends at a block or at an element of a nested type, or does not exist.
 //
 // Map keys may be index steps or attribute steps.
@@ -55,7 +55,7 @@ type container interface {
 
 // walkPath calls visit for each attribute on path and returns the element at
 // its end: a block, a nested type or an attribute, or nil if path does not
-// exist. For a path inside the value of an attribute without nested type, it
+// exist. For a path inside the value of an attribute without a nested type, it
 // returns that attribute.
 func (b *Block) walkPath(path cty.Path, visit func(*Attribute)) container {
 	if b == nil {

@@ -94,7 +94,8 @@ func (o *Object) ImpliedType() cty.Type {
 	return o.collection(o.ObjectType())
 }
 
-// collection returns the type of a nested type with such objects.
+// collection returns the collection type of o for elements of the type object, or object
+// itself if o is a single object.
 func (o *Object) collection(object cty.Type) cty.Type {
 	switch o.Nesting {
 	case NestingList:

@@ -29,7 +29,7 @@ type Block struct {
 	DeprecationMessage string
 
 	// Computed means, for a nested block, that the provider may choose the blocks if
-	// the configuration has none. Terraform 1.16 and later support it, OpenTofu does not.
+	// the configuration has none. Terraform 1.16 and later support it; OpenTofu does not.
 	// A provider with such blocks cannot be served, because terraform-plugin-go cannot
 	// transmit it.
 	Computed bool
