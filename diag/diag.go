@@ -17,7 +17,7 @@ type Severity int
 
 const (
 	// Error stops the operation. It is the zero value, so that a diagnostic
-	// without severity is an error.
+	// without a severity is an error.
 	Error Severity = iota
 	// Warning is shown and the operation continues.
 	Warning

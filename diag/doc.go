@@ -5,7 +5,7 @@
 // severity; [FromError] converts errors to diagnostics. Diagnostics never
 // contain values that may be sensitive.
 //
-// [Printable] removes what a terminal would interpret from a text.
+// [Printable] removes from a text the control characters that a terminal would interpret.
 //
 // Elsewhere: package internal/wire has the protocol form of a diagnostic.
 package diag
