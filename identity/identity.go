@@ -5,7 +5,7 @@
 // An identity schema is a [configschema.Object] with single nesting, where
 // Required means required for import and Optional means optional for import. An
 // identity is an object of its implied type. Packages runtime and guard apply
-// the rules, acctest compares identities by their keys.
+// the rules; acctest compares identities by their keys.
 //
 // Invariants: the functions are pure and never panic. Errors about attributes
 // are [cty.PathError]s, joined and sorted by name; the path is inside the
@@ -77,8 +77,8 @@ func Stable(prior, next cty.Value) error {
 }
 
 // Complete returns an error if v cannot be stored as an identity: it must not
-// be missing, must have the type of the schema, be wholly known, and have every
-// attribute that is required for import.
+// be missing, must have the type of the schema, must be wholly known, and must have a
+// value for every attribute that is required for import.
 func Complete(schema *configschema.Object, v cty.Value) error {
 	if schema == nil {
 		return errors.New("the resource type has no identity")
@@ -104,7 +104,7 @@ func Complete(schema *configschema.Object, v cty.Value) error {
 
 // CheckImport returns an error unless an object can be imported: exactly one of
 // a non-empty ID and a non-null [Complete] identity must be given. The schema
-// is nil for a resource type without identity.
+// is nil for a resource type without an identity.
 func CheckImport(schema *configschema.Object, id string, identity cty.Value) error {
 	hasIdentity := !identity.IsNull()
 	switch {
@@ -272,8 +272,8 @@ func appendKey(b []byte, v cty.Value) []byte {
 	}
 }
 
-// appendNumber appends a number so that equal numbers in the sense of cty are
-// equal: integers by value, others by their shortest decimal form.
+// appendNumber appends a number so that numbers that are equal in cty have the same
+// form: integers by value, others by their shortest decimal form.
 func appendNumber(b []byte, f *big.Float) []byte {
 	switch {
 	case !f.IsInt():
