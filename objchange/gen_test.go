@@ -31,8 +31,8 @@ func (s *source) pick(n int) int {
 // where restricts what is generated.
 type where struct {
 	depth int
-	// inSet excludes dynamic types, write-only attributes, and optional and
-	// computed attributes, with which two elements may merge into one.
+	// inSet excludes dynamic types, write-only attributes, and attributes that are
+	// optional and computed, with which two elements may merge into one.
 	inSet bool
 }
 

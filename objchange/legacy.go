@@ -9,7 +9,7 @@ import (
 // NormalizeObjectFromLegacySDK returns an object of a provider that is built with SDKv2, with
 // blocks as other providers return them: a null list or set of blocks becomes empty, a null group
 // becomes a block without configured attributes, and unknown blocks become one block with unknown
-// attributes. SDKv2 does not distinguish these. Maps of blocks and blocks with dynamic types, which
+// attributes. SDKv2 does not distinguish between these forms. Maps of blocks and blocks with dynamic types, which
 // SDKv2 does not have, are not changed, nor are attributes.
 //
 // A value that does not have the implied type of the schema is returned as it is, but for

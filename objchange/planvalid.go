@@ -20,7 +20,7 @@ import (
 //
 // Each error is a [cty.PathError]; they are sorted by path. As in Terraform,
 // map keys of nested types and of blocks with dynamic types are attribute
-// steps, map keys of other blocks are index steps.
+// steps, and map keys of other blocks are index steps.
 func AssertPlanValid(schema *configschema.Block, priorState, config, planned cty.Value) []error {
 	var v violations
 	return v.ofPlan(schema, priorState, config, planned)
@@ -223,7 +223,7 @@ func (v *violations) plannedObjectSet(config, planned cty.Value) {
 	}
 }
 
-// sameLength reports whether both are collections of the same kind and length. If not, it
+// sameLength reports whether config and planned are of this kind and have the same length. If not, it
 // adds a violation.
 func (v *violations) sameLength(kind func(cty.Value) bool, config, planned cty.Value) bool {
 	switch {

@@ -7,7 +7,7 @@ import (
 )
 
 // ValueEqual reports whether two values and their marks are equal, for
-// [LongestCommonSubsequence]. An unknown value equals no other value.
+// [LongestCommonSubsequence]. A value that is not wholly known equals no value.
 func ValueEqual(x, y cty.Value) bool {
 	return x.IsWhollyKnown() && y.IsWhollyKnown() && x.RawEquals(y)
 }
