@@ -165,14 +165,14 @@ type MoveResourceStateResponse struct {
 	TargetIdentity cty.Value
 }
 
-// GenerateResourceConfigRequest generates the configuration of an object with
-// State.
+// GenerateResourceConfigRequest generates the configuration of the object whose
+// state is State.
 type GenerateResourceConfigRequest struct {
 	TypeName string
 	State    cty.Value
 }
 
-// GenerateResourceConfigResponse has that configuration.
+// GenerateResourceConfigResponse has the generated configuration.
 type GenerateResourceConfigResponse struct {
 	Config      cty.Value
 	Diagnostics diag.Diagnostics
