@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/reattach"
 )
 
-// serveDebug serves until the context ends, for clients that attach. The log of
+// serveDebug serves until the context is done, for clients that attach. The log of
 // go-plugin is meant for a client and is discarded.
 func serveDebug(ctx context.Context, config Config, server tfplugin.ProviderServer) error {
 	ctx, stop := context.WithCancel(ctx)

@@ -17,8 +17,8 @@ import (
 //
 // The program has the flags -version, which prints the version, and -debug,
 // which serves until interrupted and prints how a client attaches. They are
-// flags of package flag: flags that the program has defined before are parsed
-// too, before the provider is built.
+// flags of package flag: flags that the program defines before it calls Main are
+// parsed too, before the provider is built.
 func Main(config Config) {
 	stderr := os.Stderr // serving replaces os.Stderr with a stream to the client
 	if err := runMain(config); err != nil {

@@ -25,7 +25,7 @@ const role = "SERVE_TEST_ROLE"
 
 var addresses = []string{"registry.terraform.io/example/tiny", "registry.opentofu.org/example/tiny"}
 
-// maxWait is the maximum time for events that must happen on a slow host too.
+// maxWait is the maximum time to wait for an event. It is long enough for slow hosts.
 const maxWait = 2 * time.Minute
 
 func TestMain(m *testing.M) {
@@ -103,7 +103,7 @@ func program(t *testing.T, name string) client.DialConfig {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A killed program leaves its sockets, and the path of t.TempDir is too long for them.
+	// A killed program leaves its sockets behind, and the path of t.TempDir is too long for them.
 	dir, err := os.MkdirTemp("", "s") //nolint:usetesting // see above
 	if err != nil {
 		t.Fatal(err)

@@ -9,8 +9,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server"
 )
 
-// serveParent serves until the client, which is the parent process, ends the server or has
-// ended. go-plugin does not detect the end of a client that is killed.
+// serveParent serves until the client, which is the parent process, shuts down the server or
+// ends. go-plugin does not detect the end of a client that is killed.
 func serveParent(config Config, server tfplugin.ProviderServer) error {
 	protocol := config.Protocol
 	if protocol == nil {
@@ -20,8 +20,8 @@ func serveParent(config Config, server tfplugin.ProviderServer) error {
 		return nil
 	}
 	ended := parentEnded()
-	// The output of this process goes to pipes that end with the client. With a handler, a
-	// write to them is an error and does not kill this process. SIGTERM and SIGHUP often reach
+	// The output of this process goes to pipes that close when the client ends. With a handler
+	// for SIGPIPE, a write to them is then an error and does not kill this process. SIGTERM and SIGHUP often reach
 	// every process of a service, a process group or a terminal: like an interrupt, which
 	// go-plugin handles, they are requests to the client, which waits for the end of the running
 	// operations or ends. Unlike an ignored signal, a handled one is not inherited by commands.

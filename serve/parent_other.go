@@ -32,8 +32,8 @@ func parentEnded() <-chan struct{} {
 	return ended
 }
 
-// clientEnded reports whether nobody reads the standard output of this process. The client does as
-// long as it runs. It may end even before this process gets the ID of its parent, for example
+// clientEnded reports whether no process reads the standard output of this process. The client reads
+// it as long as it runs. The client may end even before this process gets the ID of its parent, for example
 // while the program is loaded.
 func clientEnded() bool {
 	stdout := []unix.PollFd{{Fd: 1}}

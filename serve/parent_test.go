@@ -108,7 +108,7 @@ func startOrphan() {
 	panic(cmd.Run())
 }
 
-// pipeEnd is what a test has read from a named pipe until its end.
+// pipeEnd is the result of reading a named pipe to its end.
 type pipeEnd struct {
 	output string
 	err    error
@@ -141,8 +141,8 @@ func readPipe(t *testing.T, path string, began func()) <-chan pipeEnd {
 // magicCookie is the environment variable by which a provider recognises a client.
 const magicCookie = "TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2"
 
-// TestClientHasEnded checks that a provider ends if its client was killed before the provider knew
-// its parent. Then only the closed pipe shows that.
+// TestClientHasEnded checks that a provider ends if its client was killed before the provider got
+// the ID of its parent. Then only the closed pipe shows that the client has ended.
 func TestClientHasEnded(t *testing.T) {
 	t.Parallel()
 	config := program(t, "tiny")

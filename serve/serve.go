@@ -22,7 +22,7 @@ import (
 type Config struct {
 	// Addresses are the source addresses of the provider, such as
 	// registry.terraform.io/example/zone. With Debug, clients can attach to each
-	// of them; log lines have the first.
+	// of them; log lines contain the first one.
 	Addresses []string
 	// Provider creates the provider. It is closed when serving ends.
 	Provider func() (provider.Interface, error)
@@ -41,7 +41,7 @@ type Config struct {
 	// Unguarded disables the guard: only the client checks responses.
 	Unguarded bool
 	// Debug, if not nil, makes [Run] serve for clients that attach, until the
-	// context ends. Run writes the value of TF_REATTACH_PROVIDERS to it. [Main]
+	// context is done. Run writes the value of TF_REATTACH_PROVIDERS to it. [Main]
 	// sets it for the flag -debug.
 	Debug io.Writer
 }

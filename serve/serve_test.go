@@ -166,8 +166,8 @@ func TestMainServes(t *testing.T) {
 	}
 }
 
-// TestMainServesMux checks that the program serves the server that Config.Mux returns, which
-// reaches the provider.
+// TestMainServesMux checks that the program serves the server that Config.Mux returns, and
+// that requests reach the provider through it.
 func TestMainServesMux(t *testing.T) {
 	t.Parallel()
 	remote, err := client.Dial(t.Context(), program(t, "muxed"))
@@ -226,7 +226,7 @@ func TestMainDebug(t *testing.T) {
 	}
 }
 
-// TestRunDebug checks that with Config.Debug, Run serves until its context ends,
+// TestRunDebug checks that with Config.Debug, Run serves until its context is done,
 // and then closes the provider.
 func TestRunDebug(t *testing.T) {
 	t.Parallel()

@@ -87,7 +87,7 @@ func TestServe(t *testing.T) {
 		t.Error(err)
 	}
 	cmd := exec.CommandContext(t.Context(), program(t))
-	// The process is killed, because it has no client that ends it, and leaves its socket.
+	// The process is killed, because it has no client that ends it, and leaves its socket behind.
 	cmd.Env = []string{role + "=blocks", "TMPDIR=" + t.TempDir(), "TF_PLUGIN_MAGIC_COOKIE=d602bf8f470bc67ca7faa0386276bbdd4330efaf76d1a219cb4d6991ca9872b2", "PLUGIN_PROTOCOL_VERSIONS=6"}
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
