@@ -159,7 +159,7 @@ func TestUndecodableApplyResponse(t *testing.T) {
 }
 
 // TestServerWithoutOptionalInterfaces checks the errors for a server without
-// identities, list resources, actions or state stores, as old servers are.
+// identities, list resources, actions or state stores, like old servers.
 func TestServerWithoutOptionalInterfaces(t *testing.T) {
 	t.Parallel()
 	p, err := tfprotov6.NewClient(wrong{ProviderServer: serve(t, newFake())})

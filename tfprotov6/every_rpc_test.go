@@ -165,7 +165,7 @@ func TestPanics(t *testing.T) {
 	})
 }
 
-// TestNilRequest checks that a nil request is an error, unless the RPC needs nothing of it.
+// TestNilRequest checks that a nil request is an error, unless the RPC does not use its request.
 func TestNilRequest(t *testing.T) {
 	t.Parallel()
 	everyRPC(t, serve(t, newFake()), nil, func(t *testing.T, name string, diags diag.Diagnostics) {

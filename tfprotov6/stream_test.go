@@ -32,7 +32,7 @@ func results(n int, panics bool, yielded *int) iter.Seq[provider.ListResult] {
 }
 
 // TestStreamEndsEarly checks that the provider is stopped when the reader stops, as
-// Terraform does at its limit.
+// Terraform does at the limit of a list.
 func TestStreamEndsEarly(t *testing.T) {
 	t.Parallel()
 	yielded := 0
@@ -155,7 +155,7 @@ func TestListedNameIsNotPrintable(t *testing.T) {
 func TestDiagnosticsBeforeStream(t *testing.T) {
 	t.Parallel()
 	warning := diag.Diagnostics{}.Warnf(nil, "Slow", "It will take long.")
-	failure := diag.Diagnostics{}.Errorf(nil, "Closed", "Come back tomorrow.")
+	failure := diag.Diagnostics{}.Errorf(nil, "Closed", "The service is closed.")
 	f := newFake()
 	p := viaProtocol(t, f)
 
@@ -230,7 +230,7 @@ func TestWriteStateBytes(t *testing.T) {
 		return wire.DiagnosticsFromProto(resp.Diagnostics)
 	}
 	part := func(b string) tfplugin.StateByteChunk { return tfplugin.StateByteChunk{Bytes: []byte(b)} }
-	broken := []*tfplugin.Diagnostic{{Severity: tfplugin.DiagnosticSeverityError, Summary: "The line broke"}}
+	broken := []*tfplugin.Diagnostic{{Severity: tfplugin.DiagnosticSeverityError, Summary: "Connection lost"}}
 
 	if diags := write(newFake(), chunksOf()); !strings.Contains(diags.Error(), "State without a name") {
 		t.Errorf("no chunks: got %q", diags)
@@ -239,7 +239,7 @@ func TestWriteStateBytes(t *testing.T) {
 		t.Errorf("no name: got %q", diags)
 	}
 	atOnce := func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) { yield(nil, broken) }
-	if diags := write(newFake(), atOnce); len(diags) != 1 || diags[0].Summary != "The line broke" {
+	if diags := write(newFake(), atOnce); len(diags) != 1 || diags[0].Summary != "Connection lost" {
 		t.Errorf("error in the first chunk: got %q, want that error", diags)
 	}
 
@@ -258,8 +258,8 @@ func TestWriteStateBytes(t *testing.T) {
 		text += string(c.Bytes)
 		diags = append(diags, c.Diagnostics...)
 	}
-	if req.StateID != "default" || text != "a" || !strings.Contains(diags.Error(), "The line broke") {
-		t.Errorf("the provider got %q for the state %q, with diagnostics %q, want a for default and the broken line", text, req.StateID, diags)
+	if req.StateID != "default" || text != "a" || !strings.Contains(diags.Error(), "Connection lost") {
+		t.Errorf("the provider got %q for the state %q, with diagnostics %q, want a for default and the lost connection", text, req.StateID, diags)
 	}
 }
 

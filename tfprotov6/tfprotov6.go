@@ -3,8 +3,8 @@
 // as a provider, in Terraform's role.
 //
 // For a provider p, NewClient(NewServer(p)) behaves as p does, except for data that the
-// protocol cannot carry: see [client.New]. The tests of this package check that for both
-// sides together.
+// protocol cannot carry: see [client.New]. The tests of this package check this for
+// NewServer and NewClient together.
 //
 // A provider's program should import tfprotov6/server, as package serve does:
 // this package also imports the client, with gRPC and terraform-plugin-mux.

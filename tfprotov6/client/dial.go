@@ -32,7 +32,7 @@ type DialConfig struct {
 	// StartTimeout limits the time until the program serves. 0 is one minute.
 	StartTimeout time.Duration
 	// Output receives the program's standard output and standard error, including
-	// its log: one line with each call, none after Close. It may be nil. If the
+	// its log: each call of Write gets one line. After Close there are none. It may be nil. If the
 	// program crashes, the error contains the last lines in any case.
 	Output io.Writer
 

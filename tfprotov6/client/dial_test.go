@@ -149,7 +149,7 @@ func TestDial(t *testing.T) {
 				t.Error("the process still runs")
 			}
 			if answer := respondingProcess(remote); !strings.Contains(answer, "closed") {
-				t.Errorf("after Close: got response %q, want that it is closed", answer)
+				t.Errorf("after Close: got response %q, want one about the closed connection", answer)
 			}
 		})
 	}
@@ -222,7 +222,7 @@ func TestDialFails(t *testing.T) {
 	both := running(t, attach["nowhere"])
 	both.Path = missing
 	if _, err := client.Dial(t.Context(), both); err == nil || !strings.Contains(err.Error(), "both set") {
-		t.Errorf("Path and Reattach: got error %v, want that both are set", err)
+		t.Errorf("Path and Reattach: got error %v, want one about both being set", err)
 	}
 	if _, err := client.Dial(t.Context(), client.DialConfig{Path: missing}); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("%v is not %v", err, os.ErrNotExist)
@@ -230,7 +230,7 @@ func TestDialFails(t *testing.T) {
 }
 
 // TestDialTimeout checks that a program that does not serve in time causes an error
-// with its output. The timeout grows until the program had time to write something.
+// with its output. The timeout grows until the program has enough time to write something.
 func TestDialTimeout(t *testing.T) {
 	t.Parallel()
 	config := program(t, "silent")

@@ -2,10 +2,10 @@
 // variable with which Terraform, OpenTofu and [client.Dial] find a running
 // provider.
 //
-// Package serve writes it for a provider under a debugger, package acctest for a
+// Package serve writes it for a provider under a debugger, and package acctest for a
 // provider in the process of a test.
 //
-// Elsewhere: terraform-plugin-go serves; tfprotov6/client attaches.
+// Elsewhere: terraform-plugin-go serves the provider; tfprotov6/client attaches to it.
 //
 // [client.Dial]: https://pkg.go.dev/github.com/posixform/terraform-provider-posix/tfprotov6/client#Dial
 package reattach

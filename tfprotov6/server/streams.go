@@ -52,7 +52,7 @@ func (s *streams) end(own *stream) {
 	}
 }
 
-// stop cancels the streams and waits until all have ended, at most for stopTimeout.
+// stop cancels the streams and waits until all have ended, for at most stopTimeout.
 func (s *streams) stop() {
 	late := time.NewTimer(stopTimeout)
 	defer late.Stop()

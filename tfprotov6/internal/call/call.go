@@ -36,8 +36,8 @@ func New(ctx context.Context, schemas *Schemas, rpc string) *Call {
 // Do performs an RPC and returns its diagnostics. It calls request, which
 // converts the request, and passes the result to method unless c has failed.
 // method reports whether there is a response; if so, response converts it and
-// returns the diagnostics in it. A panic of any of them ends the RPC with an
-// error.
+// returns the diagnostics in it. A panic in any of these functions ends the RPC
+// with an error.
 func Do[In, Out any](c *Call, request func() In, method func(context.Context, In) (Out, bool), response func(Out) diag.Diagnostics) (diags diag.Diagnostics) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -21,8 +21,8 @@ type output struct {
 	to      io.Writer // may be nil
 	streams []*lineWriter
 	last    []string
-	// panicked is the stream of the panic. The others may be slower: their lines can be from
-	// before the panic.
+	// panicked is the stream of the panic. Other streams may be slower: their lines can be
+	// from before the panic.
 	panicked *lineWriter
 }
 

@@ -20,7 +20,7 @@ import (
 	"google.golang.org/grpc/credentials/insecure"
 )
 
-// The variable that a provider's program requires before it serves. Both sides
+// The environment variable that a provider's program requires before it serves. Both sides
 // must agree on it.
 const (
 	cookieKey   = "TF_PLUGIN_MAGIC_COOKIE"
@@ -156,7 +156,7 @@ func (p *Process) Version() int { return p.client.NegotiatedVersion() }
 
 // Lost returns how the process ended. It waits a moment for that, because a
 // connection breaks before the process ends, and returns "" if the process
-// still runs or ctx ends.
+// still runs or ctx is done.
 func (p *Process) Lost(ctx context.Context) string {
 	select {
 	case <-p.program.over:

@@ -25,7 +25,7 @@ var otherNames = map[string]string{
 }
 
 // TestConversionsKeepFields checks for each RPC of both protocols that package protoversion
-// keeps the fields of requests and responses. It is here because it needs the fakes.
+// keeps the fields of requests and responses. The test is in this package because it needs the fakes.
 func TestConversionsKeepFields(t *testing.T) {
 	t.Parallel()
 	f5, f6 := &fake5{}, &fake6{}

@@ -60,11 +60,11 @@ func (c *caller) explain(ctx context.Context, rpc protoreflect.Name, err error) 
 // such as after the end of its process.
 func Lost(err error) bool { return status.Code(err) == codes.Unavailable }
 
-// Unimplemented reports whether an RPC failed because the server does not have it.
+// Unimplemented reports whether an RPC failed because the server does not implement it.
 func Unimplemented(err error) bool { return status.Code(err) == codes.Unimplemented }
 
-// ended returns the error of a context that has ended, or nil. It waits for a deadline that
-// is about to pass: the provider has the same deadline and may detect its end earlier.
+// ended returns the error of a context that is done, or nil. It waits for a deadline that is
+// about to pass: the provider has the same deadline and may detect earlier that it has passed.
 func ended(ctx context.Context) error {
 	if deadline, ok := ctx.Deadline(); ok && time.Until(deadline) < 100*time.Millisecond {
 		<-ctx.Done()
@@ -76,7 +76,7 @@ func ended(ctx context.Context) error {
 type failureKey struct{}
 
 // WithFailure returns a context for requests whose response is a stream. If the stream fails,
-// *failure is the reason before the last element is yielded.
+// *failure is set to the reason before the last element is yielded.
 func WithFailure(ctx context.Context, failure *error) context.Context {
 	return context.WithValue(ctx, failureKey{}, failure)
 }

@@ -34,7 +34,7 @@ func TestErrors(t *testing.T) {
 		is    error
 		code  codes.Code
 	}{
-		"error of the provider": {fake: fake6{memory{err: errors.New("no luck today")}}, want: "no luck today", code: codes.Unknown},
+		"error of the provider": {fake: fake6{memory{err: errors.New("quota exceeded")}}, want: "quota exceeded", code: codes.Unknown},
 		"unknown RPC":           {conn: connect(t, older), want: "does not implement ReadResource: it has an earlier version", code: codes.Unimplemented},
 		"other protocol":        {conn: serve(t, nil, &fake5{}), want: "does not support this protocol", code: codes.Unimplemented},
 		"canceled":              {ctx: canceled, want: "the request was canceled", is: context.Canceled, code: codes.Canceled},
@@ -226,7 +226,7 @@ func TestWriteStateBytes(t *testing.T) {
 		t.Fatal(err)
 	}
 	store, _ := p.(tfplugin.StateStoreServer)
-	warning := []*tfplugin.Diagnostic{{Severity: tfplugin.DiagnosticSeverityWarning, Summary: "short of breath"}}
+	warning := []*tfplugin.Diagnostic{{Severity: tfplugin.DiagnosticSeverityWarning, Summary: "disk almost full"}}
 	failure := []*tfplugin.Diagnostic{{Severity: tfplugin.DiagnosticSeverityError, Summary: "cannot read on"}}
 	write := func(second []*tfplugin.Diagnostic) []*tfplugin.Diagnostic {
 		t.Helper()
@@ -241,7 +241,7 @@ func TestWriteStateBytes(t *testing.T) {
 		}
 		return resp.Diagnostics
 	}
-	if got := write(warning); len(got) != 2 || got[0].Summary != "short of breath" || got[1].Summary != "written" {
+	if got := write(warning); len(got) != 2 || got[0].Summary != "disk almost full" || got[1].Summary != "written" {
 		t.Errorf("with a warning: %+v", got)
 	}
 	if got := <-ended; got != (end{2, false}) {

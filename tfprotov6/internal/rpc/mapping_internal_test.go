@@ -68,7 +68,7 @@ func TestEverythingIsMapped(t *testing.T) {
 				drain(out[0])
 			}
 			if other := calledBy[conn.called]; other != "" || conn.called == "" {
-				t.Errorf("%s calls %q, which is no RPC or is also called by %q", name, conn.called, other)
+				t.Errorf("%s calls %q, which is not an RPC or is also called by %q", name, conn.called, other)
 			}
 			calledBy[conn.called] = name
 			for _, m := range p.service {
@@ -127,8 +127,8 @@ func element(typ reflect.Type) reflect.Type {
 type walk struct {
 	seen map[decoderKey]bool
 	gaps map[string]bool
-	// anywhere reports for the fields of messages that are split over several structs whether
-	// one of these has them.
+	// anywhere reports, for each field of a message that is split over several structs, whether
+	// one of these structs has the field.
 	anywhere map[protoreflect.FullName]map[protoreflect.Name]bool
 }
 

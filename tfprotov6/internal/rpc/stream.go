@@ -104,7 +104,7 @@ type Conn struct {
 	// GRPC carries the calls.
 	GRPC grpc.ClientConnInterface
 	// Lost returns why the connection to the provider broke, or "" if that is
-	// not known. It may wait for the reason until ctx ends. It may be nil.
+	// not known. It may wait for the reason until ctx is done. The function may be nil.
 	Lost func(ctx context.Context) string
 }
 
