@@ -6,5 +6,5 @@
 // resources.
 //
 // Elsewhere: package resources has the provider; package serve has the flags, the logs,
-// the guard and the end of serving.
+// the guard and the shutdown.
 package main

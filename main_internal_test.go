@@ -96,7 +96,7 @@ func TestDebugIsReachedFromBothRegistries(t *testing.T) {
 	}
 	for _, address := range addresses() {
 		got, ok := entries[address]
-		// Without Test, a client would kill the provider; without a version, it would use 5.
+		// Without Test, a client would kill the provider; without a version, it would use protocol 5.
 		if !ok || got.Protocol != "grpc" || got.ProtocolVersion != 6 || got.Pid != cmd.Process.Pid || !got.Test {
 			t.Errorf("%s: %+v, want grpc, version 6, pid %d, test", address, got, cmd.Process.Pid)
 		}
