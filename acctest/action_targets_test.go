@@ -98,7 +98,7 @@ var targetedActions = map[string][]string{
 	"terraform_data.last": {"create terraform_data.last"},
 }
 
-// planLines returns what a plan creates and invokes, sorted.
+// planLines returns a line for each change and each action invocation of a plan, sorted.
 func planLines(p *tfjson.Plan) []string {
 	var lines []string
 	for _, c := range p.ResourceChanges {
@@ -115,7 +115,7 @@ func planLines(p *tfjson.Plan) []string {
 }
 
 // TestTargetedActions checks that the actions of targets and of their dependencies are
-// planned, with what the configurations of these actions refer to.
+// planned, with the resources that the configurations of these actions refer to.
 func TestTargetedActions(t *testing.T) {
 	t.Parallel()
 	for target, want := range targetedActions {

@@ -111,7 +111,7 @@ func trigger(events, condition, actions string) string {
 	return fmt.Sprintf("    action_trigger {\n      events = [%s]\n      condition = %s\n      actions = [%s]\n    }\n", events, condition, actions)
 }
 
-// prints returns a check of the stamps on the page, which also removes them.
+// prints returns a check of the stamps on the page. The check also removes the stamps.
 func (s stamped) prints(want string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		text, err := os.ReadFile(s.file())
@@ -264,7 +264,8 @@ func (eventless) InvokeAction(context.Context, provider.InvokeActionRequest) pro
 }
 
 // planOn plans a configuration with the rules of Terraform. It returns a function that applies
-// the plan, and the warnings of the plan. The demo provider is wrapped, without the guard.
+// the plan, and the warnings of the plan. The function wrap wraps the demo provider,
+// which has no guard.
 func planOn(t *testing.T, wrap func(provider.Interface) provider.Interface, text string) (apply func() (*states.State, tfdiags.Diagnostics), problems tfdiags.Diagnostics) {
 	t.Helper()
 	e := engine.New(engine.Options{Flavor: engine.Terraform, Providers: map[addrs.Provider]engine.Factory{

@@ -60,7 +60,7 @@ func (s step) usesEngine() bool {
 	return s.kind == stepRun || s.kind == stepRunFails || s.kind == stepRunImport
 }
 
-// kinds returns the kinds of steps that are possible after an object was created. Kinds
+// kinds returns the kinds of steps that are possible while an object exists. Kinds
 // that occur twice are chosen more often.
 func (s *subject) kinds() []stepKind {
 	all := append([]stepKind{stepApply, stepApply, stepInterrupt, stepDestroy}, s.imports()...)

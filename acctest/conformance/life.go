@@ -66,7 +66,7 @@ func (r *run) runStep(ctx context.Context, s step) error {
 		return r.interrupted(ctx, s)
 	case stepImport, stepImportID:
 		if s.kind == stepImport && r.s.identity == nil {
-			return nil // it cannot be imported
+			return nil // a type without an identity cannot be imported by identity
 		}
 		return r.importObject(ctx, s.kind == stepImportID)
 	case stepChange:

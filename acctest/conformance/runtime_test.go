@@ -71,7 +71,7 @@ func TestNote(t *testing.T) {
 			})
 		},
 		Types: map[string]conformance.Type{"demo_note": {
-			// Without this, notes would have random paths.
+			// Without Values, notes would have random paths.
 			Values: map[string]func(*rand.Rand) cty.Value{"path": func(r *rand.Rand) cty.Value {
 				return cty.StringVal(filepath.Join(dir, string(rune('a'+r.IntN(3)))))
 			}},
