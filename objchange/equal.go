@@ -120,7 +120,7 @@ func equalSets(a, b cty.Value, exact bool) bool {
 }
 
 // sameMemory reports whether two values are stored in the same Go map or slice.
-// It may return false for values that are; it skips small collections, which
+// It may return false for values that share memory: it skips small collections, which
 // are faster to compare.
 //
 // It reads values by reflection. If cty changes how it stores values, the

@@ -14,7 +14,7 @@ import (
 // than matching by key.
 const fewElements = 8
 
-// matchByKey reports whether each element of one side has a matching element on
+// matchByKey reports whether each element on either side has a matching element on
 // the other, without trying all pairs: elements can match only if they agree in
 // every primitive attribute that is known in all planned elements. If it returns false,
 // all pairs must be tried.

@@ -9,8 +9,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// TestMatchByKey checks that matchByKey returns true only if trying all pairs
-// does, and for large sets also whenever trying all pairs does.
+// TestMatchByKey checks that matchByKey returns true only if trying all pairs finds a match
+// for each element, and that for large sets it always returns true in that case.
 func TestMatchByKey(t *testing.T) {
 	t.Parallel()
 	quick := 0

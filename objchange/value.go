@@ -2,7 +2,7 @@ package objchange
 
 import "github.com/zclconf/go-cty/cty"
 
-// The functions here access parts of values without the panics of cty for
+// The functions in this file access parts of values without the panics of cty for
 // values of an unexpected kind. They return cty.NilVal for a value that does not
 // exist; NilVal is null and not equal to any other value.
 
