@@ -110,7 +110,7 @@ type ApplyResourceChangeRequest struct {
 }
 
 // ApplyResourceChangeResponse has the new state. A non-null NewState is stored
-// even with error diagnostics; a created object is tainted then.
+// even with error diagnostics; a created object is then tainted.
 type ApplyResourceChangeResponse struct {
 	NewState         cty.Value
 	Private          []byte
