@@ -50,7 +50,7 @@ func removeSocket() {
 	for fd := range maxDescriptor {
 		address, err := syscall.Getsockname(fd)
 		if err != nil {
-			continue // no socket
+			continue // not a socket
 		}
 		if local, ok := address.(*syscall.SockaddrUnix); ok && strings.HasPrefix(filepath.Base(local.Name), "plugin") {
 			_ = os.Remove(local.Name) // accepted connections have the same address

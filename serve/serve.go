@@ -55,7 +55,7 @@ type Config struct {
 // stop with an RPC. To serve for other clients, set [Config].Debug.
 //
 // Run sets the environment variables TF_LOG_SDK and TF_LOG_SDK_PROTO of this
-// process unless a variable whose name starts with TF_LOG is set.
+// process unless a variable whose name starts with TF_LOG is set and not empty.
 func Run(ctx context.Context, config Config) (err error) {
 	if err := config.check(); err != nil {
 		return err
@@ -119,7 +119,7 @@ func (c Config) check() error {
 }
 
 // disableProtocolLogs disables the log lines of terraform-plugin-go unless a
-// TF_LOG variable is set.
+// TF_LOG variable is set and not empty.
 func disableProtocolLogs() error {
 	for _, kv := range os.Environ() {
 		if name, value, _ := strings.Cut(kv, "="); strings.HasPrefix(name, "TF_LOG") && value != "" {
