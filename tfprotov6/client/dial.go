@@ -62,8 +62,8 @@ type Remote struct {
 // The context limits the start and the request for the schemas; see [New]. Dial
 // returns an error if config is invalid, the provider does not serve, or the
 // schemas cannot be requested. The caller must call Close, even after a crash. If
-// the program crashes, the RPC without response returns an error with the last
-// lines of output. These may contain secrets.
+// the program crashes, the RPC without a response returns an error with the last
+// lines of output. These lines may contain secrets.
 func Dial(ctx context.Context, config DialConfig) (*Remote, error) {
 	var remote *Remote
 	var conn rpc.Conn
