@@ -368,7 +368,7 @@ func TestTerraformActions(t *testing.T) {
 		t.Skipf("%s has no actions; make matrix runs this test with Terraform", cli)
 	}
 	if cli.ConditionsUseSelf() {
-		t.Skipf("%s has other rules for the conditions of triggers than the engine, which has those of 1.15", cli)
+		t.Skipf("the engine has the rules of Terraform 1.15 for the conditions of triggers, which differ from those of %s", cli)
 	}
 	passes := func(c resource.TestCase) {
 		if got := acctest.OnCLI(t, c); got.Outcome != passed {

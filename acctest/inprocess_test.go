@@ -248,7 +248,7 @@ func TestSecrets(t *testing.T) {
 	text := "variable \"secret\" {\n  default   = \"hunter2\"\n  sensitive = true\n}\n" + strings.Replace(b.config("a"), `"a"`, "var.secret", 1)
 	got := acctest.InProcess(t, b.steps(resource.TestStep{Config: text, PlanOnly: true}))
 	if !strings.Contains(got.Log, "  + demo_note.this: Create\n") || !strings.Contains(got.Log, "text: null -> (sensitive)") || strings.Contains(got.Log, "hunter2") {
-		t.Errorf("the log is\n%s", got.Log)
+		t.Errorf("want the plan with a redacted value, got the log:\n%s", got.Log)
 	}
 }
 

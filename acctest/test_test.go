@@ -507,7 +507,7 @@ func TestNoTiming(t *testing.T) {
 	t.Setenv(acctest.EnvTiming, "")
 	b := bench{t, filepath.Join(t.TempDir(), "note")}
 	if got := acctest.InProcess(t, b.steps(resource.TestStep{Config: b.config("a")})); got.Log != "" {
-		t.Errorf("the log is %q", got.Log)
+		t.Errorf("the log is %q, want it to be empty", got.Log)
 	}
 }
 

@@ -71,7 +71,7 @@ var laws = []Law{
 	{lawReadApplied, "a refresh right after an apply changes nothing", "Every later run would report changes that nobody made."},
 	{lawReadAgain, "a second refresh changes nothing", "Every later run would report changes that nobody made."},
 	{lawPrivate, "a refresh that finds no change keeps the private data", "Data that the provider needs in later calls is lost."},
-	{lawPlanEmpty, "a plan after an apply is empty", "Every later run would change an object that is correct already."},
+	{lawPlanEmpty, "a plan after an apply is empty", "Every later run would change an object that is already correct."},
 	{lawUpgrade, "upgrading a state of the current version does not change it", "The provider changes or loses what it stored itself."},
 	{lawImport, "an existing object can be imported", "Existing objects could not be managed."},
 	{lawImportSame, "an imported object equals the object that was created", "The state would be wrong after an import."},
