@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// AssertPlanValid returns an error for each violation of planned as a plan of
-// the change from priorState to config.
+// AssertPlanValid returns an error for each value of planned that a plan of the
+// change from priorState to config must not have.
 //
 // A plan must have the configured values. A provider may choose values only for
 // computed attributes that the configuration does not set. It may keep the
@@ -114,7 +114,7 @@ func (v *violations) plannedUnset(attr *configschema.Attribute, config, planned 
 		// The provider chooses.
 	case !planned.IsNull():
 		v.add("the plan has " + describe(planned) + " for an attribute that is neither computed nor configured")
-	case attr.NestedType == nil && !Equal(planned, config): // core does not compare nulls of nested types
+	case attr.NestedType == nil && !Equal(planned, config): // Terraform does not compare nulls of nested types
 		v.add("the plan has a null value whose type differs from the configuration")
 	}
 }
