@@ -255,7 +255,7 @@ func TestRunDebug(t *testing.T) {
 	}
 	stop()
 	if err := <-ended; err != nil {
-		t.Errorf("after the context ended: got error %v", err)
+		t.Errorf("after the context was canceled: got error %v", err)
 	}
 	if n := closed.Load(); n != 1 {
 		t.Errorf("the provider was closed %d times, want once", n)
