@@ -164,7 +164,7 @@ const finishTimeout = 5 * time.Minute
 
 // uninterrupted returns the context for an RPC that must complete: one that closes an object,
 // writes a state or unlocks it. Once StopProvider has returned, terraform-plugin-go cancels the
-// contexts of all RPCs in progress, although a stopped run still needs an RPC of this kind.
+// contexts of all RPCs in progress, although a stopped run still needs RPCs of this kind.
 func uninterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
 	return graceperiod.With(ctx, finishTimeout)
 }
