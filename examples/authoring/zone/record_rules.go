@@ -75,7 +75,7 @@ func (r *Record) ValidateInputs(ctx context.Context, _ *Zone) error {
 // Host is a host name. Its case and a final dot are ignored.
 type Host string
 
-// SemanticEquals reports whether both are the same host.
+// SemanticEquals reports whether h and other are the same host.
 func (h Host) SemanticEquals(other Host) bool {
 	return strings.EqualFold(strings.TrimSuffix(string(h), "."), strings.TrimSuffix(string(other), "."))
 }
@@ -84,7 +84,7 @@ func (h Host) SemanticEquals(other Host) bool {
 
 // [equivalent
 
-// EquivalentInput reports whether two notes differ only in surrounding blanks.
+// EquivalentInput reports whether the prior and the current note differ only in surrounding blanks.
 func (*Record) EquivalentInput(field string, prior, current Record) bool {
 	return field == "note" && prior.Note != nil && current.Note != nil &&
 		strings.TrimSpace(*prior.Note) == strings.TrimSpace(*current.Note)
@@ -94,7 +94,7 @@ func (*Record) EquivalentInput(field string, prior, current Record) bool {
 
 // [plan
 
-// ReplaceOn reports which changes need a new record: an update cannot turn an alias into a
+// ReplaceOn reports whether a change needs a new record: an update cannot turn an alias into a
 // record with values, or the reverse. An unknown alias is nil here: it may become null.
 func (*Record) ReplaceOn(field string, prior, current Record) bool {
 	return field == "alias" && (prior.Alias == nil || current.Alias == nil)
