@@ -101,7 +101,7 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-012", Subject: SubjectIdentity, Title: "is missing after a create or an update",
-		Why:    "Clients store exactly what an apply returns: a missing identity is forgotten.",
+		Why:    "Clients store exactly what an apply returns: without an identity, the stored object has none.",
 		Fix:    "Return the identity with each object that exists.",
 		Source: "§20 and §22, both SDKs: \"Missing Resource Identity After Create\", \"… After Update\"",
 		when:   succeeded | validSchema | keeps | exists, check: (*exchange).identityMissing,
@@ -115,7 +115,7 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-014", Subject: SubjectPrivate, Title: "was dropped by an update",
-		Why:    "Clients store exactly what an apply returns: missing private data is erased. (The private data that a create gets belongs to the object that it replaces.)",
+		Why:    "Clients store exactly what an apply returns: without private data, the stored data is lost. (The private data that a create gets belongs to the object that it replaces.)",
 		Fix:    "Return the planned private data, or an empty slice that is not nil to drop it on purpose.",
 		Source: "§11.3 and §22, neither engine: the data is lost",
 		when:   succeeded | validSchema | keeps | exists | updates, check: (*exchange).privateDropped,

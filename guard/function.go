@@ -61,7 +61,7 @@ var functionRules = []Rule{
 	{
 		ID: "FUNC-005", Subject: SubjectResponse, Title: "has an error about an argument that was not given",
 		Why:    "Engines show the argument to the user, and there is none at that index.",
-		Fix:    "Count from zero in the arguments of the call, each variadic one on its own.",
+		Fix:    "Count the arguments of the call from zero, and each variadic argument on its own.",
 		Source: "§16, neither engine",
 		check: func(x *exchange) {
 			c := x.request.(*functionCall)

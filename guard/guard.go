@@ -209,14 +209,14 @@ var (
 	panicInCall = Rule{
 		ID: "PANIC-001", Subject: SubjectResponse, Title: "is missing: the code panicked",
 		Why:    "A panic would end the process, and with it every other operation in progress.",
-		Fix:    "Find the stack in the log, and return an error instead.",
-		Source: "no engine recovers it; provider.Interface never panics",
+		Fix:    "Find the stack trace in the log, and return an error instead.",
+		Source: "no engine recovers from the panic; provider.Interface never panics",
 	}
 	panicInCheck = Rule{
 		ID: "PANIC-002", Subject: SubjectResponse, Title: "has a value that cannot be checked",
 		Why:    "A value whose own methods panic would crash the engine in the same place.",
-		Fix:    "Find the stack in the log, and return plain values of the types in the schema.",
-		Source: "no engine recovers it; provider.Interface never panics",
+		Fix:    "Find the stack trace in the log, and return plain values of the types in the schema.",
+		Source: "no engine recovers from the panic; provider.Interface never panics",
 	}
 )
 

@@ -48,7 +48,7 @@ var readRules = []Rule{
 	},
 	{
 		ID: "READ-006", Subject: SubjectIdentity, Title: "is missing after a read",
-		Why:    "Clients store exactly what a read returns: a missing identity is forgotten.",
+		Why:    "Clients store exactly what a read returns: without an identity, the stored one is lost.",
 		Fix:    "Return the identity with each object that exists.",
 		Source: "§8, §20 and §22, both SDKs: \"Missing Resource Identity After Read\"",
 		when:   succeeded | notDeferred | validSchema | exists, check: (*exchange).identityMissing,
@@ -76,7 +76,7 @@ var readRules = []Rule{
 	},
 	{
 		ID: "READ-010", Subject: SubjectPrivate, Title: "was dropped by a read",
-		Why:    "Clients store exactly what a read returns: missing private data is erased.",
+		Why:    "Clients store exactly what a read returns: without private data, the stored data is lost.",
 		Fix:    "Return the private data from the request, or an empty slice that is not nil to drop it on purpose.",
 		Source: "§8 and §22, neither engine: the data is lost",
 		when:   succeeded | notDeferred | validSchema | exists, check: (*exchange).privateDropped,
