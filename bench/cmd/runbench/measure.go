@@ -107,7 +107,7 @@ func (r *result) spread(step string, number func(costs []cost) float64, contende
 }
 
 // spreadNote explains the numbers of [result.spread] in a table.
-const spreadNote = "Ratios and differences are calculated within each round: their median, and with three rounds or more the lowest and the highest in brackets."
+const spreadNote = "Ratios and differences are calculated within each round; the table has their median and, with three rounds or more, the lowest and the highest in brackets."
 
 // ratio returns the ratio of two contenders' wall times.
 func (r *result) ratio(step, one, other string) report.Spread {

@@ -140,7 +140,7 @@ func sshTable(contenders []contender, results []result, roundTrip time.Duration)
 		head, line = head+" "+strings.TrimSuffix(tool.name, ", "+far)+" ÷ "+far+" |", line+"--:|"
 	}
 	fmt.Fprintf(&b, "Wall time in seconds, best of the runs; in brackets the connections that the server accepted, over all processes of the step. "+
-		"The provider is started by a program that measures its memory, which is included in its times. "+spreadNote+"\n\n"+
+		"The provider is started by a program that measures its memory; the times include that program. "+spreadNote+"\n\n"+
 		"%s %s beyond local | aim |\n%s--:|--:|\n", head, far, line)
 	for _, r := range results {
 		for _, aim := range aims {

@@ -118,9 +118,9 @@ func treeTable(contenders []contender, results []result, roundTrip time.Duration
 		}
 		verdict := map[bool]string{true: "met", false: "**missed**"}
 		ratio := r.spread(apply, func(c []cost) float64 { return (c[0].wall - c[1].wall).Seconds() / c[2].wall.Seconds() }, fullTree, emptyTree, rsync)
-		fmt.Fprintf(&b, "\n- The first apply takes %s × rsync's time beyond what a tree without files takes; aim: at most 1.3 ×: %s.\n", ratio, verdict[ratio.Median <= 1.3])
+		fmt.Fprintf(&b, "\n- Beyond the time of a tree without files, the first apply takes %s × rsync's time. The aim of at most 1.3 × is %s.\n", ratio, verdict[ratio.Median <= 1.3])
 		beyond := r.difference(noop, fullTree, emptyTree)
-		fmt.Fprintf(&b, "- A plan with nothing to do takes %s s beyond that; aim: at most 2 s: %s.\n", beyond, verdict[beyond.Median <= 2])
+		fmt.Fprintf(&b, "- Beyond the time of a tree without files, a plan with no changes takes %s s. The aim of at most 2 s is %s.\n", beyond, verdict[beyond.Median <= 2])
 	}
 	return b.String()
 }
