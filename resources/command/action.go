@@ -15,7 +15,7 @@ import (
 // cache.
 //
 // Up to 200 lines of its output are shown while it runs, and are not stored. If
-// the command fails, the error has the end of its output.
+// the command fails, the error includes the end of its output.
 //
 // The state does not record that the command ran. To manage an object with commands, use
 // the resource of the same name.

@@ -28,9 +28,9 @@ type Secret struct {
 	Command string
 
 	// Command to run when the output is no longer needed. It runs with the same settings as
-	// `command`, and its standard input is `stdout`. It does not run if `command` failed or
-	// its standard output cannot be the value of `stdout`, or if a resource, provider or
-	// output that depends on this one fails.
+	// `command`, and its standard input is `stdout`. It does not run if `command`
+	// failed or its standard output does not meet the requirements of `stdout`, or if a
+	// resource, provider or output that depends on this one fails.
 	ToClose *string `tf:"close"`
 
 	Settings
@@ -50,8 +50,8 @@ type SecretOutput struct {
 	// removed, as by `$(…)` in a shell.
 	Stdout string `tf:",sensitive"`
 
-	// Standard error, in the same form as `stdout`. Other output is null, with a
-	// warning.
+	// Standard error, with the same requirements as `stdout`. Output that does not meet
+	// them is null, with a warning.
 	Stderr *string `tf:",sensitive"`
 
 	// Exit code of the command.

@@ -15,23 +15,23 @@ import (
 // the object changes: `create` or `update` themselves, `triggers`, the environment,
 // standard input, the interpreter or the working directory. Without `update`, such a
 // change forces a new resource: `delete` runs with the old values, then `create` with the
-// new ones. The removal of `update` and a change of any other attribute except `host` are
-// only recorded, and a changed `read` runs.
+// new ones. If `update` is removed, or any other attribute except `host` changes, only
+// the state is updated; a changed `read` also runs.
 //
 // `read` detects drift. It runs after `create` and `update`, and in every plan. If its
-// output differs from the recorded one, the plan shows the difference, and the apply
+// output differs from that in the state, the plan shows the difference, and the apply
 // runs `update`, or replaces the object if there is none. `read` should print the state
-// of the object, and nothing that differs from run to run, such as a time.
+// of the object, and nothing that differs from run to run, such as a timestamp.
 //
 // A command fails if its exit code is not allowed, or if it runs longer than `timeout`.
 // If `create` or the `read` after it fails, the object is tainted: the next apply runs
 // `delete` and `create`. `delete` should therefore also succeed if the object or a part
 // of it does not exist.
 //
-// `read`, `update` and `delete` have the standard output of the last `create` or
-// `update` in the environment variable `POSIX_COMMAND_STDOUT`, if it was stored and is
-// at most 64 KiB: for example, the ID of the object. The attributes `stdout`, `stderr`
-// and `exit_code` are the results of the last `create` or `update`.
+// The standard output of the last `create` or `update`, for example the ID of the
+// object, is passed to `read`, `update` and `delete` in the environment variable
+// `POSIX_COMMAND_STDOUT`, if it was stored and is at most 64 KiB. The attributes
+// `stdout`, `stderr` and `exit_code` are the results of the last `create` or `update`.
 //
 // The text of a command is visible in the host's list of processes while it runs.
 // Pass secrets with `sensitive_environment`, `environment_wo` or `stdin_wo`.
@@ -47,9 +47,9 @@ type Command struct {
 
 	// Command that prints the state of the object. It must exit with code 0, or with one
 	// of `absent_exit_codes`. It gets the environment, but neither standard input nor
-	// `environment_wo`, and must not print their values: print a digest. In a plan, it
-	// runs as last applied. If unset, drift is not detected and planning does not
-	// contact the host.
+	// `environment_wo`, and must not print their values: print a digest instead. A plan
+	// runs the last applied command with the last applied settings. If unset, drift is
+	// not detected and planning does not contact the host.
 	ToRead *string `tf:"read"`
 
 	// Command that updates an existing object in place. If unset, changes force a new
@@ -57,17 +57,18 @@ type Command struct {
 	ToUpdate runtime.Value[string] `tf:"update"`
 
 	// Command that deletes the object. It gets the environment, but neither standard
-	// input nor `environment_wo`. It runs as last applied. If unset, destroy removes the
-	// object from the state and runs nothing.
+	// input nor `environment_wo`. Changes to it and to its settings take effect once
+	// applied. If unset, destroy removes the object from the state and runs nothing.
 	ToDelete *string `tf:"delete"`
 
 	// Map of arbitrary strings. A change runs `update`, or forces a new resource if there
 	// is no `update`.
 	//
 	// A digest such as `posix_file.config.sha256` does not change when an apply repairs
-	// drift of the file, so the command does not run. To run it in that case as well, set
-	// `replace_triggered_by = [posix_file.config.sha256]` in its `lifecycle` block: the
-	// digest found on the host differs from the planned one.
+	// drift of the file, so the command does not run. To run it in that case as well,
+	// set `replace_triggered_by = [posix_file.config.sha256]` in the `lifecycle` block
+	// of this resource, which compares the digest found on the host with the planned
+	// one.
 	Triggers map[string]string `tf:",optional"`
 
 	Settings
@@ -95,7 +96,8 @@ type Command struct {
 	AllowedExitCodes []int64 `tf:",set"`
 
 	// Exit codes of `read` that mean the object no longer exists, such as `[2]` for
-	// getent; the plan then creates it. If unset, the object is never considered absent.
+	// getent; the next apply then creates it. If unset, the object is never considered
+	// absent.
 	AbsentExitCodes []int64 `tf:",optional,set"`
 }
 
@@ -103,8 +105,8 @@ type Command struct {
 type Output struct {
 	Host *string `tf:",computed"`
 
-	// ID of the object, generated on create or given on import. Commands have it in the
-	// environment variable `POSIX_COMMAND_ID`.
+	// ID of the object, generated on create or given on import. It is passed to
+	// commands in the environment variable `POSIX_COMMAND_ID`.
 	ID string `tf:",keep"`
 
 	// Output of `read`, without trailing newlines. Null without `read`, and if

@@ -18,12 +18,13 @@ type Settings struct {
 	// Program that runs a command, with its arguments; the text of the command is
 	// appended as the last argument. It runs without a terminal, as the user the
 	// provider runs as on the host; sudo in a command cannot prompt for a password, and
-	// does not use one that was entered in a terminal. Defaults to `["/bin/sh", "-c"]`.
+	// does not reuse a password that was entered in a terminal before. Defaults to
+	// `["/bin/sh", "-c"]`.
 	Interpreter []string
 
 	// Environment variables, in addition to those of the host. On the host `local`,
 	// commands get `PATH`, `HOME`, the locale and similar variables from the
-	// provider's environment, and no others, as these may be secrets.
+	// provider's environment, and no others, since the others may contain secrets.
 	Environment map[string]string `tf:",optional"`
 
 	// Absolute path of the working directory. Over SSH, it defaults to the home directory
@@ -57,8 +58,8 @@ type ProcessOutput struct {
 	// in a data source, and null with a warning in a resource.
 	Stdout *string
 
-	// Standard error, in the same form as `stdout`. Other output is null, with a
-	// warning.
+	// Standard error, with the same requirements as `stdout`. Output that does not meet
+	// them is null, with a warning.
 	Stderr *string
 
 	// Standard output, marked as sensitive. Null unless `sensitive_output` is set.

@@ -1,5 +1,5 @@
-# The default editor of Debian, which has no resource type. read prints it, so that a plan
-# detects drift.
+# The default editor of a Debian host, for which there is no resource type. read prints the
+# editor, so that a plan detects drift.
 resource "posix_command" "editor" {
   environment = { EDITOR_PATH = "/usr/bin/vim.basic" }
 
