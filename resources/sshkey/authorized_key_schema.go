@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// AuthorizedKey manages an SSH public key that is authorized to log in as a user: its
-// line in `.ssh/authorized_keys` of the user's home directory. Other lines stay
+// AuthorizedKey manages an SSH public key that is authorized for logins as a user: its
+// line in `.ssh/authorized_keys` in the user's home directory. Other lines stay
 // unchanged, byte for byte.
 //
 // Every plan detects drift of the options and the comment of the key. Further lines with
@@ -20,10 +20,10 @@ import (
 // update fails if the options or the comment were changed, or a further line with the key
 // was added, after the plan was made: a new plan shows that change.
 //
-// On create, a key with the same options and comment is adopted. A key with other
-// options or another comment is an error: import it to see in a plan what would change.
-// A missing `.ssh` directory is created with mode `0700`. The `authorized_keys` file
-// gets mode `0600` when it is created or changed. Both are read and written as the
+// On create, a key with the same options and comment is adopted. A key with different
+// options or a different comment is an error: import it to see in a plan what would
+// change. A missing `.ssh` directory is created with mode `0700`. The `authorized_keys`
+// file gets mode `0600` when it is created or changed. Both are read and written as the
 // user, even if the provider runs as root on the host, so that a symbolic link in a
 // home directory cannot lead to files that the user must not access. A symbolic link in
 // place of the directory or the file is not followed: the plan shows a warning, and the
@@ -31,7 +31,7 @@ import (
 //
 // On destroy, the line is removed and the file is kept.
 //
-// If sshd reads another file (`AuthorizedKeysFile`), manage that one with
+// If sshd reads a different file (`AuthorizedKeysFile`), manage that file with
 // `posix_file` or `posix_file_block`.
 type AuthorizedKey struct {
 	// Host to manage the key on: a key of the provider's `hosts`, an alias from the SSH
@@ -44,9 +44,9 @@ type AuthorizedKey struct {
 	// Changing this forces a new resource.
 	User string
 
-	// Public key, as in a `.pub` file: type, base64 and comment, such as
+	// Public key, as in a `.pub` file: type, base64 data and comment, such as
 	// `ssh-ed25519 AAAA… alice@laptop`. A change of the comment updates the line in
-	// place; another key forces a new resource.
+	// place; a different key forces a new resource.
 	Key PublicKey
 
 	// Options that restrict the use of the key, in the syntax of sshd, such as

@@ -3,7 +3,7 @@ resource "posix_authorized_key" "alice" {
   key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIEOoHMrkMiFXnVrDRVi0PEu+Ei65m4EmGywVfNy7D3zr alice@laptop" # or file("alice.pub")
 }
 
-# A key that can run one command, from one network.
+# A key that is restricted to one command and one network.
 resource "posix_authorized_key" "backup" {
   user = "deploy"
   key  = "ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIP+TfrLkGemOpq8QkbEKsC08tkA+O2oy+FXlvsxVI6Tv backup"
