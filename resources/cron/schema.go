@@ -11,44 +11,47 @@ import (
 // Cron manages a cron job: a file in `/etc/cron.d` with the schedule, the user and
 // the command.
 //
-// Every plan detects drift of these and of the mode and the owner of the file. Other
-// lines in the file are also drift. The next apply repairs the drift. An update fails if
-// the content was changed after the plan was made: a new plan shows that change.
+// Every plan detects drift of the content, the mode and the owner of the file. Other
+// lines in the file are also drift. The next apply repairs the drift. An update fails
+// if the content was changed after the plan was made: a new plan shows that change.
 //
-// On create, a file with the same content is adopted. Any other file of this name is an
-// error: import it to see in a plan what would change, or choose another name. Only a
-// text file with exactly one command, which follows the variables and has no input
-// after a percent sign, can be imported. On destroy, the file is removed.
+// On create, a file with the same content is adopted. Any other file with this name is
+// an error: import it to see in a plan what would change, or choose a different name.
+// Only a text file with exactly one command, which follows the variables and has no
+// input after a percent sign, can be imported. On destroy, the file is removed.
 //
-// The provider must run as root on the host, and the host needs a cron that reads
-// `/etc/cron.d`, such as those of Debian, Fedora and most other distributions. The cron
-// of busybox on Alpine does not; use `posix_file_block` for a user's crontab in
-// `/etc/crontabs` there.
+// The provider must run as root on the host, and the host needs a cron daemon that
+// reads `/etc/cron.d`, such as that of Debian, Fedora or most other distributions. The
+// cron daemon of busybox, as on Alpine, does not read it: manage a user's crontab in
+// `/etc/crontabs` with `posix_file_block` instead.
 type Cron struct {
 	// Host to run the command on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
 	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Name of the file: up to 200 letters, digits, dashes and underscores. Some crons
-	// ignore files with other names. Changing this forces a new resource.
+	// Name of the file: up to 200 letters, digits, dashes and underscores. Some cron
+	// implementations ignore files with other names. Changing this forces a new
+	// resource.
 	Name string
 
 	// When to run the command: minute, hour, day of the month, month and day of the week,
 	// such as `30 4 * * mon-fri`, or one of `@reboot`, `@yearly`, `@annually`,
 	// `@monthly`, `@weekly`, `@daily`, `@midnight` and `@hourly`. A field is a list of
 	// values and ranges, with an optional step after a range or `*`, such as
-	// `0-30/10,45`. If both days are restricted, the command runs when either matches.
-	// Times are in the local time of the host.
+	// `0-30/10,45`. If both the day of the month and the day of the week are
+	// restricted, the command runs when either matches. Times are in the local time of
+	// the host.
 	Schedule Schedule
 
 	// Name of the user to run the command as. The user must exist at apply time: cron
 	// skips jobs of unknown users.
 	User string
 
-	// Command to run, as the shell gets it; do not escape percent signs. Must be one line
-	// of up to 900 bytes, where a percent sign counts as two. Must not start with a
-	// blank, nor contain `\\` or `\%`, which cron implementations interpret differently.
+	// Command to run, as it is passed to the shell; do not escape percent signs. Must
+	// be one line of up to 900 bytes, where a percent sign counts as two. Must not
+	// start with a blank, nor contain `\\` or `\%`, which cron implementations
+	// interpret differently.
 	Command string
 
 	// Environment variables for the command and for cron itself, such as `MAILTO`,
@@ -69,19 +72,20 @@ type Output struct {
 	// Path of the file.
 	Path address.Path
 	// Whether the file contains exactly one job, in the form that the provider writes,
-	// and nothing else. If `false`, for example after someone added a line, the next
-	// apply restores it.
+	// and nothing else. If `false`, for example because a line was added by hand, the
+	// next apply restores the file.
 	Intact bool
 	// Lines of the file that the provider did not write, such as comments, other jobs, and
 	// variables or commands in another form. The next apply removes them. In these lines,
 	// `…` replaces `command`, the values of variables in `environment`, and the commands
 	// and values in comments.
 	UnexpectedLines []string
-	// Permissions of the file. The next apply restores `0644`.
+	// Permissions of the file. If they differ from `0644`, the next apply changes them
+	// back.
 	Mode host.Mode
-	// Owner of the file. The next apply restores `root`.
+	// Owner of the file. If it differs from `root`, the next apply changes it back.
 	Owner string
-	// Group of the file. The next apply restores `root`.
+	// Group of the file. If it differs from `root`, the next apply changes it back.
 	Group string
 }
 

@@ -69,11 +69,12 @@ type Output struct {
 
 	// Path of the file.
 	Path address.Path
-	// Permissions of the file. The next apply restores `0440`.
+	// Permissions of the file. If they differ from `0440`, the next apply changes them
+	// back.
 	Mode host.Mode
-	// Owner of the file. The next apply restores `root`.
+	// Owner of the file. If it differs from `root`, the next apply changes it back.
 	Owner string
-	// Group of the file. The next apply restores `root`.
+	// Group of the file. If it differs from `root`, the next apply changes it back.
 	Group string
 }
 
