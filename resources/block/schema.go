@@ -22,7 +22,7 @@ import (
 // ACL is lost.
 //
 // A file of up to 16 MiB may have any number of blocks, even from different
-// configurations that are applied at the same time. Lines end like the other lines of
+// configurations that are applied at the same time. The block has the line endings of
 // the file. To manage a whole file, use `posix_file`; do not use both for one file.
 //
 // Every plan detects drift of the block, and the next apply repairs it. An update fails

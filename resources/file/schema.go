@@ -19,10 +19,10 @@ import (
 // with weaker permissions than configured. Hard links to the replaced file keep the old
 // content, and its access control list (ACL) is lost. Every plan detects drift of
 // content and mode, and of owner and group if they are set; the next apply repairs it
-// in place. An update of the content fails if it was changed after the plan was made: a
-// new plan shows that change. This includes changes by a program that the same apply
-// runs before the update, such as a `posix_command` or the upgrade of a package that
-// rewrites the file.
+// in place. An update of the content fails if the content on the host was changed after
+// the plan was made: a new plan shows that change. This includes changes by a program
+// that the same apply runs before the update, such as a `posix_command` or the upgrade
+// of a package that rewrites the file.
 //
 // On create, an existing file with the same content is adopted: it gets the
 // configured mode and owner and is not rewritten. A file with different content is an
@@ -122,14 +122,14 @@ type WriteOptions struct {
 	// given as a program and its arguments, such as `["visudo", "-cf", "%s"]`. `%s` is
 	// the path of a temporary file with the new content, and `%%` is a percent sign. If
 	// the command does not end with exit code 0 within five minutes, the file is not
-	// changed. It runs as the user the provider runs as on the host, and without a shell
-	// unless it names one.
+	// changed. The command runs as the user the provider runs as on the host, and
+	// without a shell unless it names one.
 	//
 	// The temporary file is in the same directory, complete and with its final mode and
-	// owner. The command must not change it. Its name starts with a dot and has another
-	// extension; give a copy to a program that depends on the name: `["sh", "-c", "cp
-	// \"$1\" /run/check.service && systemd-analyze verify /run/check.service", "sh",
-	// "%s"]`.
+	// owner. The command must not change it. Its name starts with a dot and has a
+	// different extension; if a program depends on the name, pass it a copy: `["sh",
+	// "-c", "cp \"$1\" /run/check.service && systemd-analyze verify
+	// /run/check.service", "sh", "%s"]`.
 	//
 	// The command runs whenever content is written, including to repair drift. It does
 	// not run if only the mode or the owner changes, or if a file with the same content
@@ -183,7 +183,7 @@ type Output struct {
 	// SHA-256 digest of the content, in hexadecimal. It is shown in plans and outputs even
 	// if the content is sensitive, because a provider cannot mark an attribute as sensitive
 	// only when another one is. A reader can test guesses of a short secret against the
-	// digest. Use `content_wo` for secret content, with which the digest is null.
+	// digest. Use `content_wo` for secret content: the digest is then null.
 	SHA256 *string
 }
 

@@ -8,7 +8,7 @@ resource "posix_file_block" "hosts" {
   EOT
 }
 
-# Another comment syntax, and a position inside the file.
+# A different comment syntax, and a position inside the file.
 resource "posix_file_block" "banner" {
   path        = "/srv/site/index.html"
   name        = "banner"
