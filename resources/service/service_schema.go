@@ -15,9 +15,9 @@ import (
 //
 // The service itself must be installed, for example by a `posix_package` or a
 // `posix_systemd_unit`: let this resource depend on it. On create, the service is put
-// into the configured state, whatever its state was before: there is nothing to import
-// first. If a create fails, Terraform stores the service in the state only if the create
-// changed it. `enabled`, `running` and `masked` are not changed if they are unset. Every plan
+// into the configured state, whatever its state was before: no import is required. If a
+// create fails, Terraform stores the service in the state only if the create changed
+// it. `enabled`, `running` and `masked` are not changed if they are unset. Every plan
 // detects drift of those that are set.
 //
 // A service counts as running if it is active or activating, if it waits, as timers
@@ -51,35 +51,38 @@ type Service struct {
 	Name Name
 
 	// Whether the service starts at boot. For systemd, only the `[Install]` section of the
-	// unit itself counts. `true` is an error for a unit without that section: other units
-	// start it. If unset, it is not changed.
+	// unit itself counts. `true` is an error for a unit without that section: other
+	// units start it. If unset, the current setting is kept.
 	Enabled *bool
 
-	// Whether the service runs. Cannot be `true` for a service of type oneshot that exits
-	// when it has finished. If unset, it is not changed.
+	// Whether the service runs. Cannot be `true` for a service of type oneshot without
+	// `RemainAfterExit=yes`. If unset, a running service keeps running and a stopped
+	// service stays stopped.
 	Running *bool
 
 	// Whether the unit is masked. A masked unit can be neither enabled nor started, not even
 	// as a dependency of another unit. Masking does not stop a service: also set `running =
-	// false`. Only supported by systemd. If unset, it is not changed.
+	// false`. Only supported by systemd. If unset, the current setting is kept.
 	Masked *bool
 
 	// OpenRC runlevel in which to enable the service, such as `boot`. If unset, the
-	// service is enabled in `default`, and counts as enabled in any runlevel. Setting
-	// another one also disables the service in the previous one. Only supported by OpenRC.
+	// service is enabled in `default`, and counts as enabled in any runlevel. Changing
+	// this also disables the service in the previous runlevel. Only supported by
+	// OpenRC.
 	Runlevel *string
 
 	// Map of arbitrary values. If a value is changed, added or removed, a running service
 	// is handled as set by `on_change`. Use values that change with the files that the
-	// service reads, such as `posix_file.config.sha256`: this also orders the service
-	// after them. On create, a running service is handled as if the triggers had changed,
-	// since the files that it has read are unknown. Setting triggers for the first time,
-	// including after an import, does not count as a change.
+	// service reads, such as `posix_file.config.sha256`: Terraform then also applies
+	// the files before the service. On create, a running service is handled as if the
+	// triggers had changed, since the files that it has read are unknown. Setting
+	// triggers for the first time, including after an import, does not count as a
+	// change.
 	//
 	// A digest does not change when an apply repairs drift of the file, so the service is
-	// not restarted, although it may have read the drifted content. To restart it in that
-	// case as well, use the `id` of a `terraform_data` with `lifecycle {
-	// replace_triggered_by = [posix_file.config.sha256] }`.
+	// not restarted, although it may have read the drifted content. To restart it in
+	// that case as well, add the `id` of a `terraform_data` resource with `lifecycle {
+	// replace_triggered_by = [posix_file.config.sha256] }` to the triggers.
 	Triggers map[string]string `tf:",optional"`
 
 	// Operation to run when `triggers` change: `restart`, `reload`, or

@@ -71,10 +71,10 @@ type UnitOutput struct {
 	// Path of the file.
 	Path string
 
-	// Owner of the file. The next apply restores `root`.
+	// Owner of the file. If it differs from `root`, the next apply changes it back.
 	Owner string
 
-	// Group of the file. The next apply restores `root`.
+	// Group of the file. If it differs from `root`, the next apply changes it back.
 	Group string
 
 	// Whether the file has changed since systemd last loaded it, or is a unit file that
