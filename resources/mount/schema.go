@@ -23,18 +23,19 @@ import (
 // again. If the line was changed or another file system was mounted after the plan was
 // made, the update fails and replaces nothing: a new plan shows the change.
 //
-// A change of `options` remounts the file system, unless it only concerns options
-// that the kernel does not get, such as `nofail`. A change of `source` or `type`
-// unmounts and mounts it, unless the mounted file system already has both. This fails
-// if the file system is in use. Options that are removed from the configuration may
-// stay in effect until the next mount, since a remount cannot reset all of them.
+// A change of `options` remounts the file system, unless it affects only options that
+// are not passed to the kernel, such as `nofail`. A change of `source` or `type`
+// unmounts it and mounts it again, unless the mounted file system already has the new
+// source and type. This fails if the file system is in use. Options that are removed
+// from the configuration may stay in effect until the next mount, since a remount
+// cannot reset all of them.
 //
 // On create, an existing line is adopted if it is as configured. Any other line is an
 // error: import it to see in a plan what would change. A mounted file system is adopted
 // if it has the configured source and type; if its options differ, the apply remounts it,
 // and the plan shows a warning if it can read the host. Any other mounted file system is
 // an error, and so is any mounted file system if `mounted` is `false`. If mounting fails,
-// a line that the create has added is removed again.
+// a line that the create added is removed again.
 //
 // On destroy, the file system is unmounted and the line is removed; the directory is
 // kept. Another file system that is mounted there stays mounted, with a warning. If a
@@ -54,13 +55,13 @@ type Mount struct {
 	Host *string
 
 	// Absolute path of the mount point, without `.`, `..`, double slashes or a trailing
-	// slash. A directory, or a file for the bind mount of a file. Changing this forces a
-	// new resource.
+	// slash. Must be a directory, or a file for the bind mount of a file. Changing this
+	// forces a new resource.
 	Path address.Path
 
 	// Source of the mount, as in the first field of the line: a device (`/dev/sdb1`,
 	// `UUID=…`, `LABEL=…`), a network file system (`server:/export`), a directory with
-	// the option `bind`, or any name for types that need none (`tmpfs`).
+	// the option `bind`, or any name for types that need no source (`tmpfs`).
 	Source string
 
 	// Type of the file system, such as `ext4`, `nfs` or `tmpfs`; `none` for a bind mount.
