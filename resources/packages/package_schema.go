@@ -24,26 +24,27 @@ import (
 //
 // A package that conflicts with installed packages is not installed: the error names
 // them. On destroy, packages that require this one are removed with it if they were
-// only installed as dependencies or recommendations. If one of them was installed
+// installed only as dependencies or recommendations. If one of them was installed
 // explicitly, or is managed by another resource, the destroy fails, and the error names
 // it. Dependencies that were installed with a package stay on the host when it is
-// removed, but apk removes those that nothing else needs. Modified configuration files are kept if a package contains new versions of
-// them. dnf replaces those that the package does not mark as `noreplace`, and keeps copies
-// with the suffix `.rpmsave`.
+// removed, but apk removes those that nothing else needs. Modified configuration files
+// are kept if a package contains new versions of them. However, dnf replaces those that
+// the package does not mark as `noreplace`, and keeps copies with the suffix
+// `.rpmsave`.
 //
 // Packages that are installed on a host at the same time are installed in one run of the
 // package manager. It runs without prompts. With apt, apk and pacman, it waits up to ten
 // minutes for other processes that use the package manager, and with dnf until they end.
 // It continues on the host if the connection is lost or the provider is killed, and the
-// next apply waits for its end: for this, the host must have the programs flock and
+// next apply waits for it to end: for this, the host must have the programs flock and
 // setsid, from util-linux or busybox. An interrupted dpkg, for example after a power
-// failure, is repaired with `dpkg --configure -a` before the next change, with a warning.
-// A lock that a killed pacman has left is removed. The output is kept in
+// failure, is repaired with `dpkg --configure -a` before the next change, with a
+// warning. A lock that a killed pacman has left is removed. The output is kept in
 // `/run/terraform-provider-posix` until a later run or a boot removes it.
 //
 // The provider must run as root on the host. The resource is tested with apt, dnf 4 and
-// pacman. dnf 5 and apk are implemented from their documentation, and tested only with
-// output that was written by hand.
+// pacman. dnf 5 and apk are implemented from their documentation, and are tested only
+// with output that was written by hand.
 type Package struct {
 	// Host to install the package on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -64,9 +65,9 @@ type Package struct {
 	Version *Version
 
 	// Whether to hold the package at its version when packages are upgraded by hand, as
-	// with `apt-mark hold`. A change of `version` here still takes effect. dnf 4 requires
-	// its plugin versionlock; pacman uses `IgnorePkg` in `/etc/pacman.conf`, apk the
-	// version in `/etc/apk/world`. Defaults to `false`.
+	// with `apt-mark hold`. A change of `version` still takes effect. dnf 4 requires
+	// its plugin versionlock; pacman uses `IgnorePkg` in `/etc/pacman.conf`, and apk
+	// uses the version in `/etc/apk/world`. Defaults to `false`.
 	Hold *bool
 
 	// Package manager: `apt`, `dnf`, `apk` or `pacman`. Defaults to that of the host's

@@ -13,30 +13,30 @@ import (
 // key in `/etc/apt/keyrings`. With dnf, it is `/etc/yum.repos.d/NAME.repo`, with a key
 // in `/etc/pki/rpm-gpg` that dnf imports when it first installs from the repository.
 // With apk, it is `/etc/apk/repositories.d/NAME.list`, with a key in `/etc/apk/keys`.
-// With pacman, it is the section of that name in `/etc/pacman.conf`; the rest of the
-// file is not changed.
+// With pacman, it is the section `[NAME]` in `/etc/pacman.conf`; the rest of the file
+// is not changed.
 //
 // When a repository is added or changed, the package index is updated, unless the
-// repository is disabled. With apt and dnf, only the index of this repository is updated;
-// with apk and pacman, that of all repositories. If the update fails, for example because
-// of a wrong address, the change is reverted. Every plan detects drift of the repository
-// and its key, and the next apply repairs it. An update fails if the file of the
-// repository or its key was changed after the plan was made: a new plan shows that
-// change.
+// repository is disabled. With apt and dnf, only the index of this repository is
+// updated; with apk and pacman, the indexes of all repositories are updated. If the
+// update fails, for example because of a wrong address, the change is reverted. Every
+// plan detects drift of the repository and its key, and the next apply repairs it. An
+// update fails if the file of the repository or its key was changed after the plan was
+// made: a new plan shows that change.
 //
 // On create, a repository that is already configured in the same way is adopted. A
 // different repository of the same name is an error at plan time: import it to see the
 // differences in a plan. On destroy, the repository and its key file are removed; a key
 // that dnf has imported stays in the database of rpm.
 //
-// With apt and dnf, the file is managed as a whole. If it has other repositories too, a
-// create and an import fail: move the others to files of their own first, or manage the
-// file with `posix_file`. Repositories that are added to a managed file later are drift
-// of `content`: the next apply or destroy removes them.
+// With apt and dnf, the file is managed as a whole. If it contains other repositories
+// as well, a create and an import fail: move the others to files of their own first, or
+// manage the file with `posix_file`. Repositories that are added to a managed file
+// later are drift of `content`: the next apply or destroy removes them.
 //
 // The provider must run as root on the host. The resource is tested with apt, dnf 4 and
-// pacman. dnf 5 and apk are implemented from their documentation, and tested only with
-// output that was written by hand.
+// pacman. dnf 5 and apk are implemented from their documentation, and are tested only
+// with output that was written by hand.
 type Repository struct {
 	// Host to configure the repository on: a key of the provider's `hosts`, an alias from
 	// the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to
@@ -70,10 +70,10 @@ type Repository struct {
 	// host.
 	Architectures []string `tf:",optional"`
 
-	// Public key that verifies the signatures of the repository, as ASCII-armored
-	// OpenPGP or PEM; with apt also as base64. Cannot be set together with `trusted`.
-	// With pacman, add keys with `pacman-key` instead. If unset, the keys that the
-	// package manager already trusts are used.
+	// Public key that verifies the signatures of the repository, in ASCII-armored
+	// OpenPGP or PEM format; with apt, also a binary OpenPGP key in base64. Cannot be
+	// set together with `trusted`. With pacman, add keys with `pacman-key` instead. If
+	// unset, the keys that the package manager already trusts are used.
 	Key *string
 
 	// Name of the key file in `/etc/apk/keys`, which the signatures of the packages refer
@@ -119,12 +119,12 @@ type RepositoryOutput struct {
 	Description   *string
 	Options       map[string]string
 
-	// Path of the file with the repository.
+	// Path of the file that contains the repository.
 	Path string
 
-	// Content of the file; with pacman, of its section. Every change of it by hand is
-	// drift. It is shown in plans even if `uris` or `options` are sensitive: put passwords
-	// into another file, such as one in `/etc/apt/auth.conf.d`.
+	// Content of the file; with pacman, of its section. Any change by hand is drift.
+	// The content is shown in plans even if `uris` or `options` are sensitive: put
+	// passwords into another file, such as one in `/etc/apt/auth.conf.d`.
 	Content string
 }
 
