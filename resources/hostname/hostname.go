@@ -29,9 +29,9 @@ import (
 type Hostname struct {
 	// Host whose name to manage: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
-	// provider's `default_host`. It is the provider's name for the host, which a change of
-	// `name` does not affect. Changing this forces a new resource. The name of the old host
-	// is not changed.
+	// provider's `default_host`. This is the name of the host in the provider
+	// configuration: a change of `name` does not affect it. Changing this forces a new
+	// resource. The name of the old host is not changed.
 	Host *string
 
 	// Name of the host, as in RFC 1123: up to 64 letters, digits, dashes and dots, but

@@ -19,10 +19,10 @@ import (
 // removes them.
 //
 // On create, the value is set, whatever it was before. A file of the same name with
-// other settings is an error: import it to see in a plan what would change, or set
-// another `file`. An import reads the file with the default name or, if there is none,
-// the last file in `/etc/sysctl.d` that sets only this key. An apply shows a warning if
-// a file that is read later sets the key to another value.
+// other settings is an error: import it to see in a plan what would change, or set a
+// different `file`. An import reads the file with the default name or, if there is
+// none, the last file in `/etc/sysctl.d` that sets only this key. An apply shows a
+// warning if a file that is read later sets the key to another value.
 //
 // On destroy, the file is removed, and the kernel gets the value from before the
 // resource was created, unless the value has changed since. The parameter keeps its
@@ -39,11 +39,11 @@ type Sysctl struct {
 
 	// Key of the parameter, such as `net.ipv4.ip_forward`. As in sysctl(8), dots separate
 	// the parts and a slash stands for a dot within a part:
-	// `net.ipv4.conf.eth0/100.forwarding`. If a slash comes first, the meaning is
-	// reversed: `net/ipv4/conf/eth0.100/forwarding`. Both are the same key. The key must
-	// exist when it is set: load the required kernel module first. The same apply may do
-	// that; the plan then warns that the key does not exist yet. Changing this forces a
-	// new resource.
+	// `net.ipv4.conf.eth0/100.forwarding`. If the first separator is a slash, the
+	// meaning is reversed: `net/ipv4/conf/eth0.100/forwarding`. Both are the same key.
+	// The key must exist when it is set: load the required kernel module first. The
+	// same apply may do that; the plan then warns that the key does not exist yet.
+	// Changing this forces a new resource.
 	Key string
 
 	// Value of the parameter, as the kernel shows it: `1`, not `0x1`. Tabs and spaces
