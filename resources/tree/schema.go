@@ -17,8 +17,8 @@ import (
 //
 // Files are transferred together, as one stream if the host has `tar`. Each file is
 // replaced atomically, and files that are up to date are not touched. Every plan reads
-// all managed files of the host at once. It detects each file that was changed or removed
-// and, if `owner` or `group` is set, each file with another owner or group. The next
+// all managed files on the host, and detects each file that was changed or removed and,
+// if `owner` or `group` is set, each file with a different owner or group. The next
 // apply repairs these files.
 //
 // The plan shows how many objects will be added, changed and removed, and lists the
@@ -42,10 +42,11 @@ import (
 // the apply replaces them, except for directories with excluded objects.
 //
 // An update fails before it changes anything if the content, the target or the type of a
-// managed object was changed on the host after the plan was made. The same holds for the
-// mode of an object that is in the source. An update does not fail for an object that
-// already matches the source. An interrupted apply leaves each file in either its old or
-// its new state, and the next apply continues, even if the source has changed since.
+// managed object was changed on the host after the plan was made. The same applies to
+// the mode of an object that is in the source. An update does not fail for an object
+// that already matches the source. An interrupted apply leaves each file in either its
+// old or its new state, and the next apply continues, even if the source has changed
+// since.
 //
 // On destroy, the files and links that the tree added or adopted are removed, even if they were
 // changed. The directories that it created are removed if they are then empty. All other objects are
@@ -68,7 +69,7 @@ type Tree struct {
 	// module with `${path.module}/`. Regular files, directories and symbolic links are
 	// copied; links keep their targets. A socket, a pipe, a device, or a name that is
 	// not UTF-8 in normalisation form C (NFC) is an error at plan time, unless it is
-	// excluded. So are more than 100,000 objects.
+	// excluded. More than 100,000 objects are also an error.
 	//
 	// Only the planned content is copied: if the source changes between plan and apply,
 	// the apply fails and nothing is written. Terraform may detect this first and report
@@ -77,12 +78,13 @@ type Tree struct {
 	// the path from an attribute that is unknown until then.
 	//
 	// The source of an imported tree is an empty string in the state until the first
-	// apply that changes something. Until then, the tree is everything that was in
-	// the directory when it was imported. A source with exactly these objects plans no
-	// changes. If the source has fewer, the others are no longer managed from then on,
-	// unless `purge` is set. Generated configuration of an imported tree has the empty
-	// string too: until it is replaced by a directory, plans show a warning and change
-	// nothing. Everywhere else, an empty source is an error.
+	// apply that changes something. Until then, the tree consists of everything that
+	// was in the directory when it was imported. If the configured source has exactly
+	// these objects, the plan shows no changes. If it has fewer, the others are no
+	// longer managed from the next apply on, unless `purge` is set. Generated
+	// configuration of an imported tree also has the empty string: until it is replaced
+	// by a directory, plans show a warning and change nothing. Everywhere else, an
+	// empty source is an error.
 	Source string
 
 	// Patterns of objects in the source to leave out, as if they did not exist. On the
