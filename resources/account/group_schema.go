@@ -12,9 +12,9 @@ import (
 // place. An update fails if the GID was changed after the plan was made: a new plan
 // shows that change.
 //
-// On create, an existing group is adopted if it is as configured. Any other group of
-// this name is an error: import it to see the differences in a plan. Groups that
-// are not in `/etc/group`, such as those from LDAP, cannot be managed.
+// On create, an existing group is adopted if it is as configured. Any other group with
+// this name is an error: import it to see the differences in a plan. Groups that are
+// not in `/etc/group`, such as those from LDAP, cannot be managed.
 //
 // On destroy, the group is deleted. The primary group of a user cannot be deleted.
 //
@@ -33,14 +33,14 @@ type Group struct {
 	Name string
 
 	// GID of the group. If unset, the host chooses the GID of a new group, and the GID of
-	// an existing group is not changed. Changing this does not change the files that
-	// belong to the old GID.
+	// an existing group is not changed. Changing this does not change files that have
+	// the old GID as their group.
 	GID *int64
 
-	// Names of all members of the group: other members are removed. Users with this
-	// primary group do not have to be listed. If unset, the members are not changed.
-	// Manage a membership either here or with `groups` of `posix_user`: if both are set,
-	// each reverts the changes of the other.
+	// Names of all members of the group: other members are removed. Users whose primary
+	// group is this one do not have to be listed. If unset, the members are not
+	// changed. Manage a membership either here or with `groups` of `posix_user`: if
+	// both are set, each reverts the changes of the other.
 	Members []string `tf:",optional,set"`
 
 	// Whether to create a system group: a new group gets a GID from the system range. Has

@@ -12,8 +12,8 @@ import (
 
 // Users lists the local users of a host, in the order of `/etc/passwd`.
 //
-// Users whose names `posix_user` does not accept, such as names with other characters than its
-// `name` allows, are not listed. The provider must run as root on the host, as for the resource.
+// Users whose names `posix_user` does not accept are not listed. The provider must run
+// as root on the host, as for the resource.
 type Users struct {
 	Filter
 }

@@ -16,12 +16,12 @@ import (
 // attribute other than `group` and `groups` was changed after the plan was made: a new
 // plan shows that change.
 //
-// On create, an existing user is adopted if it is as configured. Any other user of
-// this name is an error: import it to see the differences in a plan. Users that are
-// not in `/etc/passwd`, such as those from LDAP, cannot be managed.
+// On create, an existing user is adopted if it is as configured. Any other user with
+// this name is an error: import it to see the differences in a plan. Users that are not
+// in `/etc/passwd`, such as those from LDAP, cannot be managed.
 //
 // On destroy, the user is deleted. The home directory is kept unless `remove_home` is
-// set. A group of the same name that was created together with the user is also
+// set. A group with the same name that was created together with the user is also
 // deleted; a group that existed before is kept. To manage that group with
 // `posix_group`, create it before the user, and set `group` to its name.
 //
@@ -36,8 +36,9 @@ type User struct {
 	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Name of the user: up to 32 letters, digits, dots, dashes and underscores. Changing
-	// this forces a new resource: the old user is deleted.
+	// Name of the user: up to 32 letters, digits, dots, dashes and underscores, not
+	// starting with a dot or a dash, and not only digits. Changing this forces a new
+	// resource: the old user is deleted.
 	Name string
 
 	// UID of the user. If unset, the host chooses the UID of a new user, and the UID of
@@ -76,9 +77,10 @@ type User struct {
 	MoveHome *bool
 
 	// Whether to delete the home directory with its content, and with the shadow suite the
-	// mail of the user, on destroy. The directory is kept, and the mail with it, if it has
-	// another owner, if it is or contains the home directory of another user, or if a file
-	// system is mounted below it. Takes effect once applied. Defaults to `false`.
+	// mail of the user, on destroy. The directory is kept, and the mail with it, if it
+	// has a different owner, if it is or contains the home directory of another user,
+	// or if a file system is mounted below it. Takes effect once applied. Defaults to
+	// `false`.
 	RemoveHome *bool
 
 	// Absolute path of the login shell, such as `/bin/bash`, or `/usr/sbin/nologin` to
