@@ -34,8 +34,8 @@ type Reboot struct {
 	OnlyIf *string
 
 	// Command for `/bin/sh -c` that reboots the host. Defaults to `systemctl reboot` if
-	// systemd runs, else on Linux to `reboot` if the host has it, and otherwise to `shutdown
-	// -r now`.
+	// systemd runs, to `reboot` on other Linux hosts that have this program, and to
+	// `shutdown -r now` on all other hosts.
 	Command *string
 
 	// Maximum time until the host is reachable again, such as `"10m"`. Defaults to

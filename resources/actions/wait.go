@@ -21,17 +21,18 @@ import (
 // --wait || test $? -eq 2`: cloud-init exits with 2 after recoverable errors.
 //
 // A rejected authentication is retried as well, since a booting host may not have the
-// key of the user yet. The pauses after a rejection increase to at most one minute,
-// since the host may count failed attempts. Progress messages show the reason for
-// waiting when it changes.
+// key of the user yet. The pauses after a rejection increase to one minute, unless
+// `interval` is longer, since the host may count failed attempts. Progress messages
+// show the reason for waiting when it changes, and otherwise about once a minute.
 type Wait struct {
 	// Host to wait for: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
 	// provider's `default_host`.
 	Host *string
 
-	// TCP port of the host that must accept connections. It is tried from the host itself,
-	// as `localhost`. Over SSH, sshd must permit forwarding (`AllowTcpForwarding`).
+	// TCP port of the host that must accept connections. The connection is made from
+	// the host itself, to `localhost`. Over SSH, sshd must permit forwarding
+	// (`AllowTcpForwarding`).
 	Port *int64
 
 	// Command for `/bin/sh -c` that must exit with code 0. It is repeated until it
