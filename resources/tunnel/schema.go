@@ -19,7 +19,8 @@ import (
 
 // Tunnel forwards a local port to an address that a host can reach, for the duration of a
 // run. The provider listens on 127.0.0.1, and the host connects to the target. Other
-// providers can use the local port to reach a database behind a bastion host.
+// providers can use the local port, for example to reach a database behind a bastion
+// host.
 //
 // The tunnel is opened once during the plan, unless something that it depends on has
 // to be applied first, and once during the apply, and closed when it is no longer
@@ -29,7 +30,8 @@ import (
 //
 // Over SSH, sshd must permit forwarding (`AllowTcpForwarding`, and
 // `AllowStreamLocalForwarding` for a socket), which is the default of OpenSSH. sshd
-// opens a socket with the permissions of the user of the connection, even with sudo.
+// opens a socket with the permissions of the user the provider connects as, even with
+// sudo.
 type Tunnel struct {
 	// Host to tunnel through: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
