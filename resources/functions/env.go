@@ -21,7 +21,8 @@ import (
 // systemd would ignore the variable.
 //
 // The result is not suitable for `docker run --env-file`, which does not remove
-// quotes. `env_decode` returns the same variables from the result.
+// quotes. `env_decode` returns the same variables from the result, without those that
+// were left out.
 //
 //   - variables: Values by variable name. Names consist of letters, digits and
 //     underscores, and do not start with a digit.
@@ -49,10 +50,10 @@ func EnvEncode(variables map[string]*string) (string, error) {
 // lines with a name, an equals sign, and a value with or without quotes. If a name is
 // repeated, the last value is returned.
 //
-// A line that the two read differently is an error, which shows what to write instead.
-// Examples are `$` and backquotes that a shell would expand, an unquoted value with
-// blanks, quotes or characters such as `;` in it, `export`, and a comment that starts
-// with `;`.
+// A line that a shell and systemd read differently is an error, which shows what to
+// write instead. Examples are `$` and backquotes that a shell would expand, an unquoted
+// value with blanks, quotes or characters such as `;` in it, `export`, and a comment
+// that starts with `;`.
 //
 //   - text: Content of the file.
 func EnvDecode(text string) (map[string]string, error) {

@@ -60,9 +60,9 @@ func INIEncode(sections map[string]map[string]*string) (string, error) {
 // without the blanks at its ends. A line without an equals sign is a key with a null
 // value, which `ini_encode` leaves out. Sections with the same name are merged.
 //
-// A duplicate key in a section is an error, since programs use different values of
-// it. So is an indented line without an equals sign, which some programs append to
-// the previous line.
+// A duplicate key in a section is an error, since programs differ in which of the
+// values they use. An indented line without an equals sign is also an error, since some
+// programs append it to the previous line.
 //
 //   - text: Content of the file. Line endings can be LF or CRLF.
 func INIDecode(text string) (map[string]map[string]*string, error) {

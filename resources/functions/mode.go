@@ -13,10 +13,10 @@ import (
 // "750", to four octal digits.
 //
 // A symbolic mode has one or more clauses, separated by commas: "u=rwX,g=u-w,o=". A
-// clause has three parts, of which the second and the third can be repeated:
+// clause has three parts; the second and the third can be repeated:
 //   - The users: `u` (owner), `g` (group), `o` (others) or `a` (all).
 //   - The operation: `=` sets the permissions, `+` adds and `-` removes them.
-//   - The permissions: `r`, `w`, `x`, `X` (`x` if anyone has it already), `s` (setuid
+//   - The permissions: `r`, `w`, `x`, `X` (`x` if any user has it already), `s` (setuid
 //     and setgid), `t` (sticky), or one of `u`, `g` and `o` for the permissions that
 //     these have.
 //
