@@ -19,10 +19,10 @@ import (
 // The value of a key that is an address is the name or the list of names of a host,
 // with the canonical name first. The value of a key that is a name is the address or
 // the list of addresses of the host. One map can have both kinds of keys. Each
-// address is written on one line: first the names given for the address, then the
-// names with this address, sorted, without duplicates. Loopback addresses are written
-// first, then IPv4 and IPv6 addresses in numeric order. A key with a null value or an
-// empty list is left out.
+// address is written on one line: first the names given for the address, then the keys
+// with this address in sorted order. Duplicate names are left out. Loopback addresses
+// are written first, then IPv4 and IPv6 addresses in numeric order. A key with a null
+// value or an empty list is left out.
 //
 // Addresses are written in their short form. Names consist of labels of letters,
 // digits, hyphens and underscores, separated by dots; write international names in
