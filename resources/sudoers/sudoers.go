@@ -38,8 +38,8 @@ import (
 // fails if the rules were changed after the plan was made: a new plan shows that
 // change.
 //
-// On create, a file with the same rules is adopted. A file with other rules is an
-// error: import it to see in a plan what would change, or choose another name. On
+// On create, a file with the same rules is adopted. A file with different rules is an
+// error: import it to see in a plan what would change, or choose a different name. On
 // destroy, the file is removed.
 //
 // sudo must be installed, and its configuration must include the directory, which is
