@@ -6,7 +6,7 @@ package runtime
 var descriptions = map[string]string{
 	"ReadTimeout":      "ReadTimeout is `Timeouts` for a data source, which only reads.",
 	"ReadTimeout.Read": "Maximum duration of a read, such as `\"90s\"` or `\"1h30m\"`. `\"0s\"` means no limit.",
-	"Timeouts":         "The attribute in which a configuration sets the timeouts of a resource: a field\n\n```\nTimeouts *runtime.Timeouts\n```\n\nof the inputs. Operations that it leaves unset have the timeouts of `TimeoutDeclarer`. A change of only the timeouts is stored without a call of Update. Create and Update use the configured timeouts, Read and Delete those in the state.",
+	"Timeouts":         "The attribute in which a configuration sets the timeouts of a resource: a field\n\n```\nTimeouts *runtime.Timeouts\n```\n\nof the inputs. Operations without a configured timeout have that of `TimeoutDeclarer`. A change of only the timeouts is stored without a call of Update. Create and Update use the configured timeouts, Read and Delete those in the state.",
 	"Timeouts.Create":  "Maximum duration of a create, such as `\"90s\"` or `\"1h30m\"`. `\"0s\"` means no limit.",
 	"Timeouts.Delete":  "Maximum duration of a delete, such as `\"90s\"` or `\"1h30m\"`. `\"0s\"` means no limit. Takes effect once applied.",
 	"Timeouts.Read":    "Maximum duration of a read, such as `\"90s\"` or `\"1h30m\"`. `\"0s\"` means no limit. Takes effect once applied.",

@@ -5,16 +5,16 @@ package actions
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
 	"Reboot":          "Reboots a host and waits until it is reachable again. The boot ID or boot time of the kernel shows that the host has rebooted. To reboot several hosts one after the other, use one action for each.\n\nThe provider must run as root on the host, for example with `sudo`. The host `local` cannot be rebooted. Other operations of the provider on the host may fail if they run at the same time.",
-	"Reboot.Command":  "Command for `/bin/sh -c` that reboots the host. Defaults to `systemctl reboot` if systemd runs, else on Linux to `reboot` if the host has it, and otherwise to `shutdown -r now`.",
+	"Reboot.Command":  "Command for `/bin/sh -c` that reboots the host. Defaults to `systemctl reboot` if systemd runs, to `reboot` on other Linux hosts that have this program, and to `shutdown -r now` on all other hosts.",
 	"Reboot.Host":     "Host to reboot: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`, which then must not be `local`.",
 	"Reboot.Interval": "Time between two connection attempts. Defaults to `\"5s\"`.",
 	"Reboot.OnlyIf":   "Command for `/bin/sh -c` that decides whether to reboot: exit code 0 reboots the host, 1 does not, and any other is an error. On Debian, use `test -e /run/reboot-required`. If unset, the host is always rebooted.",
 	"Reboot.Timeout":  "Maximum time until the host is reachable again, such as `\"10m\"`. Defaults to `\"10m\"`.",
-	"Wait":            "Waits until a host is reachable: until the provider can connect and run a command. With `port` and `command`, it also waits until the port accepts connections and the command succeeds. To wait for cloud-init, use the command `cloud-init status --wait || test $? -eq 2`: cloud-init exits with 2 after recoverable errors.\n\nA rejected authentication is retried as well, since a booting host may not have the key of the user yet. The pauses after a rejection increase to at most one minute, since the host may count failed attempts. Progress messages show the reason for waiting when it changes.",
+	"Wait":            "Waits until a host is reachable: until the provider can connect and run a command. With `port` and `command`, it also waits until the port accepts connections and the command succeeds. To wait for cloud-init, use the command `cloud-init status --wait || test $? -eq 2`: cloud-init exits with 2 after recoverable errors.\n\nA rejected authentication is retried as well, since a booting host may not have the key of the user yet. The pauses after a rejection increase to one minute, unless `interval` is longer, since the host may count failed attempts. Progress messages show the reason for waiting when it changes, and otherwise about once a minute.",
 	"Wait.Command":    "Command for `/bin/sh -c` that must exit with code 0. It is repeated until it succeeds, and is visible in the host's list of processes.",
 	"Wait.Host":       "Host to wait for: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
 	"Wait.Interval":   "Time between two attempts. Defaults to `\"5s\"`.",
-	"Wait.Port":       "TCP port of the host that must accept connections. It is tried from the host itself, as `localhost`. Over SSH, sshd must permit forwarding (`AllowTcpForwarding`).",
+	"Wait.Port":       "TCP port of the host that must accept connections. The connection is made from the host itself, to `localhost`. Over SSH, sshd must permit forwarding (`AllowTcpForwarding`).",
 	"Wait.Timeout":    "Maximum time to wait, such as `\"10m\"`. Defaults to `\"10m\"`.",
 }
 

@@ -5,7 +5,7 @@ package lifecycle
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
 	"Links":             "Embedded in the inputs of resource types that can follow unsafe links.",
-	"Links.FollowLinks": "Whether to follow symbolic links above `path` that a user other than root can change. Only used if the provider runs as root: a user who can change such a link chooses what root reads and changes. If `false` (the default), such a link is not followed: changes fail, the plan of a create fails too, and other plans show a warning and keep the last known state.",
+	"Links.FollowLinks": "Whether to follow a symbolic link among the parent directories of `path` if a user other than root can change the link. Only used if the provider runs as root: a user who can change such a link chooses what root reads and changes. If `false` (the default), such a link is not followed: changes fail, the plan of a create fails too, and other plans show a warning and keep the last known state.",
 }
 
 // Descriptions implements runtime.Describer.
