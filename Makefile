@@ -59,7 +59,7 @@ demo demo-recorded record-demo: build engine
 # The steps of the three tiers. Each step is a target. CONTRIBUTING.md has the times of the tiers.
 TEST_STEPS := vet generated test-fast
 CI_STEPS   := lint cross test-ci race-ci lives demo-recorded peers bench-test bench-small fuzz-small
-ALL_STEPS  := lint vet generated cross snapshot test-all test-all-resources lives peers-all bench-test bench-small demo-recorded fuzz hostile
+ALL_STEPS  := lint vet generated cross snapshot test-all test-all-resources lives matrix peers-all bench-test bench-small demo-recorded fuzz hostile
 
 .PHONY: test
 test: ## Fast checks of everything, without root or OpenTofu
