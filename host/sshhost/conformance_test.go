@@ -18,7 +18,7 @@ import (
 // The shell backend can do that.
 const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
 
-// TestContract runs the tests of the contract of hosts once in the fast tier, half of them over SFTP and
+// TestContract runs the contract tests of hosts once in the fast tier, half of them over SFTP and
 // half through the shell, as the current user. It needs sshd but not root. TestConformance runs them in
 // the other tiers.
 func TestContract(t *testing.T) {
@@ -111,7 +111,7 @@ func wantConnections(t *testing.T, server *sshdtest.Server, most int) {
 }
 
 // TestMain triples the number of parallel tests, because most of the time they wait for a
-// server. It does not do so for fuzzing, which starts that many processes.
+// server. It does not do so for fuzzing, where the number is that of the worker processes.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	fuzzing := flag.Lookup("test.fuzz").Value.String() != ""

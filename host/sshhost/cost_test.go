@@ -73,7 +73,7 @@ func TestRoundTrips(t *testing.T) {
 		{"EditFile", 15, 1, func(h *sshhost.Host, _, _ string) error {
 			info, now, err := h.EditFile(t.Context(), edited.Path, host.Edit{Old: lines, New: append(lines, 'x'), Was: &edited}, host.Attributes{})
 			if err != nil || now != nil {
-				return cmp.Or(err, errors.New("it has changed"))
+				return cmp.Or(err, errors.New("the file has changed"))
 			}
 			edited, lines = info, append(lines, 'x')
 			return nil
@@ -81,7 +81,7 @@ func TestRoundTrips(t *testing.T) {
 		{"EditFile of a part", 15, 1, func(h *sshhost.Host, _, _ string) error {
 			_, now, err := h.EditFile(t.Context(), empty, host.Edit{New: []byte("x\n"), Mark: "mark"}, host.Attributes{})
 			if err != nil || now != nil {
-				return cmp.Or(err, errors.New("it is not as required"))
+				return cmp.Or(err, errors.New("the file is not as required"))
 			}
 			return nil
 		}},

@@ -6,8 +6,8 @@
 // the shell (shellfs), and for small files through a Perl process (perlfs).
 //
 // Files: host.go has the parts of a host and its options; files.go has the operations on
-// files, tree.go and treewrite.go those on directories with their content; mode.go detects,
-// with the first operation that depends on it, which services the host offers; sessions.go
+// files, tree.go and treewrite.go those on directories with their content; mode.go detects
+// which services the host offers, for the first operation that depends on them; sessions.go
 // opens the sessions that package conn keeps open; slots.go limits the connections to all hosts.
 //
 // Invariants: those of package host; nothing is dialled before it is needed; a host has

@@ -217,8 +217,9 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 	return host.Digest(ctx, onlyHost{h}, path)
 }
 
-// digest is Digest with the shell. As root, the request itself checks that there is no symbolic link
-// above the path. A separate check precedes it only if there is such a link, or if the directory of the path is known.
+// digest is Digest with Perl or the shell. As root, the request itself checks that there is no symbolic link
+// above the path. If such a link is known, or the directory of the path is a known trusted directory, a separate
+// check precedes the request.
 func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
 	if h.trustedDirs.TryDirect(ctx, path) {
 		info, sum, err := h.digestNamed(ctx, path, true)

@@ -125,7 +125,7 @@ func TestWithoutShell(t *testing.T) {
 	}
 }
 
-// TestWithoutStat checks that the first operation of root on a host whose shell has no stat, such
+// TestWithoutStat checks that the first operation as root on a host whose shell has no stat, such
 // as OpenWrt with an SFTP server, is done over SFTP.
 func TestWithoutStat(t *testing.T) {
 	t.Parallel()

@@ -62,11 +62,11 @@ func FuzzPaths(f *testing.F) {
 	})
 }
 
-// stageVariable passes the stage of the first process to the workers that it starts. They may be
-// killed, and would then not remove a stage of their own.
+// stageVariable is the environment variable that passes a [theStage] from the first process to the
+// workers that it starts. Workers may be killed, and would then not stop servers of their own.
 const stageVariable = "POSIX_FUZZ_PATHS"
 
-// theStage is the set of servers that all processes of a fuzzer share.
+// theStage has the servers and the directory that all processes of a fuzzer share.
 type theStage struct {
 	Dir, User, Key string
 	Ways           map[string]server
@@ -77,7 +77,7 @@ type server struct {
 	Port             int
 }
 
-// stage starts the servers, unless they run.
+// stage starts the servers, unless another process of the fuzzer has started them.
 func stage(f *testing.F) theStage {
 	f.Helper()
 	var s theStage
@@ -283,7 +283,7 @@ func (o odd) asDirectory(ctx context.Context) {
 	})
 	if strings.Contains(o.text, "\x00") {
 		if _, refused := errors.AsType[*host.NotStartedError](err); !refused || out.Len() > 0 {
-			o.Errorf("%s: NUL in the text: error %v, output %q, want that it is not started", o.way, err, &out)
+			o.Errorf("%s: NUL in the text: error %v, output %q, want that the command is not started", o.way, err, &out)
 		}
 	} else if len(o.text) < 100_000 {
 		want := fmt.Sprintf("%s\n%s\x00%s\x00%s\x00", o.path, o.text, path.Base(o.path), o.text)

@@ -34,7 +34,7 @@ func TestContentThatNeedsTheHost(t *testing.T) {
 	}
 }
 
-// callingReader is a reader that calls the function and then returns io.EOF.
+// callingReader is a reader that calls a function and returns its error or, if there is none, io.EOF.
 type callingReader func() error
 
 func (a callingReader) Read([]byte) (int, error) {

@@ -184,10 +184,10 @@ func (h *Host) scriptError(root, stderr string) error {
 	return h.fail(writeTreeOp, path.Join(root, dir), shell.Reason(stderr))
 }
 
-// errNotRead means that the command has ended before it has read the whole archive.
-var errNotRead = errors.New("the archive is not read")
+// errNotRead means that the command ended before it read the whole archive.
+var errNotRead = errors.New("the command did not read the whole archive")
 
-// clear removes the directory that a killed command has left, by running the command without
+// clear removes the directory that a killed command left behind, by running the command without
 // pairs. If that fails, the next command removes it.
 func (h *Host) clear(ctx context.Context, args []string) {
 	ctx, cancel := host.WithoutCancel(ctx, remotefs.GracePeriod)
@@ -238,7 +238,7 @@ func copyTo(w io.Writer, f *host.TreeFile) error {
 	return err
 }
 
-// unable is the exit code of writeScript if it has changed nothing and files can be written one
+// unable is the exit code of writeScript if it changed nothing and the files can be written one
 // by one.
 const unable = 64
 
@@ -250,9 +250,9 @@ const unable = 64
 // the script does only that. Everything is synced before the first rename.
 //
 // A file can be replaced in one step only on the file system of $1, and not through a mount point:
-// otherwise mv removes the old file and copies. Therefore the exit code is also $5 if a directory
+// otherwise mv removes the old file and copies the new one. Therefore the exit code is also $5 if a directory
 // is at or below a mount point, or on another device, such as that of a subvolume. The escapes in
-// mountinfo have three digits, and %b of printf takes three after \0. stat ignores the owners among its
+// mountinfo have three digits, and %b in printf takes three after \0. stat ignores the owners among its
 // arguments, which are not paths.
 //
 // Other users may be able to replace the directories with links meanwhile. Therefore the script enters
@@ -260,7 +260,7 @@ const unable = 64
 // unpacked files are in a directory that only their writer can enter; on Linux they are found through
 // its open descriptor, elsewhere by its path. Some shells pass descriptors above 2 only to programs
 // that are started with them. A directory is emptied from inside, and, if $5 is 9, only if other users
-// cannot enter it: rm of busybox follows a link that replaces a directory.
+// cannot enter it: the rm of busybox follows a link that replaces a directory.
 //
 // After an error about the directory of a pair, the last line of stderr is "in" and the directory.
 var writeScript = shell.Fixed(`LC_ALL=C

@@ -25,7 +25,7 @@ type login struct {
 	used     bool
 	accepted []string // methods that the server accepts
 	notes    []string // local problems, for the error message
-	asked    bool     // a question of keyboard-interactive was answered with the password
+	asked    bool     // a keyboard-interactive question was answered with the password
 }
 
 func (c *Conn) newLogin(ctx context.Context) (*login, error) {
@@ -94,9 +94,9 @@ func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string,
 	return nil, err
 }
 
-// asksForPassword reports whether a question of keyboard-interactive asks for the password of the
-// user: it has a word for a password, and none for something else, such as a one-time password
-// or a new one. Questions are in the language of the server's locale.
+// asksForPassword reports whether a keyboard-interactive question is for the user's password: it
+// contains a word for a password, and no word for another input, such as a one-time password or a
+// new password. Questions are in the language of the server's locale.
 func asksForPassword(question string) bool {
 	question = strings.ToLower(question)
 	has := func(word string) bool { return strings.Contains(question, word) }

@@ -118,7 +118,7 @@ func TestKeys(t *testing.T) {
 				t.Fatalf("%v, want an ErrRefused with %q", err, tt.want)
 			}
 			if strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "host web") {
-				t.Errorf("the error has a secret, or does not name the host: %v", err)
+				t.Errorf("the error contains a secret, or does not name the host: %v", err)
 			}
 			before := server.Connections()
 			if again := c.Connect(t.Context()); again == nil || again.Error() != err.Error() {

@@ -37,7 +37,7 @@ func through(tb testing.TB, o conn.Options, addr string) conn.Options {
 	return o
 }
 
-// begin starts a program that does not end, waits until it runs, and returns it.
+// begin starts a program that does not end, waits until it is running, and returns it.
 func begin(tb testing.TB, c *conn.Conn) remote.Process {
 	tb.Helper()
 	p, err := c.Start(tb.Context(), "echo begun; exec sleep 3600")

@@ -49,12 +49,12 @@ const keepAliveRequest = "keepalive@openssh.com"
 func (c *connection) end(cause error) { c.wire.end(cause) }
 
 // abandon is end for a server that does not respond. Data that was not delivered is discarded: the
-// system would otherwise continue to send it, and a request could have its effect after it was
+// kernel would otherwise continue to send it, and a request could take effect after it was
 // repeated on a new connection.
 func (c *connection) abandon(cause error) {
 	if g, ok := c.wire.Conn.(*greetedConn); ok {
 		if tcp, ok := g.Conn.(*net.TCPConn); ok { // other connections have no such option
-			_ = tcp.SetLinger(0) // it has an error only if the connection has ended
+			_ = tcp.SetLinger(0) // it fails only if the connection has ended
 		}
 	}
 	c.end(cause)
@@ -66,8 +66,8 @@ func (c *connection) watch() {
 	close(c.lost)
 }
 
-// keepAlive sends a request whenever nothing was received for the time after, unless one is
-// pending. It closes the connection if nothing is received for count more such intervals.
+// keepAlive sends a request whenever nothing has been received for the duration after, unless one
+// is pending. It closes the connection if nothing is received for count more such intervals.
 func (c *connection) keepAlive(after time.Duration, count int) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
@@ -166,8 +166,8 @@ func (w *wire) end(cause error) {
 	}
 }
 
-// ErrNoReply is the cause of a lost connection whose server did not reply to the start of a
-// session or program. Starting it again does not help.
+// ErrNoReply is the cause of a lost connection whose server did not reply to the request for a
+// session or program. Repeating the request does not help.
 var ErrNoReply = errors.New("the server did not reply")
 
 const (

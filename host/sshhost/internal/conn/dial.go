@@ -215,7 +215,7 @@ func (g *greetedConn) Read(b []byte) (int, error) {
 func (g *greetedConn) Write(b []byte) (int, error) {
 	n, err := g.Conn.Write(b)
 	if err != nil && g.p.at.Load() == greeting {
-		_ = g.SetReadDeadline(time.Now().Add(proxyGrace)) // without one, ConnectTimeout limits the read
+		_ = g.SetReadDeadline(time.Now().Add(proxyGrace)) // if the connection has no deadlines, ConnectTimeout limits the read
 		_, _ = g.Read(make([]byte, 256))
 	}
 	return n, err

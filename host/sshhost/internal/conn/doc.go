@@ -1,12 +1,12 @@
 // Package conn is the SSH connection to one host: it is opened on first use, shared by
-// all callers, and opened again after it broke.
+// all callers, and opened again after it breaks.
 //
 // Package sshhost makes a [Conn] from the configuration. A Conn is a [remote.Starter], so
 // the packages that communicate with programs (sftp, shell) do not depend on connections; and it is
-// a [Dialer], so it can be the jump host of another.
+// a [Dialer], so another Conn can connect through it.
 //
 // Invariants: nothing is sent to a host whose key was not verified. Authentication and host
-// key verification are not retried after they failed. No lock is held while waiting: each
+// key verification are not retried after they fail. No lock is held while waiting: each
 // waiting caller has a context, and a host that does not respond delays no other host. No
 // more sessions are open than the server allows; callers that wait for one are served in
 // order. No message contains a password, a passphrase or a private key.

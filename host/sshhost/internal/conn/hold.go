@@ -82,8 +82,8 @@ func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, er
 		select {
 		case <-wait:
 			// All callers that wait get the error of a failed open, unless the caller that
-			// opened it was canceled. The error does not always show that: it may have the cause of
-			// the context, such as the error of another file.
+			// opened it was canceled. The error does not always show that: it may be the cause of
+			// that caller's context, such as the error of another file.
 			if wait == h.opened && h.err != nil && ctx.Err() == nil && !h.canceled && !isContextError(h.err) {
 				return nil, h.err
 			}

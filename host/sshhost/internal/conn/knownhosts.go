@@ -24,7 +24,7 @@ const (
 
 // knownLine is a line of a known_hosts file or text.
 type knownLine struct {
-	where  string // as path:line
+	where  string // position for messages, such as path:line
 	file   string // path of the file; empty for a line of a text
 	marker string // authority, revoked or empty
 	names  []string

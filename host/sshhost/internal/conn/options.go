@@ -59,9 +59,9 @@ type Options struct {
 }
 
 // Dialer makes connections to addresses of network "tcp" or "unix". Errors of a [*Conn] are
-// distinguished from those of the target, as they are not transient. If it has a method
-// Connect like [Conn.Connect], that is called first, so that ConnectTimeout does not
-// include it.
+// not transient, unlike those of the target. If the Dialer has a method Connect like
+// [Conn.Connect], that is called first, so that ConnectTimeout does not include the time that
+// it takes.
 type Dialer interface {
 	Dial(ctx context.Context, network, address string) (net.Conn, error)
 }
@@ -101,7 +101,7 @@ type Policy string
 
 // The policies.
 const (
-	Strict    Policy = "strict"     // reject it
+	Strict    Policy = "strict"     // reject an unknown key
 	AcceptNew Policy = "accept_new" // accept an unknown key and store it
 	Insecure  Policy = "insecure"   // accept any key without verification
 )
@@ -117,7 +117,7 @@ type Trust struct {
 	// keeps keys for the lifetime of the Conn.
 	Known []string
 	Files []string
-	// Alias is the name under which the key is looked up; empty is the address.
+	// Alias is the name under which the key is looked up; if empty, it is the address.
 	Alias string
 	// Algorithms is a list of host key algorithms as in HostKeyAlgorithms of ssh_config:
 	// names and patterns, optionally with a leading +, ^ or -. If empty, the defaults are

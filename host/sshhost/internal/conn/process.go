@@ -31,7 +31,7 @@ type process struct {
 }
 
 var (
-	errSessionClosed = errors.New("the provider closed the session before the program ended; the program may still run on the host")
+	errSessionClosed = errors.New("the provider closed the session before the program ended; the program may still be running on the host")
 	errNoExit        = remote.Lost("the SSH server ended the session without the exit status of the program, so its result is unknown: see the log of the SSH server on the host")
 )
 

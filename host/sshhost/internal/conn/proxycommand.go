@@ -30,7 +30,7 @@ type ProxyCommand struct {
 }
 
 const (
-	// proxyGrace is the time that the process has to exit after a hangup signal, or after it has closed
+	// proxyGrace is the time that the process has to exit after a hangup signal, or after it closes
 	// its standard input or output.
 	proxyGrace = time.Second
 
@@ -50,8 +50,8 @@ type proxy struct {
 	exited  chan struct{} // closed when the process has exited
 }
 
-// start starts the process. The error matches [ErrRefused] if the shell cannot be run, or if this
-// system is not supported.
+// start starts the process. The error matches [ErrRefused] if the shell cannot be run, or if
+// ProxyCommand is not supported on this operating system.
 func (c *ProxyCommand) start() (*proxy, error) {
 	p := &proxy{command: c, exited: make(chan struct{})}
 	shell := "/bin/sh"
@@ -156,7 +156,7 @@ func (p *proxy) ended() error {
 
 var errNoProxyProgram = errors.New("the program cannot be run")
 
-// explain adds what the process has written to its standard error to an error of a connection attempt.
+// explain adds the standard error of the process to an error of a connection attempt.
 func (p *proxy) explain(err error) error {
 	if wrote := p.wrote(); wrote != "" && !strings.Contains(err.Error(), wrote) {
 		return &explainedError{fmt.Sprintf("%s; the ProxyCommand of %s runs%s", err, p.command.Where, wrote), err}
@@ -164,7 +164,7 @@ func (p *proxy) explain(err error) error {
 	return err
 }
 
-// wrote returns the last text that the process has written to its standard error, as the end of a
+// wrote returns the last text that the process wrote to its standard error, as the end of a
 // message, or an empty string.
 func (p *proxy) wrote() string {
 	text := strings.Map(func(r rune) rune {

@@ -8,9 +8,9 @@ import (
 	"os/exec"
 )
 
-// newSession returns an error: other systems have no shell with the same rules.
+// newSession returns an error: other operating systems have no shell with the same rules.
 func newSession(*exec.Cmd) error {
-	return errors.New("ProxyCommand is not supported on this system. Use ProxyJump, or proxy_jump in the provider's configuration")
+	return errors.New("ProxyCommand is not supported on this operating system. Use ProxyJump, or proxy_jump in the provider's configuration")
 }
 
 func hangUp(p *os.Process) { kill(p) }

@@ -72,7 +72,7 @@ func wantEnded(t *testing.T, pidFile string) {
 		t.Fatal(err)
 	}
 	if err := syscall.Kill(pid, 0); !errors.Is(err, syscall.ESRCH) {
-		t.Errorf("the process %d still runs (%v)", pid, err)
+		t.Errorf("the process %d is still running (%v)", pid, err)
 	}
 }
 

@@ -2,7 +2,7 @@ package conn
 
 import "testing"
 
-// TestAsksForPassword checks the questions of keyboard-interactive that get the password.
+// TestAsksForPassword checks which keyboard-interactive questions are for the user's password.
 func TestAsksForPassword(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string]bool{

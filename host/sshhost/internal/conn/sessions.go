@@ -34,7 +34,7 @@ type waiter struct {
 	served chan struct{} // closed when the permit is granted
 }
 
-// lag is how long a server may still count a session after the client has received its end.
+// lag is how long a server may still count a session after the client has received the end of the session.
 const lag = 250 * time.Millisecond
 
 func newSessions(limit int, done <-chan struct{}) *sessions {
@@ -64,8 +64,8 @@ func (s *sessions) take(ctx context.Context) (*permit, error) {
 	return x, x.take(ctx)
 }
 
-// take waits until the permit is granted. One that was released before keeps its place in the
-// queue.
+// take waits until the permit is granted. A permit that was granted and released before keeps its
+// place in the queue.
 func (x *permit) take(ctx context.Context) error {
 	s := x.of
 	w := &waiter{permit: x, served: make(chan struct{})}
@@ -124,7 +124,7 @@ func (s *sessions) stuck() bool {
 	return s.limit == 1 && s.granted == 1 && !idle
 }
 
-// serve grants free permits to waiters and evicts a kept session if none is free. The caller
+// serve grants free permits to waiters and evicts a kept session if no permit is free. The caller
 // holds the lock.
 func (s *sessions) serve() {
 	for s.granted < s.limit {
@@ -196,9 +196,9 @@ func (s *sessions) recent(moment time.Time) []time.Time {
 	return s.ended[keep:]
 }
 
-// refused lowers the limit to the number of sessions that were open when the server refused
-// another one, which was requested at the time asked, but not below one. It reports whether none was
-// open. If more permits are granted than that, it releases x.
+// refused lowers the limit, but not below one, to the number of sessions that were open when the
+// server refused another one, which was requested at the time asked. It reports whether no session
+// was open. If more permits are granted than the limit allows, it releases x.
 func (x *permit) refused(asked time.Time) (none bool) {
 	s := x.of
 	s.mu.Lock()

@@ -361,8 +361,8 @@ func TestUrgent(t *testing.T) {
 	}
 }
 
-// TestNoSessions checks that a server that refuses every session is an error after some
-// time, and can still be a jump host.
+// TestNoSessions checks that Start fails after some time if the server refuses every session,
+// and that the server can still be a jump host.
 func TestNoSessions(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

@@ -30,7 +30,7 @@ type stalling struct {
 	noChannel bool // it does not reply to requests for a session
 	noReply   bool // it does not reply to requests to start a program
 
-	logins *atomic.Int64 // if not nil, it counts logins and replies to them after a minute
+	logins *atomic.Int64 // if not nil, it counts logins, and the server replies to each after a minute
 }
 
 // Dial implements [conn.Dialer].
@@ -250,7 +250,7 @@ func TestServerStopsReading(t *testing.T) {
 				end()
 			}()
 			if !remote.ClosesWithin(ended, time.Minute) {
-				t.Error("it still waits for the server after a minute")
+				t.Error("the call still waits for the server after a minute")
 				(<-server.dialled).Close() // the cleanup would wait too
 			}
 		})

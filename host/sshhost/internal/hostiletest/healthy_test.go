@@ -38,7 +38,7 @@ func TestHealthyHost(t *testing.T) {
 				Name: "hostile", ConnectTimeout: time.Second, Retries: 1, KeepAlive: 300 * time.Millisecond, KeepAliveCount: 3,
 			}
 			limit := opTimeout
-			if seed%2 == 0 { // an operation that waits for the server does so until the other host is done
+			if seed%2 == 0 { // operations on the faulty host then wait for its server until the test cancels them
 				options.ConnectTimeout, options.KeepAlive, limit = 0, 0, time.Hour
 			}
 			testHealthy(t, seed, options, limit)
@@ -68,7 +68,7 @@ func testHealthy(t *testing.T, seed uint64, options sshhost.Options, limit time.
 		mu.Lock()
 		defer mu.Unlock()
 		fault := hostilessh.Random(r)
-		for fault.Kind == hostilessh.Flip { // a falsified PID could be that of a program of the healthy host, and be killed
+		for fault.Kind == hostilessh.Flip { // a falsified PID could be that of a program of the healthy host, which would be killed
 			fault = hostilessh.Random(r)
 		}
 		if faults = append(faults, fault); len(faults) == 1 {

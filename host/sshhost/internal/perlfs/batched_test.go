@@ -41,7 +41,7 @@ func newBatchedHost(tb testing.TB, starter remote.Starter) *batchedHost {
 	return &batchedHost{Files: perlfs.New(sftpfs.New(sftpSession{c}), starter, keeper, func() bool { return true })}
 }
 
-// start makes the process run.
+// start starts the process, with an operation that uses it.
 func (h *batchedHost) start(tb testing.TB) {
 	tb.Helper()
 	if _, err := h.SetAttributes(tb.Context(), tb.TempDir(), host.TypeDirectory, host.Attributes{}); err != nil {
@@ -64,7 +64,7 @@ func (h *batchedHost) digest(tb testing.TB, path string, direct bool) (host.File
 func unchanged() { time.Sleep(200 * time.Millisecond) }
 
 // TestDigest checks the digests of files, and for which files the other function is called: a digest must be
-// of one content of the file, and a large file would delay other requests.
+// of a single version of the content, and a large file would delay other requests.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	s := newStarter(t)
@@ -216,7 +216,7 @@ func TestBatchedBrokenConnections(t *testing.T) {
 		removed, err := h.RemoveOnly(t.Context(), path, host.TypeRegular)
 		_, lstatErr := os.Lstat(path)
 		if removed || err != nil || errors.Is(lstatErr, fs.ErrNotExist) != (fate == loseReply) {
-			t.Errorf("removal with fate %d: removed %t, error %v; then Lstat: %v", fate, removed, err, lstatErr)
+			t.Errorf("removal with outcome %d: removed %t, error %v; then Lstat: %v", fate, removed, err, lstatErr)
 		}
 	}
 }

@@ -8,8 +8,8 @@
 //
 // Invariants:
 //
-//   - The program does the same checks in the same order as package sftpfs, or for digests and
-//     removals as shellrpc. It is a constant; paths and contents are its input.
+//   - The program does the same checks in the same order as package sftpfs or, for digests
+//     and removals, as package shellrpc. It is a constant; paths and contents are its input.
 //   - The other backend does the operations that the program refuses or cannot do, and
 //     determines the exact error.
 //   - A change expires a few seconds after it was sent, by the clock of the process: data that

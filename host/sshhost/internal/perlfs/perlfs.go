@@ -316,12 +316,12 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 	return host.FileInfo{}, nil, err
 }
 
-// maxDigest is the maximum size of a file of which the process calculates the digest: it handles one
-// request at a time.
+// maxDigest is the maximum size of a file whose digest the process calculates: it handles one request at
+// a time.
 const maxDigest = 1 << 20
 
 // Digest returns the SHA-256 of a regular file, and the info of the same file. If direct is set, no
-// link above the path is followed. If the process cannot do that, it calls other.
+// link above the path is followed. If the process cannot do that, Digest calls other.
 func (f *Files) Digest(ctx context.Context, path string, direct bool,
 	other func(ctx context.Context, path string) (host.FileInfo, [32]byte, error),
 ) (host.FileInfo, [32]byte, error) {
@@ -347,7 +347,7 @@ func (f *Files) Digest(ctx context.Context, path string, direct bool,
 var removeTypes = map[host.FileType]string{host.TypeRegular: "f", host.TypeSymlink: "l"}
 
 // RemoveOnly removes the object at path if it is of the wanted type, a regular file or a symbolic
-// link. If the process cannot do that, or the outcome is unknown, it returns false without an error.
+// link. If the process cannot do that, or the outcome is unknown, RemoveOnly returns false without an error.
 func (f *Files) RemoveOnly(ctx context.Context, path string, want host.FileType) (removed bool, err error) {
 	letter, can := removeTypes[want]
 	if !can {

@@ -49,8 +49,8 @@ func TestSilent(t *testing.T) {
 	})
 }
 
-// TestSilentFromTheStart checks that a Perl that does not run within [remote.ReplyTimeout] is not
-// used.
+// TestSilentFromTheStart checks that a Perl process that is not running within [remote.ReplyTimeout]
+// is not used.
 func TestSilentFromTheStart(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

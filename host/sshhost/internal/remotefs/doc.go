@@ -13,6 +13,6 @@
 // however many files are written to it; a backend returns no owner names, which a Files adds
 // with [Names].
 //
-// Elsewhere: packages sftpfs and shellfs implement the steps; package perlfs does small changes
+// Elsewhere: packages sftpfs and shellfs implement the steps; package perlfs makes small changes
 // in one step.
 package remotefs

@@ -23,7 +23,7 @@ type TrustedDirs struct {
 }
 
 const (
-	// maxTrustedAge limits how long a change of a directory by another program of root may stay undetected.
+	// maxTrustedAge limits how long a change of a directory by another program that runs as root may stay undetected.
 	maxTrustedAge = time.Minute
 	maxTrusted    = 10_000
 )
@@ -78,7 +78,7 @@ func (t *TrustedDirs) add(dir string, changes int) {
 }
 
 // TryDirect reports whether an operation should first be tried in a request that checks that there is
-// no symbolic link above its path: the directory of the path is not known yet, and neither is a link.
+// no symbolic link above its path: the cache has neither the directory of the path nor a link above it.
 func (t *TrustedDirs) TryDirect(ctx context.Context, at string) bool {
 	if t == nil || host.FollowsLinks(ctx) {
 		return false
@@ -130,7 +130,7 @@ func (f *Files) ResolveParent(ctx context.Context, at string) (host.ResolvedDir,
 	return resolved, err
 }
 
-// lineage returns the objects at paths up to and including the first link, which has its
+// lineage returns the info of the objects at paths up to and including the first link, with its
 // target, or up to the first path that does not exist.
 func (f *Files) lineage(ctx context.Context, paths []string) ([]host.FileInfo, error) {
 	all, err := f.backend.LstatAll(ctx, paths)

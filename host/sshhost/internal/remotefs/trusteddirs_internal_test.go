@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// countingBackend has directories of root, except for those below /home, and counts the calls of LstatAll.
+// countingBackend has directories owned by root, except for those below /home, and counts the calls of LstatAll.
 type countingBackend struct {
 	Backend
 	calls int

@@ -23,8 +23,8 @@ import (
 
 var _ remote.Starter = (*Starter)(nil)
 
-// Starter starts command lines with a shell of this host. Its zero value uses sh as
-// the user of the test. Fields must be set before the first use.
+// Starter starts command lines with a shell of this host. Its zero value runs sh
+// as the user of the test. Fields must be set before the first use.
 type Starter struct {
 	Shell []string // the login shell, which is called with -c and the line; nil is sh
 	Noise string   // commands that the login shell runs before each line, like start-up files
@@ -234,7 +234,7 @@ func WaitGone(tb testing.TB, text string) {
 	tb.Helper()
 	for end := time.Now().Add(time.Minute); strings.Contains(Arguments(tb), text); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
-			tb.Fatalf("a process with %s in its arguments still runs", text)
+			tb.Fatalf("a process with %s in its arguments is still running", text)
 		}
 	}
 }

@@ -138,7 +138,7 @@ func (b *Batch) Start(ctx context.Context) (err error) {
 		clear(*b.frames)
 		*b.frames = (*b.frames)[:0]
 		frames.Put(b.frames)
-		b.frames = new([]byte) // for a caller that adds requests by mistake
+		b.frames = new([]byte) // requests that are added by mistake must not change a buffer of the pool
 		if !complete {
 			b.skip(cmp.Or(err, errNotSent))
 			b.abandon(cmp.Or(err, errNotSent))

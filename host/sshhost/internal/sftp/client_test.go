@@ -129,7 +129,7 @@ func TestRequests(t *testing.T) {
 		t.Errorf("target %q", got)
 	}
 	if got, err := os.Readlink(link); err != nil || got != target {
-		t.Errorf("the link leads to %q, error %v, want %q", got, err, target)
+		t.Errorf("the link points to %q, error %v, want %q", got, err, target)
 	}
 	if attrs = do(t, c.Batch().Lstat(link)); attrs.Mode&0o170000 != 0o120000 {
 		t.Errorf("%+v", attrs)

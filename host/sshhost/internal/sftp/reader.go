@@ -154,7 +154,7 @@ func (r *Reader) resume(short *readCall) {
 	}
 }
 
-// abandon abandons the outstanding requests.
+// abandon fails the outstanding requests; the client ignores their replies.
 func (r *Reader) abandon() {
 	calls := make([]queued, len(r.asked))
 	for i, asked := range r.asked {

@@ -278,7 +278,7 @@ func wantWhole(t *testing.T, p string) {
 	}
 }
 
-// startAndKill runs a writer, kills it some time after it has reported that it started, and
+// startAndKill runs a writer, kills it some time after it reported its start, and
 // waits for its server to end too.
 func startAndKill(t *testing.T, dir string, after time.Duration) {
 	t.Helper()

@@ -21,7 +21,7 @@ func remove(ctx context.Context, c *sftp.Client, path string) error {
 	if err := b.Do(ctx); err != nil {
 		return err
 	}
-	if removed.Err != nil && now.Err == nil && host.StatType(now.Value.Mode) == host.TypeDirectory { // systems return different errors for unlink of a directory
+	if removed.Err != nil && now.Err == nil && host.StatType(now.Value.Mode) == host.TypeDirectory { // operating systems return different errors for unlink of a directory
 		return &host.TypeError{Got: host.TypeDirectory}
 	}
 	return explain(ctx, c, path, removed.Err)

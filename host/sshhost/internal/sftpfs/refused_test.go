@@ -76,8 +76,8 @@ func mounted(t *testing.T, options string) string {
 	return dir
 }
 
-// TestDiskFailures checks that a disk error has its reason, and that the file is
-// unchanged.
+// TestDiskFailures checks that the error for a full or read-only file system contains the reason,
+// and that the file is unchanged.
 func TestDiskFailures(t *testing.T) {
 	t.Parallel()
 	h := newTestHost(t, newSessions(t), nil)

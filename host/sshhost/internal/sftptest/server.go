@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// places lists the paths of the program on different systems.
+// places lists the paths of the program on different operating systems.
 var places = []string{
 	"/usr/lib/openssh/sftp-server",     // Debian
 	"/usr/libexec/openssh/sftp-server", // Fedora
@@ -86,7 +86,7 @@ type Server struct {
 	err    error
 }
 
-// Close ends the server by closing the connection, and kills it if it still runs after two seconds.
+// Close ends the server by closing the connection, and kills it if it is still running after two seconds.
 func (s *Server) Close() error {
 	s.once.Do(func() {
 		err := s.WriteCloser.Close()
