@@ -39,8 +39,8 @@ func (e *evaluation) expandAll(name string) error {
 	return errors.Join(errs...)
 }
 
-// shellSafe matches the values of tokens that no shell interprets. Those of the query come from the
-// configuration of resources, which must not run programs.
+// shellSafe matches token values without characters that a shell interprets. Values from the query come
+// from the configuration of resources, which must not run programs.
 var shellSafe = regexp.MustCompile(`^[A-Za-z0-9_.:@%+,/][A-Za-z0-9_.:@%+,/-]*$`)
 
 // expandProxyCommand expands the tokens that ssh allows in ProxyCommand.
@@ -69,8 +69,8 @@ func (e *evaluation) expandProxyCommand(t tokens) error {
 	return nil
 }
 
-// expandPaths expands a list of paths and removes "none". The system-wide list of files has
-// no tokens.
+// expandPaths expands a list of paths and removes "none". Like ssh, it expands nothing in
+// GlobalKnownHostsFile.
 func (e *evaluation) expandPaths(keyword string, list *[]string, t tokens) error {
 	if *list == nil {
 		return nil

@@ -49,8 +49,8 @@ func parse(path, text string) []line {
 }
 
 // cutKeyword splits the keyword from its arguments. An equals sign may separate them, with
-// or without blanks. A keyword may be quoted; a line with an unclosed quote is ignored, and
-// one empty keyword is skipped.
+// or without blanks. A keyword may be quoted; a line with an unclosed quote in the keyword is
+// ignored, and one empty keyword is skipped.
 func cutKeyword(text string) (keyword, rest string) {
 	end := strings.IndexAny(text, blanks+`="`)
 	if end < 0 {

@@ -224,7 +224,7 @@ func TestFiles(t *testing.T) {
 	}
 	write(t, config, "Include config\n")
 	if _, err := sshconfig.Default(e).Resolve(web); err == nil || !strings.Contains(err.Error(), "too deeply") {
-		t.Errorf("a file that includes itself: %v, want that it is nested too deeply", err)
+		t.Errorf("a file that includes itself: %v, want that Include is nested too deeply", err)
 	}
 }
 

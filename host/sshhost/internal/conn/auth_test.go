@@ -287,7 +287,7 @@ func TestPasswords(t *testing.T) {
 			}
 			server.Await(t, 1, "Connection closed by authenticating user") // everything is logged by then
 			if n := server.Count(tt.failed); tt.failed != "" && n != 1 {
-				t.Errorf("%q is %d times in the log, want once", tt.failed, n)
+				t.Errorf("%q occurs %d times in the log, want once", tt.failed, n)
 			}
 		})
 	}

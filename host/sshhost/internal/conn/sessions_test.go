@@ -145,7 +145,7 @@ func TestHoldIsKept(t *testing.T) {
 		t.Fatal("the session was evicted while it was in use")
 	case err := <-ran:
 		t.Fatalf("a second session was opened; the limit is 1: %v", err)
-	case <-time.After(300 * time.Millisecond): // longer than the wait for a busy session
+	case <-time.After(300 * time.Millisecond): // enough time for an eviction
 	}
 	// A new caller has to wait: a stream of users cannot block others.
 	second := make(chan error, 1)
@@ -352,7 +352,7 @@ func TestUrgent(t *testing.T) {
 					t.Fatal(err)
 				}
 				if line, err := bufio.NewReader(p.Stdout()).ReadString('\n'); line != "started\n" {
-					t.Errorf("it printed %q, error %v", line, err)
+					t.Errorf("the program printed %q, error %v", line, err)
 				}
 				p.Close()
 				_, _ = p.Wait() // the program may have ended by itself before

@@ -54,7 +54,7 @@ func (d *droppingConn) Read(p []byte) (int, error) {
 
 func (d *droppingConn) Write(p []byte) (int, error) {
 	if d.dead.Load() {
-		return len(p), nil // as if the system had buffered the data
+		return len(p), nil // as if the kernel had buffered the data
 	}
 	return d.Conn.Write(p)
 }
@@ -97,7 +97,7 @@ func TestSilentHost(t *testing.T) {
 			t.Errorf("the output ended with %v, and the command with %v, want a lost connection", err, waitErr)
 		}
 		if took := time.Since(began).Round(time.Second); took < 45*time.Second || took > time.Minute {
-			t.Errorf("it took %s", took)
+			t.Errorf("the command took %s to fail", took)
 		}
 
 		began = time.Now()

@@ -155,7 +155,7 @@ func TestServerStalls(t *testing.T) {
 						t.Errorf("got error %v, want %q", err, tt.want)
 					}
 					if took := time.Since(began); took < 20*time.Second || took > 22*time.Second {
-						t.Errorf("it took %s", took)
+						t.Errorf("the call took %s", took)
 					}
 				}
 			})

@@ -408,7 +408,7 @@ func TestOneRequest(t *testing.T) {
 		}
 		op.want(t, path)
 		if now, err := h.Lstat(t.Context(), path); err != nil || now != info {
-			t.Errorf("%s: it returned %+v, Lstat %+v, error %v, want the same", op.name, info, now, err)
+			t.Errorf("%s: the operation returned %+v, Lstat %+v, error %v, want the same", op.name, info, now, err)
 		}
 		wantNames(t, dir, filepath.Base(path), "first")
 	}

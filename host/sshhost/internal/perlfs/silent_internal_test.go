@@ -41,7 +41,7 @@ func TestSilent(t *testing.T) {
 			t.Errorf("got error %v, want %v", err, remote.ErrSilent)
 		}
 		if took := time.Since(began); took != remote.ReplyTimeout {
-			t.Errorf("it took %s, want %s", took, remote.ReplyTimeout)
+			t.Errorf("the call took %s, want %s", took, remote.ReplyTimeout)
 		}
 		if !process.closed {
 			t.Error("the process is not closed")
@@ -59,7 +59,7 @@ func TestSilentFromTheStart(t *testing.T) {
 			t.Errorf("got error %v, want %v", err, errMissing)
 		}
 		if took := time.Since(began); took != remote.ReplyTimeout {
-			t.Errorf("it took %s, want %s", took, remote.ReplyTimeout)
+			t.Errorf("the start took %s, want %s", took, remote.ReplyTimeout)
 		}
 	})
 }

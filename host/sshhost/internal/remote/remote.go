@@ -97,8 +97,8 @@ func (silentError) Error() string {
 
 func (silentError) Is(target error) bool { return target == host.ErrSilent || target == host.ErrLost }
 
-// WithinReplyTimeout calls do and returns its error. If do takes longer than [ReplyTimeout], it
-// calls abort, which must make do return, and returns [ErrSilent].
+// WithinReplyTimeout calls do and returns its error. If do takes longer than [ReplyTimeout],
+// WithinReplyTimeout calls abort, which must make do return, and returns [ErrSilent].
 func WithinReplyTimeout(abort func(), do func() error) error {
 	silence := time.AfterFunc(ReplyTimeout, abort)
 	err := do()

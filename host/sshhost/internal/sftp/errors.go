@@ -36,7 +36,7 @@ func (e *StatusError) Error() string {
 	return e.Op + " " + host.QuotePath(e.Path) + ": " + text
 }
 
-// Is compares by the code.
+// Is reports whether the code corresponds to target.
 func (e *StatusError) Is(target error) bool {
 	switch target {
 	case fs.ErrNotExist:

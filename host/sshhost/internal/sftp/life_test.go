@@ -57,7 +57,7 @@ func openFiles(tb testing.TB, s *sftptest.Server) int {
 	tb.Helper()
 	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.PID()))
 	if err != nil {
-		tb.Skip("this system does not list the open files of a process")
+		tb.Skip("this host does not list the open files of a process")
 	}
 	return len(entries)
 }

@@ -37,7 +37,7 @@ func TestSilentServer(t *testing.T) {
 			t.Errorf("got error %v, want %v", err, remote.ErrSilent)
 		}
 		if took := time.Since(began); took != 9*time.Minute {
-			t.Errorf("it took %s, want 4 minutes for the first reply and 5 for the second", took)
+			t.Errorf("the batch took %s, want 4 minutes for the first reply and 5 for the second", took)
 		}
 	})
 }

@@ -56,7 +56,7 @@ func TestLinkWithoutTarget(t *testing.T) {
 		t.Fatal(err)
 	}
 	h, _ := tapped(t, 0, func(kind byte, body []byte) sftptest.Fate {
-		if kind == 19 { // READLINK, of another path
+		if kind == 19 { // READLINK: the server then reads another path
 			body[len(body)-1]++
 		}
 		return sftptest.Pass

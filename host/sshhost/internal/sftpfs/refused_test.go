@@ -312,7 +312,7 @@ func TestStalled(t *testing.T) {
 			t.Errorf("stalled at %d: error %v", stall, err)
 		}
 		if took := time.Since(start); took > 20*time.Second {
-			t.Errorf("stalled at %d: it took %s to end, want at most 20s", stall, took)
+			t.Errorf("stalled at %d: the call took %s to end, want at most 20s", stall, took)
 		}
 		close(resume)
 		if _, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader("next"), host.WriteOptions{}); err != nil {
