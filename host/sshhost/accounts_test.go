@@ -21,7 +21,7 @@ func TestChangedAccounts(t *testing.T) {
 			t.Fatalf("%s: %+v, %v", args, result, err)
 		}
 	}
-	// The script changes only the file of the test server.
+	// The script changes only the /etc/passwd that the test server uses.
 	change := func(uid int) {
 		t.Helper()
 		run(other, "sh", "-ec", `grep -q ' /etc/passwd ' /proc/self/mounts

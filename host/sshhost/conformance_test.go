@@ -18,7 +18,7 @@ import (
 // The shell backend can do that.
 const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
 
-// TestContract runs the contract tests of hosts once in the fast tier, half of them over SFTP and
+// TestContract runs the tests of the contract once in the fast tier, half of them over SFTP and
 // half through the shell, as the current user. It needs sshd but not root. TestConformance runs them in
 // the other tiers.
 func TestContract(t *testing.T) {

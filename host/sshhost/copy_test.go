@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// large returns the path of a new file that no backend reads ahead, and its content.
+// large returns the path of a new file that is too large for a backend to read ahead completely, and its content.
 func large(t *testing.T, dir string) (p, content string) {
 	t.Helper()
 	p, content = dir+"/from", strings.Repeat("0123456789", 400_000)
@@ -28,8 +28,8 @@ func large(t *testing.T, dir string) (p, content string) {
 	return p, content
 }
 
-// copyFile copies a file on a host. opened returns the content to write for the reader of the
-// file.
+// copyFile copies a file on a host. opened is called with the reader of the
+// file, and returns the content to write.
 func copyFile(ctx context.Context, h *sshhost.Host, from, to string, opened func(io.Reader) io.Reader) error {
 	_, r, err := h.Open(ctx, from)
 	if err != nil {

@@ -35,7 +35,8 @@ func (e *evaluation) set(l *line) error {
 // repeatable lists the keywords whose values accumulate.
 var repeatable = map[string]bool{"identityfile": true, "certificatefile": true}
 
-// taker applies the value of a directive. decides reports whether later ones are ignored.
+// taker applies the value of a directive. decides reports whether later directives with
+// the same keyword are ignored.
 type taker func(e *evaluation, l *line) (decides bool, err error)
 
 var keywords = map[string]taker{

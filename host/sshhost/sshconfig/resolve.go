@@ -128,12 +128,12 @@ func (e *evaluation) include(l *line, from source, depth int) error {
 	return nil
 }
 
-// user returns the user name that the directives so far determine.
+// user returns the user name according to the directives so far.
 func (e *evaluation) user() string {
 	return cmp.Or(e.query.User, e.is.User, e.config.env.User)
 }
 
-// hostName returns the host to connect to that the directives so far determine.
+// hostName returns the host to connect to according to the directives so far.
 func (e *evaluation) hostName() (string, error) {
 	switch {
 	case e.final:

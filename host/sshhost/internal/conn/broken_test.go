@@ -400,7 +400,7 @@ func TestFleet(t *testing.T) {
 	for range 4 {
 		waiting.Go(func() {
 			if err := c.Connect(ctx); !errors.Is(err, context.Canceled) {
-				t.Errorf("the dead host: %v", err)
+				t.Errorf("the host that does not respond: %v", err)
 			}
 		})
 	}

@@ -76,7 +76,7 @@ func wantEnded(t *testing.T, pidFile string) {
 	}
 }
 
-// TestProxyCommand checks that a process is the connection, for all sessions, and ends with it.
+// TestProxyCommand checks that one process is the connection for all sessions, and ends with the connection.
 func TestProxyCommand(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})
@@ -102,7 +102,7 @@ func TestProxyCommand(t *testing.T) {
 	wantEnded(t, pidFile)
 }
 
-// TestProxyCommandVerifiesHostKey checks that the host key is verified through a process.
+// TestProxyCommandVerifiesHostKey checks that the host key is verified if the connection is a process.
 func TestProxyCommandVerifiesHostKey(t *testing.T) {
 	t.Parallel()
 	server, o := serve(t, sshdtest.Config{})

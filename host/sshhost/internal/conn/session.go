@@ -168,7 +168,7 @@ func (c *connection) openChannel(ctx context.Context, kind string, payload []byt
 }
 
 // avoidDelayedAck sends requests while the first session is being opened, to avoid a delay of 40 ms:
-// until a program runs, OpenSSH's server waits for acknowledgements before it sends more
+// until a program is running, OpenSSH's server waits for acknowledgements before it sends more
 // (Nagle's algorithm), and a client with nothing to send delays them.
 func (c *connection) avoidDelayedAck() (stop func()) {
 	const count, pause = 20, 2 * time.Millisecond

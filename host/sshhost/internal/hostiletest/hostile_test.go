@@ -362,7 +362,7 @@ func (h *hostile) end() {
 }
 
 // newHost starts a server, and returns a host and a directory on it that belongs to the host's
-// user. It reports an error and returns nil if it cannot.
+// user. If that fails, it reports an error and returns nil.
 func newHost(t *testing.T, name string, services, sessions int, next func() hostilessh.Fault) (*hostile, string) {
 	t.Helper()
 	return startHost(t, services, next, sshhost.Options{
@@ -409,7 +409,7 @@ func newDir(t *testing.T) string {
 	return dir
 }
 
-// chown gives files to the user of the programs, if the test runs as root.
+// chown makes the user that the programs run as the owner of files, if the test runs as root.
 func chown(paths ...string) error {
 	if os.Getuid() != 0 {
 		return nil

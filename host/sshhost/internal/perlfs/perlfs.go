@@ -79,9 +79,9 @@ const (
 // errRefused means that the other backend has to do the operation.
 var errRefused = errors.New("refused")
 
-// startAhead starts the process, unless it runs, in parallel with the operation of its caller. The
+// startAhead starts the process, unless it is running, in parallel with the operation of its caller. The
 // other backend does that operation, because it takes no more round trips than the start. The
-// returned function waits until the process runs or its start has failed.
+// returned function waits until the process is running or its start has failed.
 func (f *Files) startAhead(ctx context.Context) (wait func()) {
 	if f.runs.Load() || f.missing.Load() || !f.allowed() {
 		return func() {}

@@ -9,7 +9,7 @@ px_ready
 exec perl -e "$1"`)
 
 // program is a Perl program that replies to requests until the end of its input. It prints one
-// reply before the first request, to report that it runs: "digest" if it can calculate digests,
+// reply before the first request, to report that it is running: "digest" if it can calculate digests,
 // which takes modules that small packages of Perl lack. Requests and replies are lists of
 // strings, each preceded by its length; the list is preceded by its total length.
 //

@@ -37,8 +37,8 @@ var errMissing = errors.New("the host has no usable Perl")
 // ErrEnded means that the process ended before it replied: the outcome is unknown.
 var ErrEnded = remote.Lost("the host's Perl process ended before it replied")
 
-// start starts a process and waits until it runs. The error is errMissing if the process ends
-// before that, or does not run within [remote.ReplyTimeout].
+// start starts a process and waits until it is running. The error is errMissing if the process ends
+// before that, or is not running within [remote.ReplyTimeout].
 func start(ctx context.Context, starter remote.Starter) (*Session, error) {
 	p, err := shell.Start(ctx, starter, shell.Join(shell.Call("set --", program), startScript))
 	if _, ended := errors.AsType[*shell.EndedError](err); ended {

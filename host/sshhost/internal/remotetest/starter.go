@@ -47,7 +47,7 @@ type Starter struct {
 // Starts returns how many programs were started: each costs a round trip.
 func (s *Starter) Starts() int { return int(s.starts.Load()) }
 
-// Writes returns how often something was written to the programs: each costs a round trip.
+// Writes returns the number of writes to the programs: each costs a round trip.
 func (s *Starter) Writes() int { return int(s.writes.Load()) }
 
 // Start implements [remote.Starter].

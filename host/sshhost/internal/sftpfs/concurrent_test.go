@@ -88,8 +88,8 @@ func TestOpenedAnother(t *testing.T) {
 	}
 }
 
-// TestTempTaken checks that a missing temporary file does not mean that the path is
-// missing, unless the directory is gone.
+// TestTempTaken checks that the error for a missing temporary file matches [fs.ErrNotExist] only
+// if the directory is missing too.
 func TestTempTaken(t *testing.T) {
 	t.Parallel()
 	for _, op := range []string{"write", "write exclusively", "link"} {

@@ -145,8 +145,8 @@ func (noCommands) Run(ctx context.Context, _ host.Command) (host.Result, error) 
 }
 
 // TestConformance runs the tests of the contract on servers that differ in their
-// user, umask and extensions. Package sshhost tests the usual ones. In the tier of
-// make ci, each server runs a part of the tests.
+// user, umask and extensions. Package sshhost tests the usual ones. In the tier
+// that make ci runs, each server gets a part of the tests.
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
