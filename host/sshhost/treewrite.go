@@ -255,7 +255,7 @@ const unable = 64
 // mountinfo have three digits, and %b in printf takes three after \0. stat ignores the owners among its
 // arguments, which are not paths.
 //
-// Other users may be able to replace the directories with links meanwhile. Therefore the script enters
+// Other users may be able to replace the directories with links while the script runs. Therefore the script enters
 // each directory, checks the path of the directory that it is in, and uses only names in it. The
 // unpacked files are in a directory that only their writer can enter; on Linux they are found through
 // its open descriptor, elsewhere by its path. Some shells pass descriptors above 2 only to programs

@@ -5,8 +5,9 @@
 // the packages that communicate with programs (sftp, shell) do not depend on connections; and it is
 // a [Dialer], so another Conn can connect through it.
 //
-// Invariants: nothing is sent to a host whose key was not verified. Authentication and host
-// key verification are not retried after they fail. No lock is held while waiting: each
+// Invariants: nothing is sent to a host whose key was not verified. Authentication is not
+// retried after it fails, and host key verification only if the host may also have a pinned key of
+// another type. No lock is held while waiting: each
 // waiting caller has a context, and a host that does not respond delays no other host. No
 // more sessions are open than the server allows; callers that wait for one are served in
 // order. No message contains a password, a passphrase or a private key.

@@ -95,7 +95,7 @@ type Key struct {
 	CertificatePath string
 }
 
-// Policy selects how an unknown host key is handled. All policies but [Insecure] reject a
+// Policy selects how an unknown host key is handled, unless keys are pinned. All policies but [Insecure] reject a
 // host whose key differs from the known one.
 type Policy string
 

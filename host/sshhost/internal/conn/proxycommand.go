@@ -159,7 +159,7 @@ var errNoProxyProgram = errors.New("the program cannot be run")
 // explain adds the standard error of the process to an error of a connection attempt.
 func (p *proxy) explain(err error) error {
 	if wrote := p.wrote(); wrote != "" && !strings.Contains(err.Error(), wrote) {
-		return &explainedError{fmt.Sprintf("%s; the ProxyCommand of %s runs%s", err, p.command.Where, wrote), err}
+		return &explainedError{fmt.Sprintf("%s; the ProxyCommand of %s is running%s", err, p.command.Where, wrote), err}
 	}
 	return err
 }

@@ -259,7 +259,7 @@ func (b *Batch) First() error {
 	return nil
 }
 
-// finish counts a reply; the last one wakes the waiter.
+// finish counts a reply; the last reply wakes the waiter.
 func (b *Batch) finish() {
 	if b.left.Add(-1) == 0 {
 		close(b.over)

@@ -95,7 +95,7 @@ func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
 	return c, nil
 }
 
-// handshake exchanges versions, and returns the extensions of the server that this client knows.
+// handshake exchanges versions, and returns the extensions of the server that this client supports.
 func handshake(out io.Writer, in *bufio.Reader) (map[Extension]bool, error) {
 	hello := appendUint32([]byte{0, 0, 0, 5, fxpInit}, protocolVersion)
 	if _, err := out.Write(hello); err != nil {
@@ -135,7 +135,7 @@ func noHello(err error) error {
 // the most frequent cause: start-up files of the login shell print text before the server
 // starts.
 func noVersion(in *bufio.Reader) error {
-	text, _ := in.Peek(min(in.Buffered(), 60)) // at least the five bytes that handshake has read
+	text, _ := in.Peek(min(in.Buffered(), 60)) // at least the five bytes that handshake has buffered
 	binary := func(r rune) bool { return r != '\n' && r != '\r' && r != '\t' && r != 0x1b && (r < ' ' || r > '~') }
 	if !bytes.ContainsFunc(text[:4], binary) {
 		return fmt.Errorf("received the text %q instead of SFTP: start-up files of the user's shell must print nothing "+

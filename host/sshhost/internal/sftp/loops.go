@@ -75,7 +75,7 @@ func (c *Client) enqueue(frames []byte, calls []queued) {
 	}
 }
 
-// grown returns b with capacity for n more bytes. It grows in few large steps.
+// grown returns b with capacity for n more bytes. The capacity grows in a few large steps.
 func grown(b []byte, n int) []byte {
 	need := len(b) + n
 	if need <= cap(b) {
