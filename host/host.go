@@ -248,13 +248,13 @@ func CheckOldTarget(now, target string, was *string) (kept bool, err error) {
 }
 
 // UndoTimeout is how long a resource may take to revert a change that failed, or to find
-// out what it has done. It is long enough for mounting a file system over a network.
+// out which effects the change had. It is long enough for mounting a file system over a network.
 const UndoTimeout = 2 * time.Minute
 
 type connectOnceKey struct{}
 
 // WithConnectOnce returns a context with which a failed connection attempt is not retried: for
-// callers that retry themselves and report each failure.
+// callers that have their own retries and report each failure.
 func WithConnectOnce(ctx context.Context) context.Context {
 	return context.WithValue(ctx, connectOnceKey{}, true)
 }

@@ -29,7 +29,7 @@ func (e *UnsafeLinkError) Error() string {
 	case e.Dir != "":
 		who = QuotePath(e.Dir) + " belongs to user " + e.Owner
 	}
-	return fmt.Sprintf("the symbolic link %s is not followed as root, because %s, and could lead to any file of the host. Use the path that the link leads to", QuotePath(e.Link), who)
+	return fmt.Sprintf("the symbolic link %s is not followed as root, because %s. It could lead to any file of the host. Use the path that the link leads to", QuotePath(e.Link), who)
 }
 
 type followLinksKey struct{}
@@ -47,8 +47,8 @@ func FollowsLinks(ctx context.Context) bool { return ctx.Value(followLinksKey{})
 // each directory on the way to Enter, the root directory first, and each link to Follow. A link
 // is followed if root owns it and only root can change the directory of the link and those above
 // it: other users can neither have created the link nor replace it. In a sticky directory of
-// root, such as /tmp, users can replace only the objects that they own. Only owner and mode for
-// everyone are checked: the group of a directory of root, and users in its ACL, count as root.
+// root, such as /tmp, users can replace only the objects that they own. Only the owner and the
+// mode bits for others are checked: the group of a directory of root, and users in its ACL, count as root.
 type Ancestry struct {
 	foreign *UnsafeLinkError // why links are not followed; nil while only root can change them
 }

@@ -32,7 +32,7 @@ func together(n, rounds int, f func(i int) error) []error {
 	return errs
 }
 
-// wantOne checks that exactly one call succeeded and the others found path in use.
+// wantOne checks that exactly one call succeeded and the others returned fs.ErrExist for path.
 func (e env) wantOne(errs []error, path string) {
 	e.Helper()
 	succeeded := 0

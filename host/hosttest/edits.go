@@ -29,7 +29,7 @@ func Edited(edit host.Edit, info host.FileInfo, content []byte) (edited []byte, 
 	return slices.Concat(before, edit.New, after), true
 }
 
-// Edits returns edits of a part, and contents of files: some are as an edit requires, others are not.
+// Edits returns edits of a part of a file, and contents of files. Some contents are as an edit requires, others are not.
 func Edits() (edits []host.Edit, contents []string) {
 	const part = "# mark\nx\n# end mark\n"
 	for _, text := range []string{"", "# mark\ny\n# end mark\n"} {
@@ -63,10 +63,10 @@ func testEdits(t *testing.T, s suite) {
 				want = []byte(content)
 			}
 			if ok != (now == nil) || !ok && string(now) != content {
-				e.Errorf("%q, edit of %q: it returned the content %q, want an edit: %t", content, edit.Old, now, ok)
+				e.Errorf("%q, edit of %q: EditFile returned the content %q, want an edit: %t", content, edit.Old, now, ok)
 			}
 			if is := e.lstat(path); is != info || is.Mode != before.Mode || is.UID != before.UID || is.GID != before.GID {
-				e.Errorf("%q, edit of %q: it returned %+v, Lstat %+v, before %+v", content, edit.Old, info, is, before)
+				e.Errorf("%q, edit of %q: EditFile returned %+v, Lstat %+v, before %+v", content, edit.Old, info, is, before)
 			}
 			e.wantContent(path, string(want))
 		}

@@ -207,7 +207,7 @@ func testBeforeReplace(t *testing.T, s suite) {
 					return nil
 				}
 				if result.ExitCode != 42 {
-					e.Errorf("it returned %+v", result)
+					e.Errorf("the script returned %+v, want exit code 42", result)
 				}
 				return err
 			},

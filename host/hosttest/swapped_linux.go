@@ -140,7 +140,7 @@ func exchange(t *testing.T, dir string, names []string) (end func()) {
 	if err != nil {
 		t.Skip(err)
 	}
-	opened, err := os.Open(dir) // the directories above it are closed to other users
+	opened, err := os.Open(dir) // other users cannot enter the directories above it
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,7 +192,7 @@ func (s *swapTarget) restore(t *testing.T) {
 	}
 }
 
-// state describes the directory.
+// state returns a description of the objects in the directory.
 func (s *swapTarget) state(t *testing.T) string {
 	t.Helper()
 	var all strings.Builder

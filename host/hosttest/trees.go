@@ -54,7 +54,7 @@ func (e env) readTree(root string, q host.TreeQuery) map[string]host.TreeEntry {
 			e.Errorf("%s is %+v, Lstat returned %+v", host.QuotePath(entry.Path), entry.FileInfo, want)
 		}
 		if sum := entry.SHA256; sum != nil && *sum != sha256.Sum256([]byte(e.content(path.Join(root, entry.Path)))) {
-			e.Errorf("%s has another digest: %x", host.QuotePath(entry.Path), *sum)
+			e.Errorf("%s has the wrong digest %x", host.QuotePath(entry.Path), *sum)
 		}
 	}
 	if len(byPath) != len(entries) {

@@ -210,8 +210,8 @@ func isNoEntry(err error) bool {
 // accounts caches lookups in a user or group database: each file needs two, and most files
 // have the same owners. All entries are dropped when the local file changes, or else after a
 // minute. Unknown names are not cached, because the account may be created soon, and neither are
-// failed lookups. A lookup without a reply is repeated after getentTimeout at the earliest, so that a
-// tree of files does not wait for each of them.
+// failed lookups. A lookup without a reply is repeated after getentTimeout at the earliest, so that reading a
+// tree of files does not wait once for each file.
 type accounts[T any] struct {
 	file    string
 	find    func(ctx context.Context, nameOrID string) (*T, error) // returns nil if there is none

@@ -153,7 +153,7 @@ func notFollowed(path string, want host.FileType, err error) error {
 	return err
 }
 
-// closing closes a file that was only read, and returns err, or else the error of Close.
+// closing closes a file to which nothing was written, and returns err, or else the error of Close.
 func closing(file *os.File, err error) error {
 	return cmp.Or(err, file.Close())
 }
@@ -162,7 +162,7 @@ func sortEntries(entries []host.DirEntry) {
 	slices.SortFunc(entries, func(a, b host.DirEntry) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-// undone joins err with the error of undoing its effects.
+// undone returns err, the error of an operation, joined with undo, the error of undoing the operation, if any.
 func undone(err, undo error) error {
 	if undo == nil {
 		return err

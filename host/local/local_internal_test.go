@@ -68,7 +68,7 @@ func TestNoReply(t *testing.T) {
 	})
 }
 
-// TestParseUser checks that comments and entries for NIS, which have the UID of a user, are not that user.
+// TestParseUser checks that comments and entries for NIS that have the UID of a user are not returned as that user.
 func TestParseUser(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]string{
@@ -179,14 +179,14 @@ func TestLostTemp(t *testing.T) {
 	}
 	for _, exclusive := range []bool{false, true} {
 		if err := mine.takePlace(target, &host.WriteOptions{Exclusive: exclusive}); err == nil {
-			t.Errorf("exclusive %t: another's file was renamed", exclusive)
+			t.Errorf("exclusive %t: the file of another writer was renamed", exclusive)
 		}
 	}
 	if err := mine.discard(); err != nil {
 		t.Error(err)
 	}
 	if _, err := os.Lstat(mine.name); err != nil {
-		t.Errorf("another's file was removed: %v", err)
+		t.Errorf("the file of another writer was removed: %v", err)
 	}
 	if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the target exists: %v", err)

@@ -71,7 +71,7 @@ func TestExclusiveRace(t *testing.T) {
 	linking.Go(func() {
 		for ctx.Err() == nil {
 			if os.Link(other, target) != nil {
-				continue // the other file exists
+				continue // the written file exists
 			}
 			now, err := os.Lstat(target)
 			if err == nil && !os.SameFile(now, mine) {

@@ -30,7 +30,7 @@ const (
 // outputDelay is how long to wait for output from processes that a command leaves running.
 const outputDelay = 2 * time.Second
 
-// maxBusy is how long to wait until a program is not open for writing any more. A child process of this one
+// maxBusy is how long to wait until a program is not open for writing any more. A child of this process
 // has, from fork until exec, copies of the descriptors of files that are being written at that time.
 const (
 	maxBusy   = 5 * time.Second
@@ -74,8 +74,8 @@ func checkCommand(command host.Command) error {
 	return fileType(stat.Mode()).Want(host.TypeDirectory)
 }
 
-// run runs the command in a session of its own. When ctx ends, its process group is killed. It
-// has no terminal: it cannot wait for an answer there, and if it runs as another user, such as the
+// run runs the command in a session of its own. When ctx ends, its process group is killed. The
+// command has no terminal: it cannot wait for input there, and if it runs as another user, such as the
 // owner of an authorized key, that user cannot insert input for the operator's shell (TIOCSTI).
 func run(ctx context.Context, command host.Command) (host.Result, error) {
 	cmd := exec.CommandContext(ctx, command.Args[0], command.Args[1:]...)

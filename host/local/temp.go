@@ -141,8 +141,8 @@ func (t *temp) named() bool {
 // release releases the lock. The file has been renamed or removed by then.
 func (t *temp) release() { unlock(t.lock) }
 
-// unlock releases the lock on a file and closes it. Closing is not enough: a child process of this
-// one has a copy of the descriptor, and thereby the lock, from fork until exec.
+// unlock releases the lock on a file and closes it. Closing is not enough: a child of this
+// process has a copy of the descriptor, and thereby the lock, from fork until exec.
 func unlock(file *os.File) {
 	_ = unix.Flock(int(file.Fd()), unix.LOCK_UN) // the file system may have no locks
 	_ = file.Close()                             // nothing was written through this descriptor

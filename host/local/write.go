@@ -108,7 +108,7 @@ func replaceable(path string, opts *host.WriteOptions) (fs.FileInfo, error) {
 }
 
 // keep returns attrs with unset attributes set to those of the replaced file. If there is none, it
-// only sets the mode, to 0600.
+// sets only the mode, to 0600 if it is unset.
 func keep(attrs host.Attributes, old fs.FileInfo) host.Attributes {
 	if old == nil {
 		attrs.Mode = cmp.Or(attrs.Mode, new(host.Mode(0o600)))
@@ -143,8 +143,8 @@ func fill(ctx context.Context, t *temp, content io.Reader, attrs host.Attributes
 
 var buffers = sync.Pool{New: func() any { return new([64 << 10]byte) }}
 
-// copyContent attributes an error to its source or to the file, and checks the context
-// between chunks.
+// copyContent copies content to the file. An error of content is returned as a [*host.SourceError];
+// the context is checked between chunks.
 func copyContent(ctx context.Context, file *os.File, content io.Reader) error {
 	buffer := buffers.Get().(*[64 << 10]byte)
 	defer func() {

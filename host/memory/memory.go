@@ -122,7 +122,7 @@ func (h *Host) begin(ctx context.Context, op, path string, check func(string) er
 	return nil
 }
 
-// end returns the error of an operation whose own error is err.
+// end returns err, the error of an operation, or else the error of [Config.Lost].
 func (h *Host) end(op, path string, err error) error {
 	if err == nil && h.config.Lost != nil {
 		return h.config.Lost(op, path)

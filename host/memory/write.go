@@ -129,7 +129,7 @@ func (h *Host) replaceable(path string, opts *host.WriteOptions) (place, error) 
 }
 
 // keep returns attrs with unset attributes set to those of the replaced file. If there is none, it
-// only sets the mode, to 0600.
+// sets only the mode, to 0600 if it is unset.
 func keep(attrs host.Attributes, old *node) host.Attributes {
 	if old == nil {
 		attrs.Mode = cmp.Or(attrs.Mode, new(host.Mode(0o600)))

@@ -6,8 +6,8 @@
 // calls share a round trip. Larger content that is read or written uses a process of its own.
 //
 // Package sshhost uses it for hosts without a usable SFTP server and for hosts that allow a
-// single session. On other hosts with a shell, it uses it for digests and, until it has detected
-// the services of the host, for steps that do not depend on them.
+// single session. On other hosts with a shell, sshhost uses shellfs for digests and, until the services
+// of the host are detected, for steps that do not depend on them.
 //
 // Invariants: an incomplete file is never renamed to its final name; a file is checked
 // through its open descriptor rather than its path, if the host supports that; between

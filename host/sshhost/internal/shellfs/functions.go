@@ -41,8 +41,8 @@ px_free() {
   if [ "$px_y" = n ]; then px_e=; else px_e='failed: File exists'; return 1; fi
 }`), nameFunctions, modeFunctions, attributeFunctions, readFunctions, buildFunctions, makeFunctions)
 
-// nameFunctions change names. Busybox's mv follows a link that it should replace, unless it is
-// dangling or points to a file; such a link is removed first. Those that requests call end a block
+// nameFunctions change names. Busybox's mv follows a link that it should replace, and fails
+// unless the link is dangling or points to a file: px_over then removes the link and calls mv again. Those that requests call end a block
 // with px_e, except for px_discard, which prints nothing; px_place, px_relink, px_symlink and
 // px_rmdir then print the info of the path. px_relink keeps a link that has the target, unless $4
 // is empty. Otherwise $4 is an equals sign and the old target.
@@ -230,8 +230,8 @@ fi
 px_ready`)
 
 // modeFunctions set modes. px_chmod sets the mode of the file that is open as descriptor 4
-// and has the path $2. px_chmod_name does not follow a link at the path if the host can do
-// that. If not, it fails for root in a directory in which another user may put a link
+// and has the path $2. px_chmod_name does not follow a link at the path if chmod has an option
+// for that. Otherwise it fails for root in a directory in which another user may put a link
 // (px_shared).
 var modeFunctions = shell.Fixed(`px_chmod() {
   if [ -e /proc/self/fd/4 ]; then px_try chmod -- "$1" /proc/self/fd/4; else px_chmod_name "$1" "$2"; fi

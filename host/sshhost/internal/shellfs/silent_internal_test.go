@@ -48,7 +48,7 @@ func TestSilent(t *testing.T) {
 					t.Errorf("got error %v, want %v", err, remote.ErrSilent)
 				}
 				if took := time.Since(began); took != remote.ReplyTimeout {
-					t.Errorf("it took %s, want %s", took, remote.ReplyTimeout)
+					t.Errorf("the call took %s, want %s", took, remote.ReplyTimeout)
 				}
 			})
 		})

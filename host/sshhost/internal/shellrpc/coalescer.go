@@ -55,7 +55,7 @@ type call struct {
 	topic   *topic
 	subject string
 
-	done  chan struct{} // closed when the other fields are set
+	done  chan struct{} // closed when reply and found are set
 	reply Reply
 	found found
 

@@ -208,8 +208,8 @@ func TestCanceledCaller(t *testing.T) {
 		if i%2 == 1 {
 			time.AfterFunc(time.Duration(i)*5*time.Millisecond, cancel)
 			defer func() {
-				if canceled.Add(1) == 5 { // the requests of the others end when all these calls have returned
-					_ = os.WriteFile(file, nil, 0o600) // they would not end without the file
+				if canceled.Add(1) == 5 { // all canceled calls have returned: let the other requests end
+					_ = os.WriteFile(file, nil, 0o600) // without the file, they do not end
 				}
 			}()
 		}

@@ -29,11 +29,11 @@ type exchange struct {
 
 	failing sync.Once
 	failed  atomic.Bool // set before fail kills the process
-	silent  atomic.Bool // it has failed because it was silent
+	silent  atomic.Bool // set before fail if the process printed nothing for too long
 
 	mu      sync.Mutex
 	pending int         // number of batches that wait for their replies
-	silence *time.Timer // runs while there are any, since the last output
+	silence *time.Timer // runs while batches are pending; restarted by each output
 }
 
 func newExchange(p *shell.Process) *exchange {

@@ -157,7 +157,7 @@ func (h *Helper) start(ctx context.Context, batch *sent) (s *Session, isSent boo
 	return s, isSent, nil
 }
 
-// send sends a batch to the process of s. If that was killed, it waits until the process has ended,
+// send sends a batch to the process of s. If the process was killed, send waits until it has ended,
 // and returns a [*shell.NotSentError].
 func (h *Helper) send(ctx context.Context, s *Session, batch *sent) error {
 	select {

@@ -77,7 +77,7 @@ func wait(ctx context.Context, ended <-chan struct{}, limit time.Duration) bool 
 // feed copies the input of the command. It returns only errors of the source: a command may
 // close its input at any time.
 func feed(stdin io.WriteCloser, source io.Reader) error {
-	defer func() { _ = stdin.Close() }() // may have ended already
+	defer func() { _ = stdin.Close() }() // the command may have ended already
 	if source == nil {
 		return nil
 	}

@@ -130,7 +130,7 @@ func abandon(p *shell.Process) {
 	_ = p.Close()         // no data can be lost
 }
 
-// messages returns the last 600 bytes of sudo's output on stderr, without the prompts and in one line.
+// messages returns the last 600 bytes of sudo's output on stderr, without the prompts and on one line.
 func (d *dialogue) messages() string {
 	text := d.sudoOutput.String()
 	if d.prompt != "" {
