@@ -136,7 +136,8 @@ func TestHomes(t *testing.T) {
 	)
 }
 
-// TestHomeLabel checks that a home directory that is created again gets the labels of SELinux at its final path.
+// TestHomeLabel checks that restorecon, which sets SELinux labels, runs on the final path of a home directory that is
+// created again.
 func TestHomeLabel(t *testing.T) {
 	roottest.Require(t)
 	const tool = "/usr/local/sbin/restorecon"
@@ -309,7 +310,7 @@ func TestInterruptedCreate(t *testing.T) {
 		t.Error(err)
 	}
 	if user, _, err := create("useradd", cut); !errors.Is(err, host.ErrUnreachable) || user == nil || user.Name != "off" {
-		t.Errorf("a create of a user that loses the host after useradd: user %t, error %v, want the user off and %v", user != nil, err, host.ErrUnreachable)
+		t.Errorf("a create of a user that loses the host after useradd: user %t, error %v, want the user named off and %v", user != nil, err, host.ErrUnreachable)
 	}
 	if user, _, err := create("useradd", interrupted); err != nil || user == nil || user.UID == nil {
 		t.Errorf("the next create of the user: user %t, error %v, want one with a UID", user != nil, err)
@@ -320,7 +321,7 @@ func TestInterruptedCreate(t *testing.T) {
 	}
 	must(t, "groupdel off")
 	if _, group, err := create("groupadd", cut); !errors.Is(err, host.ErrUnreachable) || group == nil || group.Name != "off" {
-		t.Errorf("a create of a group that loses the host after groupadd: group %t, error %v, want the group off and %v", group != nil, err, host.ErrUnreachable)
+		t.Errorf("a create of a group that loses the host after groupadd: group %t, error %v, want the group named off and %v", group != nil, err, host.ErrUnreachable)
 	}
 	if _, group, err := create("groupadd", interrupted); err != nil || group == nil || len(group.Members) != 1 {
 		t.Errorf("the next create of the group: group %t, error %v, want one with a member", group != nil, err)

@@ -64,7 +64,8 @@ func TestGroupRestored(t *testing.T) {
 	}
 }
 
-// TestGroupNotRestored checks that the error has the group that was deleted with the user if it cannot be created again.
+// TestGroupNotRestored checks that the error has the GID and the members of a group that was deleted with the user and
+// cannot be created again.
 func TestGroupNotRestored(t *testing.T) {
 	t.Parallel()
 	a := &alpine{group: "group:web:x:2000:al,bo,web\n"}
@@ -532,19 +533,19 @@ func TestGroupOfDeletedUser(t *testing.T) {
 	}
 }
 
-// TestFailedCreateKeepsHome checks that a create that fails after it has added the user deletes the user again if the home
+// TestFailedCreateKeepsHome checks that a create that fails after it has added the user deletes the user if the home
 // directory existed before and remove_home is set: the next apply would delete the directory with the tainted user. If the
 // user cannot be deleted, it is in the state, and the error says how to keep the directory.
 func TestFailedCreateKeepsHome(t *testing.T) {
 	t.Parallel()
-	for exit, want := range map[int]string{0: "The user was deleted again", 1: "run untaint"} {
+	for exit, want := range map[int]string{0: "The new user was deleted", 1: "run untaint"} {
 		checkFailedCreate(t, new("/srv/web"), exit, want)
 		checkFailedCreate(t, nil, exit, want)
 	}
 }
 
-// checkFailedCreate lets a create of the user web fail after the user was added, and checks that deluser runs, which ends
-// with this exit code, and the error. The home directory, by default /home/web, exists.
+// checkFailedCreate lets a create of the user web fail after the user was added. It checks the error, and that deluser
+// runs, which ends with the given exit code. The home directory, by default /home/web, exists.
 func checkFailedCreate(t *testing.T, home *string, exit int, want string) {
 	t.Helper()
 	at, there := "/home/web", ""

@@ -145,8 +145,8 @@ func TestIsLocked(t *testing.T) {
 	}
 }
 
-// TestHintCauses checks that the advice to create users or groups first follows only errors whose cause
-// a missing one can be.
+// TestHintCauses checks that only errors that a missing user or group can cause are followed by the advice
+// to create it first.
 func TestHintCauses(t *testing.T) {
 	t.Parallel()
 	failed := func(stderr string) error {

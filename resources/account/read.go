@@ -116,7 +116,7 @@ type hostAccounts struct {
 	users  []userEntry
 	groups []groupEntry
 	shadow map[string]shadowEntry
-	homes  map[string]string // existing home directories by user: UID of the owner; empty if all accounts are read
+	homes  map[string]string // UID of the owner of each existing home directory, by user; the UID is empty if all accounts are read
 
 	shadowed         bool // whether /etc/shadow was read
 	shadowUnreadable bool // whether /etc/shadow exists but cannot be read

@@ -84,7 +84,7 @@ func checkExpires(text string) error {
 	case err != nil:
 		return errors.New("must be a date such as 2030-12-31, or never")
 	case day.Unix() <= 0:
-		return errors.New("the date must be after 1970-01-01, which some systems interpret as never. Use any other date in the past to disable the account")
+		return errors.New("the date must be after 1970-01-01, which some systems interpret as never. Use a later date in the past to disable the account")
 	}
 	return nil
 }

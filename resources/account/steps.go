@@ -18,7 +18,7 @@ type step struct {
 // succeeds. The argument before each program is its number of words. The output of the programs is on standard error.
 //
 // The programs get the line of standard input. It is read first: if it is missing, the provider was killed
-// before it sent the line, and nothing is changed. Other users cannot see it, because echo is a part of the
+// before it sent the line, and nothing is changed. Other users cannot see it, because echo is built into the
 // shell. Neither the shell nor the programs end when their output is no longer read.
 const stepsScript = `trap '' PIPE
 IFS= read -r input || exit

@@ -255,7 +255,7 @@ func TestUnsentPassword(t *testing.T) {
 	}})
 	user, err := (&account.User{Name: "web", PasswordHash: new(hashOne)}).Create(t.Context(), resourcetest.Scope(t, unsent))
 	if _, statErr := os.Stat(filepath.Join(h.dir, "calls")); err == nil || user != nil || !errors.Is(statErr, os.ErrNotExist) {
-		t.Errorf("the create returned a user: %t, and %v, want only an error; the stat of calls returned %v, want none", user != nil, err, statErr)
+		t.Errorf("the create returned a user: %t, and %v, want only an error; the stat of calls returned %v, want that it does not exist", user != nil, err, statErr)
 	}
 }
 
@@ -340,7 +340,7 @@ func TestFailedUserKeepsNoGroup(t *testing.T) {
 	resourcetest.Must(t, err)
 	h.write(t, "fail.adduser", "echo 'no space' >&2; exit 1")
 	if out, err := (&account.User{Name: "web"}).Create(t.Context(), resourcetest.Scope(t, h.host())); out != nil || err == nil || !strings.Contains(err.Error(), "no space") {
-		t.Errorf("the create returned a user: %t, and %v, want only the error no space", out != nil, err)
+		t.Errorf("the create returned a user: %t, and %v, want only the error \"no space\"", out != nil, err)
 	}
 	after, err := os.ReadFile(filepath.Join(h.dir, "accounts"))
 	resourcetest.Must(t, err)

@@ -135,11 +135,11 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 			out = nil // in the state, the user would be tainted, and the next apply would delete a user that no create has made
 		case hadHome:
 			if undoErr := u.undoCreate(ctx, scope); undoErr != nil {
-				return fmt.Errorf("%w. The user cannot be deleted again: %w. Its home directory existed before: run untaint for this resource to keep it. "+
+				return fmt.Errorf("%w. The new user cannot be deleted: %w. Its home directory existed before: run untaint for this resource to keep it. "+
 					"Otherwise, the next apply deletes the user with the directory", err, undoErr)
 			}
 			out = nil
-			return fmt.Errorf("%w. The user was deleted again, but not the home directory, which existed before", err)
+			return fmt.Errorf("%w. The new user was deleted, but not the home directory, which existed before", err)
 		}
 		return err
 	})
@@ -471,8 +471,8 @@ func (u *User) warnHome(ctx context.Context, s *hostAccounts, has userEntry, why
 }
 
 // restoreGroup creates the group with the user's name again if the tool deleted it with the
-// user: busybox does so even if it is not the primary group. The error has the group, because
-// nothing else records it: the next apply finds neither the user nor the group.
+// user: busybox does so even if it is not the primary group. The error has its GID and members, because
+// nothing else records them: the next apply finds neither the user nor the group.
 func (u *User) restoreGroup(ctx context.Context, s *hostAccounts) error {
 	had, there := s.group(u.Name)
 	if !there || had.name != u.Name {

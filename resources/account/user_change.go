@@ -157,8 +157,8 @@ func (u *User) ownGroup(s *hostAccounts) []string {
 	return append(args, u.Name)
 }
 
-// removeOwnGroup deletes the group that ownGroup has created if the adduser of busybox, which runs after it, has failed
-// with err. Otherwise the next create would find the group, and a delete of the user would keep it.
+// removeOwnGroup deletes the group that the program of ownGroup created, if err is that of the adduser of busybox, which
+// runs after that program. Otherwise the next create would find the group, and a delete of the user would keep it.
 func (u *User) removeOwnGroup(ctx context.Context, s *hostAccounts, err error) error {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	if _, there := s.group(u.Name); !is || failed.Args[0] != "adduser" || there || u.Group != nil {

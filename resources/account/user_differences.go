@@ -153,8 +153,8 @@ func (u *User) output(s *hostAccounts, has userEntry) *UserOutput {
 	return out
 }
 
-// userOutput returns the output for an import or a list. It only sets Locked if the password
-// field has more than a lock, which a new user without a password has too.
+// userOutput returns the output for an import or a list. It sets Locked only if the password
+// field has more than a lock, because a new user without a password has a lock too.
 func userOutput(s *hostAccounts, has userEntry) *UserOutput {
 	_, home := s.homes[has.name]
 	out := &UserOutput{

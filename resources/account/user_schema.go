@@ -174,8 +174,8 @@ func (*User) EquivalentInput(field string, _, _ User) bool {
 }
 
 // ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update does not change
-// outputs that are not configured, except for password_hash_wo_intact. The option keep says
-// the same for plans with unknown inputs: the path of a file in the home directory must not
+// outputs that are not configured, except for password_hash_wo_intact. The option keep has
+// the same effect in plans with unknown inputs: the path of a file in the home directory must not
 // become unknown, since the file would be replaced.
 func (*User) ModifyResourcePlan(req runtime.ResourcePlanRequest[User, *UserOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	intact, is := req.PriorOutputs.PasswordHashWOIntact, new(true)

@@ -59,7 +59,7 @@ func (c *Cron) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.
 	return nil
 }
 
-// notOneEntry says why [parse] does not return an entry for a file.
+// notOneEntry is the reason why [parse] does not return an entry for a file.
 const notOneEntry = "it does not have exactly one command, or the command is not text or has input after a percent sign"
 
 // conflict returns a function that returns an error for an existing file that must not

@@ -237,7 +237,8 @@ func TestUnexpectedLines(t *testing.T) {
 		plan = o.Plan(set)
 		resourcetest.NoErrors(t, plan.Diagnostics)
 		resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
-		// Unexpected lines omit the values of environment, and command, which may be sensitive. In comments, they omit all.
+		// Unexpected lines omit the values of environment, and command, which may be sensitive. In comments, they omit
+		// all values and commands.
 		set["environment"] = cty.MapVal(map[string]cty.Value{"TOKEN": str("secret")})
 		o.Apply(set)
 		resourcetest.Must(t, on.write("lines", "TOKEN='secret'\nOTHER=1\n@daily root false\n")())

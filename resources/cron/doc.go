@@ -6,7 +6,7 @@
 //
 // Invariants: a configuration that cron would read differently is an error of the plan:
 // the shell gets the command, and the command gets the environment, exactly as
-// configured. Every difference of the file is detected, including in comments.
+// configured. Every difference in the file is detected, including in comments.
 //
 // Elsewhere: package dropin writes the file; posix_file_block can manage jobs in
 // crontabs of users.

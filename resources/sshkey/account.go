@@ -107,7 +107,7 @@ var (
 	errRunAs  = errors.New("cannot run commands as the user")
 )
 
-// homeMissing reports whether err is about a missing user or home directory, which has no keys.
+// homeMissing reports whether err is about a missing user or home directory: the user then has no keys.
 func homeMissing(err error) bool { return errors.Is(err, errNoUser) || errors.Is(err, errNoHome) }
 
 func lookup(ctx context.Context, h host.Host, name string) (account, error) {
@@ -118,8 +118,9 @@ func lookup(ctx context.Context, h host.Host, name string) (account, error) {
 	return account{user, h}, err
 }
 
-// run runs one of the scripts as the user, and returns its output. The error wraps errRunAs if that is
-// not possible, errNoHome, or [textedit.ErrConflict] if the file has changed.
+// run runs one of the scripts as the user, and returns its output. The error wraps errRunAs if the
+// script cannot run as the user, errNoHome if there is no home directory, or [textedit.ErrConflict] if the
+// file has changed.
 func (a account) run(ctx context.Context, script, stdin string, args ...string) (string, error) {
 	call := remotecmd.Shell(asUserScript, append([]string{a.Name, fmt.Sprint(a.UID), script, a.Home}, args...)...)
 	call.Stdin = stdin

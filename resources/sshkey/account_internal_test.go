@@ -50,7 +50,7 @@ func TestAsUserOnBSD(t *testing.T) {
 	}
 }
 
-// rootHost runs as root.
+// rootHost is a host that runs operations as root.
 type rootHost struct{ host.Host }
 
 func (rootHost) RunsAsRoot() bool { return true }
