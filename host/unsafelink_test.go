@@ -93,8 +93,8 @@ func TestResolveDirLoop(t *testing.T) {
 	}
 }
 
-// TestResolveDirLongTarget checks that the length of a path is limited, so that the link targets of a host cannot make the
-// requests larger than the memory.
+// TestResolveDirLongTarget checks that the length of a path is limited, so that the targets of a
+// host's links cannot make the requests larger than the memory.
 func TestResolveDirLongTarget(t *testing.T) {
 	t.Parallel()
 	for name, target := range map[string]string{"one link": strings.Repeat("x/", 1<<17), "many links": "/link" + strings.Repeat("/x", 1000)} {

@@ -153,7 +153,7 @@ func testCommands(t *testing.T, s suite) {
 		if took := time.Since(start); took > timeout+20*time.Second {
 			e.Errorf("the command took %s to stop", took)
 		}
-		// Its child processes were killed too and write no more.
+		// The child processes of the command were killed too, and write no more.
 		size := func() int64 {
 			info, err := e.Lstat(e.ctx(), e.path("ticks"))
 			if !errors.Is(err, fs.ErrNotExist) {

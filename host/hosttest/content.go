@@ -86,7 +86,7 @@ func testWrite(t *testing.T, s suite) {
 		} {
 			_, err = write(strings.NewReader("second"), wrong)
 			if e.wantError(err, p, host.ErrChanged); e.Failed() {
-				e.Errorf("with another %s", name)
+				e.Errorf("with a different %s", name)
 			}
 			e.wantContent(p, "first")
 		}

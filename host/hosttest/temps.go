@@ -54,7 +54,7 @@ func testTemps(t *testing.T, s suite) {
 	for i, remover := range removers {
 		for _, name := range []string{"file", odd[i%len(odd)]} {
 			run(t, s, fmt.Sprintf("%s removes a leftover of %.5q", remover.name, name), func(e env) {
-				if remover.name != "Remove" { // the write at its start removes leftovers
+				if remover.name != "Remove" { // Remove first writes the file, which removes leftovers
 					e.leave(name, "")
 				}
 				other := e.leave("other", "")

@@ -14,7 +14,7 @@ import (
 )
 
 // TestGetent puts a fake getent first in PATH: without the C library, that command finds
-// users of network directories. It checks that they are found, and that they are cached.
+// users of network directories. The test checks that these users are found and cached.
 func TestGetent(t *testing.T) {
 	bin := t.TempDir()
 	calls, down := filepath.Join(bin, "calls"), filepath.Join(bin, "down")
@@ -37,7 +37,8 @@ esac
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	t.Setenv("POSIX_PASSWORD", "hidden")
 	h, dir := newHost(t)
-	// While the directory is unreachable, an account is neither unknown nor without a name, and that is not cached.
+	// While the directory is unreachable, a lookup is an error: the account is neither unknown nor without a name. The
+	// error is not cached.
 	if err := os.WriteFile(down, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

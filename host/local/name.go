@@ -204,7 +204,7 @@ func (h *Host) ReplaceSymlink(ctx context.Context, target, path string, was *str
 	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends
 }
 
-// replaceSymlink creates a temporary link beside path and renames it. Links cannot be
+// replaceSymlink creates a temporary link in the directory of path and renames it. Links cannot be
 // locked, so another writer of path may remove the temporary link as a leftover: it is then
 // created again. Or each of two writers may rename the other's link, which has the same
 // result as the opposite order.

@@ -122,7 +122,7 @@ func TestEndedBeforeReady(t *testing.T) {
 			begun := time.Now()
 			_, err := shell.Start(t.Context(), &remotetest.Starter{Noise: tt.noise}, tt.text)
 			if took := time.Since(begun); took > 20*time.Second {
-				t.Errorf("it took %s", took)
+				t.Errorf("Start took %s", took)
 			}
 			ended, ok := errors.AsType[*shell.EndedError](err)
 			if !ok || ended.Exit.Code != tt.code || !strings.Contains(ended.Output, tt.says) {
@@ -169,7 +169,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			if took := time.Since(begun); took > 30*time.Second {
-				t.Errorf("it took %s", took)
+				t.Errorf("Start took %s", took)
 			}
 		})
 	}
@@ -228,7 +228,7 @@ func TestStartKillsWhatHasBegun(t *testing.T) {
 		t.Fatalf("error %v", err)
 	}
 	size := func() int64 {
-		info, _ := os.Stat(ticks) // it may not have begun to write
+		info, _ := os.Stat(ticks) // the script may not have begun to write
 		if info == nil {
 			return 0
 		}
@@ -281,7 +281,7 @@ func TestKill(t *testing.T) {
 			begun := time.Now()
 			p.Kill()
 			if took := time.Since(begun); took > 20*time.Second {
-				t.Errorf("%s: it took %s", late, took)
+				t.Errorf("%s: Kill took %s", late, took)
 			}
 			select {
 			case <-p.Ended():

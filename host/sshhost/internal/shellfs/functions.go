@@ -42,10 +42,11 @@ px_free() {
 }`), nameFunctions, modeFunctions, attributeFunctions, readFunctions, buildFunctions, makeFunctions)
 
 // nameFunctions change names. Busybox's mv follows a link that it should replace, and fails
-// unless the link is dangling or points to a file: px_over then removes the link and calls mv again. Those that requests call end a block
-// with px_e, except for px_discard, which prints nothing; px_place, px_relink, px_symlink and
-// px_rmdir then print the info of the path. px_relink keeps a link that has the target, unless $4
-// is empty. Otherwise $4 is an equals sign and the old target.
+// unless the link is dangling or points to a file: px_over then removes the link and calls mv
+// again. The functions that requests call end a block with px_e, except for px_discard, which
+// prints nothing; px_place, px_relink, px_symlink and px_rmdir then print the info of the path.
+// px_relink keeps a link that has the target, unless $4 is empty. Otherwise $4 is an equals sign
+// and the old target.
 var nameFunctions = shell.Fixed(`px_over() {
   px_kind "$2"
   if [ "$px_T" != -T ] && [ "$px_y" = d ]; then

@@ -167,7 +167,7 @@ exec REAL "$@"`, false},
 			for _, target := range []string{"nowhere", "empty", "full"} {
 				_, err := h.ReplaceSymlink(t.Context(), target, dir+"/link", nil)
 				if now, _ := os.Readlink(dir + "/link"); (err == nil) != (now == target) || err != nil && (tt.replacesLinks || target != "full") {
-					t.Errorf("%s: error %v, want one unless it is the target; the target of the link is %s", target, err, now)
+					t.Errorf("%s: error %v, want none if the link was replaced; the target of the link is %s", target, err, now)
 				}
 			}
 			for _, make := range []func(path string) error{

@@ -35,8 +35,8 @@ func TestFaultInOutput(t *testing.T) {
 	}
 }
 
-// TestResolveDuringReset checks that an account of a directory service is found, and an ID without a name is one, while
-// another goroutine loads the local files.
+// TestResolveDuringReset checks that an account of a directory service is found, and that an ID without a name has an
+// entry, while another goroutine loads the local files.
 func TestResolveDuringReset(t *testing.T) {
 	t.Parallel()
 	d := &database[host.User]{name: "passwd", entry: userEntry, unnamed: func(id uint32) host.User { return host.User{UID: id} }}
