@@ -84,7 +84,7 @@ func TestParseIncomplete(t *testing.T) {
 	}
 }
 
-// TestSplitGroup checks that a group with several lines has the members of all.
+// TestSplitGroup checks that a group with several lines has the members of all these lines.
 func TestSplitGroup(t *testing.T) {
 	t.Parallel()
 	s, err := parse("begin\ngroup:big:x:700:c,a\ngroup:big:x:700:b,a\ngroup:big2:x:700:d\nend\n")
