@@ -471,8 +471,8 @@ func (u *User) warnHome(ctx context.Context, s *hostAccounts, has userEntry, why
 }
 
 // restoreGroup creates the group with the user's name again if the tool deleted it with the
-// user: busybox does so even if it is not the primary group. The error has its GID and members, because
-// nothing else records them: the next apply finds neither the user nor the group.
+// user: busybox does so even if it is not the primary group. The error has the GID and the members of
+// the group, because nothing else records them: the next apply finds neither the user nor the group.
 func (u *User) restoreGroup(ctx context.Context, s *hostAccounts) error {
 	had, there := s.group(u.Name)
 	if !there || had.name != u.Name {
