@@ -34,10 +34,10 @@
 // The parts of a stream are checked one by one: they are not collected, and no more
 // are requested from the provider when the receiver stops.
 //
-// Responses with errors of the provider are checked as both engines do: it is still
+// Responses with errors of the provider are checked as in both engines: it is still
 // an error if they cannot be decoded, but they are not compared with the request.
-// Private data and identity that a failed update does not return are those of the
-// plan; those that a failed renewal does not return are those of the request.
+// If a failed update returns no private data or identity, that of the plan is kept; if
+// a failed renewal returns no private data, that of the request is kept.
 //
 // An identity changes if an attribute that had a value gets another one or null. An
 // attribute that was null may get a value: an import may return fewer attributes than

@@ -79,7 +79,7 @@ var openCall = call[provider.OpenEphemeralResourceRequest, provider.OpenEphemera
 	compare: (*exchange).configViolations,
 }
 
-// closeTimeout limits closing an object whose response was rejected, as in the engines.
+// closeTimeout limits the call that closes an object whose response was rejected.
 const closeTimeout = 10 * time.Second
 
 // OpenEphemeralResource implements [provider.Interface].

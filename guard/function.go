@@ -30,7 +30,7 @@ var functionRules = []Rule{
 	{
 		ID: "FUNC-002", Subject: SubjectResult, Title: "is not of the type that the function declares",
 		Why:    "Both engines decode the result with the declared type.",
-		Fix:    "Return a value of the declared type, or declare the type that is returned; cty.DynamicPseudoType stands for any.",
+		Fix:    "Return a value of the declared type, or declare the type that is returned; cty.DynamicPseudoType stands for any type.",
 		Source: "§16, both cannot decode it",
 		check: resultIs(wrongType, func(x *exchange, c *functionCall) {
 			for _, p := range append(mismatches(c.resp.Result.Type(), c.f.result.ty, nil), marks(c.resp.Result)...) {

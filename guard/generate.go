@@ -47,7 +47,7 @@ var generateRules = []Rule{
 		when:   succeeded | validSchema, check: func(x *exchange) {
 			x.eachAttribute(func(path cty.Path, attr *configschema.Attribute, v cty.Value) {
 				if attr.Computed && !attr.Optional && !v.IsNull() {
-					x.add(path, "%s of %s returned %s for it.", x.rpc, x.typeName, x.describe(path, v))
+					x.add(path, "%s of %s returned %s for this attribute.", x.rpc, x.typeName, x.describe(path, v))
 				}
 			})
 		},
@@ -60,7 +60,7 @@ var generateRules = []Rule{
 		when:   succeeded | validSchema, check: func(x *exchange) {
 			x.eachAttribute(func(path cty.Path, attr *configschema.Attribute, v cty.Value) {
 				if attr.Required && v.IsNull() && !x.hasDiagnosticAt(path) {
-					x.add(path, "%s of %s returned null for it.", x.rpc, x.typeName)
+					x.add(path, "%s of %s returned null for this attribute.", x.rpc, x.typeName)
 				}
 			})
 		},

@@ -14,7 +14,7 @@ import (
 )
 
 // MutableIdentity is implemented by a provider that has resource types whose objects may
-// change their identity. The objects of all other types must not, because clients find the
+// change their identity. The objects of all other types must not, because clients find an
 // object by its identity.
 type MutableIdentity interface {
 	MutableIdentity(typeName string) bool

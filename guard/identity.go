@@ -69,7 +69,7 @@ func (x *exchange) identityIncomplete() {
 	}
 	for _, name := range x.t.identity.required {
 		if x.identity.GetAttr(name).IsNull() {
-			x.add(cty.GetAttrPath(name), "%s of %s returned null for it.", x.rpc, x.typeName)
+			x.add(cty.GetAttrPath(name), "%s of %s returned null for this attribute.", x.rpc, x.typeName)
 			return
 		}
 	}

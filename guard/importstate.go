@@ -123,7 +123,7 @@ var importRules = []Rule{
 		ID: "IMPORT-013", Subject: SubjectIdentity, Title: "was returned by an import, but the type has no identity schema",
 		Why:    "No engine can use an identity without its schema.",
 		Fix:    "Declare the identity schema, or return no identity.",
-		Source: "§20 and §22, the framework: \"Unexpected ImportState Response\"",
+		Source: "§20 and §22, plugin-framework: \"Unexpected ImportState Response\"",
 		when:   succeeded | notDeferred | validSchema, check: (*exchange).identityUnexpected,
 	},
 }

@@ -213,8 +213,8 @@ func (s *search) results(ctx context.Context, results iter.Seq[provider.ListResu
 	}
 }
 
-// check returns diagnostics about the diagnostics of a result, which refer to the
-// configuration of the list, and about the object.
+// check checks a result. own has diagnostics about the diagnostics of the result, whose paths are in
+// the configuration of the list. found has diagnostics about the result itself.
 func (s *search) check(result *provider.ListResult) (own, found diag.Diagnostics) {
 	x := s.x
 	if len(result.Diagnostics) > 0 {

@@ -204,8 +204,8 @@ func (x *exchange) planViolations() (found []violation) {
 	return found
 }
 
-// replacePathMissing reports paths that require replacement and are in neither object. Its
-// rule excludes creates, for which clients ignore the paths.
+// replacePathMissing reports paths that require replacement and are in neither object.
+// PLAN-009 excludes creates, because clients ignore the paths of a create.
 func (x *exchange) replacePathMissing() {
 	if x.object.IsNull() || x.objectProblem() != none || len(x.violations()) > 0 {
 		return

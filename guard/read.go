@@ -122,8 +122,8 @@ func (g *guarded) ReadResource(ctx context.Context, req provider.ReadResourceReq
 	return run(ctx, g, &readCall, req.TypeName, req)
 }
 
-// dataRules are the rules for ReadDataSource. Only the type of the object in a deferred
-// response is checked.
+// dataRules are the rules for ReadDataSource. In a deferred response, only the type of the object
+// is checked.
 var dataRules = []Rule{
 	{
 		ID: "DATA-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",

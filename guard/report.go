@@ -179,8 +179,8 @@ func showable(schema *configschema.Block, path cty.Path) (cty.Path, bool) {
 	return path, false
 }
 
-// sendable returns path up to the first set element: the protocol cannot express it, and its
-// key would be its value.
+// sendable returns path up to the first set element: the protocol cannot express the key of a set
+// element, which is the element itself.
 func sendable(path cty.Path) cty.Path {
 	for i, step := range path {
 		index, ok := step.(cty.IndexStep)

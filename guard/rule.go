@@ -39,9 +39,9 @@ type Rule struct {
 	// Subject and Title form a sentence: "attribute" "changed after it was planned".
 	Subject Subject
 	Title   string
-	// Why is one sentence: the consequence for users.
+	// Why is the consequence for users.
 	Why string
-	// Fix is one sentence for the author of the provider.
+	// Fix is what the author of the provider must change.
 	Fix string
 	// Source is the origin of the rule: the section of docs/checks.md, and the engines or
 	// SDKs that apply it.

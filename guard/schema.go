@@ -153,7 +153,7 @@ var schemaRules = []Rule{
 	{
 		ID: "SCHEMA-011", Subject: SubjectSchema, Title: "lacks a type",
 		Why:    "Terraform rejects the whole provider or crashes, and OpenTofu crashes.",
-		Fix:    "Set the return type and the type of each parameter; cty.DynamicPseudoType stands for any.",
+		Fix:    "Set the return type and the type of each parameter; cty.DynamicPseudoType stands for any type.",
 		Source: "§3, both: \"invalid declaration for function\", or a panic",
 		check: of(ofFunction, func(x *exchange, d *declaration) {
 			if d.function.ReturnType == cty.NilType {

@@ -191,8 +191,8 @@ func (g *guarded) chunks(ctx context.Context, t *resourceType, chunks iter.Seq[p
 	}
 }
 
-// checkChunk checks the next chunk. It counts the bytes of a valid one, and removes those of one
-// that breaks a rule, which ends the stream.
+// checkChunk checks the next chunk and counts its bytes. If the chunk breaks a rule whose message is
+// an error, it removes the bytes instead, and the stream ends.
 func (x *exchange) checkChunk(chunk *provider.StateChunk) {
 	r := x.request.(*reading)
 	x.response, x.diagnostics = chunk, chunk.Diagnostics
@@ -268,8 +268,8 @@ func (g *guarded) WriteStateBytes(ctx context.Context, req provider.WriteStateBy
 	return run(ctx, g, &c, req.TypeName, req)
 }
 
-// transfer counts the bytes that a provider receives in a call of WriteStateBytes. If it
-// reads them again, the count starts again.
+// transfer counts the bytes that a provider receives in a call of WriteStateBytes. If
+// the provider reads them again, the count starts again.
 type transfer struct {
 	taken, total int64
 	ended        bool // the provider has read to the end

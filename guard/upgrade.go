@@ -172,7 +172,7 @@ var moveRules = []Rule{
 		ID: "MOVE-007", Subject: SubjectIdentity, Title: "was returned by a move, but the type has no identity schema",
 		Why:    "No engine can use an identity without its schema.",
 		Fix:    "Declare the identity schema, or return no identity.",
-		Source: "§20 and §22, the framework: \"Unexpected Move State Response\"",
+		Source: "§20 and §22, plugin-framework: \"Unexpected Move State Response\"",
 		when:   succeeded | validSchema, check: (*exchange).identityUnexpected,
 	},
 	{

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// world has one valid request of each kind, as an engine sends them during the life of one
-// object.
+// world has one valid request of each kind, as an engine sends them during the lifecycle of
+// one object.
 type world struct {
 	validate        provider.ValidateResourceConfigRequest
 	planCreate      provider.PlanResourceChangeRequest
