@@ -132,7 +132,7 @@ func (n *node) appliedObject(resp provider.ApplyResourceChangeResponse, before, 
 	return v, id, true, diags
 }
 
-// savedObject returns what is kept of the response out (docs/checks.md §11.3). It may change out.
+// savedObject returns the object to save for the response out (docs/checks.md §11.3). It may change out.
 func savedObject(action plans.Action, prior, out *states.ResourceInstanceObject, failed bool) applied {
 	switch {
 	case out.Value.IsNull() && failed && prior != nil:

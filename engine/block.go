@@ -27,8 +27,8 @@ type block struct {
 // addr returns the address of the block in the tree of modules.
 func (b *block) addr() addrs.ConfigResource { return b.resource.Addr.InModule(b.config.Path) }
 
-// resource adds the vertex of a resource block. In an apply, the instances of the
-// block have vertices of their own, which this vertex waits for.
+// resource adds the vertex of a resource block. In an apply, the instances of managed resources
+// and data sources have vertices of their own, which this vertex waits for.
 func (b *builder) resource(config *configs.Config, r *configs.Resource) *vertex {
 	name := prefixed(config.Path, r.Addr.String())
 	provider, configured := b.providerOf(config, r.ProviderConfigRef, r.Addr.Absolute(config.Path.UnkeyedInstance()).String())
@@ -255,7 +255,7 @@ func (n *node) validateWith(validate func(cty.Value) diag.Diagnostics) tfdiags.D
 }
 
 // validationValue returns the value of the block in expressions during validation. For
-// OpenTofu it already has marks.
+// OpenTofu, it has the marks of sensitive and deprecated attributes.
 func (n *node) validationValue() cty.Value {
 	if mode := n.addr.Resource.Resource.Mode; mode == addrs.ListResourceMode || mode == addrs.ActionMode {
 		return cty.DynamicVal // these values do not have the type of the schema
@@ -305,7 +305,7 @@ func (n *node) validateLifecycle() tfdiags.Diagnostics {
 	return diags
 }
 
-// anyRepetition returns a known repetition for the keys of addresses.
+// anyRepetition returns a known repetition, so that keys in addresses can be evaluated.
 func anyRepetition(r *configs.Resource) repetition {
 	switch {
 	case r.Count != nil:

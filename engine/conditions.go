@@ -240,8 +240,8 @@ func (w *walk) skipOutputConditions() {
 	}
 }
 
-// evalCheck evaluates the assertions of a check block. Failed ones are warnings. It omits
-// those of a check whose data source could not be read.
+// evalCheck evaluates the assertions of a check block, and returns a warning for each that fails.
+// It skips the check if its data source could not be read.
 func (w *walk) evalCheck(config *configs.Config, check *configs.Check) tfdiags.Diagnostics {
 	return eachOf(w.moduleInstances(config.Path), func(inst moduleInstance) tfdiags.Diagnostics {
 		address := checkAddress(inst.addr, check.Name)

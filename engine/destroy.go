@@ -48,7 +48,7 @@ func (b *builder) deletions() {
 		var ordered []*vertex
 		if len(inst.Deposed) > 0 {
 			v := add(" (destroy deposed)", func(n *node, _ *configs.Resource) tfdiags.Diagnostics { return n.planDeposed() })
-			if b.options.Flavor == Terraform { // it has the dependencies of the current object
+			if b.options.Flavor == Terraform { // Terraform gives deposed objects the dependencies of the current one
 				ordered = append(ordered, v)
 			}
 		}
@@ -209,7 +209,7 @@ func (b *block) orphanReason(addr addrs.AbsResourceInstance) plans.ActionReason 
 }
 
 // planOrphan plans the removal of an object. block is the configuration of its
-// siblings, if any. Terraform does not read objects that it forgets, and plans deletions in
+// resource, if any. Terraform does not read objects that it forgets, and plans deletions in
 // refresh-only mode, too, but does not keep them.
 func (n *node) planOrphan(reason plans.ActionReason, block *configs.Resource) tfdiags.Diagnostics {
 	if n.importing() {
@@ -332,7 +332,7 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 }
 
 // forgotten reports whether a removed block forgets the node's objects. The blocks have no
-// effect in a destroy and in a refresh-only plan. Of several that match, the last one decides in
+// effect in a destroy or in a refresh-only plan. Of several that match, the last one decides in
 // OpenTofu, and those that forget decide in Terraform.
 func (n *node) forgotten() bool {
 	if n.opts.Mode != plans.NormalMode {

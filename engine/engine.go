@@ -228,7 +228,7 @@ func (b *builder) applySteps() {
 }
 
 // checkOrder returns an error if the changes of a plan wait for each other. Only
-// deletions can add cycles to those that the plan has found.
+// deletions can add cycles to those that the plan reports.
 func (e *Engine) checkOrder(ctx context.Context, config *configs.Config, plan *plans.Plan) tfdiags.Diagnostics {
 	if !slices.ContainsFunc(plan.Changes, func(c *plans.ResourceInstanceChange) bool { return c.Action == plans.Delete || c.Action.IsReplace() }) {
 		return nil
@@ -338,7 +338,7 @@ func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 // begin prepares the walk before its graph is built.
 func (w *walk) begin() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
-	// If a run is stopped, Stop of its providers is called; other calls are not canceled.
+	// If a run is stopped, Stop is called on its providers; other calls are not canceled.
 	w.ctx = context.WithoutCancel(w.ctx)
 	w.loadFunctions()
 	diags = append(diags, w.parseTargets()...)

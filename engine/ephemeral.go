@@ -107,7 +107,7 @@ func (n *node) checkOpened(config, v cty.Value) tfdiags.Diagnostics {
 	return diags
 }
 
-// keepOpen renews the object in time until the walk closes it.
+// keepOpen renews the object at the times that the provider requests, until the walk closes it.
 func (n *node) keepOpen(resp provider.OpenEphemeralResourceResponse) {
 	o := &openObject{node: n, stop: make(chan struct{}), done: make(chan struct{}), first: resp.Private, private: resp.Private}
 	n.ephemeral.add(o)
@@ -157,7 +157,7 @@ func (w *walk) closeEphemerals(g *graph) tfdiags.Diagnostics {
 	return diags
 }
 
-// stopRenewal ends the renewal and reports whether it ended in time. Like core, it does not
+// stopRenewal ends the renewal and reports whether it ended within closeTimeout. Like core, it does not
 // cancel a call in progress.
 func (o *openObject) stopRenewal() bool {
 	close(o.stop)

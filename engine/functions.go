@@ -46,8 +46,8 @@ func (w *walk) functionContext(config *configs.Config, names []string) *hcl.Eval
 	if w.op != validating || w.options.Flavor == Terraform {
 		return ctx
 	}
-	// In OpenTofu, the configuration of a provider may add functions, so that a validation
-	// accepts those that the schema lacks.
+	// In OpenTofu, the configuration of a provider may add functions, so a validation
+	// accepts functions that the schema lacks.
 	missing := map[string]function.Function{}
 	for _, name := range names {
 		local, _, _ := lang.ParseProviderFunctionName(name)
@@ -264,8 +264,8 @@ type functionCall struct {
 	provider addrs.AbsProviderConfig
 }
 
-// orderFunctions makes function calls wait for their providers. A provider without a block that
-// is used only for its functions is not configured.
+// orderFunctions makes function calls wait for their providers. A provider that has no
+// block and is used only for its functions is not configured.
 func (b *builder) orderFunctions() {
 	for _, c := range b.functionCalls {
 		b.graph.connect(c.caller, b.graph.get(c.provider.String()))

@@ -102,8 +102,8 @@ func (n *node) planGenerated(p *pendingImport) tfdiags.Diagnostics {
 	return diags
 }
 
-// generate returns the generated block of an object. For Terraform, the provider
-// generates it if it supports that. Otherwise the block has the configurable attributes.
+// generate returns the generated block of an object. For Terraform, a provider that supports
+// generation returns the configuration. Otherwise the block has the configurable attributes.
 // Sensitive attributes are null.
 func (n *node) generate(obj *states.ResourceInstanceObject) (string, tfdiags.Diagnostics) {
 	config := n.configurable(obj.Value)

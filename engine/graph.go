@@ -31,7 +31,7 @@ type graph struct {
 
 func newGraph() *graph { return &graph{vertices: map[string]*vertex{}} }
 
-// add returns the vertex name and creates it if necessary. A run that is not nil
+// add returns the vertex with the name and creates it if necessary. A run that is not nil
 // replaces the vertex's.
 func (g *graph) add(name string, run func() tfdiags.Diagnostics) *vertex {
 	v := g.vertices[name]
@@ -46,7 +46,7 @@ func (g *graph) add(name string, run func() tfdiags.Diagnostics) *vertex {
 	return v
 }
 
-// get returns the vertex name, or nil.
+// get returns the vertex with the name, or nil.
 func (g *graph) get(name string) *vertex { return g.vertices[name] }
 
 // connect makes later wait for earlier. It ignores nil and edges from a vertex to

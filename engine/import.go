@@ -119,8 +119,8 @@ func (n *node) readImported(p *pendingImport, found provider.ImportedResource) (
 	return obj, diags
 }
 
-// importAdditional saves another object of an import command, besides the one at the given
-// address, under the name with the number appended.
+// importAdditional saves another object that an import command found, besides the one for the given
+// address. The number is appended to the name of the resource.
 func (n *node) importAdditional(p *pendingImport, found provider.ImportedResource, number int) tfdiags.Diagnostics {
 	other := *n
 	other.addr.Resource.Resource.Name += "-" + strconv.Itoa(number)
@@ -217,7 +217,7 @@ type pendingImport struct {
 	command bool
 	where   *hcl.Range
 	// diags are errors of the import block. They are reported when the object is
-	// planned, so that others are planned too.
+	// planned, so that other objects are planned too.
 	diags tfdiags.Diagnostics
 	// index is the number of the import block.
 	index int

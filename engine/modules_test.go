@@ -149,7 +149,7 @@ func TestModuleErrors(t *testing.T) {
 }
 
 // TestNestedEphemeralOutput checks when an output with an ephemeral value in it is an error:
-// OpenTofu's validation accepts it, because it has unknown values and is not marked as a whole.
+// OpenTofu's validation accepts the output, because its value is partly unknown and not marked as a whole.
 func TestNestedEphemeralOutput(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {

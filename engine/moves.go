@@ -18,7 +18,7 @@ import (
 
 // applyMoves moves objects to new addresses, for moved blocks and for blocks and modules that
 // got or lost count. It returns the errors of removed blocks and of targets that exclude moves.
-// Errors in the statements are reported after the plan, which is made regardless.
+// Errors in moved blocks are reported after the plan, which is made regardless.
 func (w *walk) applyMoves() tfdiags.Diagnostics {
 	w.moves = map[string]addrs.AbsResourceInstance{}
 	w.retyped = map[string]addrs.AbsResourceInstance{}
@@ -169,7 +169,7 @@ func (w *walk) move(s moveStatement) tfdiags.Diagnostics {
 	for i, p := range pairs {
 		if taken[i] {
 			diags = diags.Warnf(p.from.String(), "Unresolved resource instance address changes",
-				"%s cannot be moved to %s, because that object, its resource or its module exists already. It keeps its address, and is destroyed if the configuration does not have it.", p.from, p.to)
+				"%s cannot be moved to %s, because that object, its resource or its module exists already. The first object keeps its address, and is destroyed if the configuration does not have it.", p.from, p.to)
 			continue
 		}
 		w.moveObject(p)
@@ -504,8 +504,8 @@ func inOrder(statements []moveStatement) ([]moveStatement, tfdiags.Diagnostics) 
 	return out, nil
 }
 
-// text returns an address of the statement, relative to the root module, without the keys
-// of the first unkeyed modules.
+// text returns an address of the statement, relative to the root module. It omits the keys of the
+// first modules; unkeyed is their number.
 func (s moveStatement) text(t addrs.Target, unkeyed int) string {
 	t.Module = slices.Concat(s.module.UnkeyedInstance(), t.Module)
 	for i := range min(unkeyed, len(t.Module)) {

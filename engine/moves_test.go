@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// TestMoves checks that each statement is executed once, in the right order, and the messages
-// about moves that cannot be made.
+// TestMoves checks that each statement is executed once, in the right order, and checks the
+// messages about moves that cannot be made.
 func TestMoves(t *testing.T) {
 	t.Parallel()
 	moved := func(pairs ...string) string {
@@ -214,8 +214,8 @@ func TestMoveToTakenModule(t *testing.T) {
 }
 
 // TestMoveInRekeyedModule checks that a statement about an object at its old address in a module
-// precedes the statement that changes the key of the module, although it is written after it, and
-// that one about its new address follows it.
+// precedes the statement that changes the key of the module, although the configuration has it
+// later, and that a statement about the new address of the object follows.
 func TestMoveInRekeyedModule(t *testing.T) {
 	t.Parallel()
 	const rekeyed = "module \"m\" {\n  source = \"./m\"\n  count  = 1\n}\nmoved {\n  from = module.m\n  to   = module.m[0]\n}\n"

@@ -262,7 +262,7 @@ func (w *walk) expandModule(config *configs.Config, call *configs.ModuleCall) tf
 
 // saveOutput stores an output of the root module, or removes it if it is null. A plan
 // does this too: if its apply fails, the output has the planned value, or its former one
-// if the planned value is not known. In an import command, it is then null.
+// if the planned value is not known. An import command stores null for unknown values.
 func (w *walk) saveOutput(o *configs.Output, v cty.Value) {
 	addr := addrs.OutputValue{Name: o.Name}.Absolute(addrs.RootModuleInstance)
 	switch {

@@ -22,7 +22,8 @@ type node struct {
 	addr addrs.AbsResourceInstance
 	// text is the address, for messages.
 	text string
-	// config and block are nil if the configuration does not have the resource.
+	// config is nil if the configuration does not have the module. block is nil if the configuration
+	// does not have the resource, or if its block is not needed.
 	config *configs.Config
 	block  *configs.Resource
 	rep    repetition

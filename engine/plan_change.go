@@ -183,7 +183,7 @@ func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags
 	var diags tfdiags.Diagnostics
 	if !n.terraform() {
 		for _, path := range objchange.NullElements(n.schema.Body, prior, config, after) {
-			diags = append(diags, n.providerErrorf(summary, "planned a null element of a nested attribute for %s, or its configuration has one, at %s. "+
+			diags = append(diags, n.providerErrorf(summary, "planned a null element of a nested attribute for %s, or the configuration has one, at %s. "+
 				"OpenTofu expects an object there, and exits without a message.", n.text, dotted(path))...)
 		}
 	}
@@ -304,7 +304,7 @@ func mergePaths(a, b []cty.Path) []cty.Path {
 	return out
 }
 
-// samePaths reports whether both have the same paths, in any order.
+// samePaths reports whether both lists have the same paths, in any order.
 func samePaths(a, b []cty.Path) bool {
 	set := cty.NewPathSet(a...)
 	return len(a) == len(b) && !slices.ContainsFunc(b, func(path cty.Path) bool { return !set.Has(path) })

@@ -180,7 +180,7 @@ func (n *node) checkPreventDestroy(destroys bool) tfdiags.Diagnostics {
 	for _, ref := range refsInExpr(expr).refs {
 		switch ref.Subject.(type) {
 		case lang.CountAttr, lang.EachAttr:
-			return errorAt(ref.Range, "Invalid reference in prevent_destroy", "prevent_destroy cannot refer to "+ref.Subject.String()+", because instances that no longer exist have it, too.")
+			return errorAt(ref.Range, "Invalid reference in prevent_destroy", "prevent_destroy cannot refer to "+ref.Subject.String()+", because prevent_destroy also applies to instances that no longer exist.")
 		}
 	}
 	v, diags := n.walk.scope(n.addr.Module, n.config).expr(expr, cty.DynamicPseudoType)
@@ -197,7 +197,7 @@ func (n *node) checkPreventDestroy(destroys bool) tfdiags.Diagnostics {
 	case lang.Carries(v, lang.Sensitive):
 		return invalid("is sensitive, and the plan would show it.")
 	case lang.Carries(v, lang.Ephemeral):
-		return invalid("is ephemeral, so it may be another one in the apply.")
+		return invalid("is ephemeral, so it may differ in the apply.")
 	case !destroys:
 		return diags
 	case !v.IsKnown():

@@ -123,7 +123,7 @@ func (i *instances) close() tfdiags.Diagnostics {
 	return nil
 }
 
-// stop calls Stop of all instances, which ends their running operations.
+// stop calls Stop on all instances, which ends their running operations.
 func (i *instances) stop() {
 	i.mu.Lock()
 	running := slices.Collect(maps.Values(i.m))

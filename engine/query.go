@@ -143,8 +143,8 @@ func (n *node) list() tfdiags.Diagnostics {
 	return diags
 }
 
-// listed calls the provider and returns the objects of the type that it lists, up to the
-// limit or the first error.
+// listed calls the provider and returns the listed objects, up to the limit or the first error.
+// found is their type.
 func (n *node) listed(found *typeSchema, req provider.ListResourceRequest) ([]QueryObject, tfdiags.Diagnostics) {
 	var objects []QueryObject
 	var diags tfdiags.Diagnostics

@@ -85,8 +85,8 @@ type identityRules struct {
 	missing string
 }
 
-// checkIdentity checks the identity of a response. Only Terraform does; OpenTofu stores
-// it if possible. It returns the identity, or cty.NilVal if there is none to store.
+// checkIdentity checks the identity of a response as Terraform does. OpenTofu stores it
+// unchecked if possible. It returns the identity, or cty.NilVal if there is none to store.
 func (n *node) checkIdentity(id cty.Value, rpc string, rules identityRules) (cty.Value, tfdiags.Diagnostics) {
 	if id == cty.NilVal || id.IsNull() {
 		return cty.NilVal, nil

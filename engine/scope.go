@@ -210,7 +210,7 @@ func (s *scope) isResourceType(attr lang.TerraformAttr) bool {
 	return attr.Alias == "tofu" && s.options.Flavor == Terraform
 }
 
-// invalidName returns the error of a reference whose root never has its name, or nil.
+// invalidName returns the error of a reference to a name that its root never has, or nil.
 func (s *scope) invalidName(ref lang.Reference) *hcl.Diagnostic {
 	if attr, ok := ref.Subject.(lang.TerraformAttr); ok && s.isResourceType(attr) {
 		return nil
@@ -477,7 +477,7 @@ func refsInExpr(expr hcl.Expression) *refSet {
 	return &refSet{refs: refs, problems: problems, functions: lang.ProviderFunctionsInExpr(expr), calls: mayCall(expr)}
 }
 
-// mayCall returns false only if there is certainly no function call.
+// mayCall reports whether there may be a function call. False means that there is certainly none.
 func mayCall(of any) bool {
 	node, ok := of.(hclsyntax.Node)
 	if !ok {

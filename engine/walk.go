@@ -286,7 +286,7 @@ func (o *objectValues) build() cty.Value {
 type changeSet struct {
 	mu sync.Mutex
 	// blocks are the changes by resource block. pending are those of them that change a
-	// current object: most plans have few, and data sources search them often.
+	// current object: most plans have few, and every data source requires a search in them.
 	blocks, pending map[string]changes
 }
 

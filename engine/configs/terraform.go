@@ -41,8 +41,8 @@ func (r *reader) terraform(block *hcl.Block) {
 			r.providerMeta(block)
 		case "backend":
 			r.single(block, "Duplicate backend configuration", "backend configuration")
-			// The local backend does not affect results. Others may encrypt or run
-			// remotely.
+			// The local backend does not affect results. Other backends may
+			// encrypt the state or run operations remotely.
 			if block.Labels[0] != "local" {
 				r.unsupported(block.DefRange, "the backend \""+block.Labels[0]+"\"", "The test keeps the state. Remove the block.")
 			}
@@ -71,8 +71,8 @@ func (r *reader) single(block *hcl.Block, summary, what string) bool {
 	return true
 }
 
-// requiredVersion compares required_version with the version of the engine, if it has
-// one. In files that both engines read, required_version is a version of Terraform, and
+// requiredVersion compares required_version with Options.Version, if that is
+// set. In files that both engines read, required_version is a version of Terraform, and
 // OpenTofu ignores it.
 func (r *reader) requiredVersion(attr *hcl.Attribute) {
 	own := strings.HasSuffix(attr.Range.Filename, ".tofu") || strings.HasSuffix(attr.Range.Filename, ".tofu.json")

@@ -285,8 +285,8 @@ func ExpandDynamic(body hcl.Body, schema *configschema.Block, ctx *hcl.EvalConte
 	return dynblock.Expand(body, ctx)
 }
 
-// mayHaveDynamic returns false only if there is certainly no dynamic block: most bodies
-// have none, and therefore need no wrapper.
+// mayHaveDynamic reports whether there may be a dynamic block. False means that there is certainly
+// none: most bodies have none, and therefore need no wrapper.
 func mayHaveDynamic(body hcl.Body, schema *configschema.Block) bool {
 	if schema == nil {
 		return false
@@ -376,7 +376,7 @@ func (d *decoder) addAttribute(name string, schema *configschema.Attribute) {
 	}
 	d.content.Attributes = append(d.content.Attributes, hcl.AttributeSchema{
 		Name: name,
-		// If blocks may set it, a missing value is detected later.
+		// If blocks may set the attribute, decode reports that it is missing.
 		Required: schema.Required && a.asBlocks == nil,
 	})
 	d.attributes = append(d.attributes, a)

@@ -150,7 +150,7 @@ func standardFunctions() map[string]function.Function {
 	}
 }
 
-// notNull refines the unknown result of a function.
+// notNull refines the unknown result of a function as not null.
 func notNull(b *cty.RefinementBuilder) *cty.RefinementBuilder { return b.NotNull() }
 
 func params(names ...string) []function.Parameter {

@@ -19,7 +19,7 @@ func collectionFunctions() map[string]function.Function {
 
 func isSequence(t cty.Type) bool { return t.IsListType() || t.IsTupleType() }
 
-// lengthFunction returns the length function: the number of elements, attributes or
+// lengthFunction returns the length function, which counts elements, attributes or
 // characters.
 func lengthFunction() function.Function {
 	return function.New(&function.Spec{
@@ -53,7 +53,7 @@ func lengthFunction() function.Function {
 	})
 }
 
-// lookupFunction returns the lookup function: the element of a key, or the default.
+// lookupFunction returns the lookup function, which returns the element with a key, or the default.
 func lookupFunction() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{
@@ -119,7 +119,7 @@ func lookupType(args []cty.Value) (cty.Type, error) {
 	}
 }
 
-// indexFunction returns the index function: the index of an element.
+// indexFunction returns the index function, which returns the index of an element.
 func indexFunction() function.Function {
 	return function.New(&function.Spec{
 		Params:       []function.Parameter{{Name: "list", Type: cty.DynamicPseudoType}, {Name: "value", Type: cty.DynamicPseudoType}},
@@ -146,7 +146,7 @@ func indexFunction() function.Function {
 	})
 }
 
-// matchkeysFunction returns the matchkeys function: the values whose keys are in the set.
+// matchkeysFunction returns the matchkeys function, which returns the values whose keys are in the set.
 // Unknown elements of the set match nothing, as in Terraform and OpenTofu.
 func matchkeysFunction() function.Function {
 	list := cty.List(cty.DynamicPseudoType)
@@ -200,7 +200,7 @@ func listOf(element cty.Type, values []cty.Value) cty.Value {
 	return cty.ListVal(values)
 }
 
-// oneFunction returns the one function: the only element, or null.
+// oneFunction returns the one function, which returns the only element, or null.
 func oneFunction() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "list", Type: cty.DynamicPseudoType}},

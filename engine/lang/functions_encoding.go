@@ -120,7 +120,7 @@ func decodeText(s string, e encoding.Encoding) (string, error) {
 	}
 	out, err := e.NewDecoder().Bytes(raw)
 	if err != nil || bytes.ContainsRune(out, utf8.RuneError) {
-		return "", errors.New("the decoded data is not in that encoding")
+		return "", errors.New("the decoded data is not valid in the given encoding")
 	}
 	return string(out), nil
 }

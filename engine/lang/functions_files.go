@@ -73,7 +73,7 @@ func newPathFunctions(base string) map[string]function.Function {
 }
 
 // function returns a function of a path. Errors contain the path unless it is
-// marked, as sensitive ones are.
+// marked, as sensitive paths are.
 func (f files) function(result cty.Type, read func(path string) (cty.Value, error)) function.Function {
 	return function.New(&function.Spec{
 		Params:       []function.Parameter{{Name: "path", Type: cty.String, AllowMarked: true}},

@@ -42,8 +42,8 @@ func quantifier(all bool) function.Function {
 	})
 }
 
-// coalesceFunction returns the coalesce function: the first argument that is neither null
-// nor "".
+// coalesceFunction returns the coalesce function, which returns the first argument that is neither
+// null nor "".
 func coalesceFunction() function.Function {
 	return function.New(&function.Spec{
 		VarParam: &function.Parameter{
@@ -138,7 +138,7 @@ func markFunctions() map[string]function.Function {
 
 func sameType(args []cty.Value) (cty.Type, error) { return args[0].Type(), nil }
 
-// ofAnything returns a function of one value of any kind, including its marks.
+// ofAnything returns a function of one value of any kind. f gets the value with its marks.
 func ofAnything(result function.TypeFunc, f func(cty.Value) (cty.Value, error)) function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{

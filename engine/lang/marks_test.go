@@ -84,7 +84,7 @@ dynmap "k" {}
 			if diff := cmp.Diff(tt.want, pathStrings(paths)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			// Marking and unmarking returns the same value; marks of elements are those
+			// Marking and then unmarking returns the same value; marks of elements are those
 			// of the whole set.
 			marked := lang.MarkPaths(v, paths, lang.Sensitive)
 			plainValue, at := lang.UnmarkDeepSensitivePaths(marked)

@@ -182,7 +182,7 @@ func (p parser) key(i int, of string) (addrs.InstanceKey, bool, hcl.Diagnostics)
 	}
 	key, ok := addrs.ParseKey(step.Key)
 	if !ok {
-		_, diags := p.fail(i, "Invalid index key", fmt.Sprintf("Numeric instance keys of a %s must be whole numbers from 0.", of))
+		_, diags := p.fail(i, "Invalid index key", fmt.Sprintf("Numeric instance keys of a %s must be non-negative whole numbers.", of))
 		return addrs.NoKey, false, diags
 	}
 	return key, true, nil

@@ -164,8 +164,8 @@ resource "posix_file" "inner" {
 output "size" { value = length(posix_file.inner.content) }
 `
 
-// after returns the changed configuration, with an update, replacements, two moves, one of
-// them to an address without configuration, a deletion and another output.
+// after returns the changed configuration, with an update, replacements, a deletion, another
+// output and two moves, one of them to an address without configuration.
 func after(config string) string {
 	return strings.NewReplacer(
 		`default   = "hush"`, `default   = "louder"`, `"posix_file" "old"`, `"posix_file" "new"`,

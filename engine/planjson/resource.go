@@ -28,14 +28,14 @@ func (s Schemas) of(from addrs.Provider, r addrs.Resource) (provider.Schema, boo
 	return schema, ok && schema.Body != nil
 }
 
-// Marked returns both sides of a change, with the values that are sensitive by the
-// schema marked.
+// Marked returns both sides of a change, with marks on the values that are sensitive by the
+// schema.
 func (s Schemas) Marked(c *plans.ResourceInstanceChange) (before, after cty.Value) {
 	schema, _ := s.of(c.Provider.Provider, c.Addr.Resource.Resource)
 	return withMarks(schema, c.Before), withMarks(schema, c.After)
 }
 
-// withMarks returns v with the values that are sensitive by the schema marked.
+// withMarks returns v with marks on the values that are sensitive by the schema.
 func withMarks(schema provider.Schema, v cty.Value) cty.Value {
 	if v == cty.NilVal || v.IsNull() || !v.IsKnown() {
 		return v

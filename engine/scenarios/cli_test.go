@@ -86,7 +86,7 @@ func newServer(tb testing.TB, step Step) *Server {
 	return server
 }
 
-// finish records the provider's calls. The test fails if its script has errors.
+// finish records the provider's calls. The test fails if the provider's script has errors.
 func finish(tb testing.TB, server *Server, o *Outcome) {
 	tb.Helper()
 	o.Calls = server.Calls()

@@ -337,8 +337,8 @@ func (cli commandLine) show(t *testing.T, dir, running string) map[string]string
 	return planOf(t, &plan)
 }
 
-// planOf returns the values of a plan that package planjson has, too, by their paths. It
-// removes the others from the plan.
+// planOf returns, by their paths, the values of a plan that package planjson sets, too. It
+// removes the other values from the plan.
 func planOf(t *testing.T, plan *tfjson.Plan) map[string]string {
 	t.Helper()
 	plan.Config, plan.RelevantAttributes, plan.Timestamp = nil, nil, ""

@@ -111,7 +111,7 @@ func (e inProcess) step(t *testing.T, prior *states.State, step Step) (*run, *st
 	return r, state
 }
 
-// run is one step.
+// run is the execution of one step.
 type run struct {
 	t       *testing.T
 	engine  *engine.Engine

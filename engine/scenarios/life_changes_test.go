@@ -166,7 +166,7 @@ func (a *author) imported() {
 	})
 }
 
-// asMap returns the keys of a repeated thing as an expression.
+// asMap returns the expression of a map with the keys of a repeated thing.
 func asMap(t *thing) string {
 	var out []string
 	for _, key := range t.keys {

@@ -16,7 +16,7 @@ type life struct {
 }
 
 // generation is one configuration and the behaviour of the provider, as blocks. The
-// names of blocks are unique among lives, so that a step may have those of several.
+// names of blocks are unique among lives, so that a step may have the blocks of several lives.
 type generation []block
 
 // block is a block of a file.
@@ -199,7 +199,7 @@ func (a *author) addOf(kind string, in *thing) *thing {
 	return t
 }
 
-// repeated makes the thing repeated with a probability of 1/n.
+// repeated sets count or for_each of the thing with a probability of 1/n, and removes them otherwise.
 func (a *author) repeated(t *thing, n int) {
 	t.repeat, t.keys = "", nil
 	if !a.oneIn(n) {
@@ -314,7 +314,7 @@ func (t *thing) objectNames() []string {
 	return out
 }
 
-// nameExpression returns the expression of objectNames.
+// nameExpression returns the expression of the argument name, whose values are objectNames.
 func (t *thing) nameExpression() string {
 	name := t.label
 	if t.in != nil {

@@ -52,7 +52,7 @@ type Step struct {
 	Command []string
 	// Files are the configuration files by name.
 	Files map[string][]byte
-	// Schema and Behaviour are inputs of the wrong provider.
+	// Schema and Behaviour are inputs of the provider.
 	Schema, Behaviour []byte
 }
 

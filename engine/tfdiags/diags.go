@@ -141,8 +141,8 @@ func (d Diagnostics) Err() error {
 	return d
 }
 
-// InBody sets the source range in the diagnostics of d that have none, and returns d. It is the
-// range of the path in the body, or else of the block itself. Blocks are found by type and key, the last
+// InBody sets the source range in the diagnostics of d that have none, and returns d. The range is
+// that of the path in the body, or else that of the block itself. Blocks are found by type and key, the last
 // name of a path is an argument, and a key after it is an element of the argument, as on
 // the command line.
 func (d Diagnostics) InBody(body hcl.Body) Diagnostics {

@@ -71,7 +71,7 @@ var scope = &hcl.EvalContext{
 	Functions: map[string]function.Function{"parseint": stdlib.ParseIntFunc},
 }
 
-// TestFormat checks that the text is as that of OpenTofu.
+// TestFormat checks that the text is that of OpenTofu.
 func TestFormat(t *testing.T) {
 	t.Parallel()
 	blocks := parsed(t)
