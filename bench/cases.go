@@ -205,7 +205,7 @@ func node(i, port int) cty.Value {
 }
 
 // fleet returns an object with n nodes in the named collection. If changed is set, the node
-// in the middle has another port.
+// in the middle has a different port.
 func fleet(collection string, n int, changed bool, size cty.Value) cty.Value {
 	list := make([]cty.Value, n)
 	named := make(map[string]cty.Value, n)

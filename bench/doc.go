@@ -7,7 +7,7 @@
 // further provider has a thousand resource types, and only its schema is requested.
 //
 // The package has the requests and the answers that all three must give, which a test
-// checks. It is a separate module, so that the provider does not depend on the framework.
+// checks. It is in a separate module, so that the provider does not depend on the framework.
 //
 // Elsewhere: cmd/ratios measures RPCs in turn in one process; cmd/runbench measures whole
 // runs of OpenTofu; package report writes docs/benchmarks.md.

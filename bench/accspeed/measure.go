@@ -145,7 +145,7 @@ func timeParallel(dir string, c Case, n int) (time.Duration, error) {
 	return time.Since(start), errors.Join(errs...)
 }
 
-// failed is the panic that stops a failed test.
+// failed is the panic value that stops a failed test.
 type failed struct{}
 
 // testRecorder is an acctest.T outside of a test. It records errors.

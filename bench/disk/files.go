@@ -61,7 +61,7 @@ func (f *Files) Read(path string) (content, mode string, err error) {
 	return string(b), fmt.Sprintf("%04o", info.Mode().Perm()), nil
 }
 
-// Remove deletes path. A missing file is a success.
+// Remove deletes path. A missing file is not an error.
 func (f *Files) Remove(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err

@@ -6,6 +6,6 @@
 // state in a response is encoded again and not copied from the request, except after a
 // deletion or an error.
 //
-// Elsewhere: package framework has the same on terraform-plugin-framework, package ours on
+// Elsewhere: package framework has the same resources on terraform-plugin-framework, package ours on
 // this repository's runtime.
 package floor

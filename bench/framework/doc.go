@@ -2,6 +2,6 @@
 // written as its documentation advises: a model of types.* fields, plan modifiers for
 // values that survive an update, no private state.
 //
-// Elsewhere: package floor has the same without a framework, package ours on this
+// Elsewhere: package floor has the same resources without a framework, package ours on this
 // repository's runtime.
 package framework

@@ -106,7 +106,7 @@ func (f *file) Update(ctx context.Context, req resource.UpdateRequest, resp *res
 	f.set(ctx, req.Plan, &resp.State, &resp.Diagnostics)
 }
 
-// set writes the planned file.
+// set writes the planned file and stores the object.
 func (f *file) set(ctx context.Context, plan tfsdk.Plan, state *tfsdk.State, diags *diag.Diagnostics) {
 	var m model
 	diags.Append(plan.Get(ctx, &m)...)

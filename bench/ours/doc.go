@@ -4,6 +4,6 @@
 // With the file operations of package disk it shows what the runtime itself adds to a run.
 // posix_file of the real provider does more with a file and is measured separately.
 //
-// Elsewhere: package floor has the same without a framework, package framework on
+// Elsewhere: package floor has the same resources without a framework, package framework on
 // terraform-plugin-framework.
 package ours

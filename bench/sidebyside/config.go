@@ -20,8 +20,8 @@ type unknownValue struct{}
 
 var unknown unknownValue
 
-// exampleSite returns a configuration with the required attributes and one of each optional
-// kind.
+// exampleSite returns a configuration with the required attributes and one optional attribute
+// of each kind.
 func exampleSite() attrs {
 	return attrs{
 		"name": "shop", "port": 8443, "root": "/srv/shop", "token": "tok_0123abcd", "settings": `{"a": 1, "b": [true]}`,
@@ -29,7 +29,7 @@ func exampleSite() attrs {
 	}
 }
 
-// with returns the configuration with some attributes changed; nil unsets.
+// with returns the configuration with some attributes changed; nil unsets an attribute.
 func (a attrs) with(changes attrs) attrs {
 	changed := maps.Clone(a)
 	maps.Copy(changed, changes)

@@ -25,7 +25,7 @@ func TestMeasure(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// package p, var text = `two, lines`, func f() {, return, }
+	// The lines that count: package p, var text = `two, lines`, func f() {, return, }
 	got, err := sidebyside.Measure(dir)
 	if want := (sidebyside.Size{Files: 1, Lines: 6, Tokens: 13, All: 12}); err != nil || got != want {
 		t.Errorf("got %+v and the error %v, want %+v", got, err, want)

@@ -75,7 +75,7 @@ func driftOfUnset(ctx context.Context, w *world) {
 	check(w.sites.Edit(ctx, "shop", func(s *store.Site) { s.Token = &token }))
 	check(w.apply(ctx, w.planConfig(ctx, site, updates)))
 	if w.stored(ctx, "shop").Token != nil {
-		fail("it is still set")
+		fail("the token is still set")
 	}
 }
 

@@ -39,7 +39,7 @@ func Groups() []Group {
 // maxWait is the time limit of a scenario.
 const maxWait = 10 * time.Second
 
-// failure is the panic that ends a scenario.
+// failure is the panic value that ends a scenario.
 type failure struct{ err error }
 
 // check ends the scenario if err is not nil.

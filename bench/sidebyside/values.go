@@ -78,7 +78,7 @@ func unknowns(ctx context.Context, w *world) {
 
 func secret(ctx context.Context, w *world) {
 	if !w.schema.Body.Attributes["token"].Sensitive {
-		fail("the schema does not mark it as sensitive")
+		fail("the schema does not mark the token as sensitive")
 	}
 	const guess = "hunter2"
 	diags := w.validate(ctx, w.config(exampleSite().with(attrs{"token": guess})))

@@ -22,7 +22,7 @@ import (
 // provider. The plans, which include the states before and after, must be equal.
 func TestPlansLikeTheProvider(t *testing.T) {
 	t.Parallel()
-	// Both manage the same path, so one runs after the other.
+	// The twin and the provider manage the same path, so one runs after the other.
 	path := filepath.Join(t.TempDir(), "file")
 	want := plans(t, path, acctest.Factories("posix", func() (provider.Interface, error) { return resources.New("bench") }))
 	got := plans(t, path, map[string]func() (tfplugin.ProviderServer, error){

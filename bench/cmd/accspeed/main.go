@@ -1,6 +1,6 @@
 // Command accspeed measures an acceptance test of three steps on the engine in
 // this process and on the command line, side by side, and prints a table or
-// writes it into the page.
+// writes it into a page.
 //
 // Elsewhere: package bench/accspeed makes the measurements.
 package main

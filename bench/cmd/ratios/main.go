@@ -4,7 +4,7 @@
 //	go run ./cmd/ratios                                  # everything
 //	go run ./cmd/ratios -run plan-update/big             # one RPC and size
 //	go run ./cmd/ratios -write ../docs/benchmarks.md     # into the page
-//	go run ./cmd/ratios -objects 4 -rounds 1 -batch 0    # checks that each one works
+//	go run ./cmd/ratios -objects 4 -rounds 1 -batch 0    # checks that each case works
 //
 // Elsewhere: package bench has the requests, and BenchmarkRPC for profiles; cmd/runbench
 // measures whole runs of OpenTofu.
@@ -152,7 +152,7 @@ func limitsOf(c bench.Case) limits {
 	b := limits{floor: 1.5, framework: 4}
 	switch {
 	case c.RPC == "schema-process":
-		// Starting a process and the handshake dominate, for all contenders.
+		// For all contenders, most of the time is spent on the process start and the handshake.
 		b.framework = 0
 	case c.RPC == "upgrade":
 		b.floor = 1

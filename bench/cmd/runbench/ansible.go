@@ -24,7 +24,7 @@ type ansible struct {
 // findAnsible returns the installed Ansible. If it or one of the collections is missing, it
 // prints a message and returns nil.
 func findAnsible(ctx context.Context, r route, collections ...string) *ansible {
-	home, err := os.MkdirTemp("", "ansible-") // instead of the user's ~/.ansible, as in the playbooks
+	home, err := os.MkdirTemp("", "ansible-") // instead of the user's ~/.ansible, as for the playbooks
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "Ansible is left out: %v\n", err)
 		return nil

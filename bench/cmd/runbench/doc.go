@@ -9,8 +9,8 @@
 //	go run ./cmd/runbench tree -n 10000x3            # a posix_tree over SSH, against rsync and Ansible
 //	go run ./cmd/runbench large -n 1024x3            # a large file over SSH, against scp
 //
-// The argument of -n is a number of files (large: of MiB) and how often to measure with it. The best run
-// counts; ratios are paired within a round, with their spread.
+// The argument of -n is a list of FILESxRUNS: a number of files (for large, the size in MiB) and the number
+// of runs with it. The best run counts; ratios are paired within a round, with their spread.
 // -write replaces the section of the page. The contenders take turns. After each
 // step the files are compared, and a wrong result is an error.
 //

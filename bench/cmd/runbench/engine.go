@@ -44,8 +44,8 @@ type server struct {
 	env      []string
 }
 
-// build builds a provider and returns a server that starts it. If wrapped is set, the
-// engine starts this program instead, as a wrapper of the provider.
+// build builds a provider and returns it as a server. If wrapped is set, the engine starts
+// this program instead, as a wrapper of the provider.
 func (e *engine) build(ctx context.Context, provider, module, pkg string, wrapped bool) (*server, error) {
 	dir := filepath.Join(e.scratch, "provider-"+filepath.Base(pkg))
 	binary, overrides := filepath.Join(dir, "provider"), filepath.Join(dir, "cli.tfrc")

@@ -73,7 +73,7 @@ func checkFiles(dir string, version, n, size int) func(context.Context) error {
 				return err
 			}
 			if !bytes.Equal(b, fileContent(version, i, size)) {
-				return fmt.Errorf("%s has other content: %.40q…", path, b)
+				return fmt.Errorf("%s has different content: %.40q…", path, b)
 			}
 		}
 		return nil

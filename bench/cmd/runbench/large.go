@@ -73,7 +73,7 @@ func largeStep(dir string, mib int, configure func() error, command func(context
 func largeTable(_ []contender, results []result, roundTrip time.Duration) string {
 	var b strings.Builder
 	b.WriteString("Wall time in seconds, best of the runs. " + spreadNote + "\n\n" +
-		"| size, line, runs | posix_file | empty file | scp | empty file | rate ÷ scp's rate | aim |\n|---|--:|--:|--:|--:|--:|--:|\n")
+		"| size, route, runs | posix_file | empty file | scp | empty file | rate ÷ scp's rate | aim |\n|---|--:|--:|--:|--:|--:|--:|\n")
 	for _, r := range results {
 		for _, line := range []route{{name: "loopback"}, {name: milliseconds(roundTrip)}} {
 			fmt.Fprintf(&b, "| %d MiB, %s, %d× |", r.files, line.name, r.runs)

@@ -74,9 +74,9 @@ func parse(args []string) (options, error) {
 	}
 	o := options{experiment: e}
 	flags := flag.NewFlagSet(name, flag.ContinueOnError)
-	plans := flags.String("n", e.plans, "numbers of files (large: of MiB) and of runs with them: FILESxRUNS, comma separated")
+	plans := flags.String("n", e.plans, "numbers of files (for large, the size in MiB) and of runs with them: FILESxRUNS, separated by commas")
 	flags.DurationVar(&o.roundTrip, "round-trip", 20*time.Millisecond, "round-trip time of the slow network")
-	flags.StringVar(&o.write, "write", "", "Markdown page to replace the section of")
+	flags.StringVar(&o.write, "write", "", "Markdown page whose section is replaced")
 	if err := flags.Parse(args); err != nil {
 		return o, err
 	}

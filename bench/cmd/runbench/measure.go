@@ -40,7 +40,7 @@ type step struct {
 	check   func(context.Context) error // checks the result
 }
 
-// traffic is the number of connections and of changes of the direction of data.
+// traffic is the number of connections, and of turns: changes in the direction of the data.
 type traffic struct{ connections, turns int }
 
 // cost is the cost of a step.
@@ -61,7 +61,7 @@ type result struct {
 	costs map[string]map[string][]cost
 }
 
-// peakKB returns the highest peak of memory in all steps of the contender.
+// peakKB returns the highest peak memory of all steps of the contender, in KiB.
 func (r *result) peakKB(contender string) (peak int64) {
 	for _, costs := range r.costs[contender] {
 		for _, c := range costs {
@@ -72,7 +72,7 @@ func (r *result) peakKB(contender string) (peak int64) {
 }
 
 // best returns the shortest times, because disturbances only increase them, the highest
-// peak of memory, and the traffic of the last round. It returns false for a step that the
+// peak memory, and the traffic of the last round. It returns false for a step that the
 // contender does not have.
 func (r *result) best(contender, step string) (cost, bool) {
 	costs := r.costs[contender][step]
@@ -87,8 +87,8 @@ func (r *result) best(contender, step string) (cost, bool) {
 	return best, true
 }
 
-// spread calculates a number from the costs of a step in each round that all of these
-// contenders had, and returns the median and the range of these numbers. Disturbances of a
+// spread calculates a number from the costs of a step in each round in which all of these
+// contenders were measured, and returns the median and the range of these numbers. Disturbances of a
 // whole round affect them less than numbers from different rounds.
 func (r *result) spread(step string, number func(costs []cost) float64, contenders ...string) report.Spread {
 	var numbers []float64
@@ -256,7 +256,7 @@ func appendUsage(path string, state *os.ProcessState) (err error) {
 	return err
 }
 
-// readUsage returns the sum of the CPU times and the highest peak of all provider
+// readUsage returns the sum of the CPU times and the highest peak memory of all provider
 // processes in the file, and removes it. A missing file means that no provider ran.
 func readUsage(path string) (usage, error) {
 	var total usage

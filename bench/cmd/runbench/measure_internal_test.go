@@ -41,7 +41,7 @@ func TestRatioIsPairedWithinRounds(t *testing.T) {
 	}
 }
 
-// TestMemory checks that the peak is that of all steps and rounds, and that a missed aim is marked.
+// TestMemory checks that the peak memory is the highest of all steps and rounds, and that a missed aim is marked.
 func TestMemory(t *testing.T) {
 	t.Parallel()
 	peaks := func(mb ...int64) []cost {

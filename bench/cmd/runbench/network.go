@@ -24,7 +24,7 @@ type network struct {
 	near, far route
 }
 
-// route is a route to the server.
+// route is a network path to the server, with the client's credentials.
 type route struct {
 	name       string
 	host, port string

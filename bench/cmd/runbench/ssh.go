@@ -139,7 +139,7 @@ func sshTable(contenders []contender, results []result, roundTrip time.Duration)
 	for _, tool := range tools {
 		head, line = head+" "+strings.TrimSuffix(tool.name, ", "+far)+" ÷ "+far+" |", line+"--:|"
 	}
-	fmt.Fprintf(&b, "Wall time in seconds, best of the runs; in brackets the connections that the server accepted, over all processes of the step. "+
+	fmt.Fprintf(&b, "Wall time in seconds, best of the runs; in brackets the number of connections that the server accepted from all processes of the step. "+
 		"The provider is started by a program that measures its memory; the times include that program. "+spreadNote+"\n\n"+
 		"%s %s beyond local | aim |\n%s--:|--:|\n", head, far, line)
 	for _, r := range results {

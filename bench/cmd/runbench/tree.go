@@ -79,7 +79,7 @@ func treeSteps(dir string, n int, configure func() error, write, preview func(co
 	}
 }
 
-// fill writes n files below dir. In version 2, every hundredth file has other content.
+// fill writes n files below dir. In version 2, every hundredth file has different content.
 func fill(dir string, n, version int) error {
 	for i := range n {
 		path := filepath.Join(dir, fmt.Sprintf("directory-%d", i%directories), fmt.Sprintf("file-%d.html", i))
@@ -105,7 +105,7 @@ func treeTable(contenders []contender, results []result, roundTrip time.Duration
 		head, line = head+" "+c.name+" |", line+"--:|"
 	}
 	for _, r := range results {
-		fmt.Fprintf(&b, "%d files of 1 to 2 KiB in %d directories, a round trip of %s. Wall time in seconds, the best of %d runs; in brackets the number of turns, which are changes of the direction of the traffic. %s\n\n",
+		fmt.Fprintf(&b, "%d files of 1 to 2 KiB in %d directories, a round trip of %s. Wall time in seconds, the best of %d runs; in brackets the number of turns, which are changes in the direction of the traffic. %s\n\n",
 			r.files, directories, milliseconds(roundTrip), r.runs, spreadNote)
 		fmt.Fprintf(&b, "%s %s − %s |\n%s--:|\n", head, fullTree, emptyTree, line)
 		for _, step := range []string{apply, noop, updateSome} {

@@ -192,7 +192,7 @@ func (r *siteResource) Configure(_ context.Context, req resource.ConfigureReques
 	r.sites = sites
 }
 
-// ModifyPlan keeps equivalent settings, and decides which outputs an update changes; the
+// ModifyPlan keeps equivalent settings, and determines which outputs an update changes; the
 // others keep their values.
 func (r *siteResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {

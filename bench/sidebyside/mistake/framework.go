@@ -138,7 +138,7 @@ func (t *frameworkThing) Update(ctx context.Context, req resource.UpdateRequest,
 
 func (*frameworkThing) Delete(context.Context, resource.DeleteRequest, *resource.DeleteResponse) {}
 
-// frameworkNearMiss has a method ModifyPlan that takes no pointer.
+// frameworkNearMiss has a method ModifyPlan whose response is not a pointer.
 type frameworkNearMiss struct{ *frameworkThing }
 
 func (*frameworkNearMiss) ModifyPlan(context.Context, resource.ModifyPlanRequest, resource.ModifyPlanResponse) {

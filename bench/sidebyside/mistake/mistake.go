@@ -18,7 +18,7 @@ const (
 	NoObject      Kind = "returns neither an object nor an error from create"
 	BrokenPromise Kind = "changes an output that the plan of an update keeps"
 	InvalidPlan   Kind = "plans a value that differs from the configuration"
-	OtherIdentity Kind = "returns another identity when it is read"
+	OtherIdentity Kind = "returns a different identity when it is read"
 	UnknownName   Kind = "misspells an attribute in a rule between attributes"
 	BadDefault    Kind = "has a default that its own rule rejects"
 	NearMiss      Kind = "has an optional method with the wrong signature"

@@ -128,7 +128,7 @@ func (*site) Migrations() []runtime.Migration {
 	}
 }
 
-// ModifyResourcePlan decides which outputs an update changes; the others keep their values,
+// ModifyResourcePlan determines which outputs an update changes; the others keep their values,
 // except for the revision, which every write changes.
 func (*site) ModifyResourcePlan(req runtime.ResourcePlanRequest[site, *output, *store.Store], resp *runtime.ResourcePlanResponse) error {
 	if was, is := req.PriorInputs, req.CurrentInputs; was.Port != is.Port || was.Protocol != is.Protocol {

@@ -155,7 +155,7 @@ func resourceSite() *schema.Resource {
 	}
 }
 
-// resourceSiteDiff decides which outputs an update changes; the others keep their
+// resourceSiteDiff determines which outputs an update changes; the others keep their
 // values.
 func resourceSiteDiff(_ context.Context, d *schema.ResourceDiff, _ any) error {
 	if d.Id() == "" {

@@ -3,7 +3,7 @@
 //
 // They share it, so its code is not counted. Like a real service, it checks little, sets
 // some values itself (the creation time, the number of writes) and may be slow: while a
-// site has a lock file, writing blocks; it fails when the caller's context ends.
+// site has a lock file, writes block, and they fail when the caller's context ends.
 //
 // Elsewhere: packages ours, framework and sdkv2 have the resource.
 package store
@@ -83,7 +83,7 @@ func (s *Store) Get(_ context.Context, name string) (*Site, error) {
 }
 
 // Put creates or replaces a site and returns the stored one. While the site is locked, it
-// blocks; if ctx ends before, it returns an error.
+// blocks; if ctx ends first, it returns an error.
 func (s *Store) Put(ctx context.Context, site Site) (*Site, error) {
 	if err := s.wait(ctx, site.Name); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (s *Store) Edit(ctx context.Context, name string, edit func(*Site)) error {
 }
 
 // Delete removes a site, if it exists. While the site is locked, it blocks; if ctx ends
-// before, it returns an error.
+// first, it returns an error.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	if err := s.wait(ctx, name); err != nil {
 		return err
