@@ -20,7 +20,7 @@ type block struct {
 
 func (b block) String() string { return fmt.Sprintf("%s:%d", filepath.Base(guide), b.line) }
 
-// is reports whether the words after the backquotes start with these.
+// is reports whether the words after the backquotes start with the given ones.
 func (b block) is(words ...string) bool {
 	return len(b.what) >= len(words) && strings.Join(b.what[:len(words)], " ") == strings.Join(words, " ")
 }

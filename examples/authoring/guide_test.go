@@ -133,7 +133,7 @@ func (r *reader) shell(b block, dir string, env []string, script string) string 
 }
 
 // compare checks that the last output contains the block. A line of three dots matches
-// any text, and the frame of messages is ignored.
+// any text, and the frame around messages is ignored.
 func (r *reader) compare(b block) {
 	r.t.Helper()
 	rest := plain(r.seen)

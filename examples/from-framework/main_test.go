@@ -90,8 +90,8 @@ var (
 	order = runtime.MakeResource[after.Order, *after.OrderOutput, *shop.Shop]()
 )
 
-// factories returns a factory of the server of a stage, which includes the server of each library
-// that has a resource type.
+// factories returns the provider factory of a stage. The server combines those of all libraries that
+// have a resource type.
 func (s stage) factories(t *testing.T, service *shop.Shop) map[string]func() (tfplugin.ProviderServer, error) {
 	return map[string]func() (tfplugin.ProviderServer, error){"shop": func() (tfplugin.ProviderServer, error) {
 		var servers []tfplugin.ProviderServer
@@ -211,7 +211,7 @@ func TestThreeLibraries(t *testing.T) {
 				_, oneShelf := service.Shelves.Get(id)
 				_, oneOrder := service.Orders.Get(id)
 				if oneItem || oneShelf || oneOrder {
-					return fmt.Errorf("an object with the ID %s is left (item %t, shelf %t, order %t)", id, oneItem, oneShelf, oneOrder)
+					return fmt.Errorf("an object with the ID %s still exists (item %t, shelf %t, order %t)", id, oneItem, oneShelf, oneOrder)
 				}
 			}
 			return nil

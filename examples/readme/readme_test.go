@@ -35,7 +35,7 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// hostSetup creates the user admin and the files that OpenRC needs. Roots have OpenRC instead of
+// hostSetup creates the user admin and the files that OpenRC needs. Test roots have OpenRC instead of
 // systemd. Debian's nginx enables a site on port 80, which may be in use, unless
 // the file of the site exists.
 const hostSetup = `useradd -m admin

@@ -134,8 +134,8 @@ func nowhere(t *testing.T, dir, secret string) {
 	}))
 }
 
-// unpacked returns the content under "", and the files by name if it is a zip archive, such
-// as a plan.
+// unpacked returns the content under the key "" and, if the content is a zip archive, such as a
+// plan, its files by name.
 func unpacked(t *testing.T, content []byte) map[string][]byte {
 	t.Helper()
 	parts := map[string][]byte{"": content}

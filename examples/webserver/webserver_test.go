@@ -23,8 +23,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources"
 )
 
-// TestMain runs the tests in a root with OpenRC. TestSystemd
-// starts a root with systemd.
+// TestMain runs the tests in a test root with OpenRC. TestSystemd
+// starts a test root with systemd.
 func TestMain(m *testing.M) {
 	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "procps"}, Starts: resourcetest.Systemd})
 }
@@ -69,7 +69,7 @@ func TestWalkThrough(t *testing.T) {
 		{Line: "tofu destroy -var workers=2", Check: func(t *testing.T, _ string) {
 			t.Helper()
 			if _, err := get(t.Context(), address); err == nil {
-				t.Error("the server still runs")
+				t.Error("the server is still running")
 			}
 			for _, path := range []string{"/srv/site", "/etc/nginx/nginx.conf", "/usr/sbin/nginx"} {
 				if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
@@ -100,7 +100,7 @@ func TestSystemd(t *testing.T) {
 	tier.Nightly(t) // it installs packages, as TestWalkThrough does
 	roottest.Require(t)
 	b := resourcetest.Boot(t)
-	b.Root.Run(t, "sh", "-c", "printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d") // the package would listen on port 80 of all addresses
+	b.Root.Run(t, "sh", "-c", "printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d") // or nginx would start and listen on port 80 of all addresses
 	at := b.Root.Host(t)
 	w, address := example(t, fmt.Sprintf("provider \"posix\" {\n  ssh_config = \"none\"\n  default_host = \"box\"\n  hosts = {\n    box = {\n      address = %q\n      port = %d\n"+
 		"      user = %q\n      private_key_path = %q\n      known_hosts = [%q]\n    }\n  }\n}\n", at.Address, at.Port, at.User, at.KeyFile, strings.TrimSpace(at.KnownHosts)))

@@ -84,7 +84,7 @@ func (h Host) SemanticEquals(other Host) bool {
 
 // [equivalent
 
-// EquivalentInput reports whether the prior and the current note differ only in surrounding blanks.
+// EquivalentInput reports whether the prior and the current note differ only in surrounding white space.
 func (*Record) EquivalentInput(field string, prior, current Record) bool {
 	return field == "note" && prior.Note != nil && current.Note != nil &&
 		strings.TrimSpace(*prior.Note) == strings.TrimSpace(*current.Note)

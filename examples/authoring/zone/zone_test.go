@@ -263,7 +263,7 @@ resource "zone_record" "www" {
 
 // action]
 
-// TestReloadMessages checks the messages of the action, which test cases do not get.
+// TestReloadMessages checks the messages of the action, which a test case cannot check.
 func TestReloadMessages(t *testing.T) {
 	p := configured(t)
 	create(t, p, "zone_server", map[string]cty.Value{"name": cty.StringVal("ns1"), "address": cty.StringVal("192.0.2.53")})

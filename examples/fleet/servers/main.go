@@ -1,5 +1,5 @@
 // Command servers runs three SSH servers on loopback, and writes the variables of the
-// configuration in the directory above, so that the example can be tried without three hosts.
+// configuration in the parent directory, so that the example can be tried without three hosts.
 //
 //	go run ./examples/fleet/servers
 //

@@ -10,7 +10,7 @@ import (
 
 // [order
 
-// Order is the configuration of an order. Delivery was a block of SDKv2, and stays one.
+// Order is the configuration of an order. Delivery was a block in SDKv2, and remains one.
 type Order struct {
 	Item     string `tf:",replace"`
 	Quantity int64

@@ -13,7 +13,7 @@ import (
 
 // [sdk
 
-// The descriptions of package runtime are Markdown, and those of one provider block must not differ.
+// The descriptions of package runtime are Markdown, and all servers must describe the provider block in the same format.
 func init() { //nolint:gochecknoinits // a global of the library
 	schema.DescriptionKind = schema.StringMarkdown
 }

@@ -36,7 +36,7 @@ type Supplier struct {
 	Phone *string
 }
 
-// Order is an order of an item.
+// Order is an order for an item.
 type Order struct {
 	Item     string
 	Quantity int64

@@ -16,7 +16,7 @@ import (
 type Command struct {
 	// Command is the name of the program, or its absolute path.
 	Command string
-	// Arguments of the program. Those that are null are left out.
+	// Arguments of the program. Null elements are omitted.
 	Arguments []*string `tf:",optional"`
 	// Stdin is the standard input of the program.
 	Stdin *string

@@ -156,7 +156,7 @@ func (f *SensitiveFileLookup) Read(ctx context.Context, cfg runtime.NoConfig) (*
 // valid returns a text in which bytes that are not valid UTF-8 are replaced.
 func valid(text []byte) string { return strings.ToValidUTF8(string(text), "\uFFFD") }
 
-// DirExists reports whether a directory exists. A path of something else is an error.
+// DirExists reports whether a directory exists. A path to anything else is an error.
 //
 //   - path: a relative or absolute path
 func DirExists(path string) (bool, error) {

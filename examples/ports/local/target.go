@@ -13,20 +13,20 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Target has the arguments that both kinds of files share.
+// Target has the arguments that [File] and [SensitiveFile] share.
 type Target struct {
 	// Filename is the path of the file. Missing directories are created, and an existing file
 	// is overwritten.
 	Filename string `tf:",replace"`
 	// Source is the path of a file whose content is copied.
 	Source *string `tf:",replace"`
-	// FilePermission is the mode of the file, from which the umask is removed.
+	// FilePermission is the mode of the file before the umask is applied.
 	FilePermission Permission `tf:",replace"`
-	// DirectoryPermission is the mode of new directories, from which the umask is removed.
+	// DirectoryPermission is the mode of new directories before the umask is applied.
 	DirectoryPermission Permission `tf:",replace"`
 }
 
-// write creates the file with one of the contents, or with that of the source if both are nil, and
+// write creates the file with text or encoded, or with the content of the source if both are nil, and
 // returns the checksums. It also creates missing directories.
 func (t *Target) write(text *string, encoded *Base64) (*Checksums, error) {
 	var content []byte

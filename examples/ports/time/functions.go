@@ -31,13 +31,13 @@ func ParseDuration(duration string) (DurationParts, error) {
 	return DurationParts{d.Hours(), d.Minutes(), d.Seconds(), d.Milliseconds(), d.Microseconds(), d.Nanoseconds()}, nil
 }
 
-// unparsable returns the error for an argument. Its sentence has a line of its own: clients
-// wrap lines, and the tests expect the sentence on one.
+// unparsable returns the error for an argument. The last sentence has a line of its own: clients
+// wrap lines, and the tests expect this sentence on a single line.
 func unparsable(parameter, value, kind string) error {
 	return runtime.ArgumentError(parameter, fmt.Errorf("the string cannot be parsed:\n%q is not a valid %s", value, kind))
 }
 
-// Calendar has the date and the time of day of a timestamp, and its place in year and week.
+// Calendar has the date and the time of day of a timestamp, and the day and week of the year.
 type Calendar struct {
 	DateTime
 

@@ -25,7 +25,7 @@ type Offset struct {
 	OffsetMinutes *int
 	// OffsetSeconds is the number of seconds to add to the base timestamp.
 	OffsetSeconds *int
-	// Values whose change replaces the resource.
+	// Arbitrary values. Changing this forces a new resource.
 	Triggers map[string]string `tf:",optional,replace"`
 }
 

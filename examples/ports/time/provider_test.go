@@ -24,7 +24,7 @@ import (
 // The suite of the published provider, which make ci runs, tests the port. These tests find
 // most mistakes earlier, and test what that suite does not.
 
-// start is the time of the clock of a test when it starts.
+// start is the time on a test's clock when the test starts.
 var start = time.Date(2020, time.February, 12, 6, 36, 13, 5e8, time.UTC)
 
 // steps applies steps with the clock that now points to. The first step sets the clock to start,

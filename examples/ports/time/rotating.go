@@ -28,7 +28,7 @@ type Rotating struct {
 	RotationHours *int
 	// RotationMinutes is the number of minutes from the base timestamp to the rotation.
 	RotationMinutes *int
-	// Values whose change replaces the resource.
+	// Arbitrary values. Changing this forces a new resource.
 	Triggers map[string]string `tf:",optional,replace"`
 }
 

@@ -19,7 +19,7 @@ type Sleep struct {
 	// DestroyDuration is the time to wait during destruction, such as `30s`. Takes effect
 	// once applied.
 	DestroyDuration *runtime.Duration
-	// Values whose change replaces the resource, with both delays.
+	// Arbitrary values. Changing this forces a new resource, with both delays.
 	Triggers map[string]string `tf:",optional,replace"`
 }
 

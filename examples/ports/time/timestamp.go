@@ -30,11 +30,11 @@ func (t Timestamp) MarshalText() ([]byte, error) { return []byte(t.String()), ni
 // String returns the timestamp in the format of RFC 3339.
 func (t Timestamp) String() string { return t.Format(time.RFC3339Nano) }
 
-// SemanticEquals reports whether both have the same time and the same zone, whatever the form.
+// SemanticEquals reports whether t and other have the same time and the same zone, whatever their form.
 func (t Timestamp) SemanticEquals(other Timestamp) bool { return t.String() == other.String() }
 
-// plus returns the timestamp with an offset, in which nil is zero. Years, months and days
-// are those of the calendar.
+// plus returns the timestamp plus an offset; nil counts as zero. Years, months and days are
+// calendar units.
 func (t Timestamp) plus(years, months, days, hours, minutes, seconds *int) Timestamp {
 	sum := t.AddDate(number(years), number(months), number(days))
 	clock := time.Duration(number(hours))*time.Hour + time.Duration(number(minutes))*time.Minute + time.Duration(number(seconds))*time.Second
