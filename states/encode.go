@@ -29,7 +29,7 @@ func (o *ResourceInstanceObject) Encode(ty cty.Type, schemaVersion, identitySche
 		return nil, errors.New("the object has no value")
 	}
 	codec, value, paths := codecOf(ty), o.Value, o.SensitivePaths
-	// Most values can be encoded directly; checking for marks first would cost as much.
+	// Most values can be encoded directly; checking them for marks first would cost as much as encoding them.
 	attrs, err := codec.AppendJSON(nil, value)
 	if err != nil && value.ContainsMarked() {
 		unmarked, marked := value.UnmarkDeepWithPaths()

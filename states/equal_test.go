@@ -57,7 +57,7 @@ func TestEveryDifferenceCounts(t *testing.T) {
 	}
 	var none *states.State
 	if !none.Equal(states.NewState()) || !states.NewState().Equal(none) || none.Equal(base()) {
-		t.Error("a nil state differs from an empty one, or equals another one")
+		t.Error("a nil state differs from an empty one, or equals one that is not empty")
 	}
 }
 

@@ -203,7 +203,7 @@ func audit(t *testing.T, s *states.State, m model) {
 	}
 	for key, module := range s.Modules {
 		if key != module.Addr.String() || !module.Addr.IsRoot() && len(module.Resources) == 0 {
-			t.Errorf("module %q has the address %q and %d resources, want its own and some", key, module.Addr, len(module.Resources))
+			t.Errorf("module %q has the address %q and %d resources, want its own address and at least one resource", key, module.Addr, len(module.Resources))
 		}
 		for resourceKey, resource := range module.Resources {
 			if len(resource.Instances) == 0 || !resource.Addr.Equal(resourceKey.Absolute(module.Addr)) || !resource.ProviderConfig.Equal(testProvider) {

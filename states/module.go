@@ -56,7 +56,7 @@ func (m *Module) SetResourceProvider(addr addrs.Resource, provider addrs.AbsProv
 
 // SetResourceInstanceCurrent sets the current object of the instance. Nil removes it;
 // an instance is removed with its last object, and a resource with its last instance.
-// The provider becomes that of all instances of the resource.
+// The provider then applies to all instances of the resource.
 func (m *Module) SetResourceInstanceCurrent(addr addrs.ResourceInstance, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
 	if obj != nil {
 		m.SetResourceProvider(addr.Resource, provider)
@@ -176,7 +176,7 @@ func (m *Module) empty() bool {
 	return len(m.Resources) == 0 && len(m.OutputValues) == 0 && len(m.LocalValues) == 0
 }
 
-// OutputValue is the value of an output at the end of the last run. It is immutable.
+// OutputValue is the value of an output of a module instance. It is immutable.
 type OutputValue struct {
 	Addr addrs.AbsOutputValue
 	// Value has no marks.

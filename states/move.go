@@ -6,7 +6,7 @@ import (
 
 // MoveResourceInstance moves the instance at from, with all its objects, to the address
 // to. It does nothing and returns false if there is no instance at from, or one at to.
-// Types are not compared.
+// The resource types are not compared.
 //
 // A resource without instances is removed afterwards, and so is an empty module.
 func (s *State) MoveResourceInstance(from, to addrs.AbsResourceInstance) bool {
@@ -104,8 +104,8 @@ func (s *State) taken(addr addrs.AbsResource) bool {
 
 // MoveModule moves the module instance at from, with everything below it, to the
 // address to. It does nothing and returns false if there is nothing at or below from,
-// if there is something at or below to, or if one is the root module or inside of the
-// other.
+// if there is something at or below to, or if one of the two modules is the root module or
+// inside of the other.
 func (s *State) MoveModule(from, to addrs.ModuleInstance) bool {
 	if from.IsRoot() || to.IsRoot() || under(from, to) || under(to, from) {
 		return false
@@ -168,9 +168,9 @@ func (s *SyncState) MoveModule(from, to addrs.ModuleInstance) bool {
 	return s.state.MoveModule(from, to)
 }
 
-// MaybeFixUpResourceInstanceAddressForCount moves the instances of a block that got or
-// lost count: the only instance becomes index 0, or vice versa, in all instances of the
-// module. It reports whether it moved any.
+// MaybeFixUpResourceInstanceAddressForCount moves the instances of a block to which count was
+// added, or from which it was removed: the instance without a key gets index 0, or vice versa,
+// in all instances of the module. It reports whether it moved any.
 func (s *SyncState) MaybeFixUpResourceInstanceAddressForCount(addr addrs.ConfigResource, countEnabled bool) bool {
 	from, to := addrs.InstanceKey(addrs.IntKey(0)), addrs.NoKey
 	if countEnabled {

@@ -201,7 +201,7 @@ func TestEqualComparesEveryField(t *testing.T) {
 	unshared(t, o, o.DeepCopy())
 	o.Status = states.ObjectReady
 	if tainted := o.AsTainted(); tainted.Status != states.ObjectTainted || o.Status != states.ObjectReady {
-		t.Error("AsTainted changed the original or not the copy")
+		t.Error("AsTainted changed the original, or did not change the copy")
 	}
 }
 

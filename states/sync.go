@@ -159,7 +159,7 @@ func (s *SyncState) RemoveResourceIfEmpty(addr addrs.AbsResource) bool {
 // SetResourceInstanceCurrent sets the current object of the instance and adds the
 // resource and its module if necessary. Nil removes the object; an instance is removed
 // with its last object, a resource with its last instance, and a module if it becomes
-// empty. The provider becomes that of all instances of the resource.
+// empty. The provider then applies to all instances of the resource.
 func (s *SyncState) SetResourceInstanceCurrent(addr addrs.AbsResourceInstance, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

@@ -155,7 +155,7 @@ func TestPruneResourceHusks(t *testing.T) {
 		t.Errorf("the providers are %v", got)
 	}
 	if len(s.Resources(husk.Config())) != 1 {
-		t.Errorf("%s is missing in\n%s", husk, s)
+		t.Errorf("%s is missing from\n%s", husk, s)
 	}
 	if text := states.NewState().String(); text != "<no state>\n" {
 		t.Errorf("an empty state has the text %q, want <no state>", text)

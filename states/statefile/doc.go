@@ -1,5 +1,5 @@
 // Package statefile reads and writes state files of version 4, the format that
-// Terraform and OpenTofu have had since Terraform 0.12.
+// Terraform has used since version 0.12, and OpenTofu since its first release.
 //
 //	file, err := statefile.Read(r)
 //	err = statefile.Write(file, w)

@@ -15,7 +15,7 @@ import (
 // ErrNoState is returned for an empty file: no state has been stored yet.
 var ErrNoState = errors.New("there is no state")
 
-// File is a state with the other content of a state file.
+// File is the content of a state file: a state and its metadata.
 type File struct {
 	// TerraformVersion is the version of the program that wrote the file, or "".
 	TerraformVersion string
