@@ -8,8 +8,8 @@
 //
 //	//go:generate go run github.com/posixform/terraform-provider-posix/cmd/describe File FileOutput ParseMode
 //
-// Structs of the package that these contain, as nested attributes or blocks, are
-// included. The output is descriptions_gen.go. With -check, describe writes
+// Structs of the package that the types contain, as nested attributes or blocks,
+// are included. The output is descriptions_gen.go. With -check, describe writes
 // nothing and fails if the file is stale.
 //
 // Comments are Go doc comments, descriptions are Markdown: see [markdown]. A Go

@@ -7,7 +7,7 @@ import (
 )
 
 // markdown converts a Go doc comment to Markdown. Lines of a paragraph are joined,
-// lists and code blocks stay, headings become bold paragraphs. A link to a field
+// lists and code blocks are kept, headings become bold paragraphs. A link to a field
 // becomes the name of its attribute in backquotes, any other link to Go code becomes its
 // text in backquotes.
 //
