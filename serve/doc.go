@@ -13,6 +13,6 @@
 // log lines that terraform-plugin-go writes for every RPC, which cost as much time
 // as the RPC, are off unless a TF_LOG variable is set.
 //
-// Elsewhere: package tfprotov6/server has the protocol; package guard decides whether a response is
-// valid; package acctest serves a provider in the process of a test.
+// Elsewhere: package tfprotov6/server has the protocol; package guard checks the
+// responses; package acctest serves a provider in the process of a test.
 package serve

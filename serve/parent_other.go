@@ -19,7 +19,7 @@ const parentPeriod = time.Second
 var parent = os.Getppid()
 
 // parentEnded returns a channel that is closed when the parent process has ended: on all Unix
-// systems, a process then gets another parent. PR_SET_PDEATHSIG exists only on Linux, and is
+// systems, a process then gets a new parent. PR_SET_PDEATHSIG exists only on Linux, and is
 // sent at the end of the thread that started the process.
 func parentEnded() <-chan struct{} {
 	ended := make(chan struct{})
@@ -33,8 +33,8 @@ func parentEnded() <-chan struct{} {
 }
 
 // clientEnded reports whether no process reads the standard output of this process. The client reads
-// it as long as it runs. The client may end even before this process gets the ID of its parent, for example
-// while the program is loaded.
+// this output as long as it runs. The client may end even before this process gets the ID of its parent, for
+// example while the program is loaded.
 func clientEnded() bool {
 	stdout := []unix.PollFd{{Fd: 1}}
 	_, err := unix.Poll(stdout, 0)
@@ -45,7 +45,7 @@ func clientEnded() bool {
 const maxDescriptor = 1024
 
 // removeSocket removes the file of the socket on which go-plugin listens. go-plugin removes it only
-// at an end that the client requests, and does not return its path.
+// if the client ends this process with a request, and does not return its path.
 func removeSocket() {
 	for fd := range maxDescriptor {
 		address, err := syscall.Getsockname(fd)

@@ -139,7 +139,7 @@ func clientLog() *slog.Logger {
 			}
 			switch a.Key {
 			case slog.TimeKey:
-				// In another format, such as that of slog, go-plugin ignores the level of the line.
+				// In a different format, such as that of slog, go-plugin ignores the level of the line.
 				return slog.String("@timestamp", a.Value.Time().Format(hclog.TimeFormatJSON))
 			case slog.LevelKey:
 				return slog.String("@level", strings.ToLower(a.Value.String()))
