@@ -36,7 +36,7 @@ func TestEnvEncode(t *testing.T) {
 	for name, tt := range map[string]struct{ key, value, says string }{
 		"not a valid variable name": {"", "x", `"" is not a valid variable name`},
 		"leading digit":             {"1A", "x", `"1A" is not a valid variable name`},
-		"hyphen":                    {"A-B", "x", `"A-B" is not a valid variable name`},
+		"dash":                      {"A-B", "x", `"A-B" is not a valid variable name`},
 		"non-ASCII letter":          {"É", "x", "is not a valid variable name"},
 		"line break in name":        {"A\nB", "x", `"A\nB" is not a valid variable name`},
 		"NUL in value":              {"A", "hush\x00", "the variable A has a control character (0x00)"},

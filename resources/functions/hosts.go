@@ -25,7 +25,7 @@ import (
 // value or an empty list is left out.
 //
 // Addresses are written in their short form. Names consist of labels of letters,
-// digits, hyphens and underscores, separated by dots; write international names in
+// digits, dashes and underscores, separated by dots; write international names in
 // their `xn--` form.
 //
 //   - hosts: Names by address, or addresses by name.
@@ -149,9 +149,9 @@ func checkHostName(name string) error {
 		case len(label) > 63:
 			return errors.New("has a label of more than 63 characters")
 		case label[0] == '-' || label[len(label)-1] == '-':
-			return errors.New("has a label that begins or ends with a hyphen")
+			return errors.New("has a label that begins or ends with a dash")
 		case slices.ContainsFunc([]byte(label), func(c byte) bool { return !isLetter(c) && !isDigit(c) && c != '-' && c != '_' }):
-			return errors.New("has a character other than letters from a to z, digits, hyphens, underscores and dots; use a list for several names")
+			return errors.New("has a character other than letters from a to z, digits, dashes, underscores and dots; use a list for several names")
 		}
 	}
 	if last := labels[len(labels)-1]; strings.Trim(last, "0123456789") == "" {

@@ -51,14 +51,15 @@ func INIEncode(sections map[string]map[string]*string) (string, error) {
 	return b.String(), nil
 }
 
-// INIDecode decodes an INI file into a map of sections, each with the values by key.
+// INIDecode decodes an INI file into a map of sections by name, each a map of values by key.
 //
 // Keys before the first section are in the section with the empty name, which only
 // exists if there are such keys. A line that starts with `;` or `#` is a comment.
-// There are no comments after a value, since these characters can be part of it. A
-// value is everything after the equals sign, including quotes and backslashes,
-// without the blanks at its ends. A line without an equals sign is a key with a null
-// value, which `ini_encode` leaves out. Sections with the same name are merged.
+// After a value, these characters do not start a comment, since they can be part of
+// the value. A value is everything after the equals sign, including quotes and
+// backslashes, without the blanks at its ends. A line without an equals sign is a key
+// with a null value, which `ini_encode` leaves out. Sections with the same name are
+// merged.
 //
 // A duplicate key in a section is an error, since programs differ in which of the
 // values they use. An indented line without an equals sign is also an error, since some

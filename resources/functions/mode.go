@@ -14,11 +14,11 @@ import (
 //
 // A symbolic mode has one or more clauses, separated by commas: "u=rwX,g=u-w,o=". A
 // clause has three parts; the second and the third can be repeated:
-//   - The users: `u` (owner), `g` (group), `o` (others) or `a` (all).
+//   - The users: one or more of `u` (owner), `g` (group), `o` (others) and `a` (all).
 //   - The operation: `=` sets the permissions, `+` adds and `-` removes them.
-//   - The permissions: `r`, `w`, `x`, `X` (`x` if any user has it already), `s` (setuid
-//     and setgid), `t` (sticky), or one of `u`, `g` and `o` for the permissions that
-//     these have.
+//   - The permissions: any of `r`, `w`, `x`, `X` (`x` if any user has it already), `s`
+//     (setuid and setgid) and `t` (sticky), or one of `u`, `g` and `o` for the
+//     permissions that these have.
 //
 // The result is the same as that of GNU chmod for a regular file, except that a clause
 // without `u`, `g`, `o` or `a` is an error: its meaning would depend on the umask of a

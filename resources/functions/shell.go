@@ -11,8 +11,9 @@ import (
 // command line, and joins them with spaces.
 //
 // Use `...` for a list of words: `shell_quote(var.words...)`. A word of only letters,
-// digits and `_@%+:,./-` is not quoted, unless a shell could interpret it, such as
-// `if`. Other words are enclosed in single quotes. Line breaks are preserved.
+// digits and `_@%+:,./-` is not quoted, unless it is a reserved word of a shell, such as
+// `if`, or a number. Other words are enclosed in single quotes. Line breaks are
+// preserved.
 //
 // Use the result in a script, or in a command that a shell reads. Do not quote it again.
 // It is not suitable for csh or fish.

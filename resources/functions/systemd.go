@@ -23,8 +23,8 @@ import (
 // lines of settings that are lists, such as `ExecStartPre`; an empty string as the first
 // element resets the previous values. A setting with a null value is left out.
 //
-// The section Unit is written first and Install last. Other sections, and the settings
-// of a section, are sorted by name; lists keep their order. Values are written as
+// The section `Unit` is written first and `Install` last. Other sections, and the
+// settings of a section, are sorted by name; lists keep their order. Values are written as
 // systemd reads them: use `%%` for a percent sign, and `$$` for a dollar sign in
 // commands. Values that systemd would read differently are an error: those with control
 // characters other than tabs, such as line breaks, with blanks at their ends, or with a
@@ -123,7 +123,7 @@ func setting(value cty.Value) (string, error) {
 	return text, checkEnds("a value", text)
 }
 
-var errUnitName = errors.New("a name must consist of letters, digits, hyphens, underscores and dots, and start with a letter")
+var errUnitName = errors.New("a name must consist of letters, digits, dashes, underscores and dots, and start with a letter")
 
 func isUnitName(name string) bool {
 	for i := range len(name) {
