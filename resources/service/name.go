@@ -47,16 +47,16 @@ func checkName(name string) error {
 }
 
 // checkCharacters returns an error unless name has only characters that names of systemd units and
-// OpenRC scripts can have, and starts with neither a hyphen nor a dot. Names with a colon belong to
+// OpenRC scripts can have, and starts with neither a dot nor a dash. Names with a colon belong to
 // devices and are not supported.
 func checkCharacters(name string) error {
 	switch {
 	case strings.HasPrefix(name, "-") || strings.HasPrefix(name, "."):
-		return errors.New("a name must not start with a hyphen or a dot")
+		return errors.New("a name must not start with a dot or a dash")
 	case strings.ContainsFunc(name, func(c rune) bool {
 		return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && (c < '0' || c > '9') && !strings.ContainsRune(`-_.@\+`, c)
 	}):
-		return errors.New(`a name must consist of ASCII letters and digits, hyphens, underscores, dots, @ and \, such as nginx, getty@tty1 or fstrim.timer`)
+		return errors.New(`a name must consist of ASCII letters and digits, dashes, underscores, dots, @, + and \, such as nginx, getty@tty1 or fstrim.timer`)
 	}
 	return nil
 }

@@ -219,7 +219,7 @@ func TestErrorsOpenRC(t *testing.T) {
 		{"counted", `on_change = "explode"`, true, "on_change"},
 		{"a b", "enabled = true", true, "ASCII letters and digits"},
 		{"getty@", "enabled = true", true, "use the name of an instance, such as getty@tty1"},
-		{"-x", "enabled = true", true, "must not start with a hyphen or a dot"},
+		{"-x", "enabled = true", true, "must not start with a dot or a dash"},
 		{".service", "enabled = true", true, "must not be empty"},
 	} {
 		resourcetest.Fails(t, serve, config(tt.name, tt.rest), tt.planned, tt.want)

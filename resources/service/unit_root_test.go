@@ -79,7 +79,7 @@ echo other >/etc/systemd/system/taken.service`)
 		{"a/b.service", good, "", "ASCII letters and digits"},
 		{"app.service", good, `drop_in = "10-x.conf"`, "use the name without .conf: 10-x"},
 		{"app.service", good, `drop_in = ""`, "leave it unset for the unit file itself"},
-		{"app.service", good, `drop_in = "../x"`, "must not start with a hyphen or a dot"},
+		{"app.service", good, `drop_in = "../x"`, "must not start with a dot or a dash"},
 		{"app.service", "ExecStart=/bin/true\n", "", "line 1 is not in a section"},
 		{"app.service", "[Service]\nExecStart\n", "", "line 2 is neither a section nor a setting"},
 		{"app.service", "[Service\nExecStart=/bin/true\n", "", "line 1: a section must be a name in brackets"},
