@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Action runs a command on a host, such as a migration, a reload or the purge of a
-// cache.
+// Action runs a command on a host, for example to migrate a database, to reload a
+// configuration or to purge a cache.
 //
 // Up to 200 lines of its output are shown while it runs, and are not stored. If
 // the command fails, the error includes the end of its output.

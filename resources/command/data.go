@@ -8,9 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Lookup runs a command that changes nothing and returns its output. The command runs
-// in every plan, or in the apply if something that it depends on has to be applied
-// first.
+// Lookup runs a read-only command and returns its output. The command runs in every
+// plan, or in the apply if something that it depends on has to be applied first.
 //
 // The text of the command is visible in the host's list of processes while it runs.
 // Pass secrets with `sensitive_environment`. To read a secret, use the ephemeral

@@ -29,8 +29,8 @@ type Secret struct {
 
 	// Command to run when the output is no longer needed. It runs with the same settings as
 	// `command`, and its standard input is `stdout`. It does not run if `command`
-	// failed or its standard output does not meet the requirements of `stdout`, or if a
-	// resource, provider or output that depends on this one fails.
+	// fails, if its standard output does not meet the requirements of `stdout`, or if a
+	// resource, provider or output that depends on this ephemeral resource fails.
 	ToClose *string `tf:"close"`
 
 	Settings

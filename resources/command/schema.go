@@ -12,7 +12,7 @@ import (
 // Each command is a script that `interpreter` runs on the host, by default `/bin/sh`.
 //
 // `create` creates the object, `delete` deletes it, and `update` runs when an input of
-// the object changes: `create` or `update` themselves, `triggers`, the environment,
+// the object changes: the text of `create` or `update`, `triggers`, the environment,
 // standard input, the interpreter or the working directory. Without `update`, such a
 // change forces a new resource: `delete` runs with the old values, then `create` with the
 // new ones. If `update` is removed, or any other attribute except `host` changes, only
@@ -20,8 +20,8 @@ import (
 //
 // `read` detects drift. It runs after `create` and `update`, and in every plan. If its
 // output differs from that in the state, the plan shows the difference, and the apply
-// runs `update`, or replaces the object if there is none. `read` should print the state
-// of the object, and nothing that differs from run to run, such as a timestamp.
+// runs `update`, or replaces the object if there is no `update`. `read` should print the
+// state of the object, and nothing that differs from run to run, such as a timestamp.
 //
 // A command fails if its exit code is not allowed, or if it runs longer than `timeout`.
 // If `create` or the `read` after it fails, the object is tainted: the next apply runs

@@ -16,9 +16,9 @@ import (
 // Settings has the inputs that determine how commands run.
 type Settings struct {
 	// Program that runs a command, with its arguments; the text of the command is
-	// appended as the last argument. It runs without a terminal, as the user the
-	// provider runs as on the host; sudo in a command cannot prompt for a password, and
-	// does not reuse a password that was entered in a terminal before. Defaults to
+	// appended as the last argument. The program runs without a terminal, as the user
+	// the provider runs as on the host; sudo in a command cannot prompt for a password,
+	// and does not reuse a password that was entered in a terminal before. Defaults to
 	// `["/bin/sh", "-c"]`.
 	Interpreter []string
 
@@ -45,8 +45,9 @@ type SensitiveSettings struct {
 	// stored in the state.
 	SensitiveEnvironment map[string]string `tf:",optional,sensitive"`
 
-	// Whether the output is sensitive. If `true`, it is in the attributes that start with
-	// `sensitive_`, and not in the error of a command that fails. Defaults to `false`.
+	// Whether the output is sensitive. If `true`, the output is only in the read-only
+	// attributes that start with `sensitive_`, and the error of a command that fails does
+	// not show it. Defaults to `false`.
 	SensitiveOutput *bool
 }
 
