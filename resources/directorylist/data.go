@@ -29,13 +29,13 @@ type Lookup struct {
 	// Whether to include the content of subdirectories. Defaults to `false`.
 	Recursive *bool
 
-	// Pattern of the objects to list. Without `/` it matches names, such as `*.conf`.
-	// With `/` at the beginning or in the middle, it matches paths relative to the
-	// directory, such as `sites/**/*.conf`. `*` matches any number of characters except
-	// `/`, `?` one character except `/`, `[a-z]` one character of a range, `[!a-z]` one
-	// outside of it, and `**` as an element of a path any number of directories,
-	// including none. `\` removes the special meaning of the next character. A pattern
-	// that ends with `/` matches directories only. If unset, all objects match.
+	// Pattern of the objects to list. A pattern without `/`, such as `*.conf`, matches
+	// names. A pattern with `/` at the beginning or in the middle, such as
+	// `sites/**/*.conf`, matches paths relative to the directory. `*` matches any number
+	// of characters except `/`, `?` one character except `/`, `[a-z]` one character of a
+	// range, `[!a-z]` one outside of it, and `**` as an element of a path any number of
+	// directories, including none. `\` removes the special meaning of the next character.
+	// A pattern that ends with `/` matches directories only. If unset, all objects match.
 	Pattern *string
 
 	// Maximum number of entries; more are an error. Defaults to `1000`.

@@ -29,13 +29,13 @@ type FileFilter struct {
 	// Whether to search subdirectories as well. Defaults to `false`.
 	Recursive *bool
 
-	// Pattern of the files to list. Without `/` it matches names, such as `*.conf`.
-	// With `/` at the beginning or in the middle, it matches paths relative to the
-	// directory, such as `sites/**/*.conf`. `*` matches any number of characters except
-	// `/`, `?` one character except `/`, `[a-z]` one character of a range, `[!a-z]` one
-	// outside of it, and `**` as an element of a path any number of directories,
-	// including none. `\` removes the special meaning of the next character. If unset,
-	// all files are listed.
+	// Pattern of the files to list. A pattern without `/`, such as `*.conf`, matches
+	// names. A pattern with `/` at the beginning or in the middle, such as
+	// `sites/**/*.conf`, matches paths relative to the directory. `*` matches any number
+	// of characters except `/`, `?` one character except `/`, `[a-z]` one character of a
+	// range, `[!a-z]` one outside of it, and `**` as an element of a path any number of
+	// directories, including none. `\` removes the special meaning of the next character.
+	// If unset, all files are listed.
 	Pattern *string
 }
 
@@ -55,13 +55,13 @@ type DirectoryFilter struct {
 	// Whether to search subdirectories as well. Defaults to `false`.
 	Recursive *bool
 
-	// Pattern of the directories to list. Without `/` it matches names, such as `*.d`.
-	// With `/` at the beginning or in the middle, it matches paths relative to the
-	// directory, such as `sites/**/conf.d`. `*` matches any number of characters except
-	// `/`, `?` one character except `/`, `[a-z]` one character of a range, `[!a-z]` one
-	// outside of it, and `**` as an element of a path any number of directories,
-	// including none. `\` removes the special meaning of the next character. If unset,
-	// all directories are listed.
+	// Pattern of the directories to list. A pattern without `/`, such as `*.d`, matches
+	// names. A pattern with `/` at the beginning or in the middle, such as
+	// `sites/**/conf.d`, matches paths relative to the directory. `*` matches any number
+	// of characters except `/`, `?` one character except `/`, `[a-z]` one character of a
+	// range, `[!a-z]` one outside of it, and `**` as an element of a path any number of
+	// directories, including none. `\` removes the special meaning of the next character.
+	// If unset, all directories are listed.
 	Pattern *string
 }
 
