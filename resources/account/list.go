@@ -35,9 +35,10 @@ type Filter struct {
 	// unset, all names match.
 	NamePattern *string
 
-	// Whether to include system accounts: users whose UID, or groups whose GID, is below
-	// `UID_MIN` or `GID_MIN` of `/etc/login.defs`, which defaults to 1000, or above
-	// `UID_MAX` or `GID_MAX`, which defaults to 60000. Defaults to `false`.
+	// Whether to include system accounts: users whose UID is outside of the range from
+	// `UID_MIN` to `UID_MAX` in `/etc/login.defs`, and groups whose GID is outside of the
+	// range from `GID_MIN` to `GID_MAX`. If the file does not set them, both ranges are 1000
+	// to 60000. Defaults to `false`.
 	IncludeSystem bool `tf:",optional"`
 }
 
