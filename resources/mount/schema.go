@@ -18,10 +18,11 @@ import (
 // the mount itself. The rest of the file stays unchanged, byte for byte.
 //
 // Every plan detects drift. It shows a changed line as a difference in the attribute
-// of the changed field, a file system that was mounted or unmounted by hand as a difference in `mounted`, and
-// another file system or other options in `mounted_otherwise`. A missing line is added
-// again. If the line was changed or another file system was mounted after the plan was
-// made, the update fails and replaces nothing: a new plan shows the change.
+// of the changed field, a file system that was mounted or unmounted by hand as a
+// difference in `mounted`, and another file system or other options in
+// `mounted_otherwise`. A missing line is added again. If the line was changed or another
+// file system was mounted after the plan was made, the update fails and replaces nothing:
+// a new plan shows the change.
 //
 // A change of `options` remounts the file system, unless it affects only options that
 // are not passed to the kernel, such as `nofail`. A change of `source` or `type`
@@ -33,12 +34,12 @@ import (
 // On create, an existing line is adopted if it is as configured. Any other line is an
 // error: import it to see in a plan what would change. A mounted file system is adopted
 // if it has the configured source and type; if its options differ, the apply remounts it,
-// and the plan shows a warning if it can read the host. Any other mounted file system is
+// and the plan shows a warning if the host can be reached. Any other mounted file system is
 // an error, and so is any mounted file system if `mounted` is `false`. If mounting fails,
 // a line that the create added is removed again.
 //
 // On destroy, the file system is unmounted and the line is removed; the directory is
-// kept. Another file system that is mounted there stays mounted, with a warning. If a
+// kept. Another file system that is mounted at the path stays mounted, with a warning. If a
 // bind mount includes copies of file systems that are mounted below its source, the
 // copies are unmounted with it, and the originals stay mounted. A file system with
 // its own line in `/etc/fstab` does not count as a copy. If one of these mounts is in
