@@ -17,8 +17,8 @@ import (
 // and checks that they run afterwards. It supports systemd (including units other than
 // services), OpenRC, and System V init scripts.
 //
-// Use it for occasional restarts. If the unit of a service has changed, systemd first
-// reloads its units. If a service does not run after its restart or reload, the action fails with
+// Use it for occasional restarts. If the unit file of a service has changed, systemd
+// first reloads all unit files. If a service does not run after its restart or reload, the action fails with
 // the last lines of its log, unless the service is of type oneshot and has not failed. To restart a
 // service when its configuration changes, use `triggers` of `posix_service`. The
 // provider must run as root on the host.

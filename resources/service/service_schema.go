@@ -15,7 +15,7 @@ import (
 //
 // The service itself must be installed, for example by a `posix_package` or a
 // `posix_systemd_unit`: let this resource depend on it. On create, the service is put
-// into the configured state, whatever its state was before: no import is required. If a
+// into the configured state, regardless of its previous state: no import is required. If a
 // create fails, Terraform stores the service in the state only if the create changed
 // it. `enabled`, `running` and `masked` are not changed if they are unset. Every plan
 // detects drift of those that are set.
@@ -71,13 +71,13 @@ type Service struct {
 	// OpenRC.
 	Runlevel *string
 
-	// Map of arbitrary values. If a value is changed, added or removed, a running service
-	// is handled as set by `on_change`. Use values that change with the files that the
-	// service reads, such as `posix_file.config.sha256`: Terraform then also applies
-	// the files before the service. On create, a running service is handled as if the
-	// triggers had changed, since the files that it has read are unknown. Setting
-	// triggers for the first time, including after an import, does not count as a
-	// change.
+	// Map of arbitrary strings. If a value is changed, added or removed, a running service
+	// is restarted or reloaded, as set in `on_change`. Use values that change with the
+	// files that the service reads, such as `posix_file.config.sha256`: Terraform then
+	// also applies the files before the service. On create, a running service is also
+	// restarted or reloaded if there are triggers, since the files that it has read are
+	// unknown. Setting triggers for the first time, including after an import, does not
+	// count as a change.
 	//
 	// A digest does not change when an apply repairs drift of the file, so the service is
 	// not restarted, although it may have read the drifted content. To restart it in

@@ -8,7 +8,7 @@ import (
 )
 
 // SystemdUnit manages a systemd unit file in `/etc/systemd/system`, or a drop-in that
-// changes settings of an existing unit, such as that of a package. systemd reloads its
+// changes settings of an existing unit, such as one from a package. systemd reloads its
 // units after each change. To enable and start the unit, and to restart it after a
 // change, use a `posix_service` that depends on this resource.
 //
@@ -48,8 +48,8 @@ type SystemdUnit struct {
 
 	// Content of the file; `provider::posix::systemd_unit` creates it from an object.
 	// Each line must be a section in brackets, a setting, a comment or empty. Do not
-	// include secrets: all users of the host can read the settings of a unit, whatever the
-	// mode of its file is.
+	// include secrets: all users of the host can read the settings of a unit, regardless of
+	// the mode of its file.
 	Content string
 
 	// Permissions as three or four octal digits. Defaults to `0644`.
