@@ -59,7 +59,7 @@ type Repository struct {
 
 	// Suites, such as `bookworm` or `stable`. A suite that ends with a slash is a
 	// directory relative to the address, and has no `components`. Required with apt, not
-	// supported by the others.
+	// supported by the other package managers.
 	Suites []string `tf:",optional"`
 
 	// Components, such as `main`. Only supported by apt, where every suite that does not
