@@ -8,8 +8,8 @@ import (
 
 // Group manages a local group: its GID and, optionally, its members.
 //
-// Every plan detects drift of both if they are set, and the next apply repairs it in
-// place. An update fails if the GID was changed after the plan was made: a new plan
+// Every plan detects drift of the GID and the members if they are set, and the next
+// apply repairs it in place. An update fails if the GID was changed after the plan was made: a new plan
 // shows that change.
 //
 // On create, an existing group is adopted if it is as configured. Any other group with

@@ -25,7 +25,7 @@ import (
 // deleted; a group that existed before is kept. To manage that group with
 // `posix_group`, create it before the user, and set `group` to its name.
 //
-// The provider must run as root on the host, with the tools of the shadow suite. These
+// The provider must run as root on the host, with the tools of the shadow suite. These tools
 // delete a user, and change `uid` and `home`, only while no process of the user runs. The
 // tools of busybox, as on Alpine, can create and delete users, create a missing home
 // directory, and change supplementary groups and passwords. Any other change with them is
