@@ -23,10 +23,10 @@ import (
 // On create, a key with the same options and comment is adopted. A key with different
 // options or a different comment is an error: import it to see in a plan what would
 // change. A missing `.ssh` directory is created with mode `0700`. The `authorized_keys`
-// file gets mode `0600` when it is created or changed. Both are read and written as the
-// user, even if the provider runs as root on the host, so that a symbolic link in a
-// home directory cannot lead to files that the user must not access. A symbolic link in
-// place of the directory or the file is not followed: the plan shows a warning, and the
+// file gets mode `0600` when it is created or changed. The directory and the file are
+// accessed as the user, even if the provider runs as root on the host, so that a
+// symbolic link in a home directory cannot lead to files that the user must not access.
+// A symbolic link in place of the directory or the file is not followed: the plan shows a warning, and the
 // apply of this resource fails.
 //
 // On destroy, the line is removed and the file is kept.
@@ -68,7 +68,7 @@ type Output struct {
 	Fingerprint string
 	// Whether there is exactly one line with the key, in the form that the provider
 	// writes, and no other user can write to the file or its directory. If `false`, the
-	// next apply restores this.
+	// next apply rewrites the line and corrects the permissions.
 	Intact bool
 }
 
