@@ -18,7 +18,7 @@ import (
 // The file is managed as a whole: other settings in it are drift, and the next apply
 // removes them.
 //
-// On create, the value is set, whatever it was before. A file of the same name with
+// On create, the value is set, regardless of the previous value. A file of the same name with
 // other settings is an error: import it to see in a plan what would change, or set a
 // different `file`. An import reads the file with the default name or, if there is
 // none, the last file in `/etc/sysctl.d` that sets only this key. An apply shows a
@@ -40,7 +40,7 @@ type Sysctl struct {
 	// Key of the parameter, such as `net.ipv4.ip_forward`. As in sysctl(8), dots separate
 	// the parts and a slash stands for a dot within a part:
 	// `net.ipv4.conf.eth0/100.forwarding`. If the first separator is a slash, the
-	// meaning is reversed: `net/ipv4/conf/eth0.100/forwarding`. Both are the same key.
+	// meaning is reversed: `net/ipv4/conf/eth0.100/forwarding`. Both forms name the same key.
 	// The key must exist when it is set: load the required kernel module first. The
 	// same apply may do that; the plan then warns that the key does not exist yet.
 	// Changing this forces a new resource.
