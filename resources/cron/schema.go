@@ -21,7 +21,7 @@ import (
 // input after a percent sign, can be imported. On destroy, the file is removed.
 //
 // The provider must run as root on the host, and the host needs a cron daemon that
-// reads `/etc/cron.d`, such as that of Debian, Fedora or most other distributions. The
+// reads `/etc/cron.d`, as on Debian, Fedora and most other distributions. The
 // cron daemon of busybox, as on Alpine, does not read it: manage a user's crontab in
 // `/etc/crontabs` with `posix_file_block` instead.
 type Cron struct {
