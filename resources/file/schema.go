@@ -15,8 +15,8 @@ import (
 
 // File manages a regular file: its content, mode and owner.
 //
-// The file is replaced atomically: readers see either the old or the new content, never
-// with weaker permissions than configured. Hard links to the replaced file keep the old
+// The file is replaced atomically: readers see either the old or the new content, and
+// the new content never has weaker permissions than configured. Hard links to the replaced file keep the old
 // content, and its access control list (ACL) is lost. Every plan detects drift of
 // content and mode, and of owner and group if they are set; the next apply repairs it
 // in place. An update of the content fails if the content on the host was changed after
@@ -64,7 +64,7 @@ type File struct {
 	// the apply fails and nothing is written. Terraform may detect this first and report
 	// that the provider produced an inconsistent final plan for `sha256`; create a new
 	// plan in that case. If another resource writes the source in the same apply, take
-	// the path from an attribute that is unknown until then.
+	// the path from an attribute that is unknown until that resource is applied.
 	//
 	// To start managing an existing file with `source`, create the resource without an
 	// import: a file with the same content is adopted, as described above. The plan of an
