@@ -75,7 +75,7 @@ type Tree struct {
 	// the apply fails and nothing is written. Terraform may detect this first and report
 	// that the provider produced an inconsistent final plan for `digest`; create a new
 	// plan in that case. If another resource writes to the source in the same apply, take
-	// the path from an attribute that is unknown until then.
+	// the path from an attribute that is unknown until that resource is applied.
 	//
 	// The source of an imported tree is an empty string in the state until the first
 	// apply that changes something. Until then, the tree consists of everything that
