@@ -19,8 +19,8 @@ type (
 // configuration; any number of other hosts are managed over SSH.
 type Provider struct {
 	// Hosts that resources can be on. The keys are the names to use in `host`. Settings
-	// that a host leaves unset are taken from the attribute of the same name of the
-	// provider. Two keys are two hosts, even if both have the same address. Values can be
+	// that a host leaves unset are taken from the provider's attribute of the same name.
+	// Two keys are two hosts, even if both have the same address. Values can be
 	// unknown until apply, such as the address of a host created in the same apply:
 	// resources to be created on it can still be planned.
 	Hosts runtime.Value[map[string]runtime.Value[Host]]
@@ -30,9 +30,9 @@ type Provider struct {
 	// `local`.
 	DefaultHost *string
 
-	// Maximum number of open connections to all hosts, without those through a jump host. If
-	// it is reached, the connection that has been idle the longest is closed; if none is
-	// idle, operations on other hosts wait. Defaults to no limit.
+	// Maximum number of open connections to all hosts, not counting those through a jump
+	// host. If it is reached, the connection that has been idle the longest is closed; if
+	// none is idle, operations on other hosts wait. Defaults to no limit.
 	MaxConnections *int64
 
 	Settings
@@ -73,8 +73,8 @@ type Settings struct {
 	// is set, the agent and the keys from the SSH configuration are tried. Can also be
 	// set with the environment variables `POSIX_PRIVATE_KEY` and
 	// `POSIX_HOST_NAME_PRIVATE_KEY`, where NAME is the key of the host in `hosts`, in
-	// upper case with `_` for every character that is not a letter or digit. Other hosts
-	// have no variable of their own.
+	// upper case with `_` for every character that is not a letter or digit. Hosts
+	// that are not in `hosts` have no variable of their own.
 	PrivateKey text `tf:",sensitive"`
 
 	// Path of the private key file on the host that runs the provider. `~/` is the home
@@ -125,8 +125,9 @@ type Settings struct {
 	KnownHostsFiles texts
 
 	// Jump hosts to connect through, in this order: keys of `hosts`, or destinations. With
-	// an empty list, the provider connects directly. Defaults to the SSH configuration. If
-	// set for all hosts, a jump host is reached through those before it in the list.
+	// an empty list, the provider connects directly. Defaults to the jump hosts from the SSH
+	// configuration. If set for all hosts, a jump host is reached through those before it
+	// in the list.
 	ProxyJump texts
 
 	// SSH configuration that provides the defaults: the path of a file to use instead of
@@ -155,9 +156,9 @@ type Settings struct {
 	// authentication and a host name that does not exist are not retried. Defaults to `5`.
 	ConnectRetries runtime.Value[int64]
 
-	// Keepalive interval: time without a message from the host after which to send a
-	// keepalive, such as `"15s"`. `"0s"` disables keepalives. Defaults to the interval
-	// from the SSH configuration, or to 15 seconds.
+	// Keepalive interval: time without a message from the host after which a keepalive is
+	// sent, such as `"15s"`. `"0s"` disables keepalives. Defaults to the interval from the
+	// SSH configuration, or to 15 seconds.
 	KeepAlive runtime.Value[runtime.Duration]
 
 	// Number of unanswered keepalives after which the connection is closed. Defaults to
