@@ -1,5 +1,5 @@
-# A token for the current run, which is revoked at its end. It is not stored in the plan
-# or the state.
+# A token that is revoked at the end of the run. It is not stored in the plan or the
+# state.
 ephemeral "posix_command" "token" {
   command = "vault token create -ttl=15m -field=token"
   close   = "VAULT_TOKEN=\"$(cat)\" vault token revoke -self"

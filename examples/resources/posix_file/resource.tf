@@ -22,7 +22,7 @@ resource "posix_file" "nginx" {
   path    = "/etc/nginx/nginx.conf"
   content = "events {}\nhttp {\n  server { root /srv/site; }\n}\n"
   write_options = {
-    overwrite = true # the package installs one
+    overwrite = true # the package nginx installs this file
     validate  = ["nginx", "-t", "-q", "-c", "%s"]
     backup    = true
   }
