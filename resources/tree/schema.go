@@ -142,10 +142,10 @@ type Tree struct {
 	// the host assigns. They are kept on destroy. Defaults to `true`.
 	Parents bool
 
-	// Whether create may replace existing files and links that differ, change the mode of
-	// existing directories, and replace a link or a file at `path` with the directory. If
-	// `false` (the default), they are an error that names up to five of them. Below
-	// `path`, an object whose type differs from the source is an error in either case. Has
+	// Whether a create may replace existing files and links that differ, change the mode
+	// of existing directories, and replace a link or a file at `path` with the directory.
+	// If `false` (the default), such objects are an error that names up to five of them.
+	// Below `path`, an object whose type differs from the source is an error in either case. Has
 	// no effect on updates.
 	Overwrite *bool
 
@@ -194,7 +194,7 @@ type Output struct {
 
 	// Changes that the planned apply makes, sorted by path: `+ path`, `~ path
 	// (differences)` or `- path`. Directories end with `/`. Only the first 100 are
-	// listed, followed by the number of the others. Null if nothing is planned. They are
+	// listed, followed by the number of the remaining ones. Null if nothing is planned. They are
 	// not kept for the next plan: to restart something after a change, use `digest`.
 	Changes []string `tf:",optional,transient"`
 
