@@ -30,8 +30,7 @@ import (
 //
 // On create, an existing block with the same name, content and comments is adopted. A
 // block that differs is an error: import it to see in a plan what would change.
-// Unbalanced markers, such as one without the other, are an error that names their
-// lines.
+// Unbalanced markers, such as BEGIN without END, are an error that names their lines.
 //
 // On destroy, the block is removed, which leaves the file as if the block had never
 // existed.
