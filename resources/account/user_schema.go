@@ -72,15 +72,15 @@ type User struct {
 
 	// Whether to move the home directory with its content when `home` changes, provided
 	// that the user owns it and nothing exists at the new path. It is an error if a file
-	// system is mounted below the directory. Defaults to `false`: the old directory is
-	// kept.
+	// system is mounted below the directory, or if that cannot be determined. Defaults to
+	// `false`: the old directory is kept.
 	MoveHome *bool
 
 	// Whether to delete the home directory with its content, and with the shadow suite the
 	// mail of the user, on destroy. The directory is kept, and the mail with it, if it
-	// has a different owner, if it is or contains the home directory of another user,
-	// or if a file system is mounted below it. Takes effect once applied. Defaults to
-	// `false`.
+	// has a different owner, if it is or contains the home directory of another user, if
+	// a file system is mounted below it, or if that cannot be determined. Takes effect
+	// once applied. Defaults to `false`.
 	RemoveHome *bool
 
 	// Absolute path of the login shell, such as `/bin/bash`, or `/usr/sbin/nologin` to
