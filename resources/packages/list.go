@@ -24,8 +24,8 @@ type Search struct {
 	// `php.*-fpm`. If unset, all names match.
 	NamePattern *string
 
-	// Whether to include packages that were installed as dependencies of others. Defaults
-	// to `false`.
+	// Whether to include packages that were installed as dependencies of other packages.
+	// Defaults to `false`.
 	IncludeDependencies bool `tf:",optional"`
 
 	managers *managers `tf:"-"`
@@ -70,7 +70,7 @@ type Item struct {
 	// Installed version, as written by the package manager.
 	Version string
 
-	// Whether the package is held at its version when others are upgraded.
+	// Whether the package is held at its version when other packages are upgraded.
 	Hold bool
 }
 
