@@ -14,7 +14,7 @@ import (
 // The service manager of the host is detected.
 //
 // The service itself must be installed, for example by a `posix_package` or a
-// `posix_systemd_unit`: let this resource depend on it. On create, the service is put
+// `posix_systemd_unit` that this resource depends on. On create, the service is put
 // into the configured state, regardless of its previous state: no import is required. If a
 // create fails, Terraform stores the service in the state only if the create changed
 // it. `enabled`, `running` and `masked` are not changed if they are unset. Every plan
