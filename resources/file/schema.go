@@ -97,7 +97,7 @@ type File struct {
 	// the host assigns, and the group of an existing file is not changed.
 	Group *string
 
-	// Settings for writing the file, which are rarely needed.
+	// Rarely needed settings for writing the file.
 	WriteOptions *WriteOptions
 
 	lifecycle.Links
