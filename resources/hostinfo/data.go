@@ -11,8 +11,8 @@ import (
 // Lookup reads facts about a host: its operating system, addresses, memory and mounted file
 // systems.
 //
-// It runs one POSIX shell script, and supports Linux with or without busybox, macOS and
-// the BSDs. Facts that the host does not report are null or an empty string.
+// The data source runs one POSIX shell script, and supports Linux with or without
+// busybox, macOS and the BSDs. Facts that the host does not report are null or an empty string.
 type Lookup struct {
 	// Host to read facts from: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
