@@ -14,8 +14,8 @@ import (
 )
 
 // Restart restarts the named services of a host, or reloads them, one after the other,
-// and checks that they run afterwards. It supports systemd (including units other than
-// services), OpenRC, and System V init scripts.
+// and checks that they run afterwards. The action supports systemd (including units other
+// than services), OpenRC, and System V init scripts.
 //
 // Use it for occasional restarts. If the unit file of a service has changed, systemd
 // first reloads all unit files. If a service does not run after its restart or reload, the action fails with

@@ -62,7 +62,7 @@ func (s *Selection) list(ctx context.Context, hosts *lifecycle.Hosts, kind strin
 }
 
 // Lookup lists the services of a host, or its systemd units of another type, with
-// their states. It supports the same service managers as `posix_service`.
+// their states. The data source supports the same service managers as `posix_service`.
 //
 // Templates and aliases of units are not listed.
 type Lookup struct {
@@ -118,8 +118,8 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 	return &LookupOutput{Host: new(h.Name()), Manager: manager, Services: found}, nil
 }
 
-// Filter lists the services of a host. Unless `enabled` or `running` is set, these are
-// the services that are enabled or running.
+// Filter lists the services of a host. Unless `enabled` or `running` is set, only
+// services that are enabled or running are listed.
 type Filter struct{ Selection }
 
 // Lister returns the registration of the list resource of services.

@@ -9,8 +9,9 @@ import (
 )
 
 // Service manages a service: whether it runs, whether it starts at boot, and its
-// restart when its configuration changes. It supports systemd (including timers,
-// sockets and other units), OpenRC, and System V init scripts as on Debian and Devuan.
+// restart when its configuration changes. The resource supports systemd (including
+// timers, sockets and other units), OpenRC, and System V init scripts as on Debian and
+// Devuan.
 // The service manager of the host is detected.
 //
 // The service itself must be installed, for example by a `posix_package` or a
