@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Package manages a software package: its installation, its version and its hold. It
-// supports apt, dnf, apk and pacman.
+// Package manages a software package: its installation, its version and its hold. The
+// resource supports apt, dnf, apk and pacman.
 //
 // Every plan detects a package that was removed, a version that does not match
 // `version`, and a hold that differs from `hold`; the next apply repairs them.

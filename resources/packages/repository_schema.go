@@ -7,7 +7,7 @@ import (
 )
 
 // Repository manages a package repository of a host and the key that signs its
-// packages. It supports apt, dnf, apk and pacman.
+// packages. The resource supports apt, dnf, apk and pacman.
 //
 // With apt, the repository is the file `/etc/apt/sources.list.d/NAME.sources`, with a
 // key in `/etc/apt/keyrings`. With dnf, it is `/etc/yum.repos.d/NAME.repo`, with a key
