@@ -15,7 +15,7 @@ import (
 
 // Lookup lists the objects in a directory of a host, whether or not Terraform manages
 // them: files, directories, symbolic links and others, with their modes and owners.
-// Symbolic links are listed and not followed.
+// Symbolic links are listed but not followed.
 type Lookup struct {
 	// Host to read the directory from: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
