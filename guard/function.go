@@ -40,7 +40,7 @@ var functionRules = []Rule{
 	},
 	{
 		ID: "FUNC-003", Subject: SubjectResult, Title: "is unknown although all arguments are known",
-		Why:    "Later calls with the same arguments must have the same result, so the value would never become known.",
+		Why:    "Later calls with the same arguments must return the same result, so the value would never become known.",
 		Fix:    "Compute the whole result, or return an error.",
 		Source: "§16 and §22, neither engine: accepted",
 		check: resultIs(unknownPart, func(x *exchange, c *functionCall) {

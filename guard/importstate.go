@@ -84,7 +84,7 @@ var importRules = []Rule{
 		ID: "IMPORT-008", Subject: SubjectState, Title: "is null after an import",
 		Why:    "In import blocks, Terraform rejects it for imports by ID and OpenTofu for all, because there is nothing to read.",
 		Fix:    "Return enough of the object for ReadResource to find it, or an error.",
-		Source: "§12 and §22, the stricter of both: \"Import returned null resource\"",
+		Source: "§12 and §22, the stricter of the two: \"Import returned null resource\"",
 		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
 			if x.importedRightType() {
 				x.objectNull()

@@ -71,7 +71,7 @@ var planRules = []Rule{
 		ID: "PLAN-008", Subject: SubjectBlock, Title: "is planned differently than configured",
 		Why:    "Only the configuration determines the number, keys and order of blocks.",
 		Fix:    "Plan the configured blocks; choose values only for computed attributes in them.",
-		Source: "§9.3 (B1 to B8), the stricter of both: \"Provider produced invalid plan\"",
+		Source: "§9.3 (B1 to B8), the stricter of the two: \"Provider produced invalid plan\"",
 		when:   succeeded | notDeferred | validSchema | keeps, check: violates(ofBlock),
 	},
 	{
@@ -85,7 +85,7 @@ var planRules = []Rule{
 		ID: "PLAN-010", Subject: SubjectIdentity, Title: "is unknown in the plan",
 		Why:    "Terraform accepts it for a create and a replacement only, and OpenTofu cannot store it at all.",
 		Fix:    "Plan no identity while it is not known, and return it from apply.",
-		Source: "§9.2 (8), §9.6 and §22, the stricter of both: \"Provider produced invalid identity\"",
+		Source: "§9.2 (8), §9.6 and §22, the stricter of the two: \"Provider produced invalid identity\"",
 		when:   succeeded | validSchema, check: (*exchange).identityUnknown,
 	},
 	{

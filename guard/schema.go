@@ -46,7 +46,7 @@ var schemaRules = []Rule{
 		ID: "SCHEMA-003", Subject: SubjectSchema, Title: "is not valid",
 		Why:    "An engine rejects the whole provider because of one schema that contradicts itself.",
 		Fix:    "Change the part of the schema in the message.",
-		Source: "§3 (S1 to S19), the stricter of both, Terraform: \"Failed to obtain provider schema\"; here also for provider configuration, provider_meta, actions and state stores",
+		Source: "§3 (S1 to S19), the stricter of the two, Terraform: \"Failed to obtain provider schema\"; here also for provider configuration, provider_meta, actions and state stores",
 		check: of(anyBody, func(x *exchange, d *declaration) {
 			if d.schema.Body == nil {
 				return
@@ -137,7 +137,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-010", Subject: SubjectSchema, Title: "has two parameters with the same name",
-		Why:    "Messages contain the names of parameters, so Terraform rejects the whole provider.",
+		Why:    "Messages identify a parameter by its name, so Terraform rejects the whole provider.",
 		Fix:    "Give each parameter, including the variadic one, a name of its own.",
 		Source: "§3, Terraform: \"Failed to obtain provider schema\"",
 		check: of(ofFunction, func(x *exchange, d *declaration) {
@@ -181,7 +181,7 @@ var schemaRules = []Rule{
 		ID: "SCHEMA-013", Subject: SubjectSchema, Title: "has a write-only attribute where none is possible",
 		Why:    "Engines remove the values of write-only attributes only for managed resources and actions.",
 		Fix:    "Remove WriteOnly; if the value must not be shown, set Sensitive.",
-		Source: "§3, neither engine; both SDKs have no such attributes there, or reject them",
+		Source: "§3, neither engine; the SDKs have no such attributes there, or reject them",
 		check: of(ofProvider|ofProviderMeta|ofData|ofEphemeral|ofList|ofStateStore, func(x *exchange, d *declaration) {
 			for _, path := range d.attributes(func(a *configschema.Attribute) bool { return a.WriteOnly }) {
 				x.add(path, "The attribute has WriteOnly.")
