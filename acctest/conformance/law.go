@@ -59,7 +59,7 @@ var laws = []Law{
 	{lawPlanValid, "a plan has the values of the configuration", "A client rejects a plan that changes what the user wrote."},
 	{lawPlanAgain, "planning twice gives the same plan", "A client plans again when it applies, and stops with an inconsistent final plan."},
 	{lawPlanRefines, "a plan with more known values agrees with the plan made before they were known", "A client plans again when it applies, and stops with an inconsistent final plan."},
-	{lawPlanPure, "a plan has no side effects", "A plan is often made only to review it, and never applied."},
+	{lawPlanPure, "a plan has no side effects", "Many plans are only reviewed, and never applied."},
 	{lawReplace, "paths that require replacement exist", "A client rejects the plan."},
 	{lawApplyKeeps, "an apply does what was planned", "A client reports an inconsistent result after apply, and the run fails."},
 	{lawApplyWorks, "an apply of a valid configuration succeeds", "Invalid values should be rejected before anything is changed."},
