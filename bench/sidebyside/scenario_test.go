@@ -9,7 +9,7 @@ import (
 
 // byDesign has the capabilities that the runtime lacks, with the reasons.
 var byDesign = map[string]string{
-	"detects that an attribute was set that the configuration leaves unset, and unsets it": "an attribute that is only optional is managed when it is set",
+	"detects that an attribute was set although the configuration leaves it unset, and unsets it": "an attribute that is only optional is managed when it is set",
 }
 
 // TestOurs checks that every scenario except byDesign passes with the runtime. The page

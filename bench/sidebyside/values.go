@@ -15,7 +15,7 @@ func valueScenarios() []Scenario {
 		{"plans no change for equivalent JSON in the configuration", equivalent},
 		{"keeps the configured JSON if the service returns equivalent JSON", returnedEquivalent},
 		{"plans a change of the last digit of a number in JSON", lastDigit},
-		{"keeps attributes null that an object in a list leaves unset", unsetInList},
+		{"keeps attributes null if an object in a list leaves them unset", unsetInList},
 		{"is planned with unknown values", unknowns},
 		{"does not use the legacy type system, which is exempt from the rules for plans and results", noExemption},
 		{"has a description of each attribute", described},
