@@ -41,7 +41,7 @@ func TestTable(t *testing.T) {
 		{Title: "slow", CLI: accspeed.Times{Median: time.Second, Best: time.Second}, InProcess: accspeed.Times{Median: 4 * time.Millisecond, Best: 4 * time.Millisecond}, Many: 11 * time.Second, Count: 10},
 		{Title: "another", CLI: accspeed.Times{Median: 2 * time.Second, Best: time.Second}, InProcess: accspeed.Times{Median: 8 * time.Millisecond, Best: 5 * time.Millisecond}, Many: 12 * time.Second, Count: 1000},
 	})
-	want := `| test | command line, s | in this process, ms | times faster | many at once |
+	want := `| test | command line, s | in process, ms | times faster | many at once |
 |---|--:|--:|--:|--:|
 | slow | 1.00 (1.00) | 4.00 (4.00) | 250 (250) **missed** | 10 in 11.00 s **missed** |
 | another | 2.00 (1.00) | 8.00 (5.00) | 250 (200) | 1,000 in 12.00 s |

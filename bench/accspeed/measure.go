@@ -198,7 +198,7 @@ const (
 // because the aims are for a provider that costs little itself.
 func Table(results []Result) string {
 	var b strings.Builder
-	b.WriteString("| test | command line, s | in this process, ms | times faster | many at once |\n|---|--:|--:|--:|--:|\n")
+	b.WriteString("| test | command line, s | in process, ms | times faster | many at once |\n|---|--:|--:|--:|--:|\n")
 	for i, r := range results {
 		ratio := fmt.Sprintf("%.0f (%.0f)", r.Ratio(), r.BestRatio())
 		if i == 0 && r.Ratio() < AimRatio {
