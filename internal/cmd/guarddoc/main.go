@@ -30,7 +30,7 @@ const intro = `# The rules of the guard
 
 <!-- Written by internal/cmd/guarddoc from guard.Rules(). Do not edit; run: go generate ./guard -->
 
-Each response of the provider is checked against these rules before it is sent. Where Terraform and OpenTofu differ, the stricter rule
+Each response of the provider is checked against these rules before it is sent. Where Terraform and OpenTofu, the two engines, differ, the stricter rule
 applies; some rules are for mistakes that both accept silently. The title of a message about a rule starts with "Provider bug:" and ends with
 the ID of the rule: the code of the provider broke the rule, not the configuration. Please report it.
 
