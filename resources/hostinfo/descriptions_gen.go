@@ -10,7 +10,7 @@ var descriptions = map[string]string{
 	"Address.Interface":    "Name of the interface, such as `eth0`.",
 	"Address.PrefixLength": "Prefix length of the network. Null if the host does not report it.",
 	"Address.Scope":        "Scope of the address: `host` (this host only), `link` (one network) or `global`.",
-	"Lookup":               "Reads facts about a host: its operating system, addresses, memory and mounted file systems.\n\nIt runs one POSIX shell script, and supports Linux with or without busybox, macOS and the BSDs. Facts that the host does not report are null or an empty string.",
+	"Lookup":               "Reads facts about a host: its operating system, addresses, memory and mounted file systems.\n\nThe data source runs one POSIX shell script, and supports Linux with or without busybox, macOS and the BSDs. Facts that the host does not report are null or an empty string.",
 	"Lookup.Host":          "Host to read facts from: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
 	"Mount":                "A mounted file system.",
 	"Mount.Device":         "Mounted device, or the equivalent for the type of the file system.",

@@ -15,7 +15,7 @@ var descriptions = map[string]string{
 	"Checksums.ContentSHA512":            "The SHA-512 checksum of the content in hexadecimal.",
 	"Checksums.ID":                       "The SHA-1 checksum of the content in hexadecimal.",
 	"Command":                            "Runs a program.",
-	"Command.Arguments":                  "Arguments of the program. Those that are null are left out.",
+	"Command.Arguments":                  "Arguments of the program. Null elements are omitted.",
 	"Command.Command":                    "The name of the program, or its absolute path.",
 	"Command.Stdin":                      "The standard input of the program.",
 	"Command.WorkingDirectory":           "The directory in which the program runs. Defaults to the working directory of Terraform.",
@@ -45,9 +45,9 @@ var descriptions = map[string]string{
 	"SensitiveFileContent.Content":       "Content of the file. Bytes that are not valid UTF-8 are replaced.",
 	"SensitiveFileContent.ContentBase64": "The content of the file in Base64.",
 	"SensitiveFileLookup":                "Reads a file whose content is hidden in output.",
-	"Target":                             "Has the arguments that both kinds of files share.",
-	"Target.DirectoryPermission":         "The mode of new directories, from which the umask is removed.",
-	"Target.FilePermission":              "The mode of the file, from which the umask is removed.",
+	"Target":                             "Has the arguments that `File` and `SensitiveFile` share.",
+	"Target.DirectoryPermission":         "The mode of new directories before the umask is applied.",
+	"Target.FilePermission":              "The mode of the file before the umask is applied.",
 	"Target.Filename":                    "The path of the file. Missing directories are created, and an existing file is overwritten.",
 	"Target.Source":                      "The path of a file whose content is copied.",
 }
@@ -97,7 +97,7 @@ func (*CommandAction) Descriptions() map[string]string { return descriptions }
 // dirExistsSpec is the doc comment of DirExists.
 var dirExistsSpec = runtime.FuncSpec{
 	Summary:     "Reports whether a directory exists.",
-	Description: "Reports whether a directory exists. A path of something else is an error.",
+	Description: "Reports whether a directory exists. A path to anything else is an error.",
 	Parameters: []runtime.Param{
 		{Name: "path", Description: "A relative or absolute path"},
 	},
