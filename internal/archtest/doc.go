@@ -3,8 +3,8 @@
 // CI with the Makefile, and Dependabot's directories with the modules.
 //
 // It has only tests, which read the source with go/parser and need no build. The table of
-// layers is data in layers_test.go and the same as in docs/architecture.md; a new
-// directory that no row covers gets a row in both. The list of words is in CONTRIBUTING.md.
+// layers in layers_test.go is the same as in docs/architecture.md; a new directory
+// that no row covers gets a row in both. The list of words is in CONTRIBUTING.md.
 //
 // Elsewhere: linters check the style within a file (.golangci.yml).
 package archtest

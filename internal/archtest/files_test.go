@@ -79,7 +79,7 @@ var directRequire = regexp.MustCompile(`(?m)^(?:require )?\t?([a-z0-9.-]+\.[a-z]
 
 var explained = regexp.MustCompile("(?m)^- `([^`/]+\\.[a-z]+/[^`]+)`")
 
-// TestDependenciesAreExplained checks that the architecture justifies each dependency.
+// TestDependenciesAreExplained checks that docs/architecture.md explains each dependency.
 func TestDependenciesAreExplained(t *testing.T) {
 	t.Parallel()
 	mod, err := os.ReadFile(filepath.Join(root, "go.mod"))

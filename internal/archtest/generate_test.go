@@ -46,8 +46,8 @@ func TestGenerateResources(t *testing.T) {
 	}
 }
 
-// TestGeneratedWithoutRepository checks that make test finds stale generated files in an archive
-// of the source too, which has no repository.
+// TestGeneratedWithoutRepository checks that make test also finds stale generated files in an
+// archive of the source, which has no repository.
 func TestGeneratedWithoutRepository(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -130,7 +130,7 @@ func layerOf(dir string) (layer, bool) {
 	return best, found
 }
 
-// forbids returns the reason why the table rejects an import of the layer, or "" if it
+// forbids returns the reason why the table rejects an import by the layer, or "" if it
 // allows the import.
 func (f layer) forbids(importPath string) string {
 	if rest, ours := strings.CutPrefix(importPath, module); ours {

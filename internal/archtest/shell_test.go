@@ -19,7 +19,7 @@ var startsPrograms = map[string]bool{
 }
 
 // TestNoShellTextFromValues checks that no shell interprets configured values: packages
-// run programs with package remotecmd, whose scripts are constants.
+// below resources run programs with package remotecmd, whose scripts are constants.
 func TestNoShellTextFromValues(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {

@@ -35,8 +35,8 @@ type goPackage struct {
 	files []goFile
 }
 
-// files returns the files that are in the repository or would be with the next commit. It skips
-// the test outside a repository.
+// files returns the files that git tracks, and the untracked ones that it does not ignore. It
+// skips the test outside a repository.
 func files(tb testing.TB) []string {
 	tb.Helper()
 	if _, err := os.Lstat(filepath.Join(root, ".git")); err != nil {
@@ -51,7 +51,7 @@ func files(tb testing.TB) []string {
 		tb.Fatalf("git ls-files: %v: %s", err, &stderr)
 	}
 	names := strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
-	return slices.DeleteFunc(names, func(name string) bool { // removed but not committed yet
+	return slices.DeleteFunc(names, func(name string) bool { // removed, but still tracked
 		_, err := os.Lstat(filepath.Join(root, name))
 		return err != nil
 	})

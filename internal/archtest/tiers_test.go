@@ -18,7 +18,7 @@ import (
 var mayCallShort = []string{"internal/tier", "acctest", "acctest/conformance", "internal/roottest"}
 
 // TestEveryTestHasATier checks that only the packages of mayCallShort skip tests in a tier, so
-// that each test runs in one of them.
+// that each test runs in at least one tier.
 func TestEveryTestHasATier(t *testing.T) {
 	t.Parallel()
 	for _, file := range files(t) {

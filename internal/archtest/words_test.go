@@ -11,8 +11,8 @@ import (
 	"unicode"
 )
 
-// wordFiles are the suffixes of checked files. For generated Go files, their sources are
-// checked.
+// wordFiles are the suffixes of checked files. Generated Go files are not checked, but their
+// sources are.
 var wordFiles = []string{".go", ".md", ".tmpl", ".tf", ".hcl", ".tftpl"}
 
 // terms removes the allowed terms that contain a rejected word.

@@ -96,7 +96,7 @@ func (w workflow) steps() []step {
 
 var matrixValue = regexp.MustCompile(`\$\{\{ *matrix\.([a-z-]+) *\}\}`)
 
-// expandMatrix repeats a command for each value of the matrix that it names.
+// expandMatrix repeats a command for each value of the matrix variable in it.
 func expandMatrix(command string, matrix map[string]any) string {
 	name := matrixValue.FindStringSubmatch(command)
 	if name == nil {
@@ -146,8 +146,8 @@ func (w workflow) targets() []string {
 	return targets
 }
 
-// TestWorkflowsCallMake checks that workflows call existing targets of make, and those
-// that they must call: ci.yml calls each step of make ci.
+// TestWorkflowsCallMake checks that workflows and .ci/run call only existing targets of
+// make, and each target that they must call, such as the steps of make ci in ci.yml.
 func TestWorkflowsCallMake(t *testing.T) {
 	t.Parallel()
 	makefile := readFile(t, "Makefile")
