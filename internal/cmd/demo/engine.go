@@ -25,7 +25,7 @@ type demo struct {
 	rc       string // CLI configuration file
 	example  string // directory that the configuration is copied from
 	recorded string // file with the expected plan of the drift step, or ""
-	update   bool   // write that file instead of comparing
+	update   bool   // write recorded instead of comparing with it
 }
 
 // byIdentity matches the identity in an import block.
@@ -51,7 +51,7 @@ type exitError struct {
 }
 
 func (e *exitError) Error() string {
-	return fmt.Sprintf("%s ended with %d:\n%s", strings.Join(e.args, " "), e.code, e.output)
+	return fmt.Sprintf("%s ended with exit code %d:\n%s", strings.Join(e.args, " "), e.code, e.output)
 }
 
 // tf runs the command and returns its standard output.

@@ -222,7 +222,7 @@ func (d *demo) list() error {
 
 // resourceChanges returns the part of a plan's text that describes the changes: the
 // lines after "will perform the following actions", up to the line with the totals.
-// This excludes the earlier note about changes outside of the command, which repeats them.
+// The earlier note about changes made outside of OpenTofu or Terraform is not included.
 func resourceChanges(plan string) string {
 	_, actions, _ := strings.Cut(plan, "perform the following actions:")
 	var b strings.Builder

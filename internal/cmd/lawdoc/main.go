@@ -31,7 +31,7 @@ const intro = "# The laws of conformance\n" + `
 has the ID of the broken law. ` + "`Options.Waive`" + ` has the IDs of laws not to check, with the reasons.
 `
 
-// page returns the document, with the laws in this order.
+// page returns the document, which lists the laws in the given order.
 func page(laws []conformance.Law) string {
 	var b strings.Builder
 	b.WriteString(intro)

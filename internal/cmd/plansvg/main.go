@@ -50,7 +50,7 @@ const (
 // colors of the symbols in front of changed lines.
 var colors = map[string]string{"+": "#3fb950", "-": "#f85149", "~": "#d29922"}
 
-// render returns an SVG image of a plan, below the command that printed it.
+// render returns an SVG image of a command and, below it, the plan that it printed.
 func render(command, plan string) string {
 	lines := []string{`<tspan fill="#8b949e">$</tspan> ` + html.EscapeString(command), ""}
 	for line := range strings.Lines(plan) {

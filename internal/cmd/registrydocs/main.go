@@ -35,9 +35,9 @@ func run(ctx context.Context, root string) error {
 	return generate(ctx, filepath.Join(root, "tools", "docs"), root, "posix", subcategories, schema)
 }
 
-// generate writes the pages of the provider with this name into root/docs. Tools
+// generate writes the pages of the provider with this name into root/docs. tools
 // is the module that pins tfplugindocs; categories has the subcategory of each
-// type, by its name without the provider's. If a description, an example or a
+// type by its name without the provider's prefix. If a description, an example or a
 // subcategory is missing, generate returns an error and writes nothing.
 func generate(ctx context.Context, tools, root, name string, categories map[string]string, schema provider.GetProviderSchemaResponse) (err error) {
 	if err := errors.Join(undescribed(schema), exampleFaults(root, schema), uncategorized(name, categories, schema)); err != nil {

@@ -87,8 +87,8 @@ func categorize(root, providerName string, categories map[string]string, s provi
 	return nil
 }
 
-// page is the page of a type. Short is its name without the provider's, which is
-// the name of its file.
+// page is the page of a type. short is the name of the type without the provider's
+// prefix, and the name of the file.
 type page struct{ dir, name, short string }
 
 // pagesOf returns the pages of all types that tfplugindocs writes pages for.
@@ -159,7 +159,7 @@ func exampleFaults(root string, s provider.GetProviderSchemaResponse) error {
 	return errors.Join(errs...)
 }
 
-// schemasOf returns all schemas of objects by title.
+// schemasOf returns the schemas of the provider and of its types by title.
 func schemasOf(s provider.GetProviderSchemaResponse) map[string]provider.Schema {
 	all := map[string]provider.Schema{"the provider": s.Provider}
 	for _, f := range families {
@@ -170,7 +170,7 @@ func schemasOf(s provider.GetProviderSchemaResponse) map[string]provider.Schema 
 	return all
 }
 
-// undescribed returns an error for everything without a description.
+// undescribed returns an error for each part of the schema that has no description.
 func undescribed(s provider.GetProviderSchemaResponse) error {
 	var errs []error
 	check := func(what, description string) {

@@ -120,7 +120,7 @@ func (r *report) end(t test, action string) {
 	}
 	switch action {
 	case "fail":
-		// The output of a test includes that of its subtests, which end first.
+		// Subtests end before their test, so that their output comes first.
 		r.output[test{t.pkg, ""}] = append(r.output[test{t.pkg, ""}], unframed(output)...)
 	case "skip":
 		r.reasons[reason(output)]++
