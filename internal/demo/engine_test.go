@@ -148,8 +148,8 @@ func linkBlocks(n int) string {
 	return b.String()
 }
 
-// TestEngineDataAndFunctions checks data sources, function calls and reads planned for
-// the apply.
+// TestEngineDataAndFunctions checks data sources, function calls and reads that the
+// plan defers until the apply.
 func TestEngineDataAndFunctions(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

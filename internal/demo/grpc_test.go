@@ -71,7 +71,7 @@ func object(ty cty.Type, set attrs) cty.Value {
 	return cty.ObjectVal(all)
 }
 
-// page returns the configuration of a page with many attributes, of which set replaces some.
+// page returns the configuration of a page with many attributes; set replaces or adds some.
 func (c *client) page(set attrs) cty.Value {
 	body := c.schema.ResourceTypes["demo_page"].Body
 	ty := body.ImpliedType()
@@ -160,7 +160,7 @@ func TestManagedResource(t *testing.T) {
 	}
 	changed, plan := c.apply("demo_page", page, c.page(attrs{"text": str("good bye")}), meta)
 	if was, is := page.state.GetAttr("digest"), plan.PlannedState.GetAttr("digest"); !is.IsKnown() || is.RawEquals(was) {
-		t.Errorf("the planned digest of the new text is %#v, want another than %#v", is, was)
+		t.Errorf("the planned digest of the new text is %#v, want it to differ from %#v", is, was)
 	}
 
 	locked, _ := c.apply("demo_page", held{}, c.page(attrs{"name": str("locked"), "mode": str("0444")}), meta)
@@ -254,7 +254,7 @@ func TestDataSource(t *testing.T) {
 	cut := read(attrs{"name": str("cut"), "excerpt": num(2)})
 	c.fine(cut.Diagnostics)
 	if text := cut.State.GetAttr("text"); !text.RawEquals(str("a")) {
-		t.Errorf("the excerpt within a character is %#v, want a", text)
+		t.Errorf("the excerpt that ends within a character is %#v, want a", text)
 	}
 	if got := read(attrs{"name": str("nowhere")}); !got.Diagnostics.HasErrors() {
 		t.Error("reading a missing page succeeded")

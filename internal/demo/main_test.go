@@ -27,8 +27,8 @@ type another struct{ *protoclient.Remote }
 
 func (another) MutableIdentity(typeName string) bool { return typeName == "demo_badge" }
 
-// dialled starts the provider in another process and returns it over gRPC, wrapped by
-// the guard.
+// dialled starts the provider in another process and returns a gRPC client of it, wrapped
+// by the guard.
 func dialled(t *testing.T) provider.Interface {
 	t.Helper()
 	self, err := os.Executable()

@@ -291,7 +291,8 @@ func (*Page) EquivalentInput(field string, prior, current Page) bool {
 	return field == "title" && strings.EqualFold(prior.Title, current.Title)
 }
 
-// ReplaceOn replaces a read-only page if its text changes, instead of overwriting it.
+// ReplaceOn returns true for a changed text of a read-only page, which is then replaced and not
+// overwritten.
 func (*Page) ReplaceOn(field string, prior, _ Page) bool {
 	return field == "text" && prior.Mode&0o222 == 0
 }

@@ -165,8 +165,8 @@ func (n *Notebook) names(kind string) ([]string, error) {
 	return names, nil
 }
 
-// Storage stores the files of notebooks. Paths are absolute and clean; a missing file
-// is fs.ErrNotExist. Implementations are safe for concurrent use.
+// Storage stores the files of notebooks. Paths are absolute and clean; the error
+// for a missing file is fs.ErrNotExist. Implementations are safe for concurrent use.
 type Storage interface {
 	Read(path string) ([]byte, error)
 	// Write creates missing directories and writes the file atomically.

@@ -34,7 +34,7 @@ func TestStateStore(t *testing.T) {
 		got = append(got, chunk.Bytes...)
 	}
 	if string(got) != string(state) {
-		t.Errorf("%d bytes came back of %d", len(got), len(state))
+		t.Errorf("read %d bytes that differ from the %d bytes written", len(got), len(state))
 	}
 	c.fine(c.p.UnlockState(t.Context(), provider.UnlockStateRequest{TypeName: typeName, StateID: "default", LockID: lock.LockID}).Diagnostics)
 	list := func() []string {
