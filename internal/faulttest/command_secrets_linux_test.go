@@ -10,7 +10,8 @@ import (
 )
 
 // TestAccCommandSecrets manages an object whose commands print their secrets, with all
-// logs on. Output and logs have no secret, and state and plans no ephemeral one.
+// logs enabled. It checks that output and logs contain no secret, and that state and plans
+// contain no ephemeral one.
 func TestAccCommandSecrets(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)

@@ -17,9 +17,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestAccHostileHosts checks that hosts whose servers misbehave disturb nothing else in the same apply:
+// TestAccHostileHosts checks that hosts whose servers misbehave do not affect the rest of the apply:
 // all objects on the other hosts are created, no error is about them, the provider does not
-// crash, and its memory is limited.
+// crash, and its memory use is limited.
 func TestAccHostileHosts(t *testing.T) {
 	tier.CI(t)
 	sshdtest.Require(t)
@@ -54,7 +54,7 @@ func testHostileHosts(t *testing.T, seed uint64) {
 			mu.Lock()
 			defer mu.Unlock()
 			fault := hostilessh.Random(r)
-			for fault.Kind == hostilessh.Flip { // a falsified PID could be that of a program of another host, and be killed
+			for fault.Kind == hostilessh.Flip { // a falsified PID could be that of a process of another host, which would then be killed
 				fault = hostilessh.Random(r)
 			}
 			faults = append(faults, fmt.Sprint(name, ": ", fault))
@@ -102,7 +102,7 @@ resource "posix_command" "it" {
 }
 `, strings.Join(names, " "), badDir)))
 
-	// During the plan, the hostile hosts refuse connections: an error of the plan would end the run for all.
+	// During the plan, the hostile hosts refuse connections: an error during the plan would end the run for all hosts.
 	resourcetest.Must(t, os.WriteFile(sshConfig, []byte(refusing.String()), 0o600))
 	w.Do(nil, "plan", "-no-color", "-out=plan")
 	resourcetest.Must(t, os.WriteFile(sshConfig, []byte(serving.String()), 0o600))

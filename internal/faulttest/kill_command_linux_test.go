@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestKillCommand kills the provider while a command runs: first the create, then the update. The apply fails, and
+// TestKillCommand kills the provider while a command runs: first create, then update. The apply fails, and
 // the next one runs the command again.
 func TestKillCommand(t *testing.T) {
 	tier.CI(t)

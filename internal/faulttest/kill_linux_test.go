@@ -109,8 +109,8 @@ func killVersions(v int) map[string]version {
 // killLarge returns content that needs more than one write.
 func killLarge(v int) string { return killLines(secretMark, "large", v, 8000+100*v) }
 
-// TestKill kills the provider at random moments of an apply. At any time, each file and
-// link is complete, old or new, never absent, and never has weaker permissions than its
+// TestKill kills the provider at random moments of an apply. At any time, each existing file
+// and link is complete, old or new, is not removed, and never has weaker permissions than its
 // content needs. The next complete apply repairs everything.
 func TestKill(t *testing.T) {
 	t.Parallel()

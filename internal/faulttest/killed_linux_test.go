@@ -23,7 +23,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
-// killed runs a configuration whose provider may be killed. v is its variable.
+// killed runs a configuration whose provider may be killed. v is the value of its input variable v.
 type killed interface {
 	apply(ctx context.Context, v int) error
 	// unchanged returns an error if a plan has changes.

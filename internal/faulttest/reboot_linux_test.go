@@ -11,7 +11,7 @@ import (
 )
 
 // TestReboot reboots a host while an apply starts a service there. The apply fails with an error
-// that names the host, and the next apply completes it.
+// that names the host, and the next apply succeeds.
 func TestReboot(t *testing.T) {
 	root := roottest.Start(t, resourcetest.Systemd[0])
 	h := root.Host(t)

@@ -27,7 +27,7 @@ import (
 )
 
 // secretHosts has hosts over SSH with different secrets in each place, and searches for
-// them in everything that runs leave behind.
+// them in everything that its runs leave behind.
 type secretHosts struct {
 	t       *testing.T
 	secrets map[string]string // by name
@@ -203,7 +203,7 @@ func (h *secretHosts) watchProcesses(marker, seen string) (stop func()) {
 	}
 }
 
-// mustBeSafe searches for secrets in everything that the runs left. The output named state
+// mustBeSafe searches for secrets in everything that the runs left behind. The output named state
 // must have the secrets in places, by place. Other outputs may have those in places and in also.
 // The secrets in shown may be anywhere.
 func (h *secretHosts) mustBeSafe(state string, places, also map[string]string, shown ...string) {
@@ -251,7 +251,7 @@ func (h *secretHosts) mustBeSafe(state string, places, also map[string]string, s
 }
 
 // withoutDrift separates a log from the engine's own warnings about drift, because these
-// contain attributes that are not sensitive by their schema.
+// contain attributes that the schema does not mark as sensitive.
 func withoutDrift(log []byte) (rest, drift []byte) {
 	begins := regexp.MustCompile(`(?m)^\d{4}-\d\d-\d\dT`)
 	var from int

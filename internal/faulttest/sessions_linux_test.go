@@ -17,8 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestAccSessions checks that all operations succeed at several session limits of the server
-// and parallelisms of the engine, with one connection for each process. Commands need
+// TestAccSessions checks that all operations succeed with several session limits of the server
+// and several values of -parallelism, with one connection for each process. Commands need
 // a session each; files share sessions.
 func TestAccSessions(t *testing.T) {
 	tier.CI(t)
@@ -92,7 +92,7 @@ resource "posix_command" "command" {
 }
 
 // TestAccOneSession checks a file with a validation command and a backup, which needs
-// several sessions one after the other, on a server that permits only one.
+// several sessions one after the other, on a server that permits only one at a time.
 func TestAccOneSession(t *testing.T) {
 	t.Parallel()
 	const files = 20

@@ -148,7 +148,7 @@ func (w *watcher) checkAll() {
 	}
 }
 
-// check reports the file with a name if its state is invalid.
+// check reports the file called name if its state is invalid.
 func (w *watcher) check(name string, kind fs.FileMode) {
 	path := filepath.Join(w.dir, name)
 	var found version
