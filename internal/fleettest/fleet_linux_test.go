@@ -36,7 +36,7 @@ const (
 )
 
 // TestMixedFleet manages resources of all [mixedKinds] on three hosts over SSH. After the
-// apply the plan is empty; of ten resources with drift, the plan shows exactly these,
+// apply the plan is empty; after the drift of some resources, the plan shows exactly these,
 // and the apply repairs them; importing all into an empty state needs no change;
 // finally all are destroyed. The seed decides which resource is on which host and how
 // it drifts.
@@ -63,7 +63,7 @@ func (m mixed) address() string { return m.kind.typeName + "." + m.id }
 // mixedFleet holds the hosts and an engine.
 type mixedFleet struct {
 	roots  map[string]*roottest.Root
-	lines  map[string]*nettest.Proxy // the connections to the roots
+	lines  map[string]*nettest.Proxy // proxies between the provider and the roots
 	block  string                    // the provider block
 	source string                    // the directory of the trees
 	engine *engine.Engine
@@ -106,7 +106,7 @@ func (f *mixedFleet) live(t *testing.T, seed uint64) {
 	config := f.config(t, all, false)
 
 	state := f.apply(t, config, f.plan(t, config, states.NewState(), engine.PlanOptions{}, len(all)))
-	defer func() { // a failed run leaves no objects to the next one
+	defer func() { // a failed run leaves no objects for the next one
 		f.apply(t, config, f.plan(t, config, state, engine.PlanOptions{Mode: plans.DestroyMode}, -1))
 	}()
 	f.plan(t, config, state, engine.PlanOptions{}, 0)

@@ -31,7 +31,7 @@ type mixedDrift struct {
 	plan string
 }
 
-// text returns a text for the resource with the ID.
+// text returns a text in which the placeholders are replaced for the resource with the ID.
 func (k mixedKind) text(text, id, source string) string {
 	key, fingerprint := keyOf(id)
 	return strings.NewReplacer("ID", id, "KEY", key, "FINGERPRINT", fingerprint, "SOURCE", source).Replace(text)
