@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// With returns a context that is canceled a grace period after ctx is, and has its values.
+// With returns a context that has the values of ctx and is canceled a grace period after ctx is.
 // There is no limit while ctx is not canceled.
 func With(ctx context.Context, period time.Duration) (context.Context, context.CancelFunc) {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
