@@ -11,8 +11,8 @@
 //     type: msgpack and JSON of values, stored states, private data, names, chunks
 //   - FuzzHostile…: values that match the schemas but follow no other rules, and
 //     valid requests with changed bytes
-//   - FuzzLife…: valid sequences of requests, with the responses of one in the next,
-//     while the storage changes behind the provider
+//   - FuzzLife…: valid sequences of requests, which contain values of earlier responses,
+//     while other writers change the storage
 //
 // # What counts as a failure
 //

@@ -34,9 +34,8 @@ type judge struct {
 // subject is the RPC and type of a value in a response.
 type subject struct{ rpc, typeName string }
 
-// bugTexts has texts of messages about mistakes in the provider's code, which are
-// failures. The first is of packages guard and runtime, the second is of package
-// tfprotov6.
+// bugTexts has parts of messages about mistakes in the provider's code, which are
+// failures. The messages are those of packages guard, runtime and tfprotov6.
 var bugTexts = []string{
 	"provider bug", "the provider panicked", "value cannot be encoded", "identity without schema",
 	"unknown event", "unlawful schema", "bug in the provider", "mistake in the code",

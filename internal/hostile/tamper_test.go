@@ -143,7 +143,7 @@ func (c *choices) Uint64() uint64 {
 // oneIn returns true with a probability of 1/n.
 func oneIn(r *rand.Rand, n int) bool { return r.IntN(n) == 0 }
 
-// pick returns one of the values.
+// pick returns one of the values at random.
 func pick[T any](r *rand.Rand, from ...T) T { return from[r.IntN(len(from))] }
 
 // seeds returns n inputs for choices of the given length, the same ones in each call.

@@ -11,7 +11,7 @@ import (
 
 // wildly performs at least one operation on an object, and at most the given number. An
 // operation is a request with values of the right types regardless of earlier responses,
-// or an operation of live. The requests of about a third are changed by tamper.
+// or an operation of live. For about a third of the operations, tamper changes the requests.
 func (l *life) wildly(most int) {
 	l.validOnly, l.judge.forged = false, true
 	for range 1 + l.r.IntN(most) {
@@ -102,7 +102,7 @@ func (l *life) anyIdentity() cty.Value {
 
 func (l *life) bytes() []byte { return someBytes(l.r, l.private) }
 
-// someBytes returns the stored bytes or one of documents, either possibly changed, or nil.
+// someBytes returns the stored bytes or one of documents, possibly changed, or nil.
 func someBytes(r *rand.Rand, stored []byte) []byte {
 	switch r.IntN(6) {
 	case 0:
