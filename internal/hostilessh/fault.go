@@ -49,7 +49,7 @@ func (k Kind) String() string {
 type Fault struct {
 	Stage Stage
 	Kind  Kind
-	// After is how many channels, programs, or bytes of output are correct before the fault.
+	// After is the number of channels, programs or bytes of output that are correct before the fault.
 	After int
 	// Stderr selects the standard error of programs instead of the standard output.
 	Stderr bool

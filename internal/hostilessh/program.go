@@ -84,7 +84,7 @@ func (c *connection) run(channel ssh.Channel, cmd *exec.Cmd) {
 	}
 	faulty.fault = c.fault.Stage == Output
 	cmd.Stdout, cmd.Stderr = out, errOut
-	cmd.WaitDelay = 10 * time.Second // for programs that it has left running
+	cmd.WaitDelay = 10 * time.Second // for background processes of the program
 	if err := cmd.Start(); err != nil {
 		return // the client gets no exit status
 	}

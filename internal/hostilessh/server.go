@@ -90,7 +90,7 @@ func (s *Server) Break() { s.broken.Store(true) }
 
 // Close ends all connections and programs, and waits for them.
 func (s *Server) Close() {
-	_ = s.listener.Close() // nothing else closes it, or Close is called again
+	_ = s.listener.Close() // fails only if Close was called before
 	s.mu.Lock()
 	s.ended = true
 	for c := range s.conns {
