@@ -80,7 +80,7 @@ func (c *connection) turn() {
 }
 
 // dial returns a connection to the target. It returns nil if the connection of the client
-// has ended. If it cannot connect, it resets the client and returns nil.
+// has ended. If it cannot connect, it resets that connection and returns nil.
 func (c *connection) dial() net.Conn {
 	var dialer net.Dialer
 	ctx, cancel := context.WithCancel(c.proxy.life)

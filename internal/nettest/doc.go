@@ -2,7 +2,7 @@
 // stall, reset and count connections, and an address that does not respond.
 //
 // Tests and benchmarks of hosts over SSH put a [Proxy] between a client and a
-// real server. All data arrives later by the delay, in order. A delay limits the
+// real server. All data is delayed and arrives in order. A delay limits the
 // throughput only because at most 10 MiB are in transit. The first bytes of a
 // connection are also delayed by the TCP handshake.
 //

@@ -66,7 +66,7 @@ func (p *Proxy) Connections() int { return int(p.accepted.Load()) }
 
 // Turns returns the number of times that clients sent data after receiving data, in all
 // connections: the round trips that they waited for. It is too high if a client
-// sends one message for longer than the delay.
+// takes longer than the delay to send one message.
 func (p *Proxy) Turns() int { return int(p.turns.Load()) }
 
 // Trips sets the delay to half of trip, calls do, and returns the number of round trips that
