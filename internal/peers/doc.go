@@ -1,4 +1,4 @@
-// Package peers is a module with providers of other kinds that run on the in-process
+// Package peers is a module with providers that use other SDKs and run on the in-process
 // engine, as their teams would run them after moving their acceptance suites to package
 // acctest.
 //

@@ -62,7 +62,7 @@ func TestConfigDirectory(t *testing.T) {
 	})
 }
 
-// TestImportStatePersist starts with an import and keeps it in the state.
+// TestImportStatePersist starts with an import and keeps the imported server in the state.
 func TestImportStatePersist(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()

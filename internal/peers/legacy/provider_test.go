@@ -109,7 +109,7 @@ func readServer(_ context.Context, d *schema.ResourceData, meta any) diag.Diagno
 
 func updateServer(ctx context.Context, d *schema.ResourceData, meta any) diag.Diagnostics {
 	if err := accountOf(meta).cloud.Update(d.Id(), expand(d)); err != nil {
-		// The planned change was not made.
+		// The change is incomplete: keep the prior values in the state.
 		d.Partial(true)
 		return diag.FromErr(err)
 	}
