@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// Booted is a root with a running systemd, as a host over SSH.
+// Booted is a root with a running systemd, used as a host over SSH.
 type Booted struct {
 	Recorded
 	Root *roottest.Root

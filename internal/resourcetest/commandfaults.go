@@ -18,16 +18,16 @@ import (
 
 // CommandFaults runs the lifecycle of an object that is managed by commands of a host: a create, an
 // update and a destroy. Each command has each fault once: the connection is lost, the disk is full, or the
-// provider or its client is killed. The error must name the host and the cause, the next run must
+// provider or its client is killed. An error must name the host and the cause, the next run must
 // complete the step, and the destroy must leave the host as it was before.
 type CommandFaults struct {
 	Types           func() runtime.Definition // returns new registrations
 	TypeName        string
 	Create, Changed Attrs
 	// Host returns the configuration of a new host with a name, whose Run has the effects of the
-	// commands, and a function that returns a text for the state of the host.
+	// commands, and a function that returns the state of the host as text.
 	Host func(t *testing.T) (config memory.Config, state func() string)
-	// Waits is whether the resource waits. The lifecycles then run in a bubble of synctest.
+	// Waits is set if operations of the resource sleep. The lifecycles then run in a synctest bubble.
 	Waits bool
 }
 

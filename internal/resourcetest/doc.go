@@ -1,5 +1,5 @@
 // Package resourcetest has the tests that every resource type of this provider must
-// pass on a real system: it is created, manual changes of all managed attributes are
+// pass on a real host: it is created, manual changes of all managed attributes are
 // detected and repaired, it is imported by ID and by identity, an existing object is
 // adopted, and it is destroyed.
 //

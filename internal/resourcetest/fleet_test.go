@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestRemoteHostsAddress checks that a host that got another address does not respond if that
+// TestRemoteHostsAddress checks that a host whose address has changed does not respond if the new
 // address is down.
 func TestRemoteHostsAddress(t *testing.T) {
 	t.Parallel()
