@@ -2,7 +2,7 @@
 // add users, install packages, mount file systems, change crontabs and the
 // hostname; the host does not change.
 //
-// A package whose tests change a system runs all of them in one new root:
+// A package whose tests make such changes runs all of its tests in one new root:
 //
 //	func TestMain(m *testing.M) {
 //		roottest.Main(m, roottest.Options{Packages: []string{"cron", "sudo"}})
@@ -26,7 +26,7 @@
 //   - Packages can be installed: apt has the sources, proxies and package lists of
 //     the host. Without [Options.Systemd] there is no init system, so packages start no
 //     services; a test starts what it needs (cron -f, sshd -D) and need not stop it.
-//   - /tmp, /run and /dev have only what every system has. Files written outside of
+//   - /tmp, /run and /dev contain only the standard entries. Files written outside of
 //     the checkout are kept in memory.
 //   - Hostname, mounts, processes and IPC are separate. In /proc/sys,
 //     kernel.hostname, kernel.domainname and the limits of System V IPC are
@@ -58,9 +58,9 @@
 // is an overlay over a base in its own namespaces, with changes in memory. Its
 // first process ends with the process that started it, and all others end with
 // the first, so that nothing remains. A root with systemd also has a cgroup, which its first
-// process removes; if that process is killed, the next root with systemd removes it. If roots are impossible (they require
-// root on Debian or a derivative) or debootstrap is missing, tests are skipped
-// with the reason, or fail if CI is set. With POSIX_ACC=require, they also fail if
+// process removes; if that process is killed, the next root with systemd removes the cgroup. If
+// roots are impossible (they require root on Debian or a derivative) or debootstrap is missing,
+// tests are skipped with the reason, or fail if CI is set. With POSIX_ACC=require, they also fail if
 // debootstrap is missing.
 //
 // Elsewhere: scripts/prepare installs debootstrap; package sshdtest runs sshd

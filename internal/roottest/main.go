@@ -19,7 +19,7 @@ import (
 // TestMain run twice, on the host and in the root.
 //
 // In the fast tier (go test -short), Main runs the tests outside of a root, as
-// the current user. Tests that change the system or need a root must call
+// the current user. Tests that change the host or need a root must call
 // [Require] first.
 func Main(m *testing.M, o Options) {
 	if !flag.Parsed() {

@@ -29,7 +29,7 @@ func possible() error {
 		return fmt.Errorf("%w: %w", errImpossible, err)
 	}
 	if err := isolated(context.Background(), "true"); err != nil {
-		return fmt.Errorf("%w: this system does not allow namespaces: %w", errImpossible, err)
+		return fmt.Errorf("%w: this host does not allow namespaces: %w", errImpossible, err)
 	}
 	return nil
 }
@@ -126,8 +126,8 @@ func outputs() ([]string, error) {
 	return dirs, nil
 }
 
-// linked returns the targets of symbolic links from the cache to outside of the
-// repository. Several checkouts may share one cache.
+// linked returns the paths outside of the repository to which the cache, or the OpenTofu
+// command in it, is linked. Several checkouts may share one cache.
 func (s store) linked() []string {
 	var found []string
 	for _, path := range []string{filepath.Join(s.repository, ".cache"), filepath.Join(s.repository, ".cache", "bin", "tofu")} {

@@ -11,7 +11,7 @@ import (
 )
 
 // enter creates the root and changes to it. It runs in new namespaces, which end with the
-// root, so it undoes nothing.
+// root, so that no mount has to be undone.
 func (s *spec) enter() error {
 	unix.Umask(0)
 	defer unix.Umask(0o022)
@@ -81,7 +81,7 @@ func (s *spec) layers() (string, error) {
 	return root, mount("", s.Mount, "", unix.MS_UNBINDABLE, "")
 }
 
-// mountedRoot returns where the system is mounted below the mount point of a root.
+// mountedRoot returns the path below the mount point of a root at which the system is mounted.
 func mountedRoot(mount string) string { return filepath.Join(mount, "root") }
 
 // escape returns a path for the options of an overlay.

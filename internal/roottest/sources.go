@@ -18,7 +18,7 @@ func parseList(text string) []source {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		rest, isBinary := strings.CutPrefix(line, "deb")
-		if !isBinary || strings.TrimLeft(rest, " \t") == rest { // not deb-src
+		if !isBinary || strings.TrimLeft(rest, " \t") == rest { // deb-src, a comment or another line
 			continue
 		}
 		s := source{raw: line + "\n"}

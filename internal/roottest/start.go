@@ -115,7 +115,7 @@ type Options struct {
 	Systemd bool
 
 	// Starts has the options of the roots that tests start in this one. [Main] builds
-	// their bases before the tests, which may not have a network.
+	// their bases before the tests, because the tests may have no network.
 	Starts []Options
 }
 
@@ -135,7 +135,7 @@ func (o Options) startedPackages() []string {
 	return o.packages()
 }
 
-// form is the version of the way to build a base. It is part of the names of bases, so
+// form is the version of the procedure that builds a base. It is part of the names of bases, so
 // that older bases are not used.
 const form = "1"
 

@@ -96,8 +96,8 @@ func start(tb testing.TB, o Options) (*Root, error) {
 	return r, nil
 }
 
-// rootEnvironment returns the environment of programs in a root. It has only the proxies
-// of the environment of this process.
+// rootEnvironment returns the environment of programs in a root. Of the environment of this
+// process, it keeps only the proxy settings.
 func rootEnvironment() []string {
 	return environment(slices.DeleteFunc(os.Environ(), func(kv string) bool {
 		name, _, _ := strings.Cut(kv, "=")
@@ -237,7 +237,7 @@ func launch(ctx context.Context, s spec, streams func(*exec.Cmd)) (*running, err
 	err = cmd.Start()
 	_ = reader.Close() // the first process has its own copy
 	if err != nil {
-		return nil, errors.Join(fmt.Errorf("%w: this system does not allow namespaces: %w", errImpossible, err), lifeline.Close())
+		return nil, errors.Join(fmt.Errorf("%w: this host does not allow namespaces: %w", errImpossible, err), lifeline.Close())
 	}
 	r := &running{cmd: cmd, lifeline: lifeline}
 	if err := json.NewEncoder(lifeline).Encode(s); err != nil && !errors.Is(err, syscall.EPIPE) { // EPIPE: the process has ended and printed the error

@@ -134,7 +134,7 @@ func newCgroup(at string) (cgroup, error) {
 	if err != nil {
 		return cgroup{}, err
 	}
-	unlock, err := lockFile(dir) // others remove a cgroup without processes
+	unlock, err := lockFile(dir) // another root may remove a cgroup without processes
 	if err != nil {
 		return cgroup{}, err
 	}
