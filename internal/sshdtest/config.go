@@ -35,7 +35,7 @@ type Config struct {
 	UserAuthority  ssh.PublicKey
 	LogLevel       string   // default VERBOSE
 	Lines          []string // lines at the beginning of sshd_config; sshd uses the first value of an option
-	Authentication string   // AuthenticationMethods, as publickey,password
+	Authentication string   // AuthenticationMethods, such as publickey,password
 }
 
 // User is a user who can log in.

@@ -1,8 +1,8 @@
 // Package sshdtest runs OpenSSH's sshd on loopback, for tests and benchmarks of
 // hosts over SSH.
 //
-// [Start] starts a server for a test and removes it at the end; [Launch] does
-// the same for a program. A [Server] has its own port, host keys, configuration
+// [Start] starts a server for a test and removes it at the end; [Launch] starts
+// one for a program, which has to close it. A [Server] has its own port, host keys, configuration
 // and users. It can be killed with all its sessions and restarted on the same
 // port, and counts the connections and sessions in its log.
 //

@@ -101,8 +101,8 @@ func (k Key) File(tb testing.TB, passphrase string) string {
 	return path
 }
 
-// Certify returns a certificate for a key, signed by authority. kind is that of a user or
-// a host; names are the principals.
+// Certify returns a certificate for a key, signed by authority. kind is [ssh.UserCert]
+// or [ssh.HostCert]; names are the principals.
 func Certify(tb testing.TB, authority Key, key ssh.PublicKey, kind uint32, names ...string) *ssh.Certificate {
 	tb.Helper()
 	cert := &ssh.Certificate{

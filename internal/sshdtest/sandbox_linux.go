@@ -45,7 +45,7 @@ var sandbox = sync.OnceValue(func() error {
 	cmd := exec.Command("/bin/sh", "-c", hide)
 	cmd.SysProcAttr = namespaces()
 	if out, err := cmd.CombinedOutput(); err != nil {
-		return fmt.Errorf("this system does not allow namespaces: %w: %s", err, strings.TrimSpace(string(out)))
+		return fmt.Errorf("this host does not allow namespaces: %w: %s", err, strings.TrimSpace(string(out)))
 	}
 	return nil
 })

@@ -165,7 +165,7 @@ func TestRestart(t *testing.T) {
 	}
 	output(t, s, me.Name, "true", "", ssh.PublicKeys(key))
 	if s.Addr() != addr || !bytes.Equal(s.HostKey().Marshal(), old.Marshal()) {
-		t.Errorf("after a restart: address %s, or another host key, want %s and the same", s.Addr(), addr)
+		t.Errorf("after a restart: address %s, want %s and an unchanged host key", s.Addr(), addr)
 	}
 	err = s.Restart(func(c *sshdtest.Config) {
 		c.HostKeys = []sshdtest.HostKey{{Key: sshdtest.NewKeyOf(t, sshdtest.RSA)}}
@@ -175,7 +175,7 @@ func TestRestart(t *testing.T) {
 	}
 	output(t, s, me.Name, "true", "", ssh.PublicKeys(key))
 	if s.Addr() != addr || s.HostKey().Type() != sshdtest.RSA {
-		t.Errorf("after a restart: address %s, or a %s host key, want %s and %s", s.Addr(), s.HostKey().Type(), addr, sshdtest.RSA)
+		t.Errorf("after a restart: address %s and a %s host key, want %s and %s", s.Addr(), s.HostKey().Type(), addr, sshdtest.RSA)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestKeyText(t *testing.T) {
 			parsed, err = ssh.ParsePrivateKeyWithPassphrase(text, []byte(passphrase))
 		}
 		if err != nil || !bytes.Equal(parsed.PublicKey().Marshal(), key.PublicKey().Marshal()) {
-			t.Errorf("%s: got error %v or another key", kind, err)
+			t.Errorf("%s: got error %v or another key, want no error and the same key", kind, err)
 		}
 	}
 }
