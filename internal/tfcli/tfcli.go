@@ -90,8 +90,8 @@ func builtVersion(root string) string {
 }
 
 // Find returns the command to use and the rejected candidates before it. If no candidate
-// is usable, it returns [ErrNotFound] and all rejected candidates; the error about an
-// Override is the reason why that is not usable.
+// is usable, it returns [ErrNotFound] and all rejected candidates. If Override is not
+// usable, the error is the reason.
 func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 	if f.Override != "" {
 		oldest := minMinor
@@ -245,7 +245,7 @@ func (e *TooOldError) Error() string {
 // for input.
 const inspectTimeout = 20 * time.Second
 
-// Inspect determines product and version of a command. The error for a version before 1.12 is
+// Inspect determines the product and the version of a command. The error for a version before 1.12 is
 // a [*TooOldError].
 func Inspect(ctx context.Context, path string) (CLI, error) { return inspect(ctx, path, minMinor) }
 
