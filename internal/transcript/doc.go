@@ -1,8 +1,8 @@
 // Package transcript has hosts that replay the recorded results of real programs.
 //
-// It is for tests that use tools which cannot run in tests, such as a package manager of
-// another distribution, and for the fast tier, in which no root runs. The same test runs on
-// the real system to record its transcript, and on the transcript afterwards:
+// It is for tests of tools that cannot run on the host of the tests, such as a package manager
+// of another distribution, and for the fast tier, in which no root runs. The same test runs on
+// a real host to record its transcript, and on the transcript afterwards:
 //
 //	h := transcript.Host(t, "testdata/enable.transcript", transcript.Options{
 //		Real:     local.New,
@@ -11,7 +11,7 @@
 //		Versions: [][]string{{"systemctl", "--version"}},
 //	})
 //
-// To record, run that test on the real system with TRANSCRIPT_RECORD=1. Transcripts of
+// To record, run that test on a real host with TRANSCRIPT_RECORD=1. Transcripts of
 // the local host of a Debian root (resourcetest.Record) are recorded all at once, as
 // root on Debian, by
 //
@@ -53,5 +53,5 @@
 //     does not wait, and its user is root.
 //   - Standard input is in the file: tests must not pass secrets to programs.
 //
-// Elsewhere: package internal/roottest starts complete systems in namespaces.
+// Elsewhere: package internal/roottest starts complete Debian systems in namespaces.
 package transcript

@@ -237,7 +237,7 @@ func (r *recorder) look(ctx context.Context, path string, found map[string]entry
 // Variable is the environment variable that enables recording.
 const Variable = "TRANSCRIPT_RECORD"
 
-// Recording reports whether tests run on real systems and record them.
+// Recording reports whether tests run on real hosts and record the results.
 func Recording() bool { return os.Getenv(Variable) != "" }
 
 // Options configures the recording and the replaying host.

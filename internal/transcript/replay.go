@@ -96,7 +96,7 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 }
 
 // record returns the record to replay for a call, and reports whether there is one. Each
-// record of a change is replayed once, in order. For a read-only call it returns the next
+// record of a change is replayed once, equal records in order. For a read-only call it returns the next
 // record between the latest change and the next one, or the last such record again.
 func (p *player) record(asked call) (call, bool) {
 	p.mu.Lock()
