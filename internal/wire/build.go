@@ -8,7 +8,7 @@ import (
 // advance, they fill the representation of go-cty. Otherwise go-cty derives the type
 // from the parts.
 
-// attribute returns the index of the attribute with a name in encoded data, which is possibly not normalised.
+// attribute returns the index of the attribute with a name from encoded data. The name need not be normalised.
 func (c *Codec) attribute(name string) (int, error) {
 	if i, ok := c.index[name]; ok {
 		return i, nil

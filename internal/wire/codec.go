@@ -179,7 +179,7 @@ func (c *Codec) EncodeDynamic(v cty.Value) (*tfplugin.DynamicValue, error) {
 	return &tfplugin.DynamicValue{MsgPack: bytes.Clone(out)}, nil
 }
 
-// Object builds a known object of the type of a codec. It has the result of
+// Object builds a known object of the type of a codec. It builds the same value as
 // [cty.ObjectVal] at a fraction of the cost. Every attribute must be set to a value of
 // exactly its type.
 type Object struct{ builder objectBuilder }

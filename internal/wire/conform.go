@@ -11,7 +11,8 @@ import (
 // value only once.
 
 // attributeTypes returns the types of the attributes of an object of type ty, or nil if
-// they are those of c. It returns an error if the names differ from those of c.
+// they are those of c. It returns an error if ty is not an object type, or if
+// the names differ from those of c.
 func (c *Codec) attributeTypes(ty cty.Type) (map[string]cty.Type, error) {
 	if !ty.IsObjectType() {
 		return nil, c.failType(ty)
@@ -36,7 +37,7 @@ func (c *Codec) attributeTypes(ty cty.Type) (map[string]cty.Type, error) {
 }
 
 // elementTypes returns the types of the elements of a tuple of type ty, or an error if
-// their number differs from that of c.
+// ty is not a tuple type or the number of elements differs from that of c.
 func (c *Codec) elementTypes(ty cty.Type) ([]cty.Type, error) {
 	if !ty.IsTupleType() {
 		return nil, c.failType(ty)

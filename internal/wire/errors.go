@@ -55,7 +55,7 @@ func inSet(err error) error {
 	return err
 }
 
-// pathError returns err as a [cty.PathError] whose error has the message only.
+// pathError returns err as a [cty.PathError] whose error has only the message.
 func pathError(err error) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {

@@ -111,7 +111,7 @@ func (r *msgpackReader) fits(u uint64, per int) (int, error) {
 	return int(u), nil
 }
 
-// text reads a string or a byte string. Errors have the form "<what> is required".
+// text reads a string or a byte string. For any other value the error is "<what> is required".
 func (r *msgpackReader) text(what string) (string, error) {
 	code, err := r.peek()
 	if err != nil {

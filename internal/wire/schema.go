@@ -92,7 +92,7 @@ func sortedKeys[K cmp.Ordered, T any](m map[K]T) []K {
 	return keys
 }
 
-// attributeToProto sets out to the protocol form of a.
+// attributeToProto stores the protocol form of a in out.
 func attributeToProto(out *tfplugin.SchemaAttribute, name string, a *configschema.Attribute) (err error) {
 	if a == nil {
 		return errors.New("the schema is missing")

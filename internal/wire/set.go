@@ -161,7 +161,7 @@ func (c *Codec) appendKey(buf []byte, raw any) (_ []byte, ok bool) {
 	return nil, false
 }
 
-// appendNumberKey writes ten digits; shorter integers have all their digits.
+// appendNumberKey writes integers of at most ten digits exactly, and other numbers with ten significant digits.
 func appendNumberKey(buf []byte, f *big.Float) []byte {
 	const tenDigits = 1e10
 	if i, acc := f.Int64(); acc == big.Exact && -tenDigits < i && i < tenDigits && (i != 0 || !f.Signbit()) {

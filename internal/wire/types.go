@@ -8,8 +8,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// protoString and the others are shared, because each conversion to an interface
-// allocates.
+// The primitive types and the dynamic type are shared, because each conversion to an
+// interface allocates.
 var protoString, protoNumber, protoBool, protoDynamic tftypes.Type = tftypes.String, tftypes.Number, tftypes.Bool, tftypes.DynamicPseudoType
 
 // TypeToProto converts a type constraint to its protocol form. A capsule type and
