@@ -10,7 +10,7 @@ import (
 )
 
 // Downgrade returns a server of protocol 6 as one of protocol 5. It requests the schema. If
-// that has nested attributes, which protocol 5 does not support, it returns an error that names
+// the schema has nested attributes, which protocol 5 does not support, it returns an error that names
 // the first one.
 func Downgrade(ctx context.Context, server tfplugin.ProviderServer) (tfprotov5.ProviderServer, error) {
 	converted, err := tf6to5server.DowngradeServer(ctx, func() tfplugin.ProviderServer { return keep6(server) })
