@@ -1,11 +1,11 @@
 // Package tier decides how much of the test suite runs. There are three tiers,
 // each a target of the Makefile:
 //
-//   - fast, make test: the tests that a contributor runs, go test -short
-//   - ci, make ci: the tests that must pass before a change is merged, go test. This
+//   - fast (make test, go test -short): the tests that a contributor runs
+//   - ci (make ci, go test): the tests that must pass before a change is merged. This
 //     tier runs after make test, so a test may have fewer cases in it than in the fast
 //     tier, for example because of the race detector
-//   - nightly, make check-all: everything, with POSIX_TESTS=all in the environment
+//   - nightly (make check-all, POSIX_TESTS=all in the environment): all tests
 //
 // A test runs in every tier unless it calls [CI] or [Nightly] first. A test with
 // many similar cases calls [Pick] for the number of cases.
