@@ -37,8 +37,7 @@ type subject struct{ rpc, typeName string }
 // bugTexts has parts of messages about mistakes in the provider's code, which are
 // failures. The messages are those of packages guard, runtime and tfprotov6.
 var bugTexts = []string{
-	"provider bug", "the provider panicked", "value cannot be encoded", "identity without schema",
-	"unknown event", "unlawful schema", "bug in the provider", "mistake in the code",
+	"provider bug", "bug in the provider", "the provider panicked", "value cannot be encoded", "identity without schema", "unknown event",
 }
 
 // comparing has the rules of package guard that compare a response with an
