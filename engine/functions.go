@@ -27,7 +27,7 @@ type functionSet struct {
 }
 
 func (w *walk) loadFunctions() {
-	opts := lang.FunctionOptions{BaseDir: w.config.Base, Unsettled: w.op != applying}
+	opts := lang.FunctionOptions{BaseDir: w.config.Base, PureOnly: w.op != applying}
 	if w.op != validating {
 		opts.PlanTime = w.started
 	}

@@ -157,7 +157,7 @@ var applyCall = call[provider.ApplyResourceChangeRequest, provider.ApplyResource
 			return provider.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: req.PlannedIdentity}
 		}
 		kept := *resp
-		kept.NewState = t.salvage(req, resp.NewState)
+		kept.NewState = t.stateToKeep(req, resp.NewState)
 		return kept
 	},
 }
@@ -185,7 +185,7 @@ func (x *exchange) appliedProblem() problem {
 func (x *exchange) storable(req *provider.ApplyResourceChangeRequest) cty.Value {
 	switch x.objectProblem() {
 	case wrongType:
-		return x.t.salvage(req, x.object)
+		return x.t.stateToKeep(req, x.object)
 	case writeOnlyValue:
 		return cty.UnknownAsNull(withoutWriteOnly(x.t.schema, x.object))
 	case unknownPart:
@@ -238,11 +238,11 @@ func repairApply(x *exchange, req *provider.ApplyResourceChangeRequest, resp *pr
 	}
 }
 
-// salvage returns the state to store instead of a new state of a wrong type: the prior state
+// stateToKeep returns the state to store instead of a new state of a wrong type: the prior state
 // for an update or a destroy. For a create, null would lose the new object, so the object is built from
 // the valid attributes of the response, and the planned values of the others. The response
 // has errors, so a client marks the object as tainted.
-func (t *resourceType) salvage(req *provider.ApplyResourceChangeRequest, object cty.Value) (kept cty.Value) {
+func (t *resourceType) stateToKeep(req *provider.ApplyResourceChangeRequest, object cty.Value) (kept cty.Value) {
 	if !req.PriorState.IsNull() || req.PlannedState.IsNull() {
 		return req.PriorState
 	}

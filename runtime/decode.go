@@ -34,9 +34,9 @@ type decoder struct {
 	// configured is true for a configuration: the provider does not determine any of
 	// its unknown values.
 	configured bool
-	// settled makes unknown values null if the provider determines them: they are not
+	// computedNull makes unknown values null if the provider determines them: they are not
 	// configured, and no method of an apply gets unknown values.
-	settled bool
+	computedNull bool
 	// finite makes an infinite number an error.
 	finite bool
 	// warnings keeps errors of UnmarshalText that are only warnings. It is for validation,
@@ -77,7 +77,7 @@ func (d *decoder) field(f *field, v cty.Value, dst reflect.Value) {
 		// A value that the provider determines may be unknown; the inputs count as
 		// known nevertheless.
 		unknowns, held := d.unknowns, d.held
-		if d.settled {
+		if d.computedNull {
 			v = f.node.null
 		}
 		d.value(f.node, v, f.in(dst))

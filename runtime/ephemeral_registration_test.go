@@ -31,7 +31,7 @@ func (closable[Session]) Close(context.Context, runtime.NoConfig, Session) error
 type (
 	hidden      struct{ Parts []hiddenPart }
 	hiddenPart  struct{ secret string } //nolint:unused // it would be lost
-	cloaked     struct{ nearWord }
+	embedsText  struct{ nearWord }
 	pointed     struct{ *pointedPart }
 	pointedPart struct{ Plain string }
 	spoken      struct {
@@ -66,7 +66,7 @@ func TestMistakesOfEphemerals(t *testing.T) {
 		"session of a channel":           {ephemeralOf[closable[chan int], chan int](), []string{"chan int", "JSON"}},
 		"session of an interface":        {ephemeralOf[closable[error], error](), []string{"error", "JSON"}},
 		"session with unexported fields": {ephemeralOf[closable[hidden], hidden](), []string{"hidden.Parts.secret", "lost"}},
-		"session with embedded text":     {ephemeralOf[closable[cloaked], cloaked](), []string{"cloaked.nearWord", "lost"}},
+		"session with embedded text":     {ephemeralOf[closable[embedsText], embedsText](), []string{"embedsText.nearWord", "lost"}},
 		"session with embedded pointer":  {ephemeralOf[closable[pointed], pointed](), []string{"pointed.pointedPart", "lost"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -23,10 +23,10 @@ type nestedPart struct {
 	Serial string  `tf:",computed"`
 	Secret *string `tf:",writeonly"`
 	Count  *int64
-	Deep   []deepling `tf:",optional"`
+	Deep   []innermost `tf:",optional"`
 }
 
-type deepling struct {
+type innermost struct {
 	Key   string
 	Stamp int64 `tf:",computed"`
 }

@@ -168,7 +168,7 @@ func (m *managed) schema() provider.Schema {
 // a new receiver. Write-only attributes are decoded from config, if it is given.
 func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 	r := m.newReceiver()
-	d.settled = true
+	d.computedNull = true
 	d.defaults = config != cty.NilVal // only for defaults in write-only attributes; the others have them
 	for _, a := range m.ins {
 		src := values
@@ -184,7 +184,7 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 			unknowns, held := d.unknowns, d.held
 			v := m.attr(src, a)
 			if a.class == classChosen && !v.IsKnown() {
-				v = a.node.null // see settled
+				v = a.node.null // see computedNull
 			}
 			if a.node.hasWriteOnly && config != cty.NilVal {
 				v = a.node.overlay(v, m.attr(config, a))

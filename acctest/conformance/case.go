@@ -113,7 +113,7 @@ func (s *subject) newCase(c *configurer) []step {
 			}
 			switch mix := mergeConfigs(r, s.body, first, next.config); {
 			case r.IntN(6) == 0:
-				next.config = c.respelled(first)
+				next.config = c.varySpelling(first)
 			case r.IntN(2) == 0 && c.accepts(mix):
 				next.config = mix
 			}

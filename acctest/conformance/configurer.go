@@ -51,7 +51,7 @@ func (c *configurer) valid() (cty.Value, bool) {
 		for range maxRepairs {
 			if c.accepts(config) {
 				if c.oneIn(3) {
-					config = c.respelled(config)
+					config = c.varySpelling(config)
 				}
 				return config, true
 			}
@@ -61,9 +61,9 @@ func (c *configurer) valid() (cty.Value, bool) {
 	return cty.NilVal, false
 }
 
-// respelled returns the valid configuration with another spelling of one string, or the
+// varySpelling returns the valid configuration with another spelling of one string, or the
 // configuration itself if the provider accepts none of the spellings.
-func (c *configurer) respelled(config cty.Value) cty.Value {
+func (c *configurer) varySpelling(config cty.Value) cty.Value {
 	texts := slices.DeleteFunc(settable(c.body, config), func(path cty.Path) bool {
 		return valueAt(config, path).Type() != cty.String || c.Values[nameOf(path)] != nil
 	})

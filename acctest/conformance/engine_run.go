@@ -144,7 +144,7 @@ func (h *engineRun) run(ctx context.Context, s step, fails bool) error {
 		if diags.HasErrors() {
 			return h.breaks("a run fails", diags)
 		}
-		return h.checkSettled(ctx)
+		return h.checkEmptyPlan(ctx)
 	}
 	if !diags.HasErrors() || !strings.Contains(diags.Error(), failureText) {
 		return h.breaks("a run in which another resource fails did not end with its error", diags)
@@ -166,7 +166,7 @@ func (h *engineRun) run(ctx context.Context, s step, fails bool) error {
 	if diags, err = h.apply(ctx, engine.PlanOptions{}); err != nil || diags.HasErrors() {
 		return h.breaks("the run after one in which another resource failed also fails", diags.Append(err))
 	}
-	return h.checkSettled(ctx)
+	return h.checkEmptyPlan(ctx)
 }
 
 func (h *engineRun) addr() addrs.AbsResourceInstance {
@@ -198,9 +198,9 @@ func (h *engineRun) apply(ctx context.Context, options engine.PlanOptions) (tfdi
 	return diags, nil
 }
 
-// checkSettled checks that the plan is empty, before and after the state was stored in a
+// checkEmptyPlan checks that the plan is empty, before and after the state was stored in a
 // file.
-func (h *engineRun) checkSettled(ctx context.Context) error {
+func (h *engineRun) checkEmptyPlan(ctx context.Context) error {
 	if err := h.empty(ctx, "after the run"); err != nil {
 		return err
 	}

@@ -100,6 +100,6 @@ func BenchmarkSensitivePaths(b *testing.B) {
 func BenchmarkFunctionContext(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
-		lang.FunctionContext(lang.FunctionOptions{BaseDir: "x", Unsettled: true})
+		lang.FunctionContext(lang.FunctionOptions{BaseDir: "x", PureOnly: true})
 	}
 }

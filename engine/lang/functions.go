@@ -19,9 +19,9 @@ import (
 type FunctionOptions struct {
 	// BaseDir is the directory of relative paths; "" is the working directory.
 	BaseDir string
-	// Unsettled makes functions with random or time-dependent results (timestamp, uuid,
+	// PureOnly makes functions with random or time-dependent results (timestamp, uuid,
 	// bcrypt) return unknown values, as in a plan.
-	Unsettled bool
+	PureOnly bool
 	// PlanTime is the result of plantimestamp, which is unknown if it is zero.
 	PlanTime time.Time
 	// Terraform selects the functions of Terraform instead of those of OpenTofu.
@@ -67,15 +67,15 @@ func (o FunctionOptions) functions(scope *hcl.EvalContext) map[string]function.F
 	if !o.PlanTime.IsZero() {
 		plain["plantimestamp"] = FixedTimestamp(o.PlanTime)
 	}
-	if o.Unsettled {
-		maps.Copy(plain, unsettled())
+	if o.PureOnly {
+		maps.Copy(plain, impure())
 	}
 	return withCore(plain)
 }
 
-// unsettled returns the functions with random or time-dependent results, in the form for
+// impure returns the functions with random or time-dependent results, in the form for
 // plans.
-var unsettled = sync.OnceValue(func() map[string]function.Function {
+var impure = sync.OnceValue(func() map[string]function.Function {
 	out := map[string]function.Function{}
 	for _, name := range []string{"timestamp", "uuid", "bcrypt"} {
 		out[name] = function.Unpredictable(constant()[name])

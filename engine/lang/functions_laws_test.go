@@ -121,7 +121,7 @@ func TestFunctionsOfUnknown(t *testing.T) {
 		{"plantimestamp", nil, unknown.RefineNotNull()},
 	}
 	for _, tt := range tests {
-		got, err := call(t, lang.FunctionOptions{Unsettled: true}, tt.name, tt.args...)
+		got, err := call(t, lang.FunctionOptions{PureOnly: true}, tt.name, tt.args...)
 		if err != nil || !got.RawEquals(tt.want) {
 			t.Errorf("%s of %#v is %#v (%v), want %#v", tt.name, tt.args, got, err, tt.want)
 		}
@@ -168,7 +168,7 @@ func TestFunctionOptions(t *testing.T) {
 // its options.
 func TestFunctionContext(t *testing.T) {
 	t.Parallel()
-	o := lang.FunctionOptions{PlanTime: time.Now(), Unsettled: true}
+	o := lang.FunctionOptions{PlanTime: time.Now(), PureOnly: true}
 	ctx := lang.FunctionContext(o)
 	for name := range lang.Functions(o) {
 		found := false

@@ -193,7 +193,7 @@ func testCommands(t *testing.T, s suite) {
 		})...))
 	})
 	run("failing writer", func(e env) {
-		e.wantError(errOf(e.Run(e.ctx(), host.Command{Args: []string{"echo", "x"}, Stdout: writerFunc(func([]byte) (int, error) { return 0, errOurs })})), "", errOurs)
+		e.wantError(errOf(e.Run(e.ctx(), host.Command{Args: []string{"echo", "x"}, Stdout: writerFunc(func([]byte) (int, error) { return 0, errTest })})), "", errTest)
 	})
 }
 

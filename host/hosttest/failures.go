@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-var errOurs = errors.New("test error")
+var errTest = errors.New("test error")
 
 // stops are the ways in which a caller can interrupt a write.
 var stops = []struct {
@@ -27,8 +27,8 @@ var stops = []struct {
 	source  string
 }{
 	{
-		name: "content fails", source: "content", want: []error{errOurs},
-		content: func(n int, _ func()) io.Reader { return failing(n, errOurs) },
+		name: "content fails", source: "content", want: []error{errTest},
+		content: func(n int, _ func()) io.Reader { return failing(n, errTest) },
 	},
 	{
 		name: "content does not exist", source: "content",
@@ -56,12 +56,12 @@ var stops = []struct {
 	{
 		name: "content panics", panics: true,
 		content: func(n int, _ func()) io.Reader {
-			return io.MultiReader(strings.NewReader(pattern(n)), readerFunc(func([]byte) (int, error) { panic(errOurs) }))
+			return io.MultiReader(strings.NewReader(pattern(n)), readerFunc(func([]byte) (int, error) { panic(errTest) }))
 		},
 	},
 	{
-		name: "hook fails", source: "before replace", want: []error{errOurs},
-		hook: func(func()) error { return errOurs },
+		name: "hook fails", source: "before replace", want: []error{errTest},
+		hook: func(func()) error { return errTest },
 	},
 	{
 		name: "hook returns fs.ErrNotExist", source: "before replace",
@@ -73,7 +73,7 @@ var stops = []struct {
 	},
 	{
 		name: "hook panics", panics: true,
-		hook: func(func()) error { panic(errOurs) },
+		hook: func(func()) error { panic(errTest) },
 	},
 }
 
@@ -105,7 +105,7 @@ func testWriteFailures(t *testing.T, s suite) {
 				}
 				recovered, err := writeRecovered(ctx, e, p, content, opts)
 				if stop.panics {
-					if recovered != any(errOurs) {
+					if recovered != any(errTest) {
 						e.Errorf("recovered %v (error %v), want the panic of the test", recovered, err)
 					}
 				} else {

@@ -178,7 +178,7 @@ func TestLostTemp(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, exclusive := range []bool{false, true} {
-		if err := mine.takePlace(target, &host.WriteOptions{Exclusive: exclusive}); err == nil {
+		if err := mine.replaceTarget(target, &host.WriteOptions{Exclusive: exclusive}); err == nil {
 			t.Errorf("exclusive %t: the file of another writer was renamed", exclusive)
 		}
 	}

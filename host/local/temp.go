@@ -29,7 +29,7 @@ import (
 //
 // If a file of this user cannot be opened, or the file system has no locks, a
 // file that does not change for [maxWait] counts as a leftover. If that is wrong, the
-// writer detects it before the rename: see [temp.takePlace].
+// writer detects it before the rename: see [temp.replaceTarget].
 
 // maxWait is how long a writer waits for another writer of the same path before it
 // uses another temporary name.

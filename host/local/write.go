@@ -69,7 +69,7 @@ func build(ctx context.Context, t *temp, path string, content io.Reader, attrs h
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := t.takePlace(path, &opts); err != nil {
+	if err := t.replaceTarget(path, &opts); err != nil {
 		return nil, err
 	}
 	if !opts.NoSync {
@@ -90,7 +90,7 @@ func syncDirectory(path string) {
 }
 
 // replaceable returns the file to be replaced, or nil if there is none. It gives early and
-// clear errors; takePlace makes the final check.
+// clear errors; replaceTarget makes the final check.
 func replaceable(path string, opts *host.WriteOptions) (fs.FileInfo, error) {
 	old, err := os.Lstat(path)
 	switch {
@@ -168,9 +168,9 @@ func copyContent(ctx context.Context, file *os.File, content io.Reader) error {
 	}
 }
 
-// takePlace renames the file. The target was checked when the write began; that may be long
+// replaceTarget renames the file. The target was checked when the write began; that may be long
 // ago, so it is checked again.
-func (t *temp) takePlace(path string, opts *host.WriteOptions) error {
+func (t *temp) replaceTarget(path string, opts *host.WriteOptions) error {
 	if !t.named() {
 		return errLost
 	}

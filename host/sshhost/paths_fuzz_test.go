@@ -62,12 +62,12 @@ func FuzzPaths(f *testing.F) {
 	})
 }
 
-// stageVariable is the environment variable that passes a [theStage] from the first process to the
+// stageVariable is the environment variable that passes [sharedServers] from the first process to the
 // workers that it starts. Workers may be killed, and would then not stop servers of their own.
 const stageVariable = "POSIX_FUZZ_PATHS"
 
-// theStage has the servers and the directory that all processes of a fuzzer share.
-type theStage struct {
+// sharedServers has the servers and the directory that all processes of a fuzzer share.
+type sharedServers struct {
 	Dir, User, Key string
 	Ways           map[string]server
 }
@@ -78,9 +78,9 @@ type server struct {
 }
 
 // stage starts the servers, unless another process of the fuzzer has started them.
-func stage(f *testing.F) theStage {
+func stage(f *testing.F) sharedServers {
 	f.Helper()
-	var s theStage
+	var s sharedServers
 	if text := os.Getenv(stageVariable); text != "" {
 		if err := json.Unmarshal([]byte(text), &s); err != nil {
 			f.Fatal(err)
@@ -89,7 +89,7 @@ func stage(f *testing.F) theStage {
 	}
 	key := sshdtest.NewKey(f)
 	me := sshdtest.Me(key.PublicKey())
-	s = theStage{User: me.Name, Key: key.File(f, ""), Ways: map[string]server{}}
+	s = sharedServers{User: me.Name, Key: key.File(f, ""), Ways: map[string]server{}}
 	for way, subsystem := range map[string]string{"SFTP": "", "shell": sshdtest.None} {
 		started := sshdtest.Start(f, sshdtest.Config{Subsystem: subsystem, Users: []sshdtest.User{me}})
 		line := ssh.MarshalAuthorizedKey(started.HostKey())

@@ -261,14 +261,14 @@ func inspect(ctx context.Context, path string, oldest int) (CLI, error) {
 	return parseVersion(path, string(out), oldest)
 }
 
-var errNotOurs = errors.New("the command is not OpenTofu or Terraform: its subcommand version prints the version of neither")
+var errOtherProgram = errors.New("the command is not OpenTofu or Terraform: its subcommand version prints the version of neither")
 
 var versionLine = regexp.MustCompile(`(?m)^(OpenTofu|Terraform) v((\d+)\.(\d+)\.\d+\S*)`)
 
 func parseVersion(path, out string, oldest int) (CLI, error) {
 	m := versionLine.FindStringSubmatch(out)
 	if m == nil {
-		return CLI{}, errNotOurs
+		return CLI{}, errOtherProgram
 	}
 	cli := CLI{Path: path, Kind: Kind(m[1]), Version: m[2]}
 	major, errMajor := strconv.Atoi(m[3])

@@ -35,11 +35,11 @@ func (e *evaluation) set(l *line) error {
 // repeatable lists the keywords whose values accumulate.
 var repeatable = map[string]bool{"identityfile": true, "certificatefile": true}
 
-// taker applies the value of a directive. decides reports whether later directives with
+// applier applies the value of a directive. decides reports whether later directives with
 // the same keyword are ignored.
-type taker func(e *evaluation, l *line) (decides bool, err error)
+type applier func(e *evaluation, l *line) (decides bool, err error)
 
-var keywords = map[string]taker{
+var keywords = map[string]applier{
 	"hostname":      text(func(s *Settings) *string { return &s.HostName }),
 	"user":          takeUser,
 	"port":          takePort,
@@ -75,7 +75,7 @@ func (l *line) one() (string, error) {
 	return l.words[0], nil
 }
 
-func text(of func(*Settings) *string) taker {
+func text(of func(*Settings) *string) applier {
 	return func(e *evaluation, l *line) (bool, error) {
 		word, err := l.one()
 		*of(&e.is) = word
@@ -84,7 +84,7 @@ func text(of func(*Settings) *string) taker {
 }
 
 // files collects paths, each once, over several directives.
-func files(of func(*Settings) *[]string) taker {
+func files(of func(*Settings) *[]string) applier {
 	return func(e *evaluation, l *line) (bool, error) {
 		word, err := l.one()
 		if list := of(&e.is); !slices.Contains(*list, word) {
@@ -96,7 +96,7 @@ func files(of func(*Settings) *[]string) taker {
 
 const none = "none"
 
-func knownHosts(of func(*Settings) *[]string) taker {
+func knownHosts(of func(*Settings) *[]string) applier {
 	return func(e *evaluation, l *line) (bool, error) {
 		if len(l.words) > 1 && slices.ContainsFunc(l.words, func(w string) bool { return strings.EqualFold(w, none) }) {
 			return false, l.fail(l.keyword + ": none cannot be combined with paths")
@@ -180,7 +180,7 @@ func takeCount(e *evaluation, l *line) (bool, error) {
 	return true, nil
 }
 
-func duration(of func(*Settings) *time.Duration) taker {
+func duration(of func(*Settings) *time.Duration) applier {
 	return func(e *evaluation, l *line) (bool, error) {
 		word, err := l.one()
 		if err != nil || word == none { // as if the directive were missing
@@ -272,8 +272,8 @@ func takeProxyCommand(e *evaluation, l *line) (bool, error) {
 	return true, nil
 }
 
-// refuse returns a taker that rejects all values but those without an effect.
-func refuse(because string, except ...string) taker {
+// refuse returns an applier that rejects all values but those without an effect.
+func refuse(because string, except ...string) applier {
 	return func(_ *evaluation, l *line) (bool, error) {
 		word, err := l.one()
 		if err != nil || slices.Contains(except, strings.ToLower(word)) {

@@ -198,7 +198,7 @@ func TestRemoveOnly(t *testing.T) {
 // that an incomplete request has no effect.
 func TestBatchedBrokenConnections(t *testing.T) {
 	t.Parallel()
-	for _, fate := range []fate{cut, loseReply} {
+	for _, outcome := range []requestOutcome{cut, loseReply} {
 		b := &breaking{Starter: newStarter(t)}
 		h := newBatchedHost(t, b)
 		h.start(t)
@@ -207,16 +207,16 @@ func TestBatchedBrokenConnections(t *testing.T) {
 			t.Fatal(err)
 		}
 		unchanged()
-		b.fate.Store(int32(fate))
+		b.outcome.Store(int32(outcome))
 		if _, _, err := h.digest(t, path, false); !errors.Is(err, errOther) {
 			t.Errorf("digest: error %v, want %v", err, errOther)
 		}
 		h.start(t)
-		b.fate.Store(int32(fate))
+		b.outcome.Store(int32(outcome))
 		removed, err := h.RemoveOnly(t.Context(), path, host.TypeRegular)
 		_, lstatErr := os.Lstat(path)
-		if removed || err != nil || errors.Is(lstatErr, fs.ErrNotExist) != (fate == loseReply) {
-			t.Errorf("removal with outcome %d: removed %t, error %v; then Lstat: %v", fate, removed, err, lstatErr)
+		if removed || err != nil || errors.Is(lstatErr, fs.ErrNotExist) != (outcome == loseReply) {
+			t.Errorf("removal with outcome %d: removed %t, error %v; then Lstat: %v", outcome, removed, err, lstatErr)
 		}
 	}
 }

@@ -512,19 +512,19 @@ func TestNoPerl(t *testing.T) {
 	}
 }
 
-// fate is the outcome of a request.
-type fate int
+// requestOutcome is what happens to a request.
+type requestOutcome int
 
 const (
-	pass      fate = iota
-	cut            // half of it arrives
-	loseReply      // the request is executed, but the reply does not arrive
+	pass      requestOutcome = iota
+	cut                      // half of it arrives
+	loseReply                // the request is executed, but the reply does not arrive
 )
 
-// breaking starts processes. Their next request has the outcome fate.
+// breaking starts processes. Their next request has the outcome in the field outcome.
 type breaking struct {
 	remote.Starter
-	fate atomic.Int32
+	outcome atomic.Int32
 }
 
 func (b *breaking) Start(ctx context.Context, line string) (remote.Process, error) {
@@ -547,7 +547,7 @@ type breakingInput struct {
 }
 
 func (i breakingInput) Write(data []byte) (int, error) {
-	switch fate(i.p.of.fate.Swap(int32(pass))) {
+	switch requestOutcome(i.p.of.outcome.Swap(int32(pass))) {
 	case cut:
 		n, _ := i.WriteCloser.Write(data[:len(data)/2])
 		return n, errors.Join(io.ErrClosedPipe, i.WriteCloser.Close())
@@ -576,7 +576,7 @@ func (o breakingOutput) Read(data []byte) (int, error) {
 // left.
 func TestBrokenConnections(t *testing.T) {
 	t.Parallel()
-	for _, fate := range []fate{cut, loseReply} {
+	for _, outcome := range []requestOutcome{cut, loseReply} {
 		b := &breaking{Starter: newStarter(t)}
 		h := newTestHost(t, b)
 		for _, op := range operations() {
@@ -591,12 +591,12 @@ func TestBrokenConnections(t *testing.T) {
 				t.Fatal(err)
 			}
 			calls := h.other.calls.Load()
-			b.fate.Store(int32(fate))
+			b.outcome.Store(int32(outcome))
 			if _, err := op.do(t, h, path); err != nil {
-				t.Errorf("%s %d: %v", op.name, fate, err)
+				t.Errorf("%s %d: %v", op.name, outcome, err)
 			}
 			if h.other.calls.Load() == calls {
-				t.Errorf("%s %d: the other backend was not called", op.name, fate)
+				t.Errorf("%s %d: the other backend was not called", op.name, outcome)
 			}
 			op.want(t, path)
 			wantNames(t, dir, "file", "first")
@@ -616,7 +616,7 @@ func TestLostExclusiveWrite(t *testing.T) {
 	if err := os.WriteFile(dir+"/file", []byte("old"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	b.fate.Store(int32(loseReply))
+	b.outcome.Store(int32(loseReply))
 	if _, err := h.write(t, dir+"/file", "new", host.WriteOptions{Exclusive: true}); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("error %v", err)
 	}
@@ -644,7 +644,7 @@ func TestLostUpdate(t *testing.T) {
 		if err := errors.Join(os.WriteFile(dir+"/file", []byte("old"), 0o640), os.Chtimes(dir+"/file", planned, planned)); err != nil {
 			t.Fatal(err)
 		}
-		b.fate.Store(int32(loseReply))
+		b.outcome.Store(int32(loseReply))
 		options := host.WriteOptions{Unchanged: &host.FileStamp{Size: tt.size, ModTime: planned.Unix()}}
 		if info, err := h.write(t, dir+"/file", "new", options); !errors.Is(err, tt.want) || err == nil && info.Mode != 0o640 {
 			t.Errorf("%s: %+v, error %v, want %v", name, info, err, tt.want)

@@ -132,12 +132,12 @@ func (s slow) SFTP(ctx context.Context) (sftpfs.Session, error) {
 func TestBrokenSessions(t *testing.T) {
 	t.Parallel()
 	for _, op := range breakings() {
-		for _, fate := range []sftptest.Fate{sftptest.Cut, sftptest.LoseReply} {
-			t.Run(fmt.Sprintf("%s %d", op.name, fate), func(t *testing.T) {
+		for _, outcome := range []sftptest.Outcome{sftptest.Cut, sftptest.LoseReply} {
+			t.Run(fmt.Sprintf("%s %d", op.name, outcome), func(t *testing.T) {
 				t.Parallel()
 				broke := false
 				for nth := 1; nth < 40; nth++ {
-					met := testBroken(t, op, fate, nth)
+					met := testBroken(t, op, outcome, nth)
 					if !met {
 						break
 					}
@@ -153,7 +153,7 @@ func TestBrokenSessions(t *testing.T) {
 
 // testBroken breaks the first session at its nth request, and reports whether it had that
 // many.
-func testBroken(t *testing.T, op breaking, fate sftptest.Fate, nth int) bool {
+func testBroken(t *testing.T, op breaking, outcome sftptest.Outcome, nth int) bool {
 	t.Helper()
 	dir := t.TempDir()
 	if err := op.ready(dir); err != nil {
@@ -164,7 +164,7 @@ func testBroken(t *testing.T, op breaking, fate sftptest.Fate, nth int) bool {
 	met := false
 	s := newSessions(t)
 	s.wrap = func(session int, server *sftptest.Server) io.ReadWriteCloser {
-		return &sftptest.Tap{Server: server, Request: func(byte, []byte) sftptest.Fate {
+		return &sftptest.Tap{Server: server, Request: func(byte, []byte) sftptest.Outcome {
 			mu.Lock()
 			defer mu.Unlock()
 			if session > 1 {
@@ -172,7 +172,7 @@ func testBroken(t *testing.T, op breaking, fate sftptest.Fate, nth int) bool {
 			}
 			if count++; count == nth {
 				met = true
-				return fate
+				return outcome
 			}
 			return sftptest.Pass
 		}}
@@ -214,7 +214,7 @@ func TestLostSessions(t *testing.T) {
 	t.Parallel()
 	s := newSessions(t)
 	s.wrap = func(_ int, server *sftptest.Server) io.ReadWriteCloser {
-		return &sftptest.Tap{Server: server, Request: func(byte, []byte) sftptest.Fate { return sftptest.Cut }}
+		return &sftptest.Tap{Server: server, Request: func(byte, []byte) sftptest.Outcome { return sftptest.Cut }}
 	}
 	_, err := newTestHost(t, s, nil).Lstat(t.Context(), t.TempDir())
 	if !errors.Is(err, host.ErrLost) || errors.Is(err, host.ErrUnreachable) || errors.Is(err, fs.ErrNotExist) {
@@ -259,7 +259,7 @@ func TestBrokenWithinRename(t *testing.T) {
 			const rename = 18 // SSH_FXP_RENAME
 			dir, s := t.TempDir(), newSessions(t)
 			s.wrap = func(session int, server *sftptest.Server) io.ReadWriteCloser {
-				return &sftptest.Tap{Server: server, Request: func(kind byte, _ []byte) sftptest.Fate {
+				return &sftptest.Tap{Server: server, Request: func(kind byte, _ []byte) sftptest.Outcome {
 					if kind != rename || session > 1 {
 						return sftptest.Pass
 					}
@@ -338,7 +338,7 @@ func TestUnreachableAfterLoss(t *testing.T) {
 				var count atomic.Int32
 				var changes atomic.Bool
 				s.wrap = func(_ int, server *sftptest.Server) io.ReadWriteCloser {
-					return &sftptest.Tap{Server: server, Request: func(kind byte, body []byte) sftptest.Fate {
+					return &sftptest.Tap{Server: server, Request: func(kind byte, body []byte) sftptest.Outcome {
 						if !strings.ContainsRune(searches, rune(kind)) && !strings.Contains(string(body), "limits@openssh.com") {
 							changes.Store(true)
 						}
@@ -383,7 +383,7 @@ func TestLeftoverIsRecorded(t *testing.T) {
 		s, dir := newSessions(t), t.TempDir()
 		var down atomic.Bool
 		s.wrap = func(_ int, server *sftptest.Server) io.ReadWriteCloser {
-			return &sftptest.Tap{Server: server, Request: func(_ byte, body []byte) sftptest.Fate {
+			return &sftptest.Tap{Server: server, Request: func(_ byte, body []byte) sftptest.Outcome {
 				if down.Load() || strings.Contains(string(body), "posix-rename") {
 					down.Store(true)
 					return sftptest.Cut

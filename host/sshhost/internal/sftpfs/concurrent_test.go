@@ -24,7 +24,7 @@ import (
 func concurrently(t *testing.T, kind byte, text string, do func() error) testHost {
 	t.Helper()
 	done := false
-	h, _ := tapped(t, 0, func(k byte, body []byte) sftptest.Fate {
+	h, _ := tapped(t, 0, func(k byte, body []byte) sftptest.Outcome {
 		if k == kind && bytes.Contains(body, []byte(text)) && !done {
 			done = true
 			if err := do(); err != nil {
@@ -55,7 +55,7 @@ func TestLinkWithoutTarget(t *testing.T) {
 	if err := os.Symlink("target", p); err != nil {
 		t.Fatal(err)
 	}
-	h, _ := tapped(t, 0, func(kind byte, body []byte) sftptest.Fate {
+	h, _ := tapped(t, 0, func(kind byte, body []byte) sftptest.Outcome {
 		if kind == 19 { // READLINK: the server then reads another path
 			body[len(body)-1]++
 		}

@@ -18,7 +18,7 @@ import (
 )
 
 // tapped returns a host with a session, and the tap that observes its requests.
-func tapped(tb testing.TB, quiet time.Duration, request func(kind byte, body []byte) sftptest.Fate) (testHost, *sftptest.Tap) {
+func tapped(tb testing.TB, quiet time.Duration, request func(kind byte, body []byte) sftptest.Outcome) (testHost, *sftptest.Tap) {
 	tb.Helper()
 	s := newSessions(tb)
 	tap := &sftptest.Tap{Request: request, Quiet: quiet}
@@ -115,7 +115,7 @@ func TestOneSearch(t *testing.T) {
 	t.Parallel()
 	var mu sync.Mutex
 	searches := 0
-	h, _ := tapped(t, 0, func(kind byte, _ []byte) sftptest.Fate {
+	h, _ := tapped(t, 0, func(kind byte, _ []byte) sftptest.Outcome {
 		mu.Lock()
 		defer mu.Unlock()
 		if kind == 11 { // OPENDIR

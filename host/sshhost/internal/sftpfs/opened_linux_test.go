@@ -33,7 +33,7 @@ func TestOpenedLarger(t *testing.T) {
 		return false
 	}
 	var swapped, restored bool
-	h, tap := tapped(t, 0, func(kind byte, _ []byte) sftptest.Fate {
+	h, tap := tapped(t, 0, func(kind byte, _ []byte) sftptest.Outcome {
 		var err error
 		switch {
 		case kind == 3 && !swapped: // OPEN

@@ -132,7 +132,7 @@ func TestOwnerBeforeMode(t *testing.T) {
 		return cmd
 	}
 	s.wrap = func(_ int, server *sftptest.Server) io.ReadWriteCloser {
-		return &sftptest.Tap{Server: server, Request: func(kind byte, body []byte) sftptest.Fate {
+		return &sftptest.Tap{Server: server, Request: func(kind byte, body []byte) sftptest.Outcome {
 			if kind == 10 { // FSETSTAT
 				attrs := body[4+binary.BigEndian.Uint32(body):]
 				if flags := binary.BigEndian.Uint32(attrs); flags == 4 {
@@ -221,7 +221,7 @@ func TestOrderOfChanges(t *testing.T) {
 	}
 	var order []string
 	p := t.TempDir() + "/file"
-	h, _ := tapped(t, 0, func(_ byte, body []byte) sftptest.Fate {
+	h, _ := tapped(t, 0, func(_ byte, body []byte) sftptest.Outcome {
 		if bytes.Contains(body, []byte("lsetstat")) {
 			info, err := os.Lstat(p)
 			order = append(order, fmt.Sprint(info.Mode(), info.Sys().(*syscall.Stat_t).Uid, err))
@@ -247,7 +247,7 @@ func TestModeOfLink(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	p, target := put(t, dir+"/file"), put(t, dir+"/target")
-	h, _ := tapped(t, 0, func(_ byte, body []byte) sftptest.Fate {
+	h, _ := tapped(t, 0, func(_ byte, body []byte) sftptest.Outcome {
 		if bytes.Contains(body, []byte("lsetstat")) {
 			if err := errors.Join(os.Remove(p), os.Symlink(target, p)); err != nil {
 				t.Error(err)
@@ -290,7 +290,7 @@ func TestStalled(t *testing.T) {
 		h, tap := tapped(t, 0, nil)
 		dir := t.TempDir()
 		var once sync.Once
-		tap.Request = func(kind byte, body []byte) sftptest.Fate {
+		tap.Request = func(kind byte, body []byte) sftptest.Outcome {
 			if kind == stall && (kind != 200 || bytes.Contains(body, []byte("posix-rename"))) {
 				mu.Lock()
 				defer mu.Unlock()

@@ -110,7 +110,7 @@ type Tap struct {
 
 	// Request, if set, is called for each request and returns its outcome. It must be set
 	// before the connection is used.
-	Request func(kind byte, body []byte) Fate
+	Request func(kind byte, body []byte) Outcome
 	// Quiet, if set, is the time without requests after which replies are delivered: each
 	// delivery is then a round trip.
 	Quiet time.Duration
@@ -123,14 +123,14 @@ type Tap struct {
 	trips   int
 }
 
-// Fate is the outcome of a request.
-type Fate int
+// Outcome is what happens to a request.
+type Outcome int
 
 // The outcomes of a request.
 const (
-	Pass      Fate = iota
-	Cut            // the connection breaks before the request is sent
-	LoseReply      // the request is executed, and the connection breaks before its reply
+	Pass      Outcome = iota
+	Cut               // the connection breaks before the request is sent
+	LoseReply         // the request is executed, and the connection breaks before its reply
 )
 
 var errCut = errors.New("the test breaks the connection")
@@ -151,20 +151,20 @@ func (t *Tap) Write(p []byte) (int, error) {
 	}
 	t.mu.Unlock()
 	for _, frame := range frames {
-		fate := Pass
+		outcome := Pass
 		if t.Request != nil && len(frame) > 9 {
-			fate = t.Request(frame[4], frame[9:])
+			outcome = t.Request(frame[4], frame[9:])
 		}
-		if fate == Cut {
+		if outcome == Cut {
 			return 0, errors.Join(errCut, t.Kill())
 		}
 		t.mu.Lock()
-		t.deaf = t.deaf || fate == LoseReply
+		t.deaf = t.deaf || outcome == LoseReply
 		t.mu.Unlock()
 		if _, err := t.Server.Write(frame); err != nil {
 			return 0, err
 		}
-		if fate == LoseReply {
+		if outcome == LoseReply {
 			break
 		}
 	}
