@@ -207,9 +207,10 @@ func (n *node) changing(r addrs.ConfigResource) bool {
 	return n.changes.anyPending(r, counts)
 }
 
-// pendingTargets returns the resources that a depends_on waits for: a resource, or
-// everything in a module with its dependencies. The depends_on of a module also waits for
-// the dependencies of a resource.
+// pendingTargets returns the resources that the block waits for because subject is in a
+// depends_on: a resource, or everything in a module with its dependencies. If the depends_on
+// is not that of the block but that of a module around it (ofModule), the block also waits
+// for the dependencies of the resource.
 func (n *node) pendingTargets(path addrs.Module, subject lang.Referenceable, ofModule bool) []addrs.ConfigResource {
 	var r addrs.ConfigResource
 	switch subject := subject.(type) {

@@ -463,8 +463,8 @@ func (n *node) retype(src *states.ResourceInstanceObjectSrc, was addrs.AbsResour
 	return obj, append(diags, n.save(n.state, obj)...)
 }
 
-// inOrder returns each statement once, in execution order: a move from an address
-// precedes a move to it. The move of a module precedes moves of objects in it at its new
+// inOrder returns each statement once, in execution order: a move to an address
+// precedes a move from it. The move of a module precedes moves of objects in it at its new
 // address, and follows moves of objects in it at its old one.
 func inOrder(statements []moveStatement) ([]moveStatement, tfdiags.Diagnostics) {
 	g := newGraph()

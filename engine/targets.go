@@ -97,8 +97,9 @@ func (b *builder) usesTargetedData(v *vertex) bool {
 	})
 }
 
-// resourceOf returns the block that a vertex belongs to, in the configuration or only
-// in the state, or false if it belongs to none.
+// resourceOf returns the address of the resource that a vertex belongs to, whether the
+// resource is in the configuration or only in the state. It returns false if the vertex
+// belongs to none.
 func (b *builder) resourceOf(v *vertex) (addrs.ConfigResource, bool) {
 	if r, ok := b.blocks[v.name]; ok {
 		return r, true

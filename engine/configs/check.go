@@ -8,8 +8,9 @@ import (
 
 var checkRuleSchema = &hcl.BodySchema{Attributes: []hcl.AttributeSchema{{Name: "condition", Required: true}, {Name: "error_message", Required: true}}}
 
-// checkRule reads a condition with its message. The rule is nil if it has errors. self
-// is the resource that the rule belongs to, or nil: the rule cannot refer to its address.
+// checkRule reads a condition with its message. The rule is nil if it has errors. If self is
+// not nil, it is the resource that the rule belongs to, and the rule must not refer to the
+// address of that resource.
 func (r *reader) checkRule(block *hcl.Block, self *addrs.Resource) *CheckRule {
 	before := len(r.diags)
 	content := r.content(block.Body, checkRuleSchema)
