@@ -58,7 +58,7 @@ type EphemeralCloser[Session, Config any] interface {
 	//
 	// The request has no configuration: the receiver is a new one. Stop does not
 	// cancel ctx, because objects must also be closed after it; a served provider has
-	// at most five minutes after Stop. OpenTofu waits ten seconds for Close in any case.
+	// at most five minutes after Stop. OpenTofu always waits for at most ten seconds.
 	Close(ctx context.Context, cfg Config, session Session) error
 }
 

@@ -175,7 +175,8 @@ func (f *form) object(values []cty.Value) cty.Value {
 
 // check returns all errors in a configuration, perhaps partly unknown, that can be
 // found without the configuration of the provider: types and ranges, texts that
-// types parse, required attributes and constraints; and warnings of deprecations.
+// types parse, required attributes and constraints. It also returns deprecation
+// warnings.
 func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func() reflect.Value) diag.Diagnostics {
 	if !usable(config) {
 		return nil

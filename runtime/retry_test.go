@@ -118,7 +118,7 @@ func TestRetryAfterInside(t *testing.T) {
 					return err
 				})
 				if took := time.Since(began); err != nil || took != 20*time.Second {
-					t.Errorf("took %s, %v; want 20s", took, err)
+					t.Errorf("Retry took %s, with error %v; want 20s", took, err)
 				}
 			})
 		})

@@ -236,13 +236,13 @@ func (r *chunkReader) take(chunk provider.StateChunk) error {
 	case r.total == 0:
 		r.total = chunk.TotalLength
 	case chunk.TotalLength != r.total:
-		return fmt.Errorf("a part of the state to write has a total length of %s, but an earlier part has %d", diag.Count(chunk.TotalLength, "byte"), r.total)
+		return fmt.Errorf("a chunk of the state has a total length of %s, but an earlier chunk has %d", diag.Count(chunk.TotalLength, "byte"), r.total)
 	}
 	switch {
 	case length == 0:
-		return fmt.Errorf("a part of the state to write, after %s, is empty", diag.Count(r.offset, "byte"))
+		return fmt.Errorf("the chunk of the state after the first %s is empty", diag.Count(r.offset, "byte"))
 	case chunk.Start != r.offset || chunk.End != r.offset+length-1:
-		return fmt.Errorf("a part of the state to write has %s and the range from %d to %d, but the next byte must be %d",
+		return fmt.Errorf("a chunk of the state has %s and the range from %d to %d, but the next byte must be %d",
 			diag.Count(length, "byte"), chunk.Start, chunk.End, r.offset)
 	case length > r.total-r.offset:
 		return fmt.Errorf("the state to write has more bytes than its total length of %d", r.total)

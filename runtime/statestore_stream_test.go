@@ -172,16 +172,16 @@ func TestWriteState(t *testing.T) {
 		"empty chunk":              {[]provider.StateChunk{{}}, nil, "the state to write is empty", false},
 		"negative length":          {[]provider.StateChunk{{TotalLength: -1, Bytes: []byte("a")}}, nil, "the state to write is empty", false},
 		"missing chunk at the end": {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 7)}, nil, "receiving it: the state to write ended after 8 of 10 bytes: unexpected EOF", false},
-		"a gap":                    {[]provider.StateChunk{piece(state, 0, 3), piece(state, 8, 9)}, nil, "a part of the state to write has 2 bytes and the range from 8 to 9, but the next byte must be 4", false},
+		"a gap":                    {[]provider.StateChunk{piece(state, 0, 3), piece(state, 8, 9)}, nil, "a chunk of the state has 2 bytes and the range from 8 to 9, but the next byte must be 4", false},
 		"out of order":             {[]provider.StateChunk{piece(state, 4, 7), piece(state, 0, 3), piece(state, 8, 9)}, nil, "but the next byte must be 0", false},
 		"repeated chunk":           {[]provider.StateChunk{piece(state, 0, 3), piece(state, 0, 3)}, nil, "but the next byte must be 4", false},
-		"different total length":   {[]provider.StateChunk{piece(state, 0, 3), changed}, nil, "has a total length of 11 bytes, but an earlier part has 10", false},
+		"different total length":   {[]provider.StateChunk{piece(state, 0, 3), changed}, nil, "has a total length of 11 bytes, but an earlier chunk has 10", false},
 		"wrong range":              {[]provider.StateChunk{piece(state, 0, 3), mislabelled}, nil, "and the range from 4 to 8", false},
 		"too long":                 {[]provider.StateChunk{piece(state, 0, 7), longer}, nil, "more bytes than its total length of 10", false},
 		"chunk after the end":      {[]provider.StateChunk{piece(state, 0, 9), piece(state, 0, 3)}, nil, "but the next byte must be 10", false},
-		"empty chunk in between":   {[]provider.StateChunk{piece(state, 0, 3), {TotalLength: 10, Start: 4, End: 3}}, nil, "after 4 bytes, is empty", false},
+		"empty chunk in between":   {[]provider.StateChunk{piece(state, 0, 3), {TotalLength: 10, Start: 4, End: 3}}, nil, "the chunk of the state after the first 4 bytes is empty", false},
 		"store reads size bytes":   {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, readSize, "", false},
-		"store reads size bytes of a longer state": {[]provider.StateChunk{piece(state, 0, 9), piece(state, 9, 9)}, readSize, "Cannot write the state in test_shed: a part of the state to write has 1 byte and the range from 9 to 9", true},
+		"store reads size bytes of a longer state": {[]provider.StateChunk{piece(state, 0, 9), piece(state, 9, 9)}, readSize, "Cannot write the state in test_shed: a chunk of the state has 1 byte and the range from 9 to 9", true},
 		"store reads a part":                       {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(r io.Reader, _ int64) error { _, err := io.CopyN(io.Discard, r, 3); return err }, "before it had read the whole state (3 of 10 bytes)", true},
 		"store reads nothing":                      {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(io.Reader, int64) error { return nil }, "(0 of 10 bytes)", true},
 		"store ignores the error of the reader":    {[]provider.StateChunk{piece(state, 0, 3)}, func(r io.Reader, _ int64) error { _, _ = io.ReadAll(r); return nil }, "the state is incomplete, but the method Write returned no error", true},
@@ -221,8 +221,8 @@ func readSize(r io.Reader, size int64) error {
 	return err
 }
 
-// TestWriteOfABrokenStream checks that an error of the client's stream is passed to the
-// store, which keeps the old state.
+// TestWriteOfABrokenStream checks that an error of the client's stream fails the write,
+// before or while the store reads, and that the store keeps the old state.
 func TestWriteOfABrokenStream(t *testing.T) {
 	t.Parallel()
 	for name, chunks := range map[string][]provider.StateChunk{"at once": nil, "later": {piece("abcdef", 0, 3)}} {

@@ -147,7 +147,7 @@ func TestWrapperKeepsObject(t *testing.T) {
 			d = newDriver(t, d.p, "test_flare")
 			wantError(t, d.applyPlan(config, d.plan(config)), tt.want)
 			if !d.tainted || d.state.IsNull() {
-				t.Errorf("after a create, the object is not in the state: tainted %t, state %s", d.tainted, show(t, d.state))
+				t.Errorf("after a create, tainted %t, state %s; want a tainted object in the state", d.tainted, show(t, d.state))
 			}
 		})
 	}
