@@ -59,8 +59,8 @@ func (x *exchange) checkDiagnostics() {
 	x.response = response
 }
 
-// diagnosticType returns the type that the paths of diagnostics are about; any
-// type if the schema is not valid.
+// diagnosticType returns the type that the paths of diagnostics refer to, or
+// cty.DynamicPseudoType if the schema is invalid.
 func (x *exchange) diagnosticType() cty.Type {
 	if len(x.t.schemaErrors) > 0 {
 		return cty.DynamicPseudoType

@@ -134,7 +134,8 @@ func (x *exchange) objectWriteOnly() {
 	}
 }
 
-// problem is the reason why an object, an identity or a result is invalid by itself.
+// problem is the reason why an object, an identity or a result is invalid, without regard to
+// the configuration or the prior object.
 type problem uint8
 
 const (

@@ -27,8 +27,8 @@ type purity struct {
 // stores the result and returns true. The arguments and the result must be wholly known.
 //
 // It never returns false for equal results: values that cannot be hashed are not stored,
-// and equal results have equal hashes. Calls with different arguments are compared if their
-// hashes of 64 bits are equal: with a probability of 2^-28 in 16 million calls.
+// and equal results have equal hashes. Calls with different arguments are compared only if
+// their 64-bit hashes collide, which has a probability of 2^-28 in 16 million calls.
 func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
 	in := hasher{exact: true, sum: f.salt}
 	for i, arg := range args {
