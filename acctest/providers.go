@@ -196,13 +196,13 @@ func registry(flavor engine.Flavor) (host, namespace string) {
 // noRegistry returns the error for ExternalProviders.
 func noRegistry(external map[string]resource.ExternalProvider) error {
 	names := slices.Sorted(maps.Keys(external))
-	return fmt.Errorf("ExternalProviders %q come from a registry, and the engine in this process cannot install them: run the test with %s=cli or set a provider factory", names, EnvEngine)
+	return fmt.Errorf("ExternalProviders %q come from a registry, and the engine in the process of the test cannot install them: run the test with %s=cli or set a provider factory", names, EnvEngine)
 }
 
 // Factories returns factories that serve a provider under its local name to
-// terraform-plugin-testing, in this process and wrapped in the guard, as in production.
-// A provider is started for each command, so build is called often. It must return a new
-// provider, because [Test] and [Script] close each one after its command;
+// terraform-plugin-testing, in the process of the test and wrapped in the guard, as in
+// production. A provider is started for each command, so build is called often. It must
+// return a new provider, because [Test] and [Script] close each one after its command;
 // terraform-plugin-testing closes none.
 func Factories(name string, build func() (provider.Interface, error)) map[string]func() (tfplugin.ProviderServer, error) {
 	return map[string]func() (tfplugin.ProviderServer, error){

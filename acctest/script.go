@@ -65,8 +65,8 @@ import (
 //
 // The initial configuration consists of the files of the archive that are in no directory
 // and those below "modules". At the end, everything is destroyed. Errors of commands start
-// with the file and line of the script. Scripts run on the engine in this process,
-// regardless of EnvEngine.
+// with the file and line of the script. Scripts run on the engine in the
+// process of the test, regardless of EnvEngine.
 func Script(t *testing.T, pattern string, factories map[string]func() (tfplugin.ProviderServer, error)) {
 	t.Helper()
 	names, err := filepath.Glob(pattern)

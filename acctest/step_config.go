@@ -79,7 +79,7 @@ func (r *runner) apply() error {
 			return fatal{err}
 		}
 		if plan, err = s.plan(engine.PlanOptions{Mode: plans.DestroyMode}); err != nil {
-			return titled{"Error running the plan of the destroy: ", err}
+			return titled{"Error running destroy plan: ", err}
 		}
 	}
 	if err := s.apply(plan); err != nil {
@@ -164,7 +164,7 @@ func (r *runner) checkState(checks []statecheck.StateCheck) error {
 	}
 	shown, err := r.session.stateJSON()
 	if err != nil {
-		return titled{"Error retrieving the state after the apply: ", err}
+		return titled{"Error retrieving post-apply, post-refresh state: ", err}
 	}
 	var errs []error
 	for _, check := range checks {

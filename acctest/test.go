@@ -21,8 +21,8 @@ import (
 type T = testinterface.T
 
 // Test runs a test case as resource.Test of terraform-plugin-testing does: each step
-// with its plans and checks, then a destroy. It runs on the engine in this process,
-// whatever TF_ACC is, or on the engine that [EnvEngine] selects.
+// with its plans and checks, then a destroy. It runs on the engine in the process of
+// the test, whatever TF_ACC is, or on the engine that [EnvEngine] selects.
 //
 // Unlike the original, Test supports Check functions for states with instances of
 // for_each, which are stored under their addresses, and with modules, each of which has
@@ -30,10 +30,11 @@ type T = testinterface.T
 // object was imported.
 //
 // Queries need the rules of Terraform 1.14. A case with a Query step, or whose
-// TerraformVersionChecks admit Terraform but not OpenTofu, runs with them in this process
-// unless [EnvFlavor] is set. If OpenTofu is selected, or the command has no queries, a case
-// with a Query step is skipped. A query contains the configuration of the last step that
-// had one, so a Query step cannot be the first, and only the variables of that step are set.
+// TerraformVersionChecks admit Terraform but not OpenTofu, runs with them in the process
+// of the test unless [EnvFlavor] is set. If OpenTofu is selected, or the command has no
+// queries, a case with a Query step is skipped. A query contains the configuration of the
+// last step that had one, so a Query step cannot be the first, and only the variables of
+// that step are set.
 //
 // Features that need a command are reported as errors: ExternalProviders, deferred
 // changes and state stores; in configurations: backends, cloud, encryption and language
@@ -121,7 +122,7 @@ func UnitTest(t T, c resource.TestCase) {
 func compareVerdicts(t T, own, cli *recorder) {
 	t.Helper()
 	if a, b := own.verdict(), cli.verdict(); !a.agrees(b) {
-		t.Fatalf("the verdicts differ: the test %s in this process, and it %s on the command line\n--- in this process:\n%s\n--- on the command line:\n%s",
+		t.Fatalf("the verdicts differ: the test %s in its own process, and it %s on the command line\n--- in the process of the test:\n%s\n--- on the command line:\n%s",
 			a, b, own.log(), cli.log())
 	}
 	switch {
@@ -142,13 +143,13 @@ func mustHaveCLI(t T) {
 }
 
 // EnvEngine is the environment variable that selects the engine of tests: "" or
-// "inprocess" for the engine in this process, "cli" for the real command, "both" for
-// both, whose verdicts must agree. If it selects the command and there is none, tests
+// "inprocess" for the engine in the process of the test, "cli" for the real command, "both"
+// for both, whose verdicts must agree. If it selects the command and there is none, tests
 // fail.
 const EnvEngine = "ACCTEST_ENGINE"
 
-// EnvFlavor is the environment variable that selects the flavor of the engine in this
-// process: "opentofu" or "terraform". The default is that of the command if EnvEngine is
+// EnvFlavor is the environment variable that selects the flavor of the engine in the process
+// of the test: "opentofu" or "terraform". The default is that of the command if EnvEngine is
 // "both", and otherwise OpenTofu, except for cases that only Terraform can run.
 const EnvFlavor = "ACCTEST_FLAVOR"
 

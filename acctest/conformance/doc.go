@@ -9,7 +9,7 @@
 //		})
 //	}
 //
-// [Conformance] tests any provider, in this process or as a program:
+// [Conformance] tests any provider, in the process of the test or as a program:
 // client.New and client.Dial return a provider.Interface for either. It
 // generates random configurations from the schemas, keeps those that the provider's own
 // validation accepts, runs random sequences of operations on objects with them, and
