@@ -48,7 +48,7 @@ func (p *Provider) Resources(context.Context) []func() resource.Resource {
 	}
 }
 
-// Functions returns the functions.
+// Functions implements [provider.ProviderWithFunctions].
 func (p *Provider) Functions(context.Context) []func() function.Function {
 	var all []func() function.Function
 	for _, c := range calls {

@@ -175,7 +175,7 @@ type library struct {
 }
 
 var libraries = map[string]library{
-	"ours":      {mistake.Ours, func(context.Context, mistake.Kind) error { return nil }},
+	"runtime":   {mistake.Ours, func(context.Context, mistake.Kind) error { return nil }},
 	"framework": {mistake.Framework, mistake.FrameworkUnitTest},
 	"SDKv2":     {mistake.SDKv2, mistake.SDKv2UnitTest},
 }
@@ -229,8 +229,8 @@ func runLifecycle(ctx context.Context, w *world) error {
 }
 
 // Rule describes how code is counted.
-const Rule = "All Go files of the package are counted, except tests, doc.go and generated files: the schema, the resource, the provider and its main " +
-	"function. A line counts if it has at least one token that is not a comment; tokens are those of go/scanner. The files are " +
+const Rule = "All Go files of the package are counted, except tests, doc.go and generated files: the schema, the resource, the provider and the " +
+	"function that returns its server. A line counts if it has at least one token that is not a comment; tokens are those of go/scanner. The files are " +
 	"formatted by gofmt, and no line is longer than 140 columns, with a tab width of four columns."
 
 // MaxColumns is the maximum length of a line that the rule allows.

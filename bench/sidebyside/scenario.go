@@ -105,7 +105,7 @@ type Contender struct {
 // Contenders returns all three, starting with the runtime of this repository.
 func Contenders() []Contender {
 	return []Contender{
-		{Title: "ours", Dir: "ours", New: ours.New},
+		{Title: "runtime", Dir: "ours", New: ours.New},
 		{Title: "framework", Dir: "framework", New: func(context.Context) (tfplugin.ProviderServer, error) { return framework.New() }},
 		{Title: "SDKv2", Dir: "sdkv2", New: sdkv2.New},
 	}

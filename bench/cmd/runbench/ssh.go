@@ -16,7 +16,7 @@ import (
 // sshFile is the size of the files over SSH.
 const sshFile = 1 << 10
 
-// local is the contender without SSH.
+// local is the name of the contender without SSH.
 const local = "local"
 
 // sshContenders returns posix_file locally, over SSH and over SSH with a delay; and, with

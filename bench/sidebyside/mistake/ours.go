@@ -16,7 +16,7 @@ func Ours(ctx context.Context, kind Kind) (tfplugin.ProviderServer, error) {
 	registration := runtime.MakeResourceWith[thing, *thingOutput, runtime.NoConfig](func() *thing { return &thing{kind: kind} })
 	switch kind {
 	case InvalidPlan:
-		return nil, Impossible("the runtime plans configured values itself")
+		return nil, Impossible("it plans configured values itself")
 	case NearMiss:
 		registration = runtime.MakeResource[nearMiss, *thingOutput, runtime.NoConfig]()
 	}
