@@ -85,8 +85,9 @@ func rename(from fs.FileInfo, oldPath, newPath string) error {
 	return err
 }
 
-// synced syncs the directory of a path whose name was changed, unless err is set, and returns
-// err. A removed file, such as an authorized key, must not reappear after a power failure: it
+// synced syncs the directory of path, where a name was added, replaced or removed, unless err
+// is set, and returns err. After a Rename, path is the new one: the old directory is not synced.
+// A removed file, such as an authorized key, must not reappear after a power failure: it
 // is no longer in the state.
 func synced(path string, err error) error {
 	if err == nil {

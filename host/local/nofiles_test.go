@@ -29,7 +29,7 @@ func TestPartNoFiles(t *testing.T) { //nolint:paralleltest // the limit applies 
 	open := openAll(t)
 	if _, missing := exec.LookPath("getent"); missing == nil { // macOS has none
 		if user, err := h.LookupUser(t.Context(), "no-such-user"); !errors.Is(err, unix.EMFILE) {
-			t.Errorf("lookup without free files: %+v, error %v, want %v", user, err, unix.EMFILE)
+			t.Errorf("lookup without free file descriptors: %+v, error %v, want %v", user, err, unix.EMFILE)
 		}
 	}
 	input := open[len(open)-1]

@@ -238,7 +238,7 @@ func changed(a, b fs.FileInfo) bool {
 
 // removeVariants removes leftovers under the other temporary names of target. It lists the
 // directory, so it is called only if a leftover shows that a writer was killed. A variant that
-// is the only leftover is kept.
+// is the only leftover is kept, except a temporary link: see removeTemp.
 func removeVariants(target string) {
 	dir, prefix := path.Split(host.TempPath(target, "") + "-")
 	entries, err := os.ReadDir(dir)

@@ -241,9 +241,9 @@ func setAttributes(path string, want host.FileType, attrs host.Attributes) error
 	return attrs.Accepted(owned(stat))
 }
 
-// setNew is setAttributes for a new file of this process with mode 0600, which grants
-// nothing to its new owner until the mode is set. created is the file's info right after
-// creation.
+// setNew is setAttributes for a new file of this process with mode 0600. It sets the owner
+// first: until the mode is set, only the new owner can access the file. created is the file's
+// info right after creation.
 func setNew(file *os.File, created fs.FileInfo, attrs host.Attributes) error {
 	if err := attrs.Check(); err != nil {
 		return err

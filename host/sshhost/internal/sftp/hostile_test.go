@@ -367,8 +367,8 @@ func listing(names ...string) []byte {
 	return b
 }
 
-// TestHostileNames checks that a listed name that is not the name of an entry is rejected,
-// because its path could be outside the directory.
+// TestHostileNames checks that a listed name that cannot be a file name is rejected: with a
+// slash, its path could be outside the directory.
 func TestHostileNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"", "/", "../../etc/passwd", "/etc/passwd", "a/b", "a\x00b", strings.Repeat("x", 250_000)} {

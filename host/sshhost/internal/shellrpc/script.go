@@ -73,15 +73,16 @@ fi`)
 
 // statFunctions print the info of paths. px_info prints four blocks:
 //
-//  1. a line for each path that exists: mode (hexadecimal, with the type), size, user,
-//     group, mtime, ctime, device, inode, the times again as text, the path
+//  1. a line for each path that exists: mode (hexadecimal, with the type), size, UID,
+//     GID, mtime, ctime, device, inode, the times as text (only with busybox; otherwise
+//     empty), the path
 //  2. error messages for the others, or "unsupported"
 //  3. the paths that are links, each ended by NUL
 //  4. their targets in the same order, each ended by NUL
 //
-// A path with a newline must be the only one. A link's target is read with a dot appended,
-// because a shell strips trailing newlines; for a single link that also works if readlink
-// cannot print NUL.
+// A path with a newline must be the only one. With GNU stat, several links are read by
+// readlink -z. Otherwise each target is read with a dot appended, because a shell strips
+// trailing newlines; this does not need readlink -z.
 var statFunctions = shell.Fixed(`px_info() {
   px_show "$@"
   for px_p do
@@ -224,7 +225,7 @@ const digestBlocks = infoBlocks + 3 + infoBlocks + 1
 
 // accountFunctions print entries of user and group databases: px_files prints the local
 // files as two blocks; px_entries prints the entries of names and IDs in one database as
-// one block.
+// one block, or the whole local file if the host has neither getent nor dscacheutil.
 var accountFunctions = shell.Fixed(`px_files() {
   cat /etc/passwd 2>/dev/null
   px_b
