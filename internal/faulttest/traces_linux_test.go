@@ -153,7 +153,7 @@ func traces(t *testing.T, w *acctest.Workdir, printed map[string]string) map[str
 	}))
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		if len(texts[name]) == 0 {
-			t.Errorf("%s is empty, so that nothing was searched", name)
+			t.Errorf("%s is empty, so nothing was searched", name)
 		}
 	}
 	for _, name := range []string{"terraform.tfstate", "log"} {

@@ -134,7 +134,8 @@ type connection struct {
 	active                             sync.WaitGroup
 }
 
-// serve returns when the connection has ended.
+// serve runs the connection with its fault, and returns when the client has ended it or the
+// fault requires its end. The caller closes it.
 func (c *connection) serve() {
 	switch c.fault.Stage {
 	case Banner:

@@ -24,7 +24,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// maxWait is the maximum time until sshd listens.
+// maxWait is the maximum time until sshd listens, until a killed root ends, and for reading
+// its journal.
 const maxWait = 30 * time.Second
 
 // started counts the roots of this process, for unique names.
