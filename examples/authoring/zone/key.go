@@ -23,7 +23,7 @@ type KeyOutput struct {
 	Token string `tf:",sensitive"`
 }
 
-// Grant is the session that renews and revokes a key.
+// Grant is the session data with which a key is renewed and revoked.
 type Grant struct {
 	ID string
 }

@@ -102,9 +102,7 @@ func (*Record) ReplaceOn(field string, prior, current Record) bool {
 
 // ModifyResourcePlan plans the outputs of an update.
 func (*Record) ModifyResourcePlan(req runtime.ResourcePlanRequest[Record, *RecordOutput, *Zone], resp *runtime.ResourcePlanResponse) error {
-	prior, current := req.PriorInputs, req.CurrentInputs
-	current.Timeouts = prior.Timeouts // changed timeouts do not write the record
-	if runtime.Changed(prior, current) {
+	if runtime.Changed(req.PriorInputs, req.CurrentInputs) {
 		resp.MarkOutputUnknown("revision")
 	}
 	return nil
