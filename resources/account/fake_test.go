@@ -485,7 +485,7 @@ func TestGroupOfDeletedUser(t *testing.T) {
 	userSet := resourcetest.Attrs{"name": cty.StringVal("web"), "create_home": cty.False}
 	groupSet := resourcetest.Attrs{"name": cty.StringVal("web")}
 	for name, tt := range map[string]struct {
-		found bool // whether the accounts exist before
+		found bool // whether the accounts exist before the create
 		adopt func(t *testing.T, user, group *resourcetest.Object, newProvider func() provider.Interface)
 		kept  bool
 	}{

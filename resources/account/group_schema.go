@@ -109,5 +109,5 @@ func (*Group) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, CheckName)
 }
 
-// groupKey returns the key of a group.
+// groupKey returns the key that identifies a group on its host.
 func groupKey(name string) lifecycle.Key { return lifecycle.NameKey(group, name) }

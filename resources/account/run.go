@@ -144,7 +144,7 @@ func (s *hostAccounts) withHint(program string, err error) error {
 	case remotecmd.FailedWith(err, codeHome) && program != "userdel":
 		about, remedy = "home", "Check the object at the path, and apply again"
 	case remotecmd.FailedWith(err, codeBadArgument):
-		remedy = fmt.Sprintf("The tools of host %s do not accept this value, which those of other hosts may accept: choose another one", s.host.Name())
+		remedy = fmt.Sprintf("The account tools of host %s reject the value. The tools of other distributions may accept it. Choose a different value", s.host.Name())
 	default:
 		return err
 	}

@@ -38,10 +38,12 @@ type UserFacts struct {
 	// GID of the primary group.
 	GID int64
 
-	// Name of the primary group, or its GID if it has no name.
+	// Name of the primary group, or its GID if no name is found. For users in
+	// `/etc/passwd`, only `/etc/group` is read.
 	Group string
 
-	// Names of the supplementary groups, sorted.
+	// Names of the supplementary groups, sorted. For users in `/etc/passwd`, only groups
+	// in `/etc/group` are listed.
 	Groups []string
 
 	// Full name of the user, or another comment (the GECOS field).
@@ -128,7 +130,7 @@ func (l *UserLookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*UserFac
 	}
 	has, known := parseUser(s.nss)
 	if !known {
-		return nil, fmt.Errorf("%w: host %s has no user %s, neither in /etc/passwd nor in getent", runtime.ErrNotFound, h.Name(), key)
+		return nil, fmt.Errorf("%w: host %s has no user %s, neither in /etc/passwd nor in the output of getent", runtime.ErrNotFound, h.Name(), key)
 	}
 	return s.nonLocalFacts(has), nil
 }

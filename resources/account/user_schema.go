@@ -208,5 +208,5 @@ func (*User) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, CheckName)
 }
 
-// userKey returns the key of a user.
+// userKey returns the key that identifies a user on its host.
 func userKey(name string) lifecycle.Key { return lifecycle.NameKey("user", name) }
