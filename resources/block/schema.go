@@ -138,7 +138,7 @@ func (p *Position) UnmarshalText(text []byte) (err error) {
 	case word != "after" && word != "before":
 		return errors.New("a position must be start, end, or after or before with a space and a regular expression, such as \"after ^<body>$\"")
 	case expression == "":
-		return fmt.Errorf("%s needs a regular expression", word)
+		return fmt.Errorf("%q must be followed by a space and a regular expression", word)
 	}
 	compiled, err := regexp.Compile(expression)
 	if word == "after" {
@@ -147,8 +147,8 @@ func (p *Position) UnmarshalText(text []byte) (err error) {
 		p.before = compiled
 	}
 	if err != nil {
-		err = fmt.Errorf("%w. To find a character that has a special meaning in regular expressions, such as [ or (, put a backslash before it, "+
-			`which is doubled in a string of the configuration: "after ^\\[server\\]$"`, err)
+		err = fmt.Errorf("%w. To find a character that has a special meaning in regular expressions, such as [ or (, escape it with a backslash, "+
+			`written as two backslashes in a configuration string: "after ^\\[server\\]$"`, err)
 	}
 	return err
 }
@@ -215,8 +215,8 @@ func checkPosition(p Position) error {
 	if found == nil {
 		return nil
 	}
-	return fmt.Errorf("%s is a regular expression for one of the characters in the brackets. To find the line %[1]s, put a backslash before each bracket, "+
-		`which is doubled in a string of the configuration: "%[2]s ^\\%[3]s\\]$". To find one of the characters, write (%[1]s)`,
+	return fmt.Errorf("%s is a regular expression for one of the characters in the brackets. To find the line %[1]s, escape each bracket with a backslash, "+
+		`written as two backslashes in a configuration string: "%[2]s ^\\%[3]s\\]$". To find one of the characters, write (%[1]s)`,
 		found[2], found[1], strings.TrimSuffix(found[2], "]"))
 }
 
