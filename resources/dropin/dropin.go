@@ -38,7 +38,7 @@ var validName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 // CheckName returns an error if some program ignores files of that name.
 func CheckName(name string) error {
 	if len(name) > 200 || !validName.MatchString(name) {
-		return errors.New("a name consists of up to 200 letters, digits, dashes and underscores: files with dots, tildes or other characters in their names can be ignored")
+		return errors.New("a name consists of up to 200 letters, digits, dashes and underscores: some programs ignore files with dots, tildes or other characters in their names")
 	}
 	return nil
 }

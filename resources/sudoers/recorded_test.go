@@ -29,8 +29,8 @@ func TestRecordedSudoers(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: config("a.conf", ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("files with dots, tildes or other characters in their names can be ignored")},
-			{Config: config("it", "a ALL=("), PlanOnly: true, ExpectError: resourcetest.WrappedText("visudo on host local rejects the rules. They are not written")},
+			{Config: config("a.conf", ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("some programs ignore files with dots, tildes or other characters in their names")},
+			{Config: config("it", "a ALL=("), PlanOnly: true, ExpectError: resourcetest.WrappedText("visudo on host local rejects the rules, so")},
 			{Config: config("it", "a ALL=(ALL) ALL"), Check: has("a ALL=(ALL) ALL")},
 			{Config: second, ConfigPlanChecks: plans("update content"), Check: has("a ALL=(root) /usr/bin/id")},
 			{Config: config("it", "a ALL="), ExpectError: resourcetest.WrappedText("syntax error")},

@@ -154,12 +154,13 @@ func (s *Sudoers) rejected(h host.Host, err error, place string) error {
 		return err
 	}
 	output := strings.ReplaceAll(strings.TrimSpace(failed.Stderr+failed.Stdout), place, "line ")
-	return diag.AttributeErrorf("content", "visudo on host %s rejects the rules. They are not written, and %s is not changed. Its output:\n\n%s",
+	return diag.AttributeErrorf("content", "visudo on host %s rejects the rules, so %s is not changed. Output of visudo:\n\n%s",
 		h.Name(), s.path(), strings.ReplaceAll(output, "line :", "line "))
 }
 
-// checkRules returns an error if visudo rejects planned rules. It returns nil if visudo cannot
-// be run: the same apply may install sudo, and not every user has permission to run visudo.
+// checkRules returns an error if visudo rejects planned rules or the connection to the host
+// fails. It returns nil if the host or the user cannot run visudo: the same apply may install
+// sudo, and not every user has permission to run visudo.
 func (s *Sudoers) checkRules(ctx context.Context, h host.Host) error {
 	_, err := remotecmd.Call{Args: []string{"visudo", "-c", "-f", "-"}, Stdin: s.Content.text()}.Run(ctx, h)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "stdin:") {
@@ -183,7 +184,8 @@ func (s *Sudoers) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 }
 
 // ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update repairs the
-// outputs that differ from what sudo requires.
+// outputs that differ from what sudo requires. It also checks changed rules with visudo, so
+// that the plan fails if visudo rejects them.
 func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
 	req.PriorInputs.file(nil).PlanRepair(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}, resp)

@@ -121,7 +121,7 @@ func TestChanges(t *testing.T) {
 		resource.TestStep{Config: config("a", "a ALL=(ALL) ALL\n"), ConfigPlanChecks: plans("")},
 		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans("update content"), Check: resourcetest.Check(is("a", "# nobody\n"))},
 		// Invalid rules are an error of the plan, and the existing ones are kept.
-		resource.TestStep{Config: config("a", "# two\na ALL="), PlanOnly: true, ExpectError: resourcetest.WrappedText("visudo on host local rejects the rules. They are not written")},
+		resource.TestStep{Config: config("a", "# two\na ALL="), PlanOnly: true, ExpectError: resourcetest.WrappedText("visudo on host local rejects the rules, so")},
 		resource.TestStep{Config: config("a", "# two\na ALL="), ExpectError: resourcetest.WrappedText("line 2:7: syntax error")},
 		resource.TestStep{Config: config("a", "# nobody"), ConfigPlanChecks: plans(""), Check: resourcetest.Check(is("a", "# nobody\n"))},
 		resource.TestStep{Config: config("b", ""), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(is("b", ""))},
@@ -209,7 +209,7 @@ func TestErrors(t *testing.T) {
 	resourcetest.Must(t, os.Symlink("/etc/passwd", dir+"a-link"))
 	resourcetest.Must(t, write("another", "b ALL=(ALL) ALL\n")())
 	for name, tt := range map[string]struct{ name, content, want string }{
-		"dot in name":   {"a.conf", "", "files with dots, tildes or other characters in their names can be ignored"},
+		"dot in name":   {"a.conf", "", "some programs ignore files with dots, tildes or other characters in their names"},
 		"backup name":   {"a~", "", "letters, digits, dashes and underscores"},
 		"slash in name": {"../a", "", "letters, digits, dashes and underscores"},
 		"empty name":    {"", "", "letters, digits, dashes and underscores"},
