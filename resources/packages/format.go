@@ -85,7 +85,7 @@ func (r *Repository) keyPath(f format) address.Path {
 }
 
 // checkUnsupported returns an error if one of fields is set, because the package manager does not
-// support them.
+// support them. `trusted = false` and `enabled = true` need no support and are accepted.
 func (r *Repository) checkUnsupported(manager, because string, fields ...string) error {
 	set := map[string]bool{
 		"suites": len(r.Suites) > 0, "components": len(r.Components) > 0, "architectures": len(r.Architectures) > 0,

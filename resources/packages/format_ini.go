@@ -36,7 +36,8 @@ func (dnfRepo) check(r *Repository) error {
 	case len(r.URIs) == 0 && !elsewhere:
 		return diag.AttributeErrorf("uris", "dnf requires an address of the repository, or the option mirrorlist or metalink")
 	case r.Key != nil && !isArmored(*r.Key):
-		return diag.AttributeErrorf("key", "dnf only supports armored keys. Convert the key, for example with gpg --enarmor, or use the published armored key")
+		return diag.AttributeErrorf("key", "dnf only supports armored keys. Use the published armored key, or convert this one with "+
+			"gpg --no-default-keyring --keyring ./FILE --armor --export")
 	}
 	taken := map[string]string{"name": "description", "baseurl": "uris", "enabled": "enabled", "gpgcheck": "trusted"}
 	if r.Key != nil {

@@ -13,7 +13,7 @@ import (
 )
 
 // Search lists the packages of a host that were installed explicitly. Dependencies are
-// only listed if `include_dependencies` is set.
+// only listed if `include_dependencies` is `true`.
 type Search struct {
 	// Host to search: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
@@ -38,8 +38,7 @@ type Inventory struct {
 	// provider's `default_host`.
 	Host *string
 
-	// Package manager: `apt`, `dnf`, `apk` or `pacman`. Defaults to that of the host's
-	// distribution.
+	// Package manager of the host. Defaults to that of its distribution.
 	Manager *string
 
 	// Regular expression (RE2 syntax) that must match the whole name, such as

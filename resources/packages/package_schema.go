@@ -18,7 +18,7 @@ import (
 // `version`, and a hold that differs from `hold`; the next apply repairs them.
 //
 // On create, a package that is installed as configured is adopted: it is marked as
-// explicitly installed, and held if `hold` is set. A package with another version, or
+// explicitly installed, and held if `hold` is `true`. A package with another version, or
 // with a hold that is not configured, is an error at plan time: import it to see the
 // differences in a plan. On destroy, the package is removed.
 //
@@ -70,8 +70,8 @@ type Package struct {
 	// uses the version in `/etc/apk/world`. Defaults to `false`.
 	Hold *bool
 
-	// Package manager: `apt`, `dnf`, `apk` or `pacman`. Defaults to that of the host's
-	// distribution. Changing this forces a new resource.
+	// Package manager of the host. Defaults to that of its distribution. Changing this
+	// forces a new resource.
 	Manager *string
 
 	// Whether to remove configuration files together with the package. Takes effect once
@@ -154,7 +154,7 @@ func (*Package) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, checkName)
 }
 
-// packageKey returns the key of a package.
+// packageKey returns the key that identifies a package on its host.
 func packageKey(name string) lifecycle.Key { return lifecycle.NameKey("package", name) }
 
 var (

@@ -48,8 +48,8 @@ type Repository struct {
 	// resource.
 	Name string
 
-	// Package manager: `apt`, `dnf`, `apk` or `pacman`. Defaults to that of the host's
-	// distribution. Changing this forces a new resource.
+	// Package manager of the host. Defaults to that of its distribution. Changing this
+	// forces a new resource.
 	Manager *string
 
 	// Addresses of the repository. With dnf and pacman, they are mirrors of one
@@ -200,5 +200,5 @@ func (*Repository) ParseImportID(id string) (address.Named, error) {
 	return address.ParseNamed(id, checkRepositoryName)
 }
 
-// repositoryKey returns the key of a repository as an object, not its signing key.
+// repositoryKey returns the key that identifies a repository on its host, not its signing key.
 func repositoryKey(name string) lifecycle.Key { return lifecycle.NameKey("package repository", name) }
