@@ -194,8 +194,8 @@ func TestCommandLost(t *testing.T) {
 	}
 }
 
-// TestCommandFaults breaks the connection, or kills the provider, at each command of an object whose
-// commands can be repeated.
+// TestCommandFaults injects each fault of [resourcetest.CommandFaults] at each command of an object
+// whose commands can be repeated.
 func TestCommandFaults(t *testing.T) {
 	t.Parallel()
 	set := func(trigger string) attrs {

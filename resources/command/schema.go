@@ -25,8 +25,9 @@ import (
 //
 // A command fails if its exit code is not allowed, or if it runs longer than `timeout`.
 // If `create` or the `read` after it fails, the object is tainted: the next apply runs
-// `delete` and `create`. `delete` should therefore also succeed if the object or a part
-// of it does not exist.
+// `delete` and `create`, or only `create` if `read` reports that the object does not
+// exist. `delete` should therefore also succeed if the object or a part of it does not
+// exist.
 //
 // The standard output of the last `create` or `update`, for example the ID of the
 // object, is passed to `read`, `update` and `delete` in the environment variable
@@ -110,10 +111,10 @@ type Output struct {
 	ID string `tf:",keep"`
 
 	// Output of `read`, without trailing newlines. Null without `read`, and if
-	// `sensitive_output` is set.
+	// `sensitive_output` is `true`.
 	Observed *string
 
-	// Output of `read`, marked as sensitive. Null unless `sensitive_output` is set.
+	// Output of `read`, marked as sensitive. Null unless `sensitive_output` is `true`.
 	SensitiveObserved *string `tf:",sensitive"`
 
 	ProcessOutput

@@ -54,7 +54,7 @@ type SensitiveSettings struct {
 // ProcessOutput is the output and the exit code of a command.
 type ProcessOutput struct {
 	// Standard output. Trailing newlines are removed, as by `$(…)` in a shell. Null if
-	// `sensitive_output` is set. The output must be UTF-8 text of up to 1 MiB without
+	// `sensitive_output` is `true`. The output must be UTF-8 text of up to 1 MiB without
 	// sensitive or write-only values of four or more bytes: other output is an error
 	// in a data source, and null with a warning in a resource.
 	Stdout *string
@@ -63,10 +63,10 @@ type ProcessOutput struct {
 	// them is null, with a warning.
 	Stderr *string
 
-	// Standard output, marked as sensitive. Null unless `sensitive_output` is set.
+	// Standard output, marked as sensitive. Null unless `sensitive_output` is `true`.
 	SensitiveStdout *string `tf:",sensitive"`
 
-	// Standard error, marked as sensitive. Null unless `sensitive_output` is set.
+	// Standard error, marked as sensitive. Null unless `sensitive_output` is `true`.
 	SensitiveStderr *string `tf:",sensitive"`
 
 	// Exit code of the command; 128 plus the number of the signal if a signal ended it.
@@ -200,7 +200,7 @@ func (d *SensitiveSettings) excluded() []string {
 	return secretValues(d.sensitiveVariables())
 }
 
-// secretValues returns the values of vars, and the texts that are not nil.
+// secretValues returns the values of vars and the strings in more that are not nil.
 func secretValues(vars variables, more ...*string) []string {
 	all := slices.Collect(maps.Values(vars.values))
 	for _, s := range more {

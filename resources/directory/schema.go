@@ -28,7 +28,7 @@ import (
 // directory was replaced by such an object, the directory counts as deleted.
 //
 // On destroy, an empty directory is removed. A directory that is not empty is only
-// removed if `force_destroy` is set. An object of another type in its place is kept.
+// removed if `force_destroy` is `true`. An object of another type in its place is kept.
 type Directory struct {
 	// Host to manage the directory on: a key of the provider's `hosts`, an alias from the
 	// SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

@@ -36,7 +36,7 @@ func localProvider() resourcetest.Former {
 	return resourcetest.Former{Types: map[string]provider.Schema{"local_file": schema, "local_sensitive_file": schema}}
 }
 
-// addLocal adds an object to s as hashicorp/local 2.5 does.
+// addLocal adds an object to s in the form in which hashicorp/local 2.5 stores it.
 func addLocal(s *resourcetest.RecordedState, typeName, name string, content []byte, attrs map[string]any) {
 	md, s1, s256, s512 := md5.Sum(content), sha1.Sum(content), sha256.Sum256(content), sha512.Sum512(content)
 	all := map[string]any{

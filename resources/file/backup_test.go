@@ -203,8 +203,8 @@ func TestBackupByCopy(t *testing.T) {
 	}
 }
 
-// TestBackupWithoutOwner checks that only the user that makes the backup can read it if it
-// cannot have the owner of the file.
+// TestBackupWithoutOwner checks that only the user that creates the backup can read it if its
+// owner cannot be set to that of the file.
 func TestBackupWithoutOwner(t *testing.T) {
 	t.Parallel()
 	h := restrictedHost{Host: resourcetest.NewHost(nil), group: 2002}

@@ -31,7 +31,7 @@ import (
 //
 // A symbolic link at the path is not followed. If the object at the path is a link, a
 // directory or anything other than a regular file, the plan shows a warning, and the
-// apply of this resource fails unless `write_options.overwrite` is set. If a managed
+// apply of this resource fails unless `write_options.overwrite` is `true`. If a managed
 // file was replaced by such an object, the file counts as deleted.
 //
 // On destroy, the file is removed, even if its content has drifted. Its directories

@@ -35,7 +35,7 @@ type Lookup struct {
 	DigestOnly *bool
 
 	// Maximum size of the file in bytes. A larger file is an error, unless
-	// `digest_only` is set. Defaults to `1048576` (1 MiB).
+	// `digest_only` is `true`. Defaults to `1048576` (1 MiB).
 	MaxSize int64
 }
 

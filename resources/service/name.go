@@ -103,5 +103,5 @@ func (n Name) short() string {
 	return string(n)
 }
 
-// key returns the key of the service.
+// key returns the key that identifies the service on its host.
 func (n Name) key() lifecycle.Key { return lifecycle.NameKey("service", n.short()) }

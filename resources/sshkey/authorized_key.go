@@ -20,7 +20,7 @@ func (k *AuthorizedKey) line() line {
 	return l
 }
 
-// objectKey returns the key of the object.
+// objectKey returns the key that identifies the object on its host.
 func (k *AuthorizedKey) objectKey() lifecycle.Key {
 	return lifecycle.NameKey("authorized_key", k.User+"/"+k.line().fingerprint())
 }

@@ -25,7 +25,7 @@ import (
 // first 100 of them in `changes`. The source must not change between plan and apply:
 // only the planned content is transferred.
 //
-// Other files in the directory are kept unless `purge` is set. Files that the tree
+// Other files in the directory are kept unless `purge` is `true`. Files that the tree
 // added or adopted and that are no longer in the source are removed, unless another resource
 // has created or adopted them in the same apply.
 //
@@ -81,7 +81,7 @@ type Tree struct {
 	// apply that changes something. Until then, the tree consists of everything that
 	// was in the directory when it was imported. If the configured source has exactly
 	// these objects, the plan shows no changes. If it has fewer, the others are no
-	// longer managed from the next apply on, unless `purge` is set. Generated
+	// longer managed from the next apply on, unless `purge` is `true`. Generated
 	// configuration of an imported tree also has the empty string: until it is replaced
 	// by a directory, plans show a warning and change nothing. Everywhere else, an
 	// empty source is an error.

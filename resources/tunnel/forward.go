@@ -95,7 +95,7 @@ func copyDirection(to, from net.Conn) {
 		_ = half.CloseWrite() // fails if the peer has closed the connection
 		return
 	}
-	_ = to.Close() // fails if the peer has closed the connection
+	_ = to.Close() // without CloseWrite, only the whole connection can be closed
 }
 
 // reset closes a connection with an error for the peer, so that it does not look
