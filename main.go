@@ -6,7 +6,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/serve"
 )
 
-// addresses returns the source addresses of this provider in both registries.
+// addresses returns the source addresses of this provider in the registries of Terraform and OpenTofu.
 func addresses() []string {
 	return []string{"registry.terraform.io/posixform/posix", "registry.opentofu.org/posixform/posix"}
 }

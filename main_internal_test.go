@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// envServe is the variable that makes this test binary run as the provider.
+// envServe is the environment variable that makes this test binary run as the provider.
 const envServe = "POSIX_TEST_SERVE"
 
 func TestMain(m *testing.M) {
@@ -41,8 +41,8 @@ func self(ctx context.Context, t *testing.T, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// start runs the command until the test ends, and returns the first match of line in its
-// output and a function that waits for the process and returns its error.
+// start starts the command. It returns the first match of line in the standard output, and a function
+// that waits for the end of the process and returns its error.
 func start(t *testing.T, cmd *exec.Cmd, line *regexp.Regexp) (match []string, wait func() error) {
 	t.Helper()
 	stdout, err := cmd.StdoutPipe()
@@ -64,7 +64,7 @@ func start(t *testing.T, cmd *exec.Cmd, line *regexp.Regexp) (match []string, wa
 			}
 		}
 	}
-	t.Fatalf("the provider printed no line like %s: %v", line, cmd.Wait())
+	t.Fatalf("the provider printed no line that matches %s: %v", line, cmd.Wait())
 	return nil, nil
 }
 
@@ -128,6 +128,6 @@ func TestDebugIsReachedFromBothRegistries(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := wait(); err != nil {
-		t.Errorf("the process ended with %v after an interrupt", err)
+		t.Errorf("the process ended with the error %v after an interrupt, want none", err)
 	}
 }
