@@ -23,7 +23,8 @@ var benchSchema = &configschema.Block{Attributes: map[string]*configschema.Attri
 }}
 
 // benchObject returns an object with content of the given size and the given
-// number of tags. It shares no memory with other objects, like decoded values.
+// number of tags; if computed is true, its computed attributes are set. Like a
+// decoded value, the object shares no memory with other objects.
 func benchObject(tb testing.TB, content, tags int, computed bool) cty.Value {
 	tb.Helper()
 	tagValues := map[string]cty.Value{}
@@ -59,8 +60,8 @@ func recode(tb testing.TB, schema *configschema.Block, v cty.Value) cty.Value {
 	return v
 }
 
-// benchSizes runs a benchmark with values that share no memory, and with values
-// that do, like those that a plan copies from the prior state.
+// benchSizes runs a benchmark with small and big values: with values that share no
+// memory, and with values that do, such as those that a plan copies from the prior state.
 func benchSizes(b *testing.B, run func(b *testing.B, config, prior, planned cty.Value)) {
 	for _, size := range []struct {
 		name          string

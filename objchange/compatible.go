@@ -68,7 +68,7 @@ func (v *violations) compatibleAttribute(planned, actual cty.Value) {
 	case planned == cty.NilVal || actual == cty.NilVal:
 		v.add("the plan or the result does not have the attribute")
 	case want == cty.DynamicPseudoType:
-		// Null and unknown values without a type match everything.
+		// A planned null or unknown value without a type matches everything.
 	case want.IsPrimitiveType() && actual.Type() != want,
 		!want.IsPrimitiveType() && len(actual.Type().TestConformance(want)) > 0:
 		v.add("the value does not have the planned type")
@@ -171,7 +171,7 @@ func (v *violations) compatibleMap(planned, actual cty.Value) {
 }
 
 // compatibleSet checks that each element of either set has a match in the other.
-// Planned elements may become equal, so that the set may shrink but not grow.
+// Planned elements may become equal, so the set may shrink but not grow.
 // The schema is that of the blocks in the set, or nil for a set of plain
 // values.
 func (v *violations) compatibleSet(planned, actual cty.Value, schema *configschema.Block) {
@@ -217,8 +217,8 @@ func compatibleElements(planned, actual cty.Value, schema *configschema.Block) b
 }
 
 // compatibleNestedBlock compares the nested blocks of one type. As in Terraform, it skips
-// most null and unknown collections, but not those of computed blocks, which a plan may
-// leave unknown.
+// most null and unknown collections. For computed blocks, which may be unknown in a plan, it
+// rejects a null result and checks whether the result is in the range of an unknown plan.
 func (v *violations) compatibleNestedBlock(schema *configschema.NestedBlock, planned, actual cty.Value) {
 	switch {
 	case !schema.Computed:
@@ -265,8 +265,8 @@ func (v *violations) compatibleBlockList(schema *configschema.Block, planned, ac
 	}
 }
 
-// compatibleBlockMap compares the keys of a map with dynamic types, which is an
-// object, but only the length of other maps.
+// compatibleBlockMap compares the blocks with equal keys. It also compares the keys of
+// a map with dynamic types, which is an object, but only the length of other maps.
 func (v *violations) compatibleBlockMap(schema *configschema.Block, planned, actual cty.Value) {
 	if !isMapping(planned) || !isMapping(actual) {
 		v.add("the plan or the result is not a known map")

@@ -7,7 +7,7 @@ import (
 )
 
 // PrepareComputedBlocks returns a configuration in the form in which Terraform sends it to
-// a provider and uses it in [AssertPlanValid]: collections of computed blocks that are empty
+// a provider and uses it in [AssertPlanValid]: empty collections of computed blocks
 // become null, which means that the provider may choose the blocks. Other values stay as they
 // are.
 func PrepareComputedBlocks(schema *configschema.Block, val cty.Value) cty.Value {

@@ -66,8 +66,8 @@ func TestPrepareComputedBlocks(t *testing.T) {
 }
 
 // TestPlanOfComputedBlocks checks that a provider chooses blocks only if they are computed and
-// none is configured, that it must not plan a null collection, and that older clients have no
-// such blocks.
+// none is configured, that it must not plan a null collection, and that it must not choose blocks
+// with an older client.
 func TestPlanOfComputedBlocks(t *testing.T) {
 	t.Parallel()
 	for mode, chosen := range blockCollections {
@@ -94,8 +94,8 @@ func TestPlanOfComputedBlocks(t *testing.T) {
 	}
 }
 
-// TestResultOfComputedBlocks checks that unknown computed blocks become any blocks, but not
-// a null collection, and that planned ones stay.
+// TestResultOfComputedBlocks checks that unknown computed blocks may become any blocks in the
+// planned range, but not a null collection, and that known planned blocks must not change.
 func TestResultOfComputedBlocks(t *testing.T) {
 	t.Parallel()
 	other := cty.ObjectVal(object{"a": cty.StringVal("other")})

@@ -18,7 +18,7 @@ func objectMayCorrespond(attrs map[string]*configschema.Attribute, blocks map[st
 	case EqualExact(prior, config):
 		return true
 	case !isKnown(prior):
-		return prior.IsNull() // an object without attributes
+		return prior.IsNull() // a null object has no values that could differ
 	case config.IsNull():
 		return false
 	}

@@ -7,10 +7,10 @@ import (
 )
 
 // Equal reports whether a and b have the same type and value. Unknown values of
-// one type are equal, regardless of their ranges. Marks are ignored.
+// the same type are equal, regardless of their ranges. Marks are ignored.
 //
 // Numbers are equal if they have the same value or the same decimal notation,
-// as in cty. Values that share memory, such as a value copied from the
+// as in cty. Large collections that share memory, such as a list copied from the
 // configuration to the plan, are compared in constant time.
 func Equal(a, b cty.Value) bool { return equal(a, b, false) }
 
@@ -120,11 +120,11 @@ func equalSets(a, b cty.Value, exact bool) bool {
 }
 
 // sameMemory reports whether two values are stored in the same Go map or slice.
-// It may return false for values that share memory: it skips small collections, which
-// are faster to compare.
+// It may return false for values that share memory: it skips small collections, whose
+// elements are faster to compare.
 //
 // It reads values by reflection. If cty changes how it stores values, the
-// result is false, which is slower but correct.
+// result is false: the caller then compares the elements, which is slower but correct.
 func sameMemory(a, b cty.Value) bool {
 	if !isLarge(a) || !isLarge(b) || !a.Type().Equals(b.Type()) || a.LengthInt() != b.LengthInt() {
 		return false

@@ -69,8 +69,8 @@ func TestEqual(t *testing.T) {
 	}
 }
 
-// TestEqualOfLargeCollections checks the comparison of large collections that
-// share memory.
+// TestEqualOfLargeCollections checks that a large collection is equal to itself, and not
+// equal to a shorter collection.
 func TestEqualOfLargeCollections(t *testing.T) {
 	t.Parallel()
 	var list []cty.Value
@@ -89,7 +89,7 @@ func TestEqualOfLargeCollections(t *testing.T) {
 			t.Errorf("%s: not equal to itself", name)
 		}
 		if objchange.Equal(pair[0], pair[1]) || objchange.Equal(pair[1], pair[0]) {
-			t.Errorf("%s: equal to a shorter one", name)
+			t.Errorf("%s: equal to a shorter collection", name)
 		}
 	}
 }
@@ -109,7 +109,7 @@ func TestNoAllocationsForValidValues(t *testing.T) {
 				t.Fatal(errs)
 			}
 		}); n > 0 {
-			t.Errorf("%s: %v allocations", name, n)
+			t.Errorf("%s: %v allocations, want none", name, n)
 		}
 	}
 }

@@ -16,7 +16,7 @@ import (
 const secret = "hush"
 
 // source generates schemas and values from bytes, deterministically. After the
-// last byte, it generates minimal values, so that it always ends.
+// last byte, it generates minimal values, so it always ends.
 type source struct{ data []byte }
 
 func (s *source) pick(n int) int {
@@ -97,7 +97,7 @@ func (s *source) attributes(w where) map[string]*configschema.Attribute {
 	return attrs
 }
 
-// role is the role of a generated value.
+// role is the use of a generated value. It determines which parts may be null or unknown.
 type role int
 
 const (
@@ -208,7 +208,7 @@ func (s *source) unknown(ty cty.Type) cty.Value {
 	return cty.UnknownVal(ty).RefineNotNull()
 }
 
-// value returns a known value.
+// value generates a wholly known value without nulls.
 func (s *source) value(ty cty.Type) cty.Value {
 	switch {
 	case ty == cty.String:
@@ -218,7 +218,7 @@ func (s *source) value(ty cty.Type) cty.Value {
 	case ty == cty.Bool:
 		return cty.BoolVal(s.pick(2) == 1)
 	case ty == cty.DynamicPseudoType:
-		// Elements of a list have one type.
+		// This is always a string, because the elements of a list have one type.
 		return s.value(cty.String)
 	case ty.IsObjectType():
 		values := map[string]cty.Value{}
@@ -269,7 +269,7 @@ func (s *source) complete(v cty.Value) cty.Value {
 		case v.IsKnown():
 			return v, nil
 		case v.Type().HasDynamicTypes():
-			// The type must be that of the other elements.
+			// A value of a specific type could differ in type from the other elements.
 			return cty.NullVal(v.Type()), nil
 		case s.pick(3) == 2 && v.Range().CouldBeNull():
 			return cty.NullVal(v.Type()), nil

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// TestLaws runs FuzzLaws on fixed random inputs.
+// TestLaws checks the laws of FuzzLaws with pseudorandom inputs from a fixed seed.
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -46,14 +46,14 @@ func checkLaws(t *testing.T, data []byte) {
 	prior := s.object(schema, asPrior)
 	for _, v := range []cty.Value{config, prior} {
 		if errs := v.Type().TestConformance(ty); len(errs) > 0 {
-			t.Fatalf("the generator returned a value of another type: %v", errs)
+			t.Fatalf("the generator returned a value that does not have the type of the schema: %v", errs)
 		}
 	}
 
 	for _, prior := range []cty.Value{prior, noObject} {
 		proposed := objchange.ProposedNew(schema, prior, config)
 		if errs := proposed.Type().TestConformance(ty); len(errs) > 0 {
-			t.Errorf("a proposed value has another type: %v", errs)
+			t.Errorf("a proposed value does not have the type of the schema: %v", errs)
 		}
 		clean(t, "a proposed value is a valid plan", objchange.AssertPlanValid(schema, prior, config, proposed))
 		clean(t, "the configuration is a valid plan", objchange.AssertPlanValid(schema, prior, config, config))
@@ -63,7 +63,7 @@ func checkLaws(t *testing.T, data []byte) {
 	clean(t, "the prior object is a valid plan for itself", objchange.AssertPlanValid(schema, prior, prior, prior))
 	planned := objchange.PlannedDataResourceObject(schema, config)
 	if errs := planned.Type().TestConformance(ty); len(errs) > 0 {
-		t.Errorf("the planned data has another type: %v", errs)
+		t.Errorf("the planned data does not have the type of the schema: %v", errs)
 	}
 	clean(t, "planned data is a valid plan", objchange.AssertPlanValid(schema, noObject, config, planned))
 
@@ -116,7 +116,7 @@ func neverPanics(t *testing.T, schema *configschema.Block, a, b, c cty.Value) {
 	}
 }
 
-// checkEqual compares Equal and EqualExact with the slower functions of cty.
+// checkEqual compares the results of Equal and EqualExact with those of RawEquals of cty, which is slower.
 func checkEqual(t *testing.T, a, b cty.Value) {
 	t.Helper()
 	if got, want := objchange.EqualExact(a, b), a.RawEquals(b); got != want {

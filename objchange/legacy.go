@@ -12,8 +12,8 @@ import (
 // attributes. SDKv2 does not distinguish between these forms. Maps of blocks and blocks with dynamic types, which
 // SDKv2 does not have, are not changed, nor are attributes.
 //
-// A value that does not have the implied type of the schema is returned as it is, but for
-// [cty.NilVal] the result is a null object. Marks are kept.
+// A value that does not have the implied type of the schema is returned unchanged, except for
+// [cty.NilVal], for which the result is a null object. Marks are kept.
 func NormalizeObjectFromLegacySDK(val cty.Value, schema *configschema.Block) cty.Value {
 	if val == cty.NilVal {
 		return cty.NullVal(schema.ImpliedType())
@@ -65,8 +65,8 @@ func normalizeBlocks(val cty.Value, nested *configschema.NestedBlock) cty.Value 
 	return normalizeObject(val, &nested.Block)
 }
 
-// unknownBlocks returns one block with unknown attributes, as a dynamic block with an
-// unknown for_each does. For a map, it returns no blocks, because the keys are unknown.
+// unknownBlocks returns one block with unknown attributes, like the value of a dynamic block
+// with an unknown for_each. For a map, it returns no blocks, because the keys are unknown.
 func unknownBlocks(nested *configschema.NestedBlock) cty.Value {
 	values := make(map[string]cty.Value, len(nested.Attributes)+len(nested.BlockTypes))
 	for name, attr := range nested.Attributes {

@@ -72,6 +72,6 @@ func TestNormalizeOtherObjects(t *testing.T) {
 		}
 	}
 	if got := objchange.NormalizeObjectFromLegacySDK(cty.NilVal, schema); !got.RawEquals(cty.NullVal(ty)) {
-		t.Errorf("no value became %#v", got)
+		t.Errorf("NilVal became %#v, want a null object", got)
 	}
 }

@@ -50,8 +50,8 @@ func matchByKey(want, got []cty.Value, schema *configschema.Block) bool {
 	return !slices.Contains(found, false)
 }
 
-// discriminators returns the attributes of primitive types that are known in
-// every element.
+// discriminators returns the sorted names of the attributes of primitive types that
+// are known in every element.
 func discriminators(elems []cty.Value) []string {
 	if !elems[0].Type().IsObjectType() {
 		return nil
@@ -70,7 +70,8 @@ func discriminators(elems []cty.Value) []string {
 
 // keyOf returns a key of the values of some attributes. Equal values have equal
 // keys, except for numbers of different precision, for which all pairs are
-// tried.
+// tried. ok is false if v is not a known object or an attribute is missing, unknown or
+// not primitive.
 func keyOf(v cty.Value, names []string) (key string, ok bool) {
 	if !isKnown(v) || !v.Type().IsObjectType() {
 		return "", false

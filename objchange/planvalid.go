@@ -14,7 +14,7 @@ import (
 // change from priorState to config must not have.
 //
 // A plan must have the configured values. A provider may choose values only for
-// computed attributes that the configuration does not set. It may keep the
+// computed attributes and computed blocks that the configuration does not set. It may keep the
 // prior value of an attribute with a different configured value, if both mean
 // the same.
 //
@@ -27,7 +27,8 @@ func AssertPlanValid(schema *configschema.Block, priorState, config, planned cty
 }
 
 // AssertPlanValidWithNullBlocks is [AssertPlanValid] with the rules of OpenTofu 1.12 and of
-// Terraform before 1.16: blocks that are null in the configuration may be null in the plan.
+// Terraform before 1.16: blocks that are null in the configuration may be null in the plan,
+// and the provider must not choose computed blocks.
 func AssertPlanValidWithNullBlocks(schema *configschema.Block, priorState, config, planned cty.Value) []error {
 	v := violations{nullBlocks: true}
 	return v.ofPlan(schema, priorState, config, planned)
@@ -42,9 +43,9 @@ func (v *violations) ofPlan(schema *configschema.Block, priorState, config, plan
 	return v.errors()
 }
 
-// NullElements returns the elements of nested lists and maps that [AssertPlanValid]
-// compares and that are null in config or planned, sorted by path. Terraform treats
-// them as objects of null attributes; OpenTofu 1.12 crashes.
+// NullElements returns the sorted paths of the elements, in lists and maps of nested types,
+// that [AssertPlanValid] compares and that are null in config or planned. Terraform treats
+// these elements as objects of null attributes; OpenTofu 1.12 crashes.
 func NullElements(schema *configschema.Block, priorState, config, planned cty.Value) []cty.Path {
 	if schema == nil {
 		return nil

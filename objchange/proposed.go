@@ -10,7 +10,8 @@ import (
 
 // ProposedNew merges configuration and prior state into the proposed new state:
 // the values of the configuration, and the prior values of computed attributes
-// that the configuration does not set.
+// that the configuration does not set. An optional and computed nested type becomes null
+// instead if its prior value contains a value that only a configuration can set.
 //
 // Write-only attributes have the value of the configuration. For a null or
 // unknown configuration, the result is prior, or, if prior is null and config is unknown, the
@@ -156,7 +157,7 @@ func proposedNested(mode configschema.NestingMode, attrs map[string]*configschem
 type merger func(prior, config cty.Value) cty.Value
 
 // proposedSequence merges elements at the same index. New elements have the
-// configured value. If the type of the prior elements is unknown, it is that of
+// configured value. Elements of an unknown prior sequence have the types of
 // the configured elements.
 func proposedSequence(prior, config cty.Value, merge merger) cty.Value {
 	list := elements(config)

@@ -102,9 +102,9 @@ func TestPlanOfNullBlocks(t *testing.T) {
 	}
 }
 
-// TestPlanOfUnknownBlocks checks that an unknown block of the configuration,
-// from a dynamic block with an unknown for_each, must not change in any
-// nesting mode.
+// TestPlanOfUnknownBlocks checks for every nesting mode that a plan must keep an
+// unknown block of the configuration, which comes from a dynamic block with an
+// unknown for_each, and must not have an unknown block for a known one.
 func TestPlanOfUnknownBlocks(t *testing.T) {
 	t.Parallel()
 	known := map[configschema.NestingMode]cty.Value{
@@ -238,8 +238,9 @@ func TestDeepPath(t *testing.T) {
 	}
 }
 
-// TestPlanOfNestedTypeLengths checks that a different number of elements of a
-// nested type, other keys, null or unknown is one violation.
+// TestPlanOfNestedTypeLengths checks that a planned nested type is a violation at
+// the attribute if it has a different number of elements or different keys, or is
+// null or unknown.
 func TestPlanOfNestedTypeLengths(t *testing.T) {
 	t.Parallel()
 	elements := func(texts ...string) []cty.Value {
@@ -307,7 +308,7 @@ func TestResultOfSets(t *testing.T) {
 
 // TestPlanOfNullElements checks that a null element of a nested type counts
 // as an object of null attributes, in the configuration and in the plan, at
-// every depth.
+// three depths.
 func TestPlanOfNullElements(t *testing.T) {
 	t.Parallel()
 	inner := attrs{"s": {Type: cty.String, Optional: true}, "n": {Type: cty.List(cty.Number), Optional: true}, "any": {Type: cty.Bool, Optional: true, Computed: true}, "w": {Type: cty.String, Optional: true, WriteOnly: true}}
@@ -317,7 +318,7 @@ func TestPlanOfNullElements(t *testing.T) {
 	null, unknown := cty.NullVal(innerType), cty.UnknownVal(innerType)
 	elements := map[string]struct {
 		config, planned cty.Value
-		want            []string // below the element
+		want            []string // paths of violations, below the element
 	}{
 		"nothing set, null planned":   {unset, null, nil},
 		"null configured, and unset":  {null, unset, nil},
@@ -360,7 +361,7 @@ func TestPlanOfNullElements(t *testing.T) {
 			})
 		}
 	}
-	// A null object of a nested type in a null element is null as well.
+	// In a null element, an object of a nested type counts as null.
 	outer := attrs{"o": {Optional: true, NestedType: &configschema.Object{Nesting: configschema.NestingSingle, Attributes: inner}}}
 	schema := &configschema.Block{Attributes: attrs{"b": {Optional: true, NestedType: &configschema.Object{Nesting: configschema.NestingList, Attributes: outer}}}}
 	of := func(v cty.Value) cty.Value { return withBlock(cty.ListVal([]cty.Value{v})) }
@@ -372,8 +373,8 @@ func TestPlanOfNullElements(t *testing.T) {
 	}
 }
 
-// TestPlanOfNullWithAnotherType checks that the type of a planned null counts, except for
-// attributes with a nested type.
+// TestPlanOfNullWithAnotherType checks that a planned null must have the configured type, except
+// in attributes with a nested type.
 func TestPlanOfNullWithAnotherType(t *testing.T) {
 	t.Parallel()
 	nested := &configschema.Object{Nesting: configschema.NestingSet, Attributes: attrs{"s": {Type: cty.String, Optional: true}}}

@@ -33,7 +33,7 @@ func TestVectors(t *testing.T) {
 	}
 }
 
-// vector is one line of a file.
+// vector is one line of a file of vectorFiles.
 type vector struct {
 	ID      string
 	Fn      string

@@ -56,7 +56,7 @@ func (v *violations) addCounts(format string, a int, noun string, b int) {
 // stop.
 func (v *violations) done() bool { return v.probe && v.failed }
 
-// collapse replaces the violations after the first from ones with a single violation.
+// collapse replaces the violations from the index from on with a single violation, if there are any.
 func (v *violations) collapse(from int, text string) {
 	if len(v.found) > from {
 		v.found = v.found[:from]
