@@ -1,8 +1,9 @@
 // Package provider is the contract between a provider and its clients:
 // [Interface], its requests and its responses.
 //
-// Values are [cty.Value]s, schemas are those of configschema and diagnostics
-// those of diag; there are no encoded bytes and no Go structs of resources.
+// Values are [cty.Value]s, except for a stored state or identity to upgrade or
+// move, which is still encoded. Schemas are those of configschema and diagnostics
+// those of diag; there are no Go structs of resources.
 // Package runtime implements the interface for typed resources, package guard
 // wraps it, and package tfprotov6 converts it to the protocol and back.
 //

@@ -23,7 +23,7 @@ type ValidateResourceConfigResponse struct {
 }
 
 // UpgradeResourceStateRequest upgrades a stored state. One of the raw fields is
-// set. It is also sent if the version is current.
+// set. The request is also sent if the version is current.
 type UpgradeResourceStateRequest struct {
 	TypeName        string
 	Version         int64
@@ -37,7 +37,7 @@ type UpgradeResourceStateResponse struct {
 	Diagnostics   diag.Diagnostics
 }
 
-// UpgradeResourceIdentityRequest upgrades a stored identity. Terraform sends it
+// UpgradeResourceIdentityRequest upgrades a stored identity. Terraform sends the request
 // without data if the first identity schema of a type has a version above zero.
 type UpgradeResourceIdentityRequest struct {
 	TypeName        string
@@ -266,8 +266,8 @@ type OpenEphemeralResourceRequest struct {
 	ClientCapabilities ClientCapabilities
 }
 
-// OpenEphemeralResourceResponse has the object. A zero RenewAt means that it
-// needs no renewal.
+// OpenEphemeralResourceResponse has the object. A zero RenewAt means that the
+// object needs no renewal.
 type OpenEphemeralResourceResponse struct {
 	Result      cty.Value
 	Private     []byte

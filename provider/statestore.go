@@ -48,8 +48,8 @@ type ReadStateBytesResponse struct {
 	Diagnostics diag.Diagnostics
 }
 
-// StateChunk is a part of a state: the bytes from Start to End, both inclusive,
-// of TotalLength, with the diagnostics about it.
+// StateChunk is a part of a state of TotalLength bytes: the bytes from Start to
+// End, both inclusive, with the diagnostics about the chunk.
 type StateChunk struct {
 	Bytes       []byte
 	TotalLength int64
