@@ -47,7 +47,7 @@ echo "${2#--showformat=}" | sed "s/\${db:Status-Status}/$status/; s/\${Version}/
 esac`,
 }
 
-// exampleReachable connects to any address without sending anything.
+// exampleReachable is a host from which a connection to any address succeeds. Nothing receives what is sent.
 type exampleReachable struct{ host.Host }
 
 func (exampleReachable) DialHost(context.Context, string, string) (net.Conn, error) {

@@ -26,8 +26,8 @@ import (
 )
 
 // Every configuration below examples that no other test runs is applied unchanged, including
-// paths such as /etc, with the real command. The provider's hosts are in memory, so that the
-// real host is not touched.
+// paths such as /etc, with Terraform or OpenTofu. The provider's hosts have their files in memory,
+// so that the files of this host are not changed.
 
 const examples = "../examples"
 
@@ -59,8 +59,8 @@ var exampleVariables = map[string]string{
 	"root":      "/srv/demo",
 }
 
-// pageExamples are the file names that tfplugindocs includes, by directory of the family.
-// Files with other names would be on no page.
+// pageExamples are patterns of the file names that tfplugindocs includes, by directory of the
+// family. Files with other names, except those of imports, would be on no page.
 var pageExamples = map[string]string{
 	"provider":            "provider*.tf",
 	"resources":           "resource*.tf",
@@ -72,8 +72,8 @@ var pageExamples = map[string]string{
 	"state-stores":        "state-store*.tf",
 }
 
-// notInOpenTofu lists families that OpenTofu does not support. Other tests run their examples,
-// and also the examples that need a whole host.
+// notInOpenTofu lists families that OpenTofu does not support. Other tests run the examples of
+// these families, and also the examples that need a whole host.
 var notInOpenTofu = []string{"list-resources", "actions", "state-stores"}
 
 // exampleCase is one configuration and its imports.
@@ -84,7 +84,7 @@ type exampleCase struct {
 }
 
 // exampleCases returns the cases in a directory below examples. The test fails if a file is
-// on no page.
+// on no page, or if the directory has no example.
 func exampleCases(t *testing.T, dir string, names []string) []exampleCase {
 	t.Helper()
 	family, _, _ := strings.Cut(dir, "/")
@@ -153,8 +153,8 @@ func hasTest(t *testing.T, dir string) bool {
 	return false
 }
 
-// TestAccExamples runs every example that no other test runs. It fails for those that it
-// cannot run.
+// TestAccExamples runs every example that no other test runs. It fails if OpenTofu cannot
+// run such an example.
 func TestAccExamples(t *testing.T) {
 	t.Parallel()
 	acctest.NeedsCLI(t)
@@ -176,7 +176,7 @@ func TestAccExamples(t *testing.T) {
 		case strings.Contains(elsewhere, `"`+dir+"/"):
 			exampleCases(t, dir, names) // to check the file names
 		case slices.Contains(notInOpenTofu, family):
-			t.Errorf("OpenTofu cannot run examples/%s: write a test of the resource's package that does, with resourcetest.ExampleFile(t, %q)", dir, dir+"/…")
+			t.Errorf("OpenTofu cannot run examples/%s: write a test in the resource's package that runs it, with resourcetest.ExampleFile(t, %q)", dir, dir+"/…")
 		default:
 			for _, c := range exampleCases(t, dir, names) {
 				ran++
@@ -214,7 +214,7 @@ func TestExamplesKeepSystemFiles(t *testing.T) {
 		return err
 	}))
 	if blocks < 20 {
-		t.Errorf("only %d posix_file blocks found", blocks)
+		t.Errorf("only %d posix_file blocks found, want at least 20", blocks)
 	}
 }
 
@@ -230,8 +230,9 @@ func TestAccExampleFormat(t *testing.T) {
 	w.Do(nil, "fmt", "-check", "-diff", "-recursive", "-no-color", "examples")
 }
 
-// run applies the configuration, plans it again, repairs a drift, imports what the
-// examples import, and destroys everything.
+// run applies the configuration, repairs a drift if exampleDrifts has one, imports what the
+// examples import, and destroys everything. It checks that each plan after these steps is empty,
+// and that the destroy leaves the files as they were before.
 func (c exampleCase) run(t *testing.T) {
 	t.Parallel()
 	h := exampleHost(t)
@@ -311,7 +312,7 @@ var (
 	importCommand = regexp.MustCompile(`^terraform import (\S+) (\S+)\n$`)
 )
 
-// importObject imports the created object with the command or block of an example.
+// importObject removes the created object from the state, and imports it with the command or block of an example.
 func (c exampleCase) importObject(t *testing.T, w *acctest.Workdir, file string) {
 	t.Helper()
 	text := resourcetest.ExampleFile(t, file)

@@ -91,7 +91,7 @@ func stateOf(t *testing.T, o *resourcetest.Object, set resourcetest.Attrs) cty.V
 }
 
 // TestSkippedHost checks for every resource type that an object on a host that cannot be
-// reached keeps its state if the host is skipped, with one warning, and that a plan without a
+// reached keeps its state, with one warning, if the host is skipped, and that a plan without a
 // change is possible and does not try to connect again.
 func TestSkippedHost(t *testing.T) {
 	t.Parallel()
@@ -130,7 +130,7 @@ func TestSkippedHost(t *testing.T) {
 
 // TestUnreachableHost checks for every resource type that a create, an update and a destroy on a host
 // that cannot be reached fail with an error that names the host, and that the state is kept. A read
-// fails if the host is not skipped.
+// fails if the host is not skipped. Only the destroy of posix_hostname does not fail.
 func TestUnreachableHost(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{"web": true}}
@@ -149,7 +149,7 @@ func TestUnreachableHost(t *testing.T) {
 			fails := func(step string, diags diag.Diagnostics) {
 				t.Helper()
 				if text := diags.Error(); !diags.HasErrors() || !strings.Contains(text, "web") || !strings.Contains(text, "not reachable") {
-					t.Errorf("%s, %s: the %s has %v", policy, typeName, step, diags)
+					t.Errorf("%s, %s: the %s has %v, want the error of the unreachable host web", policy, typeName, step, diags)
 				}
 			}
 			apply := func(set resourcetest.Attrs) diag.Diagnostics {
@@ -180,7 +180,7 @@ func TestUnreachableHost(t *testing.T) {
 }
 
 // TestRenamedHost checks for every resource type that the plan of an object on a renamed host
-// keeps host and does not replace the object, whether the configuration has the new or the former
+// keeps the attribute host and does not replace the object, whether the configuration has the new or the former
 // name. A change to another host replaces the object.
 func TestRenamedHost(t *testing.T) {
 	t.Parallel()
@@ -202,7 +202,7 @@ func TestRenamedHost(t *testing.T) {
 				set["host"] = str(is)
 				plan := o.Plan(set)
 				if len(plan.Diagnostics) != len(want.Diagnostics) || len(plan.RequiresReplace) > 0 || !plan.PlannedState.GetAttr("host").RawEquals(str(was)) {
-					t.Errorf("%s from %s to %s: the plan has %v, replaces the object because of %v, and is on host %#v", typeName, was, is,
+					t.Errorf("%s from %s to %s: the plan has %v, replaces the object because of %v, and is on host %#v, want no replacement and the former value of host", typeName, was, is,
 						plan.Diagnostics, plan.RequiresReplace, plan.PlannedState.GetAttr("host"))
 				}
 			}

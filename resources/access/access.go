@@ -1,4 +1,4 @@
-// Package access resolves and compares the mode, owner and group of files.
+// Package access resolves, compares and sets the mode, owner and group of files.
 //
 // It resolves configured owners and groups to UIDs and GIDs of a host, and returns the owner
 // and group of a file in the form of the configuration. The packages of files and
@@ -64,8 +64,8 @@ func explain(h host.Host, attribute, kind, name string, err error) error {
 	return nil
 }
 
-// Configured returns the owner and the group if they are configured, and nil otherwise. The plan of an
-// update has the values of the state for those that are not configured; the update must not set them.
+// Configured returns the owner and the group, or nil for each that is not configured. The plan of an
+// update has the value of the state for an attribute that is not configured, which the update must not set.
 func Configured(ctx context.Context, owner, group *string) (configuredOwner, configuredGroup *string) {
 	if runtime.Configured(ctx, "owner") {
 		configuredOwner = owner
@@ -81,8 +81,8 @@ func Differs(info host.FileInfo, want host.Attributes) bool {
 	return want.Mode != nil && *want.Mode != info.Mode || want.OtherOwner(info.UID, info.GID)
 }
 
-// Set sets the attributes of the file that info describes, unless it has them. It returns the
-// info of the file afterwards, or the error of the host.
+// Set sets the attributes of the file that info describes, unless the file has them. Set returns
+// the info of the file afterwards, or the error of the host.
 func Set(ctx context.Context, h host.Host, info host.FileInfo, want host.Attributes) (host.FileInfo, error) {
 	if !Differs(info, want) {
 		return info, nil
@@ -107,7 +107,7 @@ func Group(ctx context.Context, h host.Host, prior *string, info host.FileInfo) 
 	})
 }
 
-// keepSpelling returns prior if it is a name of the account with this ID, and otherwise
+// keepSpelling returns prior if it is a name or the ID of the account with this ID, and otherwise
 // name. It looks up prior on the host only if both differ.
 func keepSpelling(prior *string, name string, id uint32, lookup func(string) (uint32, error)) (*string, error) {
 	if prior == nil || *prior == name {

@@ -40,8 +40,8 @@ func first[T any](list []T, is func(T) bool) (T, bool) {
 	return none, false
 }
 
-// groupsOf returns the supplementary groups of a user. Some tools also list users as
-// members of their primary group.
+// groupsOf returns the sorted names of the supplementary groups of a user, without the
+// primary group: some tools also list users as members of their primary group.
 func (s *hostAccounts) groupsOf(u userEntry) []string {
 	var in []string
 	for _, g := range s.groups {
@@ -53,7 +53,7 @@ func (s *hostAccounts) groupsOf(u userEntry) []string {
 	return slices.Compact(in)
 }
 
-// primary returns the users with this primary group.
+// primary returns the names of the users with this primary group.
 func (s *hostAccounts) primary(gid int64) []string {
 	var users []string
 	for _, u := range s.users {

@@ -92,7 +92,7 @@ func TestBusybox(t *testing.T) {
 			{Config: config("gid = 3101", full), ExpectError: resourcetest.WrappedText("has no groupmod")},
 			{Config: config("gid = 3100\nmembers = [\"al\", \"games\"]", full), ConfigPlanChecks: plans(resourcetest.Changes{"posix_group.ops": "update members"})},
 			{Config: config("gid = 3100\nmembers = [\"al\"]", full), ConfigPlanChecks: plans(resourcetest.Changes{"posix_group.ops": "update members"})},
-			{Config: ops, PreConfig: by("chown", "0", "/srv/homes/al")}, // the provider keeps a home directory of another owner
+			{Config: ops, PreConfig: by("chown", "0", "/srv/homes/al")}, // the provider keeps a home directory with a different owner
 			{Config: ops + one("user", `name = "svc"; system = true; create_home = false; shell = "/sbin/nologin"; group = tostring(posix_group.ops.gid)`)},
 			{Config: one("user", `name = "svc"; system = true; create_home = false; shell = "/sbin/nologin"; group = "3100"`), ExpectError: resourcetest.WrappedText("it is the primary group of svc")},
 			{Config: ops},

@@ -82,7 +82,7 @@ func TestRoundTrips(t *testing.T) {
 	wantCalls := func(what string, most int) {
 		t.Helper()
 		if calls == 0 || calls > most {
-			t.Errorf("%s took %d calls, want at most %d", what, calls, most)
+			t.Errorf("%s took %d calls, want 1 to %d", what, calls, most)
 		}
 		calls = 0
 	}
@@ -106,7 +106,7 @@ func TestRoundTrips(t *testing.T) {
 	if err := user.Delete(t.Context(), scope, out); err != nil {
 		t.Error(err)
 	}
-	wantCalls("destroy", 3) // the user, the file systems below the home directory, and userdel
+	wantCalls("destroy", 3) // a read of the user, a list of the mount points below the home directory, and userdel
 }
 
 func TestHomes(t *testing.T) {
@@ -152,7 +152,8 @@ func TestHomeLabel(t *testing.T) {
 }
 
 // TestGroupWithUserName checks that a group with the user's name that existed before the
-// user is kept, although the tools delete it with the user.
+// user is kept, although the tools delete it with the user, and that a group that was
+// created with the user is deleted.
 func TestGroupWithUserName(t *testing.T) {
 	roottest.Require(t)
 	const managed = "resource \"posix_group\" \"own\" {\n  name = \"twin\"\n  gid = 4242\n}\n"
@@ -211,7 +212,7 @@ func TestGroupChanges(t *testing.T) {
 }
 
 // TestMembershipOfOthers checks that the changes of a group and its member in the same
-// apply do not revert each other, although the user was planned with the old groups.
+// apply do not revert each other, although the plan has the old membership of one of them.
 func TestMembershipOfOthers(t *testing.T) {
 	roottest.Require(t)
 	config := func(members, comment string) string {
@@ -283,7 +284,7 @@ func (b *interruptingHost) Run(ctx context.Context, cmd host.Command) (host.Resu
 }
 
 // TestInterruptedCreate checks that an interrupted create is completed, that a created account is in
-// the state even if it cannot be read, and that a create after the loss of that state adopts it.
+// the state even if it cannot be read, and that a create after the loss of that state adopts the account.
 func TestInterruptedCreate(t *testing.T) {
 	roottest.Require(t)
 	t.Cleanup(func() { must(t, "userdel off || :; groupdel off || :") })
@@ -382,7 +383,7 @@ func TestLockedForLong(t *testing.T) {
 	}
 }
 
-// unprivilegedHost is the local host with programs that run as an unprivileged user.
+// unprivilegedHost is the local host, but its programs run as an unprivileged user.
 type unprivilegedHost struct{ host.Host }
 
 func (n unprivilegedHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {

@@ -14,10 +14,10 @@
 //     services are recognised and rejected.
 //   - A password hash is only read if one is managed, or for a change if locked is set, and
 //     is passed to a tool through standard input. No argument, message or log contains it.
-//   - An existing account is adopted if it matches the configuration, and never changed by a
-//     create.
-//   - The tools of a create run in one script, which continues if the connection is lost or the
-//     provider is killed, so that the next create can adopt the account.
+//   - An existing account is adopted if it matches the configuration, and not changed by a
+//     create, except that a create replaces the two signs of a doubled password lock by one.
+//   - If a create runs several tools, one script runs them. It continues if the connection is lost
+//     or the provider is killed, so that the next create can adopt the account.
 //
 // Elsewhere: package remotecmd runs tools; SSH keys and sudo rules are other resources.
 package account

@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// alpine simulates a host with at most one user and one group of the same name. Like
+// alpine simulates a host with the group users, and at most one user and one group of the same name. Like
 // busybox, it deletes the group with the user, even if the group has other members.
 type alpine struct {
 	user, group string // lines of the output of the read script
@@ -105,7 +105,7 @@ func TestHomeWithMounts(t *testing.T) {
 }
 
 // TestHomeOfOthers checks that a delete with remove_home keeps a home directory that is also that of another
-// user, or contains it.
+// user, or contains that of another user.
 func TestHomeOfOthers(t *testing.T) {
 	t.Parallel()
 	for other, want := range map[string]string{"/home/web": "userdel web", "/home/web/sub": "userdel web", "/home/web2": "userdel -r web"} {
@@ -116,8 +116,8 @@ func TestHomeOfOthers(t *testing.T) {
 	}
 }
 
-// checkHomeDelete deletes the user web with remove_home and checks the command for it, with a warning if the home
-// directory is kept. mounts and exit are the results of the script that lists mount points, and others are the other users.
+// checkHomeDelete deletes the user web with remove_home, and checks the command that deletes the user, and that there is
+// a warning if the home directory is kept. mounts and exit are the results of the script that lists mount points, and others are the other users.
 func checkHomeDelete(t *testing.T, mounts string, exit int, others, want string) {
 	t.Helper()
 	change := ""
@@ -224,8 +224,8 @@ func newUserHost(entries func() string, change func(args []string) host.Result) 
 	}})
 }
 
-// TestGroupsKept checks that a change of the primary group keeps the groups of the user, with those that another
-// resource has added in the same apply.
+// TestGroupsKept checks that a change of the primary group keeps the groups of the user, including those that another
+// resource added in the same apply.
 func TestGroupsKept(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -325,7 +325,7 @@ func TestFailedUpdateKeepsGroup(t *testing.T) {
 	o.WantAttrs(resourcetest.Attrs{"group": cty.StringVal("100")})
 }
 
-// TestFailedAdoption checks that a create does not store a user that existed before if it fails: the next apply would
+// TestFailedAdoption checks that a failed create does not store a user that existed before: the next apply would
 // delete the user.
 func TestFailedAdoption(t *testing.T) {
 	t.Parallel()
@@ -362,7 +362,7 @@ func TestUserRemovedMeanwhile(t *testing.T) {
 	resourcetest.WantError(t, o.ApplyPlan(set, plan), "", "the user mate was removed from host local")
 }
 
-// TestFullDisk checks that the error of a tool that cannot lock a file because the disk is full has
+// TestFullDisk checks that the error of a tool that cannot lock a file because the disk is full names
 // this cause, and that the tool is not run again.
 func TestFullDisk(t *testing.T) {
 	t.Parallel()
@@ -383,7 +383,7 @@ func TestFullDisk(t *testing.T) {
 	diags := o.ApplyPlan(set, o.Plan(set))
 	resourcetest.WantError(t, diags, "", "No space left on device", "The file system on host local is full: free space or inodes and apply again")
 	if calls != 1 || strings.Contains(diags.Error(), "another program") || strings.Contains(diags.Error(), "Create the users") {
-		t.Errorf("%d calls: %v", calls, diags)
+		t.Errorf("%d calls, want 1: %v", calls, diags)
 	}
 }
 
@@ -397,7 +397,7 @@ func TestHashInNoError(t *testing.T) {
 	scope := resourcetest.Scope(t, h)
 	_, err := (&account.User{Name: "web", PasswordHash: new("$6$salt$secret")}).Create(t.Context(), scope)
 	if err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "KILL") {
-		t.Errorf("the error is %v", err)
+		t.Errorf("the error is %v, want one that names the signal KILL and has no hash", err)
 	}
 }
 
@@ -535,7 +535,7 @@ func TestGroupOfDeletedUser(t *testing.T) {
 
 // TestFailedCreateKeepsHome checks that a create that fails after it has added the user deletes the user if the home
 // directory existed before and remove_home is set: the next apply would delete the directory with the tainted user. If the
-// user cannot be deleted, it is in the state, and the error says how to keep the directory.
+// user cannot be deleted, the user is in the state, and the error says how to keep the directory.
 func TestFailedCreateKeepsHome(t *testing.T) {
 	t.Parallel()
 	for exit, want := range map[int]string{0: "The new user was deleted", 1: "run untaint"} {

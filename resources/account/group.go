@@ -288,7 +288,7 @@ func (g *Group) Delete(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutp
 		}
 		if users := s.primary(has.gid); len(users) > 0 {
 			return fmt.Errorf("cannot delete the group %s on host %s: it is the primary group of %s. "+
-				"Change their primary group first, or delete them; if they are managed here, reference the name of the group there",
+				"Change their primary group first, or delete them. If Terraform manages them, reference the name of the group in their configuration",
 				g.Name, h.Name(), diag.List(users, maxListed))
 		}
 		program := "groupdel"

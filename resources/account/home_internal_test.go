@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestReplacedHome checks that the script that creates a home directory changes no other directory if a link
-// to one has replaced its temporary directory, even if the other directory is empty.
+// TestReplacedHome checks that the script that creates a home directory does not change the target of a link that
+// has replaced the temporary directory, even if the target is an empty directory.
 func TestReplacedHome(t *testing.T) {
 	t.Parallel()
 	for name, files := range map[string][]string{"with a file": {"file"}, "empty": nil} {

@@ -65,7 +65,7 @@ func (*Filter) Constraints() []runtime.Constraint {
 	}
 }
 
-// read returns all accounts of a database.
+// read returns all accounts of the host, with the details of those in the database.
 func (f *Filter) read(ctx context.Context, hosts *lifecycle.Hosts, database string) (*hostAccounts, error) {
 	h, err := hosts.Find(f.Host)
 	if err != nil {

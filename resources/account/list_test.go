@@ -118,7 +118,7 @@ func TestData(t *testing.T) {
 		{Config: it(`name = "77"`), ExpectError: resourcetest.WrappedText("use uid = 77")},
 		{Config: resourcetest.ExampleFile(t, "data-sources/posix_user/data-source.tf"), Check: func(s *terraform.State) error {
 			if got := fmt.Sprint(s.RootModule().Outputs["www_groups"].Value); got != "[www-data]" {
-				return fmt.Errorf("the groups are %s", got)
+				return fmt.Errorf("the groups are %s, want [www-data]", got)
 			}
 			return nil
 		}},
@@ -147,7 +147,7 @@ exec /usr/bin/id "$@"`,
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// TestForeign reads a user that is not in /etc/passwd, and checks that it cannot be managed.
+// TestForeign reads a user that is not in /etc/passwd, and checks that neither such a user nor such a group can be managed.
 func TestForeign(t *testing.T) {
 	roottest.Require(t)
 	addForeignAccounts(t)

@@ -24,7 +24,8 @@ var types = runtime.Definition{
 
 var serve = resourcetest.Provider(types)
 
-// isReadOnly reports whether a recorded call is read-only.
+// isReadOnly reports whether a recorded call runs a script that changes nothing: the read script, or the one that
+// lists mount points.
 func isReadOnly(args []string) bool {
 	return len(args) > 2 && (strings.HasPrefix(args[2], "database=") || strings.Contains(args[2], "/proc/self/mountinfo"))
 }

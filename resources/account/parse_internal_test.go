@@ -71,7 +71,7 @@ func TestParse(t *testing.T) {
 		t.Errorf("users: %+v", users)
 	}
 	if !s.isSystem(499, "UID") || s.isSystem(500, "UID") || s.isSystem(60000, "UID") || !s.isSystem(60001, "UID") || !s.isSystem(999, "GID") {
-		t.Error("isSystem is wrong")
+		t.Error("isSystem does not follow the limits of the host and their defaults")
 	}
 }
 
@@ -171,7 +171,8 @@ func TestHintCauses(t *testing.T) {
 	}
 }
 
-// TestField checks that locking and unlocking keep the hash.
+// TestField checks that locking and unlocking keep the hash unless a new one is set, and that a new hash is not locked
+// unless a lock is configured.
 func TestField(t *testing.T) {
 	t.Parallel()
 	const hash, other = "$6$salt$one", "$6$salt$two"

@@ -48,8 +48,8 @@ func (u *User) managedPart(field string) string {
 	return hash
 }
 
-// desiredField returns the password field for the configured lock and, unless it is nil,
-// the hash.
+// desiredField returns the password field that replaces now: with the configured lock and,
+// unless hash is nil, with hash.
 func (u *User) desiredField(now string, hash *string) string {
 	rest, locked := splitLock(now)
 	if hash != nil {
@@ -76,7 +76,7 @@ func (u *User) setPassword(ctx context.Context, s *hostAccounts, now string, has
 	return s.run(ctx, remotecmd.Call{Args: chpasswd, Stdin: line + "\n"})
 }
 
-// chpasswd sets password fields. It reads lines of a user and a field.
+// chpasswd sets password fields. It reads lines with a user name, a colon and a field.
 var chpasswd = []string{"chpasswd", "-e"}
 
 // passwordLine returns the line for chpasswd, and whether it changes the password field.
@@ -97,8 +97,8 @@ func (u *User) isLocked(field string) bool {
 	return locked
 }
 
-// digestKey is the key in the private data of a salted digest of the hash that was last
-// set. A fast digest is sufficient, because the hash itself is hard to guess.
+// digestKey is the key under which the private data has a salted digest of the hash that was
+// last set. A fast digest is sufficient, because the hash itself is hard to guess.
 const digestKey = "password_hash_wo"
 
 const saltSize = 16

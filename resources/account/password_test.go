@@ -105,7 +105,7 @@ func TestPasswords(t *testing.T) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: all})
 }
 
-// arguments records the arguments and the environments of programs.
+// arguments is a host that records the arguments and the environments of programs.
 type arguments struct {
 	host.Host
 	all *strings.Builder

@@ -13,11 +13,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// script prints all users and groups, and details of one account or of all. $1 is the
+// script prints facts about the host, all users and groups, and details of one account or of all. $1 is the
 // database, passwd or group; $2 a name or ID, or empty for all; $3 is not empty to print
 // password hashes instead of placeholders; $4 is a path whose existence is reported.
 //
-// Each line starts with its kind, so that the parser cannot confuse them. The script reads
+// Each line starts with its kind, so that the parser cannot confuse lines of different kinds. The script reads
 // the files directly, because getent adds accounts from elsewhere, such as LDAP. It calls
 // getent only for an account that the files do not have. If several users have the same
 // UID, it selects the first.
@@ -169,7 +169,7 @@ func parse(text string) (*hostAccounts, error) {
 }
 
 // line parses a line. It skips lines of the account files that are not accounts, such as
-// the plus sign of NIS.
+// those with the plus sign of NIS.
 func (s *hostAccounts) line(line string) {
 	about, rest, _ := strings.Cut(line, ":")
 	switch about {
@@ -251,7 +251,7 @@ func parseGroup(line string) (groupEntry, bool) {
 	return g, err == nil
 }
 
-// parseID parses a UID or GID, and returns an error if it is larger than maxID.
+// parseID parses a UID or GID, and returns an error unless text is a number from 0 to maxID.
 func parseID(text string) (int64, error) {
 	n, err := strconv.ParseUint(text, 10, 32)
 	if err != nil || n > maxID {

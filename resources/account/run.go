@@ -15,10 +15,10 @@ import (
 )
 
 // lockTimeout limits how long a change waits for other programs that lock the account files.
-// Installations of packages briefly lock them.
+// Installations of packages briefly lock these files.
 const lockTimeout = 10 * time.Second
 
-// lockMessage is a part of what the tools print if they cannot lock an account file.
+// lockMessage is a part of the message that the tools print if they cannot lock an account file.
 const lockMessage = "cannot lock /etc/"
 
 // changeGrace is how long a change may continue after the run was interrupted.
@@ -68,8 +68,8 @@ func (s *hostAccounts) program(ctx context.Context, args ...string) error {
 }
 
 // isLocked reports whether a tool failed with err because another program locks a file. A
-// tool that lacks the permission to lock prints the same message after the reason; isLocked
-// then returns false, because waiting is useless.
+// tool that cannot write the lock file prints the same message after the reason; isLocked
+// then returns false for the reasons that it knows, because waiting is useless.
 func isLocked(err error) bool {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	return is && strings.Contains(failed.Stderr, lockMessage) &&
@@ -140,7 +140,7 @@ func (s *hostAccounts) withHint(program string, err error) error {
 	case remotecmd.FailedWith(err, codeBusy) && isUser:
 		remedy = "End the processes of the user (loginctl terminate-user NAME, or pkill -KILL -u NAME), and apply again"
 	case remotecmd.FailedWith(err, codeNameInUse):
-		about, remedy = "name", "It was created after the plan was made: create a new plan"
+		about, remedy = "name", "The account was created after the plan was made: create a new plan"
 	case remotecmd.FailedWith(err, codeHome) && program != "userdel":
 		about, remedy = "home", "Check the object at the path, and apply again"
 	case remotecmd.FailedWith(err, codeBadArgument):

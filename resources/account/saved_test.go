@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// shadowHost simulates a host with the tools of the shadow suite, one user and one group.
+// shadowHost simulates a host with the tools of the shadow suite, the user web, and the groups users and team.
 type shadowHost struct {
 	uid, gid, comment, home, shell, hash, days string
 }
@@ -47,7 +47,7 @@ func (s *shadowHost) run(_ context.Context, cmd host.Command) (host.Result, erro
 	return host.Result{}, nil
 }
 
-// TestChangedAfterPlan checks that an update does not replace a value that the plan has not shown, whether
+// TestChangedAfterPlan checks that an update does not replace a value that the plan did not show, whether
 // or not the update changes that attribute.
 func TestChangedAfterPlan(t *testing.T) {
 	t.Parallel()
@@ -127,7 +127,7 @@ func TestSecretChangedAfterPlan(t *testing.T) {
 	fake.hash = "$6$salt$bbbb"
 	resourcetest.WantError(t, o.ApplyPlan(secret("2", "$6$salt$cccc"), plan), "password_hash_wo", "was changed after the plan was made")
 	if fake.hash != "$6$salt$bbbb" {
-		t.Errorf("the hash is %q", fake.hash)
+		t.Errorf("the hash is %q, want $6$salt$bbbb", fake.hash)
 	}
 	o.Apply(secret("2", "$6$salt$cccc")) // with a refresh and a new plan
 	if fake.hash != "$6$salt$cccc" {

@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/account"
 )
 
-// startWithOp starts a root with the user op, who may use sudo.
+// startWithOp starts a test root with the user op, who may use sudo.
 func startWithOp(t *testing.T) *roottest.Root {
 	t.Helper()
 	root := roottest.Start(t, roottest.Options{Packages: []string{"sudo"}})

@@ -17,9 +17,9 @@ type step struct {
 // stepsScript runs programs one after the other until one fails, and prints an empty line after each that
 // succeeds. The argument before each program is its number of words. The output of the programs is on standard error.
 //
-// The programs get the line of standard input. It is read first: if it is missing, the provider was killed
-// before it sent the line, and nothing is changed. Other users cannot see it, because echo is built into the
-// shell. Neither the shell nor the programs end when their output is no longer read.
+// The programs get the line of standard input. The script reads this line first: if the line is missing, the
+// provider was killed before it sent the line, and nothing is changed. Other users cannot see the line, because
+// echo is built into the shell. Neither the shell nor the programs end when their output is no longer read.
 const stepsScript = `trap '' PIPE
 IFS= read -r input || exit
 while [ $# -gt 0 ]; do
@@ -36,8 +36,8 @@ done
 `
 
 // runSteps runs steps one after the other until one fails. If there are several, they get the line input on
-// standard input, and one script runs them. It continues on the host if the connection is lost or the provider is
-// killed: the next apply does not adopt an account that an interrupted create has left incomplete.
+// standard input, and one script runs them. The script continues on the host if the connection is lost or the provider is
+// killed: the next apply does not adopt an account that an interrupted create left incomplete.
 func (s *hostAccounts) runSteps(ctx context.Context, input string, steps ...step) error {
 	var err error
 	if len(steps) == 1 {

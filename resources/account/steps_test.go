@@ -168,7 +168,7 @@ func (h *standInHost) lose(c *exec.Cmd) error {
 }
 
 // TestLostCreate checks that a create whose connection is lost after the tool that adds the account is completed on
-// the host, so that the next create adopts the account.
+// the host, and that the next create adopts the account.
 func TestLostCreate(t *testing.T) {
 	user := func(ctx context.Context, h host.Host) error {
 		u := &account.User{Name: "web", Groups: []string{"users"}, PasswordHash: new(hashOne), Locked: new(true)}

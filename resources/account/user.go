@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// query returns the query for the user. A change of the lock requires the hash, because
+// query returns the query for the user, with the hash if it is managed. A change of the lock requires the hash, because
 // both are written together.
 func (u *User) query(change bool) query {
 	q := query{database: passwd, key: u.Name, hash: u.managesHash() || change && u.Locked != nil}
@@ -146,8 +146,8 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 	return out, err
 }
 
-// homeExists reports whether the home directory of a new user exists, or may exist. If the host chooses its path, that
-// is assumed to be below /home.
+// homeExists reports whether the home directory of a new user exists, or may exist. If the host chooses the path,
+// homeExists assumes the directory with the name of the user in /home.
 func (u *User) homeExists(ctx context.Context, s *hostAccounts) bool {
 	if u.Home != nil {
 		return s.pathExists
@@ -202,7 +202,7 @@ func (u *User) removedError(s *hostAccounts) error {
 	return fmt.Errorf("the user %s was removed from host %s after the plan was made. Plan and apply again to create it", u.Name, s.host.Name())
 }
 
-// change makes the changes in list, creates the home directory and sets the password.
+// change makes the changes in list, creates a missing home directory if create_home is set, and sets the password.
 func (u *User) change(ctx context.Context, s *hostAccounts, has userEntry, list []difference, hash *string) error {
 	if holder, taken := u.idHolder(s); taken && differs(list, "uid") {
 		return u.idTakenError(s, holder)
@@ -278,7 +278,7 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	unlocks := isTrue(prior.Observed.Locked) && u.Locked == nil // a managed password is not locked
 	keepsHash := u.PasswordHashWO != nil && isTrue(prior.Observed.PasswordHashWOIntact) && !runtime.Changed(prior.Inputs.PasswordHashWOVersion, u.PasswordHashWOVersion)
 	if keepsHash {
-		hash = nil // a write-only hash is only set with a new version
+		hash = nil // a write-only hash that is intact is only set with a new version
 	}
 	// If the plan does not change the groups, the user keeps the present ones, because another resource
 	// may change them in the same apply. It also keeps a primary group that the plan does not change: if none
@@ -315,7 +315,7 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	case err == nil:
 		out.Group, out.Groups = group, groups
 	case out != nil && keepsHash:
-		// Without it, the next update would set the configured hash, although its version has not changed.
+		// Without this value, the next update would set the configured hash, although its version has not changed.
 		out.PasswordHashWOIntact = prior.Observed.PasswordHashWOIntact
 		if unlocks {
 			out.Locked = prior.Observed.Locked // a lock that is not managed would count as a change of the password
@@ -396,7 +396,8 @@ func (u *User) Delete(ctx context.Context, scope *lifecycle.Scope, _ *UserOutput
 }
 
 // remove deletes the user, and the home directory as removesHome reports. It creates the group
-// with the user's name again if the tool deleted it and the create of the user did not make it.
+// with the user's name again if the tool deleted it, unless the create of the user made the group and no other
+// resource manages it.
 func (u *User) remove(ctx context.Context, scope *lifecycle.Scope, s *hostAccounts, has userEntry) error {
 	args := []string{"userdel"}
 	if s.busybox() {
@@ -471,7 +472,7 @@ func (u *User) warnHome(ctx context.Context, s *hostAccounts, has userEntry, why
 }
 
 // restoreGroup creates the group with the user's name again if the tool deleted it with the
-// user: busybox does so even if it is not the primary group. The error has the GID and the members of
+// user: busybox does so even if the group is not the primary group. The error has the GID and the members of
 // the group, because nothing else records them: the next apply finds neither the user nor the group.
 func (u *User) restoreGroup(ctx context.Context, s *hostAccounts) error {
 	had, there := s.group(u.Name)

@@ -142,7 +142,7 @@ func (u *User) joinStep(name string) step {
 	return step{[]string{"addgroup", u.Name, name}, hintIfMissing("groups", createGroup)}
 }
 
-// ownGroup returns the program of busybox that creates the group with the user's name, because
+// ownGroup returns the command of busybox that creates the group with the user's name, because
 // adduser does not create it for system users.
 func (u *User) ownGroup(s *hostAccounts) []string {
 	args := []string{"addgroup"}
@@ -157,8 +157,8 @@ func (u *User) ownGroup(s *hostAccounts) []string {
 	return append(args, u.Name)
 }
 
-// removeOwnGroup deletes the group that the program of ownGroup created, if err is that of the adduser of busybox, which
-// runs after that program. Otherwise the next create would find the group, and a delete of the user would keep it.
+// removeOwnGroup deletes the group that the command of ownGroup created, if err is that of the adduser of busybox, which
+// runs after that command. Otherwise the next create would find the group, and a delete of the user would keep it.
 func (u *User) removeOwnGroup(ctx context.Context, s *hostAccounts, err error) error {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	if _, there := s.group(u.Name); !is || failed.Args[0] != "adduser" || there || u.Group != nil {
@@ -199,7 +199,8 @@ func (u *User) modify(ctx context.Context, s *hostAccounts, list []difference) e
 	return u.withGroupHint(s, s.program(ctx, append(args, u.Name)...))
 }
 
-// parentsScript creates the directory $1 with its parents. All users can enter them, even if the umask of root would prevent that.
+// parentsScript creates the directory $1 with its parents. All users can enter the created directories, even if the umask
+// of root would prevent that.
 const parentsScript = `umask 022
 exec mkdir -p "$1"`
 
@@ -262,7 +263,7 @@ func (u *User) modifyBusybox(ctx context.Context, s *hostAccounts, list []differ
 // the user's primary group. A user who can write to the directory above can replace the temporary one,
 // even with a link. The script therefore enters the directory and checks it before any change. With
 // SELinux, the temporary directory does not have the type of home directories, without which sshd does
-// not read the keys in it.
+// not read the keys in it: restorecon sets the type after the rename.
 const homeScript = `set -e
 if [ -d "$1" ]; then exit; fi
 umask 022

@@ -80,14 +80,14 @@ func (u *User) inGroup(s *hostAccounts, has userEntry) bool {
 }
 
 // movesHome reports whether to move the home directory: if move_home is set, nothing exists at
-// the new path, and the user owns the directory, because that of some users is /bin or /.
+// the new path, and the user owns the directory, because the home directory of some users is /bin or /.
 func (u *User) movesHome(s *hostAccounts) bool {
 	has, _ := s.user(u.Name)
 	return isTrue(u.MoveHome) && !s.pathExists && s.ownsHome(has)
 }
 
-// expiry returns the expiry date in the format of the tools, as a number of days, or "" for never: they interpret a date
-// in the time zone of the host, and east of UTC+12 they store the day before.
+// expiry returns the expiry date in the format of the tools, as a number of days, or "" for never. The tools interpret a
+// date in the time zone of the host, and east of UTC+12 they store the day before.
 func (u *User) expiry() string {
 	if *u.Expires == never {
 		return ""
@@ -154,7 +154,7 @@ func (u *User) output(s *hostAccounts, has userEntry) *UserOutput {
 }
 
 // userOutput returns the output for an import or a list. It sets Locked only if the password
-// field has more than a lock, because a new user without a password has a lock too.
+// field has a lock and more than that, because a new user without a password has a lock too.
 func userOutput(s *hostAccounts, has userEntry) *UserOutput {
 	_, home := s.homes[has.name]
 	out := &UserOutput{

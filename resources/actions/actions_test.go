@@ -172,7 +172,7 @@ type step struct {
 func reports(t *testing.T, got resourcetest.Invoked, want ...string) {
 	t.Helper()
 	if got.Planned != "" || got.Failed != "" {
-		t.Errorf("planned %q, failed %q", got.Planned, got.Failed)
+		t.Errorf("the error of the plan is %q and that of the action %q, want none", got.Planned, got.Failed)
 	}
 	if ok, err := regexp.MatchString(strings.Join(want, "\n"), strings.Join(got.Progress, "\n")); err != nil || !ok {
 		t.Errorf("progress (%v):\n%s\nwant:\n%s", err, strings.Join(got.Progress, "\n"), strings.Join(want, "\n"))
@@ -298,7 +298,7 @@ func TestWait(t *testing.T) {
 		step{"5432", func() error {
 			l, err := net.Listen("tcp", "127.0.0.1:5432")
 			if err == nil {
-				t.Cleanup(func() { _ = l.Close() }) // nothing is accepted
+				t.Cleanup(func() { _ = l.Close() }) // no connection is accepted
 			}
 			return err
 		}},

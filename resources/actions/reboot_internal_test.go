@@ -20,7 +20,7 @@ func TestRebootScript(t *testing.T) {
 		"Linux, without reboot": {kernel: "Linux", programs: []string{"shutdown"}, want: "shutdown -r now\n"},
 		"FreeBSD":               {kernel: "FreeBSD", programs: []string{"reboot", "shutdown"}, want: "shutdown -r now\n"},
 	} {
-		t.Run(name, func(t *testing.T) { // not parallel: a process that another one starts could have a program open for writing
+		t.Run(name, func(t *testing.T) { // not parallel: a process of a parallel test could inherit a program that is open for writing
 			dir := t.TempDir()
 			add := func(name, script string) {
 				if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n"+script+"\n"), 0o755); err != nil {

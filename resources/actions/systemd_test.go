@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// TestSystemd reboots a host with a running systemd, and waits for one that reboots.
+// TestSystemd reboots a host with a running systemd, and then waits for this host during a further reboot.
 func TestSystemd(t *testing.T) {
 	roottest.Require(t)
 	b := resourcetest.Boot(t)
@@ -38,6 +38,6 @@ func TestSystemd(t *testing.T) {
 	command := fmt.Sprintf("[ $(cat %s) != %s ] && systemctl is-system-running --wait", bootID, second)
 	reports(t, invoke(action("wait", b.Name(), fmt.Sprintf("command = %q\n    timeout = \"5m\"", command))), "(.*\n)*host "+b.Name()+" is reachable after .*s$")
 	if state := b.Root.Run(t, "systemctl", "is-system-running"); b.Root.Boots() != 3 || state != "running" {
-		t.Errorf("%d boots, want 3, and the system is %s", b.Root.Boots(), state)
+		t.Errorf("%d boots, want 3, and the system is %s, want running", b.Root.Boots(), state)
 	}
 }

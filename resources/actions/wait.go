@@ -95,7 +95,8 @@ func (w *Wait) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func(m
 	return nil
 }
 
-// attempt returns nil if the host is reachable, its port accepts connections and the command succeeds.
+// attempt returns nil if the host is reachable, and the port, if configured, accepts connections, and the command, if
+// configured, succeeds.
 func (w *Wait) attempt(ctx context.Context, h host.Host) error {
 	if _, err := remotecmd.Run(ctx, h, "true"); err != nil {
 		return err

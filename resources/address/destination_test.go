@@ -78,8 +78,8 @@ func TestCheckName(t *testing.T) {
 	}
 }
 
-// FuzzParseDestination checks that the printed form of a valid destination is the same
-// destination, and that no part of it can be interpreted as an option or a path.
+// FuzzParseDestination checks that the printed form of a valid destination is the text that
+// was parsed, and that no part of this text can be interpreted as an option or a path.
 func FuzzParseDestination(f *testing.F) {
 	for _, text := range []string{"web", "root@web:22", "[::1]:22", "a@b@c", "-x", "[fe80::1%a]"} {
 		f.Add(text)

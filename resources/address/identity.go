@@ -67,7 +67,7 @@ func ParseNamed(id string, check func(name string) error) (Named, error) {
 	return identity, check(identity.Name)
 }
 
-// NamePatternRule returns the constraint of the attribute name_pattern of list
+// NamePatternRule returns the constraint on the attribute name_pattern of list
 // resources.
 func NamePatternRule() runtime.Constraint {
 	return runtime.Check("name_pattern", "", func(text string) error {
@@ -81,8 +81,8 @@ func NamePatternRule() runtime.Constraint {
 // whole returns the pattern anchored at both ends.
 func whole(pattern string) string { return "^(?:" + pattern + ")$" }
 
-// NamePattern returns a function that reports whether a whole name matches a valid pattern.
-// If pattern is nil, all names match.
+// NamePattern returns a function that reports whether the pattern, which must be valid, matches
+// the whole name. If pattern is nil, all names match.
 func NamePattern(pattern *string) func(name string) bool {
 	if pattern == nil {
 		return func(string) bool { return true }

@@ -28,8 +28,8 @@ const (
 )
 
 // UnmarshalText implements [encoding.TextUnmarshaler]. It returns an error for a path that
-// [host.CheckTarget] rejects, that is too long, or that Terraform would change, because its
-// strings are UTF-8 in normalisation form C.
+// [host.CheckTarget] rejects, that is too long, or that Terraform would change, because the
+// strings of Terraform are UTF-8 in normalisation form C.
 func (p *Path) UnmarshalText(text []byte) error {
 	path := string(text)
 	if err := host.CheckTarget(path); err != nil {

@@ -155,7 +155,7 @@ func (f *foundBlock) asIn(out *Output) bool {
 }
 
 // edit returns the edit that replaces the block in this output with a text, in a file whose other
-// content is unknown. It is the zero Edit if the block cannot be found by its bytes, for example
+// content is unknown. The result is the zero Edit if the block cannot be found by its bytes, for example
 // because its two markers differ.
 func (o *Output) edit(text []byte) host.Edit {
 	if o.CommentEnd == nil {

@@ -7,8 +7,8 @@
 // Invariants:
 //
 //   - Bytes outside the markers are never changed: line endings, a byte order mark, a
-//     missing newline at the end and invalid UTF-8 stay as they are. Inserting and removing a block
-//     restores the file byte for byte.
+//     missing newline at the end and invalid UTF-8 stay as they are. A block that is inserted and
+//     then removed leaves the file as it was, byte for byte.
 //   - Blocks with other names are not changed either.
 //   - If markers are unbalanced, nothing is changed, and the error names their lines.
 //

@@ -26,7 +26,7 @@ const (
 type block struct {
 	name  string
 	style style
-	lines string // each ends with a newline
+	lines string // each line ends with a newline
 }
 
 // style is the start and the end of a comment.
@@ -50,14 +50,14 @@ func (b block) render(eol string) []byte {
 // mark returns a text that every marker of the block has.
 func (b block) mark() string { return kind + " " + b.name }
 
-// atEnd returns the insertion of the block at the end of a file that has no such block.
+// atEnd returns the edit that inserts the block at the end of a file that has no block of this name.
 func (b block) atEnd() host.Edit { return host.Edit{New: b.render("\n"), Mark: b.mark()} }
 
 // foundBlock is a block in a text.
 type foundBlock struct {
 	block
 	closing  style // style of the end marker
-	from, to int   // offsets of the first marker and of the line after the last marker
+	from, to int   // offsets of the begin marker and of the line after the end marker
 	eol      string
 	final    bool // whether the end marker has a line ending
 }
@@ -211,8 +211,8 @@ func (p place) offset(text []byte) (int, error) {
 	return at, nil
 }
 
-// free returns the lines outside of blocks. A begin marker without an end marker starts
-// no block.
+// free returns the lines outside of blocks. A begin marker without a later end marker of the
+// same block starts no block.
 func free(text []byte) iter.Seq[line] {
 	closing := map[string]int{} // offset of the last end marker of each block
 	for l := range lines(text) {
