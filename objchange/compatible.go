@@ -218,7 +218,8 @@ func compatibleElements(planned, actual cty.Value, schema *configschema.Block) b
 
 // compatibleNestedBlock compares the nested blocks of one type. As in Terraform, it skips
 // most null and unknown collections. For computed blocks, which may be unknown in a plan, it
-// rejects a null result and checks whether the result is in the range of an unknown plan.
+// rejects a null collection in the result, and checks whether the result is in the range of an
+// unknown plan.
 func (v *violations) compatibleNestedBlock(schema *configschema.NestedBlock, planned, actual cty.Value) {
 	switch {
 	case !schema.Computed:

@@ -130,7 +130,7 @@ func TestSkippedHost(t *testing.T) {
 
 // TestUnreachableHost checks for every resource type that a create, an update and a destroy on a host
 // that cannot be reached fail with an error that names the host, and that the state is kept. A read
-// fails if the host is not skipped. Only the destroy of posix_hostname does not fail.
+// fails if the host is not skipped. The destroy of posix_hostname is not tested.
 func TestUnreachableHost(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{"web": true}}

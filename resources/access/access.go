@@ -91,7 +91,7 @@ func Set(ctx context.Context, h host.Host, info host.FileInfo, want host.Attribu
 }
 
 // Owner returns the owner of a file. It returns prior if that is a name or UID of the same
-// user, and otherwise the name on the host. It returns an error if the lookup of prior fails.
+// user, and otherwise the name on the host, and an error if the host cannot look up prior.
 func Owner(ctx context.Context, h host.Host, prior *string, info host.FileInfo) (*string, error) {
 	return keepSpelling(prior, info.Owner, info.UID, func(name string) (uint32, error) {
 		user, err := h.LookupUser(ctx, name)

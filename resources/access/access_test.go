@@ -41,7 +41,7 @@ func TestResolveErrors(t *testing.T) {
 			})
 			_, err := access.Resolve(t.Context(), h, 0o600, &tt.owner, &tt.group)
 			if errors.Is(err, down) != (tt.fails != "") {
-				t.Errorf("the error is %v", err)
+				t.Errorf("the error is %v, want the error of the lookup exactly if the lookup fails", err)
 			}
 			got := diag.FromError("", err)
 			if len(got) != len(tt.want) {
@@ -62,6 +62,6 @@ func TestOwnerWithGroup(t *testing.T) {
 	h := memory.New(memory.Config{Users: []host.User{{Name: "root"}}, Groups: []host.Group{{Name: "root"}}})
 	_, err := access.Resolve(t.Context(), h, 0o600, new("root:adm"), nil)
 	if err == nil || !strings.Contains(err.Error(), `set owner = "root" and group = "adm"`) {
-		t.Errorf("error %v", err)
+		t.Errorf("the error is %v, want one that names both attributes to set", err)
 	}
 }

@@ -123,7 +123,7 @@ func TestHomes(t *testing.T) {
 		step{config: user(`home = "/srv/a/home1"; remove_home = true`), plan: "update create_home remove_home", then: "test -f /srv/a/home1/.profile"},
 		step{config: "# nothing\n", then: "test ! -e /srv/a/home1 && test -e /srv/b/home1"},
 	)
-	// A home directory of another user is kept.
+	// A home directory that belongs to another user is kept.
 	walk(
 		t, "user",
 		step{config: user(``), then: "chown root /home/home1 && echo theirs >/home/home1/theirs"},

@@ -117,7 +117,8 @@ func TestHomeOfOthers(t *testing.T) {
 }
 
 // checkHomeDelete deletes the user web with remove_home, and checks the command that deletes the user, and that there is
-// a warning if the home directory is kept. mounts and exit are the results of the script that lists mount points, and others are the other users.
+// a warning if the home directory is kept. mounts and exit are the results of the script that lists mount points, and
+// others are the other users.
 func checkHomeDelete(t *testing.T, mounts string, exit int, others, want string) {
 	t.Helper()
 	change := ""
@@ -203,7 +204,7 @@ func TestLockTimeout(t *testing.T) {
 			out, err := (&account.Group{Name: "lck"}).Create(t.Context(), scope)
 			switch {
 			case want == "" && (err != nil || out.GID == nil || *out.GID != 1000):
-				t.Errorf("held for %s: %+v, %v", held, out, err)
+				t.Errorf("held for %s: %+v, %v, want a group with the GID 1000", held, out, err)
 			case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 				t.Errorf("held for %s: the error is %v, want %q", held, err, want)
 			}

@@ -147,7 +147,8 @@ exec /usr/bin/id "$@"`,
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// TestForeign reads a user that is not in /etc/passwd, and checks that neither such a user nor such a group can be managed.
+// TestForeign reads a user that is not in /etc/passwd, and checks that such a user and a group that is not in
+// /etc/group cannot be managed.
 func TestForeign(t *testing.T) {
 	roottest.Require(t)
 	addForeignAccounts(t)

@@ -75,7 +75,7 @@ resource "posix_user" "far" {
 		{Config: config("sudo = {}"), Check: func(*terraform.State) error {
 			got := root.Run(t, "getent", "passwd", "away") + root.Run(t, "id", "-Gn", "away") + root.Run(t, "getent", "shadow", "away")
 			if !strings.Contains(got, `:Far 'n "away" $(id) é:/home/away:/bin/sh`) || !strings.Contains(got, "far games") || !strings.Contains(got, hashOne) {
-				return fmt.Errorf("the user is %s", got)
+				return fmt.Errorf("the user is %s, want the configured comment, groups and hash", got)
 			}
 			return nil
 		}},

@@ -135,8 +135,8 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 			out = nil // in the state, the user would be tainted, and the next apply would delete a user that no create has made
 		case hadHome:
 			if undoErr := u.undoCreate(ctx, scope); undoErr != nil {
-				return fmt.Errorf("%w. The new user cannot be deleted: %w. Its home directory existed before: run untaint for this resource to keep it. "+
-					"Otherwise, the next apply deletes the user with the directory", err, undoErr)
+				return fmt.Errorf("%w. The new user cannot be deleted: %w. Its home directory existed before: run untaint for this resource to keep the directory. "+
+					"Otherwise, the next apply deletes the directory with the user", err, undoErr)
 			}
 			out = nil
 			return fmt.Errorf("%w. The new user was deleted, but not the home directory, which existed before", err)
@@ -483,7 +483,7 @@ func (u *User) restoreGroup(ctx context.Context, s *hostAccounts) error {
 	members := slices.DeleteFunc(slices.Clone(had.members), func(name string) bool { return name == u.Name })
 	if err := restoreGroup(ctx, s.host, had, members); err != nil {
 		return fmt.Errorf("the user %s was deleted on host %s, but the group of the same name, which should be kept, may be missing now: %w. "+
-			"Check it, and create it by hand with the GID %d and the members: %s", u.Name, s.host.Name(), err, had.gid, cmp.Or(strings.Join(members, ", "), "none"))
+			"Check whether the group exists; if not, create it by hand with the GID %d and the members: %s", u.Name, s.host.Name(), err, had.gid, cmp.Or(strings.Join(members, ", "), "none"))
 	}
 	return nil
 }

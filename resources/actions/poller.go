@@ -34,7 +34,8 @@ type poller struct {
 }
 
 // wait returns nil when an attempt succeeds. After the timeout, or if ctx ends, the error wraps
-// that of the last complete attempt, or of the first attempt if none was complete. The error of a pending host is returned at once.
+// that of the last complete attempt, or of the first attempt if none was complete. The error
+// of a pending host is returned at once.
 func (p *poller) wait(ctx context.Context, h host.Host) error {
 	start := time.Now()
 	limited, cancel := context.WithTimeoutCause(ctx, p.timeout, errTimeout)
@@ -80,7 +81,7 @@ func (p *poller) wait(ctx context.Context, h host.Host) error {
 	}
 }
 
-// oneLine returns the message of err in one line, of which it keeps the first maxReason bytes.
+// oneLine returns the message of err in one line, cut after maxReason bytes.
 func oneLine(err error) string {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	if cut := strings.ToValidUTF8(text[:min(len(text), maxReason)], ""); len(cut) < len(text) {

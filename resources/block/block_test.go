@@ -74,7 +74,7 @@ func TestLife(t *testing.T) {
 	good := func() error {
 		info, err := os.Stat(hosts)
 		if err == nil && info.Mode() != 0o604 {
-			err = fmt.Errorf("mode of %s is %s", hosts, info.Mode())
+			err = fmt.Errorf("the mode of %s is %s, want 0604", hosts, info.Mode())
 		}
 		return errors.Join(err, has(hosts, is)(), has(page, strings.Replace(body, "<body>\r\n",
 			"<body>\r\n<!-- BEGIN posix_file_block banner -->\r\n<p>This page moves on Sunday.</p>\r\n<!-- END posix_file_block banner -->\r\n", 1))())
@@ -151,7 +151,7 @@ func TestChanges(t *testing.T) {
 			Check: resourcetest.Check(func() error {
 				info, err := os.Stat(other)
 				if err == nil && info.Mode() != 0o640 {
-					err = fmt.Errorf("the mode is %s", info.Mode())
+					err = fmt.Errorf("the mode is %s, want 0640", info.Mode())
 				}
 				return errors.Join(err, has(path, "a\nb")(), has(other, blocked("y\nz\n"))())
 			}),
@@ -263,7 +263,7 @@ func TestErrors(t *testing.T) {
 			if tt.file != "" {
 				resourcetest.Must(t, has(path, tt.file)())
 			} else if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("the file exists (%v)", err)
+				t.Errorf("lstat of the file returned %v, want that the file does not exist", err)
 			}
 		})
 	}
