@@ -65,7 +65,7 @@ func TestPrepareComputedBlocks(t *testing.T) {
 	check("no value", single, cty.NilVal, cty.NilVal)
 }
 
-// TestPlanOfComputedBlocks checks that a provider chooses blocks only if they are computed and
+// TestPlanOfComputedBlocks checks that a provider may choose blocks only if they are computed and
 // none is configured, that it must not plan a null collection, and that it must not choose blocks
 // with an older client.
 func TestPlanOfComputedBlocks(t *testing.T) {

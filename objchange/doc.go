@@ -9,8 +9,9 @@
 // Invariants: the functions are pure and never panic, for any values; a value
 // that does not have the type of the schema is a violation. Violations are
 // [cty.PathError]s, sorted by path; their text is deterministic and never
-// contains values. Comparisons ignore marks, except that of [ValueEqual]. Paths of valid
-// values are not built, and no text is formatted for them.
+// contains values. Comparisons ignore marks, except that of [ValueEqual].
+// [AssertPlanValid] and [AssertObjectCompatible] build no path and format no text for valid
+// values.
 //
 // Elsewhere: package configschema has the types of values, package guard the other rules
 // for responses, and package diag the diagnostics for users.

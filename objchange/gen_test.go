@@ -97,7 +97,7 @@ func (s *source) attributes(w where) map[string]*configschema.Attribute {
 	return attrs
 }
 
-// role is the use of a generated value. It determines which parts may be null or unknown.
+// role determines which parts of a generated value may be null or unknown.
 type role int
 
 const (

@@ -157,8 +157,8 @@ func proposedNested(mode configschema.NestingMode, attrs map[string]*configschem
 type merger func(prior, config cty.Value) cty.Value
 
 // proposedSequence merges elements at the same index. New elements have the
-// configured value. Elements of an unknown prior sequence have the types of
-// the configured elements.
+// configured value. Unknown prior elements without a type get the types of the
+// configured elements.
 func proposedSequence(prior, config cty.Value, merge merger) cty.Value {
 	list := elements(config)
 	merged := make([]cty.Value, len(list))

@@ -56,7 +56,7 @@ func (v *violations) addCounts(format string, a int, noun string, b int) {
 // stop.
 func (v *violations) done() bool { return v.probe && v.failed }
 
-// collapse replaces the violations from the index from on with a single violation, if there are any.
+// collapse replaces the violations that start at index from, if any, with a single violation.
 func (v *violations) collapse(from int, text string) {
 	if len(v.found) > from {
 		v.found = v.found[:from]
