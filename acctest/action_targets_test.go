@@ -132,7 +132,7 @@ func TestTargetedActions(t *testing.T) {
 	}
 }
 
-// TestTerraformTargetedActions checks that Terraform has the same plans.
+// TestTerraformTargetedActions checks that Terraform makes the same plans.
 func TestTerraformTargetedActions(t *testing.T) {
 	if cli := acctest.NeedsCLI(t); !cli.HasQueries() {
 		t.Skipf("%s has no actions; make matrix runs this test with Terraform", cli)

@@ -47,7 +47,7 @@ func newStamped(t *testing.T) stamped {
 func (s stamped) file() string { return filepath.Join(s.dir, "page", "log.json") }
 
 // config returns the configuration of an object with the input and the triggers, and of
-// actions that print the name of their block, the key or the output of the object, or fail.
+// actions that print the name of their block, their own key or the output of the object, or that fail.
 func (s stamped) config(input, triggers string) string {
 	return fmt.Sprintf(`provider "demo" {
   directory = %q
@@ -133,7 +133,8 @@ func (s stamped) prints(want string) resource.TestCheckFunc {
 	}
 }
 
-// invokes is the list of the actions that a plan must invoke, one per line.
+// invokes is the list of the actions that a plan must invoke, one per line, with their triggers and their
+// configurations.
 type invokes string
 
 func (want invokes) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {
@@ -251,7 +252,7 @@ var untriggered = map[string]struct{ arguments, summary string }{
 	"an invalid constant":           {"config {\n page = \"log\"\n text = \"\"\n }", "Invalid value"},
 }
 
-// unused returns an action block with the arguments, which no trigger refers to.
+// unused returns an action block that no trigger refers to, with the arguments.
 func unused(arguments string) string {
 	return "action \"demo_stamp\" \"unused\" {\n" + arguments + "\n}\n"
 }
@@ -304,8 +305,8 @@ func (warning) PlanAction(context.Context, provider.PlanActionRequest) provider.
 	return provider.PlanActionResponse{Diagnostics: diag.Diagnostics{}.Warnf(nil, "Many pages", "They are stamped one after the other.")}
 }
 
-// TestWarningOfAnAction checks that the warning of an action is reported once, with all events
-// of a trigger.
+// TestWarningOfAnAction checks that the warning of an action is reported only once, even if its trigger has
+// several events.
 func TestWarningOfAnAction(t *testing.T) {
 	t.Parallel()
 	config := newStamped(t).config("one", trigger("before_create, after_create", "true", "action.demo_stamp.plain"))
@@ -316,7 +317,7 @@ func TestWarningOfAnAction(t *testing.T) {
 }
 
 // TestActionsOfDeletedObjects checks that, as in Terraform, a trigger of a deleted object may
-// refer to an action that does not exist.
+// refer to an instance of an action that does not exist.
 func TestActionsOfDeletedObjects(t *testing.T) {
 	t.Parallel()
 	s := newStamped(t)
@@ -336,7 +337,7 @@ func TestActions(t *testing.T) {
 	t.Parallel()
 	t.Run("lifecycle", func(t *testing.T) {
 		t.Parallel()
-		acctest.Test(t, newStamped(t).lifecycle()) // with the rules of Terraform, because of its version checks
+		acctest.Test(t, newStamped(t).lifecycle()) // with the rules of Terraform, because of the version checks of the test case
 	})
 	for name, tt := range invalidTriggers {
 		t.Run(name, func(t *testing.T) {
@@ -361,7 +362,8 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// TestTerraformActions checks that the same test cases pass on Terraform.
+// TestTerraformActions checks that the lifecycle of TestActions passes on Terraform and, in the nightly tier,
+// that its other test cases pass, too.
 func TestTerraformActions(t *testing.T) {
 	cli := acctest.NeedsCLI(t)
 	if !cli.HasQueries() {

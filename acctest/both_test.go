@@ -111,7 +111,7 @@ func TestTestFunc(t *testing.T) {
 	}
 }
 
-// TestUnknownSetting checks that an unknown setting is an error.
+// TestUnknownSetting checks that an unknown value of EnvEngine or EnvFlavor is an error.
 func TestUnknownSetting(t *testing.T) {
 	for _, name := range []string{acctest.EnvEngine, acctest.EnvFlavor} {
 		t.Run(name, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestUnknownSetting(t *testing.T) {
 			b := newBench(t)
 			got := acctest.Tested(t, b.steps(resource.TestStep{Config: b.config("a")}))
 			if want := name + ` is "quick": it must be empty`; got.Outcome != failed || !strings.HasPrefix(got.Log, want) {
-				t.Errorf("the test %s with the log %q, want %s", got.Outcome, got.Log, want)
+				t.Errorf("the test %s with the log %q, want a failure with %s", got.Outcome, got.Log, want)
 			}
 		})
 	}

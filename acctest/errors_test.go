@@ -54,7 +54,7 @@ func TestErrorsLikeTheCommand(t *testing.T) {
 			var printed bytes.Buffer
 			cmd.Stderr = &printed
 			if err := cmd.Run(); err == nil {
-				t.Fatal("the command accepts the configuration")
+				t.Fatal("the command accepts the configuration, want an error")
 			}
 			if diff := cmp.Diff(header.FindAllString(printed.String(), -1), header.FindAllString(acctest.PlanError(text, pages), -1)); diff != "" {
 				t.Errorf("errors (-command +engine):\n%s", diff)

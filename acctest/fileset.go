@@ -28,7 +28,7 @@ type fileSet struct {
 // contain it.
 const configName = "terraform_plugin_test.tf"
 
-// stepFiles returns the configuration of a step, or nil.
+// stepFiles returns the configuration of a step, or nil if the step has none.
 func stepFiles(s *resource.TestStep, number int, name string) (*fileSet, error) {
 	req := config.TestStepConfigRequest{StepNumber: number, TestName: name}
 	if dir := s.ConfigDirectory.Exec(req); dir != "" {
@@ -91,7 +91,7 @@ func textFile(text string) *fileSet {
 	return &fileSet{content: map[string][]byte{name: []byte(text)}}
 }
 
-// with returns a copy with another file.
+// with returns a copy in which the named file has the text.
 func (f *fileSet) with(name, text string) *fileSet {
 	out := &fileSet{dir: f.dir, content: maps.Clone(f.content), implied: f.implied}
 	out.content[name] = []byte(text)

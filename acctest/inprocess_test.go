@@ -281,7 +281,7 @@ func TestVariablesOfTheEnvironment(t *testing.T) {
 func counter() *schema.Provider {
 	set := func(_ context.Context, d *schema.ResourceData, _ any) diag.Diagnostics {
 		d.SetId("counter")
-		return diag.FromErr(d.Set("twice", 2*d.Get("n").(int))) //nolint:forcetypeassert // of the schema
+		return diag.FromErr(d.Set("twice", 2*d.Get("n").(int))) //nolint:forcetypeassert // the schema has n as an int
 	}
 	none := func(context.Context, *schema.ResourceData, any) diag.Diagnostics { return nil }
 	return &schema.Provider{ResourcesMap: map[string]*schema.Resource{"old_counter": {

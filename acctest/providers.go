@@ -141,8 +141,8 @@ func (set providerSet) add5(name string, build func() (tfplugin5.ProviderServer,
 	}}
 }
 
-// addresses returns the factories by provider address: in the default registry, and
-// each address with the same type that a module requires.
+// addresses returns the factories by provider address: the address of each provider in the
+// default registry, and all addresses of the same type that modules require.
 func (set providerSet) addresses(config *configs.Config, opts configs.Options) map[addrs.Provider]engine.Factory {
 	out := make(map[addrs.Provider]engine.Factory, len(set))
 	for name, s := range set {
@@ -216,7 +216,7 @@ func Factories(name string, build func() (provider.Interface, error)) map[string
 			if err != nil {
 				return nil, errors.Join(err, guarded.Close())
 			}
-			return &closingServer{s.(fullServer), guarded}, nil //nolint:forcetypeassert // as documented
+			return &closingServer{s.(fullServer), guarded}, nil //nolint:forcetypeassert // server.New documents it
 		},
 	}
 }

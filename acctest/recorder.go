@@ -131,7 +131,7 @@ func (r *recorder) Logf(format string, args ...any) {
 	r.add(fmt.Sprintf(format, args...), false, false)
 }
 
-// Parallel does nothing: the underlying test runs in parallel.
+// Parallel does nothing: the underlying T determines whether the test runs in parallel.
 func (r *recorder) Parallel() {}
 
 // Skip records a message and ends the test as skipped.

@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
 
-// config runs a step with a configuration: it plans and applies it, then checks that
-// two more plans are empty, one without a refresh and one with it.
+// config runs a step with a configuration: it plans and applies the configuration, unless the
+// step is PlanOnly, then checks that two more plans are empty, one without and one with a refresh.
 func (r *runner) config(files *fileSet) error {
 	if err := r.session.setConfig(files, r.step.ConfigVariables); err != nil {
 		return fmt.Errorf("the configuration cannot be used: %w", err)
@@ -178,7 +178,8 @@ func (r *runner) checkState(checks []statecheck.StateCheck) error {
 	return nil
 }
 
-// checkIDRefresh checks that a refresh does not change the resource IDRefreshName.
+// checkIDRefresh checks that a refresh does not change the resource that IDRefreshName names,
+// except for the attributes in IDRefreshIgnore.
 func (r *runner) checkIDRefresh() error {
 	attributes := func() (map[string]string, error) {
 		state, err := r.session.legacy()

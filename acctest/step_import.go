@@ -237,7 +237,7 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 		}
 	}
 	if step.GenerateConfig && r.number > 1 {
-		// The resource block still exists, so the generated block needs another name.
+		// The resource block still exists, so the generated block needs a different name.
 		parts := strings.Split(name, ".")
 		name = strings.Replace(name, "."+parts[1], ".generated", 1)
 	}

@@ -30,11 +30,11 @@ type T = testinterface.T
 // object was imported.
 //
 // Queries need the rules of Terraform 1.14. A case with a Query step, or whose
-// TerraformVersionChecks admit Terraform but not OpenTofu, runs with them in the process
-// of the test unless [EnvFlavor] is set. If OpenTofu is selected, or the command has no
-// queries, a case with a Query step is skipped. A query contains the configuration of the
-// last step that had one, so a Query step cannot be the first, and only the variables of
-// that step are set.
+// TerraformVersionChecks admit Terraform but not OpenTofu, runs with them in the process of the test
+// unless [EnvFlavor] is set. If OpenTofu is selected, or the command has no queries, a case
+// with a Query step is skipped. A query contains the configuration of the last step that
+// had one, so a Query step cannot be the first. Only the ConfigVariables of the Query step
+// itself are set.
 //
 // Features that need a command are reported as errors: ExternalProviders, deferred
 // changes and state stores; in configurations: backends, cloud, encryption and language

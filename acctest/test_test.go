@@ -66,8 +66,8 @@ func (b bench) conditional(kind, condition string) string {
 	return strings.TrimSuffix(b.config("a"), "}\n") + fmt.Sprintf("  lifecycle {\n    %s {\n      condition     = %s\n      error_message = \"no\"\n    }\n  }\n}\n", kind, condition)
 }
 
-// spoiled returns a configuration whose precondition holds, and a function after which it
-// fails.
+// spoiled returns a configuration whose precondition holds, and a function that makes the
+// precondition fail.
 func (b bench) spoiled() (config string, spoil func()) {
 	file := b.path + ".spoiled"
 	return b.conditional("precondition", fmt.Sprintf("path.module != \"\" && !fileexists(%q)", file)), func() {
@@ -96,7 +96,7 @@ func (b bench) scribble() {
 // adds it to other configurations.
 const required = "terraform {\n  required_providers {\n    demo = {\n      source = \"posixform/demo\"\n    }\n  }\n}\n"
 
-// steps returns a test case of the provider.
+// steps returns a test case with the provider of notes and the steps.
 func (bench) steps(steps ...resource.TestStep) resource.TestCase {
 	return resource.TestCase{ProtoV6ProviderFactories: notes, Steps: steps}
 }
@@ -246,7 +246,7 @@ var verdicts = map[string]struct {
 				s.Config, s.ImportStatePersist, s.ImportStateVerify = required+b.config("scribble"), true, false
 				s.ImportStateCheck = func(found []*terraform.InstanceState) error {
 					if len(found) != 1 || found[0].Attributes["text"] != "scribble" || found[0].Ephemeral.Type != "demo_note" {
-						return fmt.Errorf("imported %v", found)
+						return fmt.Errorf("imported %v, want one demo_note with the text \"scribble\"", found)
 					}
 					return nil
 				}

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// stepKind is an operation on an object.
+// stepKind is a kind of operation on an object.
 type stepKind string
 
 const (
@@ -22,7 +22,7 @@ const (
 	stepRemove    stepKind = "removed outside of Terraform"
 	stepDrift     stepKind = "changed by Type.Drift"
 	stepDestroy   stepKind = "destroy"
-	// stepDestroyTwice is an interrupted destroy, followed by another.
+	// stepDestroyTwice is an interrupted destroy, followed by a complete one.
 	stepDestroyTwice stepKind = "destroy, interrupted and then repeated"
 
 	// Steps of cases that run on an engine; see engineRun.
@@ -177,8 +177,8 @@ func settable(body *configschema.Block, config cty.Value) []cty.Path {
 	return found
 }
 
-// withUnknowns returns the configuration with unknown values at those of the paths that it
-// sets.
+// withUnknowns returns the configuration with unknown values at the places, except where it sets
+// no value.
 func withUnknowns(config cty.Value, places []cty.Path) cty.Value {
 	for _, path := range places {
 		at := valueAt(config, path)

@@ -35,8 +35,8 @@ func (w *checker) subject(name string) (*subject, error) {
 	return s, s.checkNames()
 }
 
-// checkNames returns an error for names in the options that the schema does not have: a
-// misspelt one would have no effect.
+// checkNames returns an error if an option has a name that the schema does not have, because a
+// misspelt name would have no effect.
 func (s *subject) checkNames() error {
 	known := pathNames(s.body, "")
 	for _, option := range []struct {

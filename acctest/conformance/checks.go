@@ -41,7 +41,8 @@ func (r *run) checkStored(rpc string, state, id cty.Value, complete bool) error 
 	return nil
 }
 
-// checkIdentity checks that the identity of an object has not changed.
+// checkIdentity checks that the identity of an object has not changed, unless the type has
+// MutableIdentity.
 func (r *run) checkIdentity(rpc string, prior, now cty.Value) error {
 	if r.s.identity == nil || r.s.MutableIdentity {
 		return nil

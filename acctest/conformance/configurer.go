@@ -16,7 +16,7 @@ import (
 type configurer struct {
 	*generator
 	validate func(config cty.Value) diag.Diagnostics
-	// byFailure means that applies are interrupted by Options.Fail.
+	// byFailure means that Options.Fail interrupts applies and destroys.
 	byFailure bool
 	// refused are the messages for the last refused configuration.
 	refused diag.Diagnostics
@@ -61,8 +61,8 @@ func (c *configurer) valid() (cty.Value, bool) {
 	return cty.NilVal, false
 }
 
-// varySpelling returns the valid configuration with another spelling of one string, or the
-// configuration itself if the provider accepts none of the spellings.
+// varySpelling returns the valid configuration with a different spelling of one string, or the
+// configuration itself if the provider accepts none of the spellings that were tried.
 func (c *configurer) varySpelling(config cty.Value) cty.Value {
 	texts := slices.DeleteFunc(settable(c.body, config), func(path cty.Path) bool {
 		return valueAt(config, path).Type() != cty.String || c.Values[nameOf(path)] != nil
@@ -115,8 +115,8 @@ func (c *configurer) collect(name, text string) {
 	}
 }
 
-// changed returns the configuration with another value at path or at a path that encloses
-// it. If path is empty, and sometimes otherwise, it changes any attribute or block.
+// changed returns the configuration with a new value at path or at a path that encloses
+// it. If path is empty, and sometimes otherwise, changed selects a random attribute or block.
 func (c *configurer) changed(config cty.Value, path cty.Path) cty.Value {
 	if len(path) == 0 || c.oneIn(8) {
 		path = c.anywhere()
@@ -141,7 +141,7 @@ func (c *configurer) anywhere() cty.Path {
 	return cty.GetAttrPath(names[c.r.IntN(len(names))])
 }
 
-// another returns a value that may be valid at path.
+// another returns a value that may be valid at path, or false if no value may be set there.
 func (c *configurer) another(config cty.Value, path cty.Path) (cty.Value, bool) {
 	step, ok := path[len(path)-1].(cty.GetAttrStep)
 	if !ok {
@@ -176,7 +176,7 @@ func (c *configurer) anotherValue(attr *configschema.Attribute, where *location,
 	return c.attribute(attr, where), true
 }
 
-// attributeAt returns the attribute at path itself, not one that encloses it.
+// attributeAt returns the attribute at path itself, not one that encloses it, or nil.
 func attributeAt(body *configschema.Block, path cty.Path) *configschema.Attribute {
 	attr := body.EnclosingAttribute(path)
 	if attr == nil || len(path) == 1 {

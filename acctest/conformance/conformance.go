@@ -137,7 +137,7 @@ func Find(ctx context.Context, options Options) (report *Report, err error) {
 	return report, errors.Join(errs...)
 }
 
-// replay identifies a case that is run on its own.
+// replay identifies a case, so that the case can be run on its own.
 type replay struct {
 	typeName string
 	seed     uint64
@@ -195,7 +195,7 @@ type Options struct {
 
 	// Fail, if not nil, makes the n-th operation of the provider on its environment
 	// fail, counted from 0, until mend is called. It is used to interrupt an apply or a
-	// destroy. If it is nil, the context of the operation is canceled instead.
+	// destroy. If Fail is nil, the context of the apply or destroy is canceled instead.
 	Fail func(n int) (mend func())
 
 	// Types are the resource types to check, with details that their schemas do not

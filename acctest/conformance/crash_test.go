@@ -78,7 +78,7 @@ func TestCrash(t *testing.T) {
 				t.Setenv(conformance.EnvSeed, f.Replay)
 				options.Seed = 2
 				if again := one(t, options); again.Law.ID != tt.law || !slices.Equal(again.Configs, f.Configs) {
-					t.Errorf("first:\n%s\nsecond:\n%s", f, again)
+					t.Errorf("first run:\n%s\nreplay, want the same law and configurations:\n%s", f, again)
 				}
 			})
 			t.Run("waived", func(t *testing.T) {
@@ -115,7 +115,7 @@ func TestCrashOfOwnInstances(t *testing.T) {
 	options := optionsFor(t, noBug)
 	options.Reset, options.Provider, options.Waive = emptied(dir), dialPlanted(dir), interruptedCalls
 	if f := one(t, options); f.Law.ID != "process-lives" {
-		t.Errorf("got:\n%s", f)
+		t.Errorf("want the law process-lives, got:\n%s", f)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestCrashOfOwnInstances(t *testing.T) {
 // returns before the process has responded.
 var interruptedCalls = map[string]string{"failed-apply": "a canceled call returns before the process has responded"}
 
-// dialPlanted returns the provider with the bug endsProcess as a program.
+// dialPlanted returns a function that starts the provider with the bug endsProcess as a program.
 func dialPlanted(dir string) func(context.Context) (provider.Interface, error) {
 	return func(ctx context.Context) (provider.Interface, error) {
 		self, err := os.Executable()

@@ -13,8 +13,8 @@ type edit struct {
 	to   cty.Value
 }
 
-// apply returns v with the edit, or false if the path does not exist. Paths never lead
-// into sets.
+// apply returns v with the edit, or false if the path does not exist or the new value does not
+// fit there. Paths never lead into sets.
 func (e edit) apply(v cty.Value) (cty.Value, bool) { return replaced(v, e.path, e.to) }
 
 func replaced(v cty.Value, path cty.Path, to cty.Value) (cty.Value, bool) {
@@ -117,7 +117,7 @@ func (s *subject) without(v cty.Value, names []string) cty.Value {
 
 // comparable returns the value for comparison with another read of the same object:
 // without the named attributes, and, if the type uses the legacy type system, with
-// empty values as null.
+// empty collections and zero values as null.
 func (s *subject) comparable(v cty.Value, names []string) cty.Value {
 	v = s.without(v, names)
 	if !s.legacy || v.IsNull() {
@@ -149,8 +149,8 @@ func isEmpty(v cty.Value) bool {
 	}
 }
 
-// typeAt returns the type of an attribute in the schema, which differs from the type of
-// its value if it is dynamic.
+// typeAt returns the type of the attribute at path if the schema declares it as dynamic, and
+// otherwise the given type of its value.
 func (s *subject) typeAt(path cty.Path, otherwise cty.Type) cty.Type {
 	if attr := s.body.EnclosingAttribute(path); attr != nil && attr.Type == cty.DynamicPseudoType {
 		return attr.Type

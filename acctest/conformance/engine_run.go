@@ -23,7 +23,7 @@ import (
 )
 
 // engineRun is a case that runs on an engine: configurations are HCL, values come from
-// other resources, and the state is stored in a file.
+// other resources, and the state is encoded and decoded as a state file.
 type engineRun struct {
 	*checker
 	s      *subject
@@ -102,8 +102,8 @@ func (h *engineRun) steps(ctx context.Context, steps []step) error {
 	return nil
 }
 
-// files returns the configuration of a step, with a resource that fails after the
-// object was created if fails is set.
+// files returns the configuration of a step. If fails is set, the configuration includes a
+// resource that fails after the object was created.
 func (h *engineRun) files(s step, fails bool) string {
 	var b strings.Builder
 	name := h.s.localName()
@@ -198,8 +198,8 @@ func (h *engineRun) apply(ctx context.Context, options engine.PlanOptions) (tfdi
 	return diags, nil
 }
 
-// checkEmptyPlan checks that the plan is empty, before and after the state was stored in a
-// file.
+// checkEmptyPlan checks that the plan is empty, before and after the state is encoded and
+// decoded as a state file.
 func (h *engineRun) checkEmptyPlan(ctx context.Context) error {
 	if err := h.empty(ctx, "after the run"); err != nil {
 		return err

@@ -54,7 +54,7 @@ func only(t *testing.T, options conformance.Options) *conformance.Report {
 		t.Fatal(err)
 	}
 	if len(report.Findings) != 1 {
-		t.Fatalf("%d findings in %s", len(report.Findings), report)
+		t.Fatalf("%d findings, want 1, in %s", len(report.Findings), report)
 	}
 	return report
 }
@@ -67,8 +67,8 @@ func TestPlantedBugs(t *testing.T) {
 	tests := map[bug]struct {
 		// laws are the laws that the bug breaks; any of them may be reported.
 		laws []string
-		// steps and attributes are the maximum numbers in the case; attributes counts
-		// those of all configurations.
+		// steps and attributes are the maximum numbers in the case; attributes is the total
+		// of all configurations.
 		steps, attributes int
 		// contains is a part of the report.
 		contains string
@@ -117,7 +117,8 @@ func attributesIn(f *conformance.Finding) int {
 	return strings.Count(strings.Join(f.Configs, ""), " = ")
 }
 
-// unusable is a provider whose request for the schema or for the configuration fails.
+// unusable is a provider that fails to return its schema or to be configured, if schema or
+// configuration is set.
 type unusable struct {
 	provider.Interface
 	schema, configuration bool // which requests fail
@@ -145,7 +146,7 @@ func (p unusable) Close() error {
 	return p.Interface.Close()
 }
 
-// TestUnusableProvider checks that a provider which cannot be configured is closed, even if it
+// TestUnusableProvider checks that a provider that cannot be configured is closed, even if it
 // is not the first instance.
 func TestUnusableProvider(t *testing.T) {
 	t.Parallel()

@@ -21,8 +21,8 @@ type Finding struct {
 	// What describes the violation. It has no sensitive value, unless a message of the
 	// provider has one.
 	What string
-	// Configs are the configurations of the smallest case in HCL, and Steps the
-	// operations on them.
+	// Configs are the configurations of the smallest case in HCL, and Steps its
+	// operations.
 	Configs, Steps []string
 	// Differences are the places where the actual value differs from the expected one.
 	Differences []Difference
@@ -174,7 +174,7 @@ func (r *run) errs(law, rpc string, broken []error, diffs []difference) error {
 	return r.differs(law, rpc, diffs, "%s", strings.Join(texts, "\n"))
 }
 
-// errorText returns the text of the errors in diags.
+// errorText returns the texts of the errors in messages, one per line.
 func errorText(messages diag.Diagnostics) string {
 	var lines []string
 	for _, m := range messages {

@@ -115,8 +115,8 @@ func (g *generator) hasType(option, name string, v cty.Value, want cty.Type) boo
 // location is the attribute that a value is generated for.
 type location struct {
 	name string // in the form of Type
-	// inside means that the value is an element of a collection, all of which have one
-	// type.
+	// inside means that the value is in an element of a collection. All elements of a
+	// collection have the same type.
 	inside bool
 	// secret means that the value is sensitive.
 	secret bool
@@ -129,7 +129,7 @@ func (a *location) child(name string) *location {
 	return &location{a.name + "." + name, a.inside, a.secret}
 }
 
-// element returns the location inside of a collection.
+// element returns the location of the elements of a collection.
 func (a *location) element() *location { return &location{a.name, true, a.secret} }
 
 func (g *generator) block(b *configschema.Block, where *location) cty.Value {
@@ -297,8 +297,8 @@ func (g *generator) text(where *location, description string) string {
 	return oddWords[g.r.IntN(len(oddWords))]
 }
 
-// spelling returns another spelling of a word: providers often normalise values and
-// must still keep the planned one.
+// spelling returns a variant of a word: providers often normalise values, but must return
+// the planned ones.
 func (g *generator) spelling(word string) string {
 	switch g.r.IntN(7) {
 	case 0:
@@ -363,8 +363,9 @@ var plainWords = []string{"a", "b", "one", "two", "example", "web-1", "x.example
 // durations are values of timeouts.
 var durations = []string{"10m", "1h", "90s"}
 
-// oddWords are values that providers often handle wrongly: empty, surrounded by spaces,
-// in other scripts, resembling another type or a template, with line breaks.
+// oddWords are values that providers often handle wrongly, for example because they are empty,
+// have spaces around them, are in other scripts, look like values of other types or like
+// templates, or have line breaks.
 var oddWords = []string{
 	"", " ", " a ", "A", "é", "日本語", "👩🏽‍🚀", "ß", "007", "0", "-1", "1e3", "true", "null", "{}", "[]", "a,b", "a b",
 	`say "hi" \ `, "${a} %{b}", "line\nline", "line\n", "\n", "\r\n", "\ttab", "a/b", "/", "..", "$", "%", "#", "<a&b>", "'", "\u200b", "a=b", "*",
@@ -401,7 +402,7 @@ func quoted(text string) []string {
 	return words
 }
 
-// hints returns the words in a message that may be valid values.
+// hints returns the quoted parts and the numbers of a message, which may be valid values.
 func hints(text string) []string { return append(quoted(text), numbers.FindAllString(text, 10)...) }
 
 // secretsIn returns the values of a configuration that messages must not contain.

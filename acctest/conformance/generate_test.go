@@ -68,7 +68,7 @@ func everything() *configschema.Block {
 	}
 }
 
-// idealOptions returns options for an ideal provider.
+// idealOptions gives p an empty cloud and returns options with p as the provider.
 func idealOptions(p *ideal) conformance.Options {
 	p.cloud = &cloud{objects: map[string]cty.Value{}}
 	return conformance.Options{
@@ -86,7 +86,7 @@ func TestEverything(t *testing.T) {
 	p := &ideal{body: body}
 	p.validate = func(config cty.Value) diag.Diagnostics {
 		if errs := config.Type().TestConformance(body.ImpliedType()); len(errs) > 0 {
-			t.Errorf("a configuration of another type: %v", errs)
+			t.Errorf("a configuration has the wrong type: %v", errs)
 		}
 		recordEdges(seen, body, config)
 		return nil

@@ -163,7 +163,7 @@ func (p *ideal) UpgradeResourceState(_ context.Context, req provider.UpgradeReso
 	return provider.UpgradeResourceStateResponse{UpgradedState: v, Diagnostics: diag.FromError("Cannot read", err)}
 }
 
-// GenerateResourceConfig returns all configurable attributes.
+// GenerateResourceConfig returns a configuration with all configurable attributes.
 func (p *ideal) GenerateResourceConfig(_ context.Context, req provider.GenerateResourceConfigRequest) provider.GenerateResourceConfigResponse {
 	config, err := cty.Transform(req.State, func(path cty.Path, v cty.Value) (cty.Value, error) {
 		if attr := p.body.EnclosingAttribute(path); len(path) > 0 && attr != nil && attr.Computed && !attr.Optional {

@@ -373,7 +373,7 @@ func (r *run) destroy(ctx context.Context) error {
 }
 
 // checkGone checks that a destroyed object does not exist and that destroying it again
-// succeeds.
+// succeeds. It does not check a type that is Logical.
 func (r *run) checkGone(ctx context.Context, was object) error {
 	if r.s.Logical {
 		return nil

@@ -133,7 +133,7 @@ func (r *run) generated(ctx context.Context) error {
 	}
 	config := r.orNull(resp.Config)
 	if errs := config.Type().TestConformance(r.s.ty); len(errs) > 0 || config.IsNull() || !config.IsWhollyKnown() {
-		return r.breaks(lawGenerate, rpcGenerate, "the generated configuration is null, has another type or has unknown values")
+		return r.breaks(lawGenerate, rpcGenerate, "the generated configuration is null, has the wrong type or has unknown values")
 	}
 	if !fits(r.s.body, config) || len(resp.Diagnostics) > 0 {
 		return nil // the user has to complete the configuration

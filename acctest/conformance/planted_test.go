@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// A bug is a mistake that tests add to plantedFile.
+// bug is a mistake that tests add to plantedFile.
 type bug string
 
 const (
@@ -33,8 +33,8 @@ const (
 	unrecordedCreate  bug = "an interrupted create does not return the created file"
 	wrongDigest       bug = "the digest is planned from trimmed content"
 	importsLower      bug = "an import searches for the name in lower case"
-	plansDiffer       bug = "each plan has another tag"
-	spelledMode       bug = "the mode is returned in another spelling"
+	plansDiffer       bug = "each plan has a different tag"
+	spelledMode       bug = "the mode is returned in a different spelling"
 	shownSecret       bug = "a message contains the passphrase"
 	planWrites        bug = "a plan changes the file"
 	goneIsError       bug = "reading a missing file is an error"

@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestReport compares a complete report.
+// TestReport checks the text of a complete report.
 func TestReport(t *testing.T) {
 	t.Parallel()
 	want := `planted_file breaks the law "a refresh right after an apply changes nothing" (read-after-apply).
@@ -58,7 +58,7 @@ func TestHintLogical(t *testing.T) {
 			delete(options.Waive, law)
 			options.Types["ideal_thing"] = conformance.Type{}
 			if f := one(t, options); f.Law.ID != law || !strings.Contains(f.What, "If the object is only in the state, like a random number, set Logical") {
-				t.Errorf("got:\n%s", f)
+				t.Errorf("want the law of the test and the hint to set Logical, got:\n%s", f)
 			}
 		})
 	}
@@ -76,7 +76,7 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(report.Findings) != 1 || report.Types["planted_file"].Cases != 1 {
-		t.Fatalf("%d findings in %s", len(report.Findings), report)
+		t.Fatalf("%d findings, want 1 finding and 1 case, in %s", len(report.Findings), report)
 	}
 	if diff := cmp.Diff(f.String(), report.Findings[0].String()); diff != "" {
 		t.Errorf("the replay differs (-first +second):\n%s", diff)
@@ -272,7 +272,7 @@ func TestRefusedOperations(t *testing.T) {
 	options.Provider = newPlanted(noBug, t.TempDir()+"/is/not/there")
 	f := one(t, options)
 	if f.Law.ID != "apply-works" || !strings.Contains(f.What, "no create of a valid configuration succeeded in ") || len(f.Steps) != 1 {
-		t.Errorf("got %s", f)
+		t.Errorf("want the law apply-works and one step, got:\n%s", f)
 	}
 }
 
@@ -314,7 +314,7 @@ func TestLaws(t *testing.T) {
 	seen := map[string]bool{}
 	for _, law := range conformance.Laws() {
 		if seen[law.ID] || law.Text == "" || !strings.HasSuffix(law.Why, ".") {
-			t.Errorf("%+v", law)
+			t.Errorf("the law has a duplicate ID, no text or no period after the reason: %+v", law)
 		}
 		seen[law.ID] = true
 	}

@@ -63,7 +63,7 @@ func call[Req, Resp any](ctx context.Context, r *run, rpc string, f func(context
 	r.calls.Add(1)
 	defer func() {
 		if p := recover(); p != nil {
-			err = r.breaks(lawPanic, rpc, "it panicked with a %T\n%s", p, panicStack())
+			err = r.breaks(lawPanic, rpc, "the call panicked with a %T\n%s", p, panicStack())
 			if err == nil {
 				err = &rejection{planning, nil}
 			}
@@ -156,7 +156,7 @@ func (w *checker) restart(ctx context.Context, ended *instance) {
 }
 
 // start creates an instance of the provider, gets its schema if necessary, and configures
-// it. If it cannot be configured, it is closed.
+// it. An instance that cannot be configured is closed.
 func (w *checker) start(ctx context.Context) (_ provider.Interface, err error) {
 	p, err := w.Provider(ctx)
 	if err != nil {
@@ -229,7 +229,7 @@ func (r *run) meta() cty.Value {
 	return cty.NullVal(r.schema.ProviderMeta.Body.ImpliedType())
 }
 
-// planned is the response to a plan request.
+// planned is the response to a plan request, with the prior state of the request.
 type planned struct {
 	prior, state, identity cty.Value
 	private                []byte

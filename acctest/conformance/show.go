@@ -122,8 +122,8 @@ func (s *subject) hidden(path cty.Path) bool {
 	return false
 }
 
-// withPath returns the text of an error with its path, up to the first sensitive
-// attribute.
+// withPath returns the text of an error with its path, up to the first sensitive or
+// write-only attribute.
 func (s *subject) withPath(err error) string {
 	at, ok := errors.AsType[cty.PathError](err)
 	if !ok || len(at.Path) == 0 {
@@ -163,8 +163,8 @@ func (w *writer) render(label string, config cty.Value) string {
 }
 
 // replacement returns the tokens for values that are not rendered as they are: a
-// redacted text for sensitive ones, a reference to another resource for unknown ones. It
-// returns false for other values.
+// redacted text for sensitive and write-only ones, unless showSensitive is set, and a
+// reference to another resource for unknown ones. It returns false for other values.
 func (w *writer) replacement(attr *configschema.Attribute, at cty.Path, v cty.Value) (hclwrite.Tokens, bool) {
 	switch {
 	case (attr.Sensitive || attr.WriteOnly) && !w.showSensitive:

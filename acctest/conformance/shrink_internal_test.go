@@ -23,7 +23,7 @@ func TestShrinkKeepsBlock(t *testing.T) {
 	n := 0
 	for e := range k.edits(cty.ObjectVal(map[string]cty.Value{"rule": rules})) {
 		if n++; n > 1 || nameOf(e.path) != "rule" || !e.to.RawEquals(rule.EmptyValue()) {
-			t.Errorf("edit %d sets %s to %#v", n, nameOf(e.path), e.to)
+			t.Errorf("edit %d sets %s to %#v, want only one edit, which omits the block rule", n, nameOf(e.path), e.to)
 		}
 	}
 	if n == 0 {
