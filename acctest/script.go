@@ -33,12 +33,13 @@ import (
 //	-- longer/main.tf --
 //	…
 //
-// Each line of the script is a command; "#" begins a comment. Words in single quotes
-// may contain spaces and backslashes. $WORK is the directory of the test, in the script
+// Each line of the script is a command; a word that begins with "#" begins a comment. Words
+// in single quotes may contain spaces and "#". $WORK is the directory of the test, in the script
 // and in the files. The commands are:
 //
-//	use NAME…          replaces files of the configuration that have the same base
-//	                   name; the name of a directory selects all files in it
+//	use NAME…          adds a file of the archive to the configuration, in place of
+//	                   the file with the same base name; the name of a directory
+//	                   selects all files in it
 //	var NAME VALUE     sets a variable; VALUE is JSON, or else plain text
 //	apply              plans and applies
 //	plan               plans; "plan empty", "plan changes" and

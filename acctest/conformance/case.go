@@ -177,8 +177,8 @@ func settable(body *configschema.Block, config cty.Value) []cty.Path {
 	return found
 }
 
-// withUnknowns returns the configuration with unknown values at the places, except where it sets
-// no value.
+// withUnknowns returns the configuration with unknown values at the places, except where the
+// configuration sets no value.
 func withUnknowns(config cty.Value, places []cty.Path) cty.Value {
 	for _, path := range places {
 		at := valueAt(config, path)

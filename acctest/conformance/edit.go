@@ -149,8 +149,8 @@ func isEmpty(v cty.Value) bool {
 	}
 }
 
-// typeAt returns the type of the attribute at path if the schema declares it as dynamic, and
-// otherwise the given type of its value.
+// typeAt returns cty.DynamicPseudoType if the schema declares the attribute at path as dynamic,
+// and otherwise the given type.
 func (s *subject) typeAt(path cty.Path, otherwise cty.Type) cty.Type {
 	if attr := s.body.EnclosingAttribute(path); attr != nil && attr.Type == cty.DynamicPseudoType {
 		return attr.Type

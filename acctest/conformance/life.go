@@ -316,7 +316,7 @@ func (r *run) remove(ctx context.Context) (diag.Diagnostics, error) {
 	return r.apply(ctx, p, r.s.null())
 }
 
-// destroyTwice interrupts a destroy and repeats it.
+// destroyTwice interrupts a destroy and repeats it if it failed and the object still exists.
 func (r *run) destroyTwice(ctx context.Context, after int) error {
 	was := r.object
 	short, mend := r.interruption(ctx, after)

@@ -26,8 +26,8 @@ func (r *run) refreshed(ctx context.Context) error {
 	return nil
 }
 
-// interrupted interrupts an apply, unless it replaces the object, and repeats it. Objects
-// left by the first apply must not make the second one fail.
+// interrupted interrupts an apply, unless it replaces the object, and repeats it if it failed.
+// Objects left by the first apply must not make the second one fail.
 func (r *run) interrupted(ctx context.Context, s step) error {
 	if _, err := r.planEarly(ctx, step{config: s.config}); err != nil {
 		return err
