@@ -7,8 +7,8 @@
 // ConfigResource), and count and for_each expand it to instances (ModuleInstance,
 // AbsResourceInstance). A Target selects a module, a resource or an instance.
 //
-// Invariants: addresses are immutable. String and the Parse function of each kind are
-// inverses of each other, except that list and action blocks are not parsed; a parse error is a
+// Invariants: addresses are immutable. String and the Parse function of a kind, if there is one,
+// are inverses of each other, except that list and action blocks are not parsed; a parse error is a
 // ParseError, except that of ParseProviderSourceString. Addresses without slices are
 // comparable.
 //

@@ -64,7 +64,7 @@ func CompareKeys(a, b InstanceKey) int {
 	return cmp.Compare(keyRank(a), keyRank(b))
 }
 
-// keyRank returns the position of the kind of a key.
+// keyRank returns the position of the kind of a key in the order of CompareKeys.
 func keyRank(k InstanceKey) int {
 	switch k.(type) {
 	case IntKey:

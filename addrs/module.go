@@ -31,7 +31,7 @@ func (m Module) String() string {
 
 func (m Module) prefix() string { return withDot(m.String()) }
 
-// Child returns the module of the call.
+// Child returns the child module of m with the name.
 func (m Module) Child(name string) Module { return append(slices.Clip(m), name) }
 
 // Parent returns the calling module; the parent of the root module is itself.
@@ -89,7 +89,7 @@ func (m ModuleInstance) String() string {
 
 func (m ModuleInstance) prefix() string { return withDot(m.String()) }
 
-// Child returns the instance of the call with the key.
+// Child returns the instance of the child module of m with the name and the key.
 func (m ModuleInstance) Child(name string, key InstanceKey) ModuleInstance {
 	return append(slices.Clip(m), ModuleInstanceStep{Name: name, InstanceKey: key})
 }

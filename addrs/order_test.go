@@ -30,7 +30,7 @@ func TestOrdersAreTotal(t *testing.T) {
 func lawful[T any](t *testing.T, a, b, c T, compare func(T, T) int, equal func(T, T) bool) {
 	t.Helper()
 	if compare(a, b) != -compare(b, a) || compare(a, a) != 0 || (compare(a, b) == 0) != equal(a, b) {
-		t.Errorf("compare(%v, %v) = %d, reversed %d, with itself %d, equal %t", a, b, compare(a, b), compare(b, a), compare(a, a), equal(a, b))
+		t.Errorf("compare(%v, %v) = %d, reversed %d, with itself %d, equal %t; want opposite signs, 0 with itself, and 0 only if equal", a, b, compare(a, b), compare(b, a), compare(a, a), equal(a, b))
 	}
 	all := []T{a, b, c}
 	slices.SortFunc(all, compare)

@@ -53,7 +53,7 @@ func inverse[T fmt.Stringer](t *testing.T, v T, parse func(string) (T, error)) {
 	t.Helper()
 	got, err := parse(v.String())
 	if err != nil {
-		t.Errorf("%s: %v", v, err)
+		t.Errorf("%s cannot be parsed: %v", v, err)
 	} else if diff := cmp.Diff(v, got); diff != "" {
 		t.Errorf("%s (-want +got):\n%s", v, diff)
 	}
@@ -192,7 +192,7 @@ func FuzzParse(f *testing.F) {
 		if config, key, err := addrs.ParseAbsProviderInstanceStr(text); err == nil {
 			again, key2, err := addrs.ParseAbsProviderInstanceStr(config.String() + addrs.KeyString(key))
 			if err != nil || !again.Equal(config) || key2 != key {
-				t.Errorf("%s: %v, %v", config, again, err)
+				t.Errorf("%s is parsed as %v with error %v, want the same address and no error", config, again, err)
 			}
 		}
 		got, err := addrs.ParseTargetStr(text)
@@ -200,7 +200,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			// HCL accepts names that are not UTF-8.
 			if plain := hclText(traversal); !diags.HasErrors() && plain == text && addressLike(traversal) && utf8.ValidString(text) {
-				t.Errorf("%q: %v", text, err)
+				t.Errorf("%q is an address in HCL, but is rejected: %v", text, err)
 			}
 			return
 		}

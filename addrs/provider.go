@@ -145,7 +145,7 @@ func ParseAbsProviderConfigStr(text string) (AbsProviderConfig, error) {
 
 // ParseLegacyAbsProviderConfigStr parses the address of a provider configuration as
 // Terraform 0.12 wrote it, such as "module.m.provider.aws.west". Its provider has the
-// namespace "-", since that version had none. An error is a [ParseError].
+// namespace "-", because that version had no namespaces. An error is a [ParseError].
 func ParseLegacyAbsProviderConfigStr(text string) (AbsProviderConfig, error) {
 	s := scan("the address of a provider configuration", text)
 	config := s.legacyProviderConfig()
