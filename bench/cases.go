@@ -167,8 +167,8 @@ func files() []life {
 	return out
 }
 
-// text returns n bytes of configuration-like text that differs between versions from the
-// first byte on.
+// text returns n bytes of configuration-like text. Each line begins with the version, so
+// that texts of different versions differ in the first byte.
 func text(n, version int) string {
 	line := fmt.Sprintf("%d: listen = 127.0.0.1, workers = 8\n", version)
 	return strings.Repeat(line, n/len(line)+1)[:n]

@@ -30,7 +30,7 @@ func (s Sample) Ratio(other Sample) float64 {
 	return report.Median(ratios)
 }
 
-// Calls that take longer than slow are measured in only slowRounds rounds.
+// Calls that take longer than slow are measured in at most slowRounds rounds.
 const (
 	slow       = 300 * time.Millisecond
 	slowRounds = 3

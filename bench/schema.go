@@ -57,7 +57,7 @@ func checkSchema(s *tfplugin.GetProviderSchemaResponse, n int) error {
 	want := floor.FileSchema().Block.Attributes
 	for name, schema := range s.ResourceSchemas {
 		if schema.Version != 0 || len(schema.Block.BlockTypes) > 0 {
-			return fmt.Errorf("the schema of %s has version %d and %d block types, want none", name, schema.Version, len(schema.Block.BlockTypes))
+			return fmt.Errorf("the schema of %s has version %d and %d block types, want version 0 and no block types", name, schema.Version, len(schema.Block.BlockTypes))
 		}
 		if got := schema.Block.Attributes; !slices.EqualFunc(got, want, sameAttribute) {
 			return fmt.Errorf("%s has the attributes %s; want %s", name, attributeNames(got), attributeNames(want))
@@ -66,8 +66,8 @@ func checkSchema(s *tfplugin.GetProviderSchemaResponse, n int) error {
 	return nil
 }
 
-// sameAttribute reports whether two attributes are equal, except for descriptions. Nested
-// attributes are never equal.
+// sameAttribute reports whether two attributes are equal, except for descriptions and
+// deprecations. Nested attributes are never equal.
 func sameAttribute(a, b *tfplugin.SchemaAttribute) bool {
 	return a.Name == b.Name && a.Type.Equal(b.Type) && a.Required == b.Required && a.Optional == b.Optional &&
 		a.Computed == b.Computed && a.Sensitive == b.Sensitive && a.WriteOnly == b.WriteOnly && a.NestedType == nil && b.NestedType == nil

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestMeasure measures one case on both engines, or all of them in the nightly tier.
+// TestMeasure measures one case, or in the nightly tier all cases, on both engines.
 func TestMeasure(t *testing.T) { //nolint:paralleltest // it sets environment variables
 	tier.CI(t)
 	acctest.NeedsCLI(t)

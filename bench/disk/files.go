@@ -1,4 +1,4 @@
-// Package disk has the file operations of the resources of packages bench and twin. They write
+// Package disk has the file operations that the resources of packages bench and twin use. It writes
 // files with the same procedure as the provider under test, so that a comparison of whole runs
 // compares servers and not fsync.
 //

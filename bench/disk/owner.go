@@ -22,7 +22,7 @@ func (f *Files) Owner(path string) (owner, group string, err error) {
 	}
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
-		return "", "", fmt.Errorf("stat %s: the system does not return the owner", path)
+		return "", "", fmt.Errorf("stat %s: the operating system does not return the owner", path)
 	}
 	owner, err = cached(&f.names.users, stat.Uid, func(id string) (string, error) {
 		u, err := user.LookupId(id)

@@ -65,7 +65,7 @@ func (s *Server) CallFunction(_ context.Context, req *tfplugin.CallFunctionReque
 	return resp, nil
 }
 
-// decode decodes the arguments, or returns the index of one and an error about it.
+// decode returns the arguments as values, or the index of the first invalid argument and an error.
 func (f *function) decode(arguments []*tfplugin.DynamicValue) (_ []cty.Value, at int64, err error) {
 	args := make([]cty.Value, len(arguments))
 	for i, arg := range arguments {

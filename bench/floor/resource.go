@@ -104,8 +104,8 @@ func (s *Server) PlanResourceChange(_ context.Context, req *tfplugin.PlanResourc
 	return resp, nil
 }
 
-// ApplyResourceChange creates, changes or removes the object. After an error, the state
-// keeps the prior object.
+// ApplyResourceChange creates, changes or removes the object. If that fails, the state keeps
+// the prior object.
 func (s *Server) ApplyResourceChange(_ context.Context, req *tfplugin.ApplyResourceChangeRequest) (*tfplugin.ApplyResourceChangeResponse, error) {
 	resp := &tfplugin.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate}
 	resp.Diagnostics = failed("Cannot apply the change", s.apply(s.Kinds[req.TypeName], req, resp))

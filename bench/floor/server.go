@@ -17,8 +17,8 @@ type Server struct {
 	// have the features that these methods are for.
 	tfplugin.ProviderServer
 
-	// Files, if set, makes the objects real files. Without it, objects exist only in
-	// memory: the prior state is the real object.
+	// Files, if set, makes the objects of the file type real files. All other objects exist
+	// only in memory: the prior state is the real object.
 	Files      *disk.Files
 	Schemas    *tfplugin.GetProviderSchemaResponse
 	Identities *tfplugin.GetResourceIdentitySchemasResponse
@@ -42,7 +42,7 @@ func New(files *disk.Files) *Server {
 	}
 }
 
-// GetProviderSchema returns a schema that was built once.
+// GetProviderSchema returns the schema, which was built once.
 func (s *Server) GetProviderSchema(context.Context, *tfplugin.GetProviderSchemaRequest) (*tfplugin.GetProviderSchemaResponse, error) {
 	return s.Schemas, nil
 }

@@ -15,10 +15,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/disk"
 )
 
-// Provider is the provider. Its zero value keeps objects only in memory: the prior state is
-// the real object.
+// Provider has the resource types and the functions of package bench. Its zero value keeps
+// objects only in memory: the prior state is the real object.
 type Provider struct {
-	// Files, if set, makes the objects real files.
+	// Files, if set, makes the objects of the file type real files.
 	Files *disk.Files
 }
 
@@ -32,12 +32,12 @@ func (p *Provider) Metadata(_ context.Context, _ provider.MetadataRequest, resp 
 // Schema leaves the schema empty.
 func (p *Provider) Schema(context.Context, provider.SchemaRequest, *provider.SchemaResponse) {}
 
-// Configure passes the file operations to the resource.
+// Configure passes the file operations to the file type.
 func (p *Provider) Configure(_ context.Context, _ provider.ConfigureRequest, resp *provider.ConfigureResponse) {
 	resp.ResourceData = p.Files
 }
 
-// DataSources returns none.
+// DataSources returns no data sources.
 func (p *Provider) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
 // Resources returns the two resource types.
@@ -66,7 +66,7 @@ type Large struct {
 
 var _ provider.Provider = (*Large)(nil)
 
-// Resources returns the types.
+// Resources returns a constructor for each of the p.Types resource types.
 func (p *Large) Resources(context.Context) []func() resource.Resource {
 	types := make([]func() resource.Resource, p.Types)
 	for i := range types {
@@ -75,7 +75,7 @@ func (p *Large) Resources(context.Context) []func() resource.Resource {
 	return types
 }
 
-// Functions returns none.
+// Functions returns no functions.
 func (p *Large) Functions(context.Context) []func() function.Function { return nil }
 
 var itemType = types.ObjectType{AttrTypes: map[string]attr.Type{

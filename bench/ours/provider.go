@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// New builds the server, including the guard. Files, if not nil, makes the objects real
-// files; otherwise they exist only in memory: the prior state is the real object.
+// New builds the server, including the guard. If files is not nil, objects of the file type are
+// real files; all other objects exist only in memory: the prior state is the real object.
 func New(ctx context.Context, files *disk.Files) (tfplugin.ProviderServer, error) {
 	return serve(ctx, runtime.Definition{
 		Name: "bench",
@@ -48,7 +48,7 @@ func serve(ctx context.Context, def runtime.Definition) (tfplugin.ProviderServer
 	return tfprotov6.NewServer(ctx, guard.Wrap(p))
 }
 
-// Item is an argument of the functions.
+// Item is an element of the lists that the functions total and grown take.
 type Item struct {
 	Name  string
 	Size  int64

@@ -92,7 +92,7 @@ type Spread struct {
 	values    int
 }
 
-// NewSpread returns the spread of values, or zero if there are none.
+// NewSpread returns the spread of values, or the zero Spread if there are none.
 func NewSpread(values []float64) Spread {
 	if len(values) == 0 {
 		return Spread{}

@@ -165,7 +165,8 @@ func complete(hidden []string) func(cty.Value) cty.Value {
 	}
 }
 
-// attributeTypes returns the types of strings, lists of strings and single nested objects.
+// attributeTypes returns the types of the attributes by name. Each attribute must be a string, a
+// list of strings or a single nested object.
 func attributeTypes(attributes []*tfplugin.SchemaAttribute) map[string]cty.Type {
 	types := map[string]cty.Type{}
 	for _, a := range attributes {

@@ -21,8 +21,8 @@ type ansible struct {
 	version string
 }
 
-// findAnsible returns the installed Ansible. If it or one of the collections is missing, it
-// prints a message and returns nil.
+// findAnsible returns the installed Ansible. If Ansible or one of the collections is missing,
+// findAnsible prints a message and returns nil.
 func findAnsible(ctx context.Context, r route, collections ...string) *ansible {
 	home, err := os.MkdirTemp("", "ansible-") // instead of the user's ~/.ansible, as for the playbooks
 	if err != nil {

@@ -66,7 +66,7 @@ func checkFiles(dir string, version, n, size int) func(context.Context) error {
 				return err
 			}
 			if info.Mode() != fs.FileMode(0o644) {
-				return fmt.Errorf("%s has mode %v", path, info.Mode())
+				return fmt.Errorf("%s has mode %v, want 0644", path, info.Mode())
 			}
 			b, err := os.ReadFile(path)
 			if err != nil {

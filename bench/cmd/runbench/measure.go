@@ -119,7 +119,8 @@ func (r *result) difference(step, one, other string) report.Spread {
 	return r.spread(step, func(c []cost) float64 { return (c[0].wall - c[1].wall).Seconds() }, one, other)
 }
 
-// measureAll measures the contenders in turn. Each round starts with a different one.
+// measureAll measures the contenders in turn. Each round starts one contender later than the
+// round before.
 func measureAll(ctx context.Context, dir string, contenders []contender, p plan) (result, error) {
 	r := result{plan: p, costs: map[string]map[string][]cost{}}
 	for _, c := range contenders {
@@ -257,7 +258,7 @@ func appendUsage(path string, state *os.ProcessState) (err error) {
 }
 
 // readUsage returns the sum of the CPU times and the highest peak memory of all provider
-// processes in the file, and removes it. A missing file means that no provider ran.
+// processes in the file, and removes the file. A missing file means that no provider ran.
 func readUsage(path string) (usage, error) {
 	var total usage
 	b, err := os.ReadFile(path)

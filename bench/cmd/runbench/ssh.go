@@ -203,7 +203,7 @@ func (r *result) cell(contender, step string) string {
 	}
 }
 
-// chart returns a chart with a bar for each number of the table, except those of slow
+// chart returns a chart with a bar for each wall time of the table, except those of slow
 // contenders, next to which all other bars would be equally short.
 func (r *result) chart(contenders []contender) string {
 	const longestBar = 48
