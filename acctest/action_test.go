@@ -362,8 +362,8 @@ func TestActions(t *testing.T) {
 	}
 }
 
-// TestTerraformActions checks that the lifecycle of TestActions passes on Terraform and, in the nightly tier,
-// that its other test cases pass, too.
+// TestTerraformActions checks that the test case lifecycle passes on Terraform and, in the nightly tier, that
+// the invalid cases of TestActions have the same errors there.
 func TestTerraformActions(t *testing.T) {
 	cli := acctest.NeedsCLI(t)
 	if !cli.HasQueries() {

@@ -83,7 +83,7 @@ type runner struct {
 }
 
 // fatal is an error that is never matched with ExpectError or with the pattern after "!" in
-// a script: the test itself is wrong, or one of its checks failed.
+// a script: the test itself is wrong, or the check of an import or of a refresh failed.
 type fatal struct{ error }
 
 // Unwrap returns the error that is fatal.

@@ -37,7 +37,7 @@ import (
 // in single quotes may contain spaces and "#". $WORK is the directory of the test, in the script
 // and in the files. The commands are:
 //
-//	use NAME…          adds a file of the archive to the configuration, in place of
+//	use NAME…          adds a file of the archive to the configuration, or replaces
 //	                   the file with the same base name; the name of a directory
 //	                   selects all files in it
 //	var NAME VALUE     sets a variable; VALUE is JSON, or else plain text

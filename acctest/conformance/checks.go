@@ -94,8 +94,8 @@ func (r *run) reload(ctx context.Context) error {
 	return nil
 }
 
-// sameObject checks that two reads returned the same object, except for volatile
-// attributes.
+// sameObject checks that a read returned the same object as the call before, except for
+// volatile attributes.
 func (r *run) sameObject(law string, want, got object, format string, args ...any) error {
 	wantState, gotState := r.s.comparable(want.state, r.s.Volatile), r.s.comparable(got.state, r.s.Volatile)
 	if !objchange.Equal(wantState, gotState) {

@@ -29,7 +29,7 @@ type engineRun struct {
 	s      *subject
 	engine *engine.Engine
 	state  *states.State
-	// text is the configuration that was last applied.
+	// text is the current configuration in HCL.
 	text string
 	runs int
 	// ended is set if the provider's process ended in a run.

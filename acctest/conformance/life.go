@@ -210,7 +210,7 @@ func (r *run) planTwice(ctx context.Context, config cty.Value) (planned, error) 
 	return p, r.sameObject(lawPlanPure, r.object, now, "the object changed during a plan")
 }
 
-// applyPlan applies a plan, as a replacement if it requires one or the object is tainted. It
+// applyPlan applies a plan, as a replacement if the plan requires one or the object is tainted. It
 // also returns the operation, which is planning if there is nothing to change.
 func (r *run) applyPlan(ctx context.Context, p planned, config cty.Value) (diag.Diagnostics, operation, error) {
 	switch {
