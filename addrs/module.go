@@ -45,7 +45,7 @@ func (m Module) Parent() Module {
 // Equal reports whether m and other are the same module.
 func (m Module) Equal(other Module) bool { return m.String() == other.String() }
 
-// UnkeyedInstance returns the instance of m without keys.
+// UnkeyedInstance returns the instance of m in which each call has the key NoKey.
 func (m Module) UnkeyedInstance() ModuleInstance {
 	var out ModuleInstance
 	for _, name := range m {
