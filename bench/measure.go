@@ -13,7 +13,7 @@ import (
 type Sample struct {
 	// Times are nanoseconds per call, one for each round.
 	Times []float64
-	// Allocs are per call, in the last round.
+	// Allocs is the number of allocations per call in the last round.
 	Allocs float64
 }
 

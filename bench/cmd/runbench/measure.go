@@ -43,7 +43,7 @@ type step struct {
 // traffic is the number of connections, and of turns: changes in the direction of the data.
 type traffic struct{ connections, turns int }
 
-// cost is the cost of a step.
+// cost has the measurements of a step.
 type cost struct {
 	wall time.Duration
 	usage
