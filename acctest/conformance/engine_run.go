@@ -60,7 +60,8 @@ func (w *checker) runOnEngine(ctx context.Context, s *subject, steps []step) err
 	return err
 }
 
-// newEngine returns an engine with the provider under the prefix of the type's name.
+// newEngine returns an engine with the provider. The provider's type is the prefix of the resource
+// type's name.
 func (w *checker) newEngine(s *subject) *engine.Engine {
 	addr := addrs.Provider{Hostname: "example.test", Namespace: "conformance", Type: s.localName()}
 	return engine.New(engine.Options{Flavor: w.Flavor, Providers: map[addrs.Provider]engine.Factory{
