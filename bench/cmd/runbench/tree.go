@@ -79,7 +79,7 @@ func treeSteps(dir string, n int, configure func() error, write, preview func(co
 	}
 }
 
-// fill writes n files below dir. In version 2, every hundredth file has different content.
+// fill writes n files below dir, or for version 2 only new content of every hundredth file.
 func fill(dir string, n, version int) error {
 	for i := range n {
 		path := filepath.Join(dir, fmt.Sprintf("directory-%d", i%directories), fmt.Sprintf("file-%d.html", i))
