@@ -7,9 +7,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// inProgress tracks the operations in progress. Stop cancels those that have joined;
-// later ones can still join, since clients may make more calls. It also has the locks of
-// the operations.
+// inProgress tracks the operations in progress. Stop cancels those that have called join;
+// later operations can still call it, since clients may make more calls. The locks of the
+// operations are here too.
 type inProgress struct {
 	mu      sync.Mutex
 	running map[*joined]struct{}
@@ -40,7 +40,7 @@ func joinedFrom(ctx context.Context) *joined {
 	return j
 }
 
-// join returns a context that Stop cancels, and a function that ends the operation, which
+// join returns a context that Stop cancels, and a function that ends the operation and
 // may be called more than once.
 func (l *inProgress) join(ctx context.Context) (context.Context, func()) { return l.enter(ctx, false) }
 
@@ -84,15 +84,15 @@ func (l *inProgress) leave(j *joined) (due []*cleanup) {
 	return due
 }
 
-// afterAll calls do once every operation in progress has ended, including that of the
-// caller. The last one to end calls it; if there is none, afterAll does.
+// afterAll calls do when all operations that are in progress now have ended, including that
+// of the caller. The last operation to end calls do; if there are none, afterAll does.
 func (l *inProgress) afterAll(do func(ctx context.Context)) {
 	l.mu.Lock()
 	f := &cleanup{waiting: len(l.running), do: do}
 	for j := range l.running {
 		j.outlives = append(j.outlives, f)
 	}
-	idle := f.waiting == 0 // not after Unlock: the last operation may end then, and calls do itself
+	idle := f.waiting == 0 // read before Unlock: after it, the last operation may end and call do
 	l.mu.Unlock()
 	if idle {
 		do(context.Background())

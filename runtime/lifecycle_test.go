@@ -39,13 +39,13 @@ func TestDefaultsAndChosenValues(t *testing.T) {
 	}
 	d.noChange(config)
 
-	// A value that the provider chooses follows the real one.
+	// A value that the provider chooses follows the real value.
 	s.change("a", func(o *ThingOutput) { o.Size = 9 })
 	d.noChange(config)
 	if got := d.attr("size"); !got.RawEquals(num(9)) {
-		t.Errorf("size was not adopted: %#v", got)
+		t.Errorf("size is %#v, want the real value 9", got)
 	}
-	// An attribute that is not configured stays null, whatever the real value is.
+	// An attribute that is not configured stays null, whatever its real value is.
 	s.change("a", func(o *ThingOutput) { o.Shape = new(string) })
 	d.noChange(config)
 
@@ -74,7 +74,7 @@ func TestEquivalentInputsKeepPriorValue(t *testing.T) {
 	if got := d.attr("color"); !got.RawEquals(str("green")) {
 		t.Errorf("color in the state is %#v, want green", got)
 	}
-	// The same while another input is unknown: the apply must not change the plan.
+	// This is also true while another input is unknown, because an apply must not change a planned value.
 	plan := d.plan(d.config(attrs{"name": str("a"), "color": str("Green"), "note": cty.UnknownVal(cty.String)}))
 	if got := plan.PlannedState.GetAttr("color"); !got.RawEquals(str("green")) {
 		t.Errorf("with unknown inputs, color is planned as %#v, want green", got)
@@ -150,7 +150,7 @@ func TestKeepOutputIgnoresDrift(t *testing.T) {
 	if plan := d.plan(d.config(attrs{"name": str("a"), "note": str("keep"), "shape": str("round")})); !plan.PlannedState.GetAttr("serial").RawEquals(num(50)) {
 		t.Errorf("serial is planned as %#v, want the current one", plan.PlannedState.GetAttr("serial"))
 	}
-	// If the serial differs again, that is drift from the applied value.
+	// Without KeepOutput, the same difference is drift from the applied value.
 	if plan := d.plan(d.config(attrs{"name": str("a")})); plan.PlannedState.GetAttr("serial").IsKnown() {
 		t.Error("a drifted output is known in the plan")
 	}
@@ -170,7 +170,7 @@ func TestReplace(t *testing.T) {
 	if _, ok := s.things["a"]; ok {
 		t.Error("the old object still exists")
 	}
-	// The deletion gets the old object's private data, and the new object has its own.
+	// The deletion gets the private data of the old object.
 	if !slices.Contains(s.calls, "Delete by Create") {
 		t.Errorf("the deletion did not get the private data: %q", s.calls)
 	}
@@ -195,8 +195,8 @@ func TestUnknownInputs(t *testing.T) {
 		t.Error(plan.Diagnostics, final.Diagnostics)
 	}
 	d.applyPlan(known, final)
-	// On an update with unknown inputs all outputs are unknown, because the modifier is not
-	// called.
+	// On an update with unknown inputs all outputs are unknown, because ModifyResourcePlan
+	// is not called.
 	plan = d.plan(unknown)
 	for _, name := range []string{"color", "serial", "age", "size"} {
 		if plan.PlannedState.GetAttr(name).IsKnown() {
@@ -263,13 +263,13 @@ func TestFailuresKeepTheState(t *testing.T) {
 
 	s.fail["Create"] = errors.New("no room")
 	if diags := d.applyPlan(config, d.plan(config)); !diags.HasErrors() || !d.state.IsNull() {
-		t.Errorf("state after a create without outputs: %#v (%v)", d.state, diags)
+		t.Errorf("state after a create that failed without outputs: %#v (%v), want null", d.state, diags)
 	}
 	// Create fails half-way: the object is stored, and the client taints it.
 	s.fail["Create"] = errHalfway
 	diags := d.applyPlan(config, d.plan(config))
 	if !diags.HasErrors() || d.state.IsNull() || !d.tainted || d.private == nil {
-		t.Fatalf("a create that failed half-way: state %#v, tainted %t, private data %q (%v), want all of them", d.state, d.tainted, d.private, diags)
+		t.Fatalf("a create that failed half-way: state %#v, tainted %t, private data %q (%v), want an error and a tainted object with private data", d.state, d.tainted, d.private, diags)
 	}
 	if got, want := diags[0].Detail, "stopped half-way"; got != want {
 		t.Errorf("the error is %q, want %q", got, want)

@@ -13,13 +13,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TypedLister is implemented by every list resource: it lists existing objects of the
-// managed resource type with the same name. The fields of the receiver are its
+// TypedLister is implemented by every list resource, which lists the existing objects of
+// the managed resource type with the same name. The fields of the receiver are its
 // configuration. Like the inputs of a resource, the receiver may have the methods of
 // [Defaulter], [Constrainer], [InputValidator] and [Describer].
 //
-// Out is that of the managed resource, which needs an [Identifier]: clients identify
-// the results by their identities.
+// Out is that of the managed resource, which must have the method of [Identifier], because
+// clients identify the results by their identities.
 type TypedLister[Out, Config any] interface {
 	// List yields each object once, as soon as it is found. It ends when yield
 	// returns false or ctx is done.
@@ -31,7 +31,7 @@ type TypedLister[Out, Config any] interface {
 
 // ListRequest is the request of the client.
 type ListRequest struct {
-	// Limit is the number of objects that the client requests; zero means no limit. The runtime
+	// Limit is the largest number of objects that the client requests; zero means no limit. The runtime
 	// ends the list at the limit; request no more objects than that from the service.
 	Limit int64
 	// IncludeObject requests whole objects, not only their identities.
@@ -48,8 +48,8 @@ type Listed[Out any] struct {
 	Object Out
 	// Complete reports whether Object is as Read would return it. If not, and the whole
 	// object was requested, the runtime calls Read. An object that Read does not
-	// find any more is left out; after another error the result has a warning and no
-	// object.
+	// find any more is left out; after any other error, unless ctx is done, the result
+	// has a warning and no object.
 	Complete bool
 }
 
@@ -96,8 +96,8 @@ func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](c
 	return ListRegistration{lazily(func() (*lister, error) { return l, err })}
 }
 
-// listResults is the result of List with its types erased: each Out is the struct that
-// it points to, invalid if it is nil.
+// listResults is the result of List with its types erased: each Object is the struct that
+// the Out points to, or an invalid Value if the Out is nil.
 type listResults = iter.Seq2[Listed[reflect.Value], error]
 
 // lister is a registered list resource type.
@@ -188,8 +188,8 @@ func (q *listCall) warn(err error) { q.c.addDiagnostics(diag.FromError(q.summary
 
 func (q *listCall) summary() string { return "Cannot list " + q.l.typeName }
 
-// run sends results until there are no more, the consumer stops, or the limit is
-// reached. cancel ends what List has started.
+// run sends results until there are no more, List fails, ctx is done, the consumer stops,
+// or the limit is reached. cancel cancels ctx.
 func (q *listCall) run(ctx context.Context, yield func(provider.ListResult) bool, cancel func()) {
 	left, err := q.follow(ctx, yield, cancel)
 	if left {
@@ -304,7 +304,7 @@ func (q *listCall) result(ctx context.Context, c *call, it Listed[reflect.Value]
 	return result, true, nil
 }
 
-// displayName returns the name of an object for which List has none: the value of the
+// displayName returns the name of an object to which List gives none: the value of the
 // identity's only attribute if that is a string, otherwise the attributes with their names.
 func displayName(id cty.Value) string {
 	if attrs := id.AsValueMap(); len(attrs) == 1 {

@@ -49,7 +49,7 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 	}
 }
 
-// Halting is a resource whose Read blocks until it is canceled.
+// Halting is a resource whose Read calls stop and then blocks until its context is canceled.
 type Halting struct {
 	Name string
 

@@ -24,7 +24,7 @@ type ThingFilter struct {
 	Prefix *string
 	// Partial makes List return only the name of each thing.
 	Partial bool `tf:",optional"`
-	// Mood selects what fails, and where.
+	// Mood selects how ValidateInputs or List differs from the usual.
 	Mood *string
 
 	store *store
@@ -151,9 +151,9 @@ func worded(diags diag.Diagnostics) (out []string) {
 	return out
 }
 
-// TestListedObjectCannotBeEncoded checks that the error has the attribute, of the object or of its
-// identity, in its text: as a path it would refer to the configuration of the list. It also checks
-// that the context of List has ended when List may wait for its goroutines.
+// TestListedObjectCannotBeEncoded checks that the text of the error names the attribute of the object
+// or of its identity: a path would refer to the configuration of the list. It also checks that the
+// context of List is done before List ends, so that List can wait for goroutines.
 func TestListedObjectCannotBeEncoded(t *testing.T) {
 	t.Parallel()
 	for want, broken := range map[string]func(s *store){
@@ -412,6 +412,6 @@ func TestImportsInLists(t *testing.T) {
 		}
 	}
 	if listed != 1 {
-		t.Errorf("%d objects are listed", listed)
+		t.Errorf("%d objects are listed, want 1", listed)
 	}
 }

@@ -36,7 +36,7 @@ type Locker[Config any] interface {
 // that needs several names must take them in one call, which orders them; with several
 // calls two operations can wait for each other.
 //
-// If ctx ends first, the error has the name of the lock, its holder and the time of the wait,
+// If ctx is done first, the error has the name of the lock, its holder and the length of the wait,
 // and wraps the cause of ctx. Lock also returns an error if the operation has ended. After an
 // error, it holds none of the names. Locks that are still held when the operation ends are
 // released, with a warning in the log. Outside of a call of the runtime, Lock does nothing.

@@ -120,8 +120,8 @@ func (d *driver) shelf(name string, racks ...string) cty.Value {
 	return d.config(a)
 }
 
-// inBackground starts an apply, and returns when it blocks. It is for tests with a fake
-// clock.
+// inBackground plans and starts an apply, and returns when the apply blocks or has ended. It
+// is for tests with a fake clock.
 func (d *driver) inBackground(config cty.Value) {
 	plan := d.plan(config)
 	go func() {
@@ -138,8 +138,8 @@ func elapse(d time.Duration) {
 	synctest.Wait()
 }
 
-// TestLocksExclude checks that no two operations hold the same lock at once, whatever
-// the order of their names, and that no operation waits forever.
+// TestLocksExclude checks that no two operations hold the same lock at once, in whatever
+// order they name the locks, and that no operation waits forever.
 func TestLocksExclude(t *testing.T) {
 	t.Parallel()
 	const operations = 300
@@ -237,8 +237,8 @@ func TestLocksAreFair(t *testing.T) {
 	})
 }
 
-// TestEndOfAWait checks that a wait ends with the timeout, with Stop and with the
-// client, and that the error names the lock.
+// TestEndOfAWait checks that a wait ends at the timeout, at Stop and when the client cancels
+// the request, and that the error names the lock.
 func TestEndOfAWait(t *testing.T) {
 	t.Parallel()
 	const canceled = `waited 10s for the lock "rack", held by test_shelf Create: context canceled`
@@ -286,10 +286,10 @@ func TestEndOfAWait(t *testing.T) {
 					}
 				}
 				if lines := logLines(t, &log); len(lines) == 0 || lines[0]["@message"] != "waiting for a lock" || lines[0]["holder"] != "test_shelf Create" {
-					t.Errorf("the log has %v", lines)
+					t.Errorf("the log has %v, want the wait and the holder first", lines)
 				}
-				// The names that the waiter had locked are free again, and so is its place in
-				// the queue.
+				// The names that the waiter had locked are free again, and the waiter is no longer
+				// in the queue.
 				next := newDriver(t, p, "test_shelf")
 				next.apply(next.shelf("next", "another"))
 				elapse(2 * time.Hour)
@@ -406,7 +406,7 @@ func TestLockInsideAnOperation(t *testing.T) {
 }
 
 // TestLateUnlock checks that a lock that an operation did not release is logged, and
-// that its late unlock does not take the lock from the next holder.
+// that unlocking it later does not take it from the next holder.
 func TestLateUnlock(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -425,7 +425,7 @@ func TestLateUnlock(t *testing.T) {
 	first = newDriver(t, p, "test_shelf")
 	first.apply(first.shelf("forgetful"))
 	if lines := logLines(t, &log); len(lines) != 1 || fmt.Sprint(lines[0]["locks"]) != "[a]" {
-		t.Errorf("the log has %v", lines)
+		t.Errorf("the log has %v, want one line about the lock a", lines)
 	}
 	w.do = func(ctx context.Context, _ *Shelf, _ string) error {
 		unlock, err := runtime.Lock(ctx, "a")
@@ -468,7 +468,7 @@ func TestPanicOfLocks(t *testing.T) {
 
 func TestLockOutsideOfACall(t *testing.T) {
 	t.Parallel()
-	for range 2 { // no operation is locked out
+	for range 2 { // the second call does not wait for the first
 		if _, err := runtime.Lock(t.Context(), "a"); err != nil {
 			t.Fatal(err)
 		}

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// logged is a server that logs the start and the end of each operation: type,
-// operation, duration, and the numbers of errors and warnings. It logs no values,
+// logged is a server that logs the start and the end of each operation: type, operation,
+// outcome, duration, and the numbers of errors and warnings. It logs no values,
 // and no error texts, which may contain values. [New] uses it only if logs are
 // requested, so that they cost nothing otherwise.
 type logged struct{ *server }

@@ -25,6 +25,6 @@ func TestLogOfPanic(t *testing.T) {
 		logged{}.ReadDataSource(ctx, provider.ReadDataSourceRequest{TypeName: "test_it"}) // there is no server
 	}()
 	if text := log.String(); !strings.Contains(text, `"outcome":"panic"`) {
-		t.Errorf("the log is %s", text)
+		t.Errorf("the log is %s, want the outcome panic", text)
 	}
 }

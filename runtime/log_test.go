@@ -144,7 +144,7 @@ func TestLogHasNoValue(t *testing.T) {
 	}
 }
 
-// loggingTo calls the resource with the logger of ctx.
+// loggingTo calls the RPCs of a resource with ctx, and thus with its logger.
 type loggingTo struct {
 	provider.Interface
 	ctx context.Context

@@ -47,8 +47,8 @@ func MakeMeta[Block any]() MetaRegistration {
 // values is unknown, unless all unknown values are in fields of type [Value].
 //
 // ctx must be that of a method of a resource or a data source that plans, reads or
-// applies; other requests contain no provider_meta. Block is the type registered with
-// [MakeMeta]; with another type, the request fails.
+// applies; other requests contain no provider_meta. Block must be the type registered with
+// [MakeMeta]; with a different type, the request fails.
 func Meta[Block any](ctx context.Context) (Block, bool) {
 	c := callFrom(ctx)
 	if c == nil || !c.meta.available {
@@ -72,7 +72,7 @@ func Meta[Block any](ctx context.Context) (Block, bool) {
 type metaOf struct {
 	available bool          // whether requests of this kind have provider_meta
 	plan      *metaPlan     // nil if the provider has none
-	block     reflect.Value // a Block; invalid if there is none or it is unknown
+	block     reflect.Value // a Block; invalid if there is none or a value in it is unknown
 }
 
 // readMeta decodes the provider_meta of a request into c.meta. Its errors have no path, because

@@ -54,7 +54,7 @@ func (p *typeArgs) of(t reflect.Type) reflect.Type {
 	return t
 }
 
-// filled returns the type without placeholders.
+// filled returns the type with the types of p instead of the placeholders.
 func (t methodType) filled(p *typeArgs) methodType {
 	fill := func(types []reflect.Type) []reflect.Type {
 		types = slices.Clone(types)
@@ -66,7 +66,7 @@ func (t methodType) filled(p *typeArgs) methodType {
 	return methodType{in: fill(t.in), out: fill(t.out)}
 }
 
-// is reports whether a method of a type that is not an interface has this type.
+// is reports whether method, whose first parameter is the receiver, has the type t with the types of p.
 func (t methodType) is(method reflect.Type, p *typeArgs) bool {
 	if method.IsVariadic() || method.NumIn() != len(t.in)+1 || method.NumOut() != len(t.out) {
 		return false
@@ -138,8 +138,8 @@ var managedMethods = slices.Concat(inputMethods, []optionalMethod{
 type noIdentity struct{}
 
 // checkMethods returns an error for methods that would never be called: those with the name
-// of an optional one and another signature, those with a similar name, and those of several
-// embedded structs. Defaults needs a pointer receiver. The first result has the names of the
+// of an optional one and a different signature, those with a similar name, and those of several
+// embedded structs. It also returns an error if Defaults has no pointer receiver. The first result has the names of the
 // optional methods that the type has.
 func checkMethods(pointer reflect.Type, optional []optionalMethod, p *typeArgs) (found []string, err error) {
 	var errs []error
@@ -169,10 +169,10 @@ func checkMethods(pointer reflect.Type, optional []optionalMethod, p *typeArgs) 
 }
 
 // ambiguousMethod returns an error if an embedded struct has a method that the
-// struct itself does not have: another embedded one has it too, so that Go promotes
+// struct itself does not have: another embedded struct has it too, so Go promotes
 // neither.
 func ambiguousMethod(t reflect.Type, embedded []reflect.Type, method string) error {
-	if method == "Descriptions" { // each embedded struct is called
+	if method == "Descriptions" { // the runtime calls it on each embedded struct
 		return nil
 	}
 	for _, e := range embedded {
@@ -245,14 +245,14 @@ func withoutReceiver(method reflect.Type) reflect.Type {
 	return reflect.FuncOf(slices.Collect(method.Ins())[1:], slices.Collect(method.Outs()), method.IsVariadic())
 }
 
-// requiredMethods are the methods that Go requires of the types of all families.
+// requiredMethods are the methods that the types of at least one family must have.
 var requiredMethods = []string{
 	"Create", "Read", "Update", "Delete", "Open", "Invoke", "List", "Write", "Lock", "Unlock",
 }
 
 // misnamedMethods returns an error for each method that is probably meant as an optional one
-// and has another name: it would never be called. A method with neither parameters nor results,
-// such as that of an embedded lock, can only be meant as Defaults.
+// and has a different name: it would never be called. A method with neither parameters nor results
+// can only be meant as Defaults.
 func misnamedMethods(pointer reflect.Type, optional []optionalMethod, p *typeArgs) (errs []error) {
 	for i := range pointer.NumMethod() { //nolint:modernize // the iterator allocates
 		m := pointer.Method(i)
@@ -275,16 +275,16 @@ func misnamedMethods(pointer reflect.Type, optional []optionalMethod, p *typeArg
 	return errs
 }
 
-// ofWholeObjects are the optional methods about inputs that a nested struct and a block of the
-// provider do not have, although they have other methods about inputs. Others, such as Import,
-// have names that a struct may use for something else.
+// ofWholeObjects are the optional methods about inputs that the runtime does not call on a nested
+// struct or a block of the provider, although it calls other methods about inputs on them. Methods
+// such as Import are not here, because a struct may use their names for something else.
 var ofWholeObjects = []string{
 	"ValidateInputs", "OperationTimeouts", "DefaultsWith", "ReplaceFields", "EquivalentInput", "EquivalentInputContext",
 	"ReplaceOn", "ModifyResourcePlan", "PlanOutputs",
 }
 
 // misplacedMethods returns an error for each method of ofWholeObjects that a struct has, unless the
-// struct can also be a type of its own. The errors contain what, the kind of the struct, and use,
+// struct has a required method too, because it may then also be registered. The errors contain what, the kind of the struct, and use,
 // the alternative to the method.
 func misplacedMethods(pointer reflect.Type, what, use string) error {
 	has := func(name string) bool {
@@ -308,7 +308,7 @@ func isOptional(name string, methods []optionalMethod) bool {
 }
 
 // resembles reports whether name is probably meant as that of the method: one of its other
-// names, the singular or plural, or, if it is not short, a misspelling.
+// names, the singular or plural, or a misspelling of a name that is not short.
 func (o *optionalMethod) resembles(name string) bool {
 	a, b := strings.ToLower(name), strings.ToLower(o.name)
 	switch {

@@ -27,7 +27,7 @@ type Migration struct {
 // Migrate returns the migration from version from to the next, which calls step. Old
 // and New are structs with only the attributes that change: those of Old are removed
 // from the stored object, those of New are added, and all others stay unchanged, so
-// that no copy of an old schema is needed. An attribute of Old that is not stored has
+// no copy of an old schema is needed. An attribute of Old that is not stored has
 // its zero value.
 func Migrate[Old, New any](from int, step func(ctx context.Context, old Old) (New, error)) Migration {
 	oldFields, errOld := compileFields(reflect.TypeFor[Old]())
@@ -126,8 +126,8 @@ func putFields(codec *wire.Codec, fields []*field, object map[string]json.RawMes
 // migrations are the migrations of a type, by the version that they start from.
 type migrations map[int64]Migration
 
-// collectMigrations returns the migrations by version. It returns an error unless there
-// is one for each version from the oldest to the one before the current.
+// collectMigrations returns the migrations by version. It returns an error unless each
+// version from the oldest to the one before the current has exactly one valid migration.
 func collectMigrations(steps []Migration, current int64) (migrations, error) {
 	ms := make(migrations, len(steps))
 	oldest := current

@@ -33,7 +33,7 @@ func (*misnamed) Migration() []runtime.Migration      { return nil }
 func (*misnamed) Move() []runtime.Move                { return nil }
 func (*misnamed) RequiresReplace() []string           { return nil }
 func (*misnamed) SchemaVersions() int                 { return 0 }
-func (*misnamed) Lookup() string                      { return "" } // resembles none
+func (*misnamed) Lookup() string                      { return "" } // resembles no optional method
 func (*misnamed) MarshalText() (text []byte, _ error) { return nil, nil }
 func (*misnamed) EquivalentInputContxt(string) error  { return nil }
 
@@ -80,7 +80,7 @@ func TestMisnamedMethods(t *testing.T) {
 	}
 }
 
-// misplacedPart has methods that only the struct of a whole object has.
+// misplacedPart has methods that the runtime calls only on the inputs of a whole object.
 type misplacedPart struct{ Port int64 }
 
 func (*misplacedPart) ValidateInputs(context.Context, runtime.NoConfig) error    { return nil }
@@ -143,14 +143,14 @@ func TestMisplacedMethods(t *testing.T) {
 	}
 }
 
-// locked has the methods of a lock, which do not resemble Locks.
+// locked has the methods of a lock, which New does not take for misspellings of Locks.
 type locked struct {
 	crud[locked, none] `tf:"-"`
 	sync.Mutex         `tf:"-"`
 	A                  string
 }
 
-// mistaken has one mistake of each kind.
+// mistaken has mistakes of many kinds.
 type mistaken struct {
 	crud[mistaken, none] `tf:"-"`
 	Bytes                []byte
@@ -180,7 +180,7 @@ func (*mistakenPart) Constraints() []runtime.Constraint {
 }
 
 // TestEveryMistakeAtOnce checks that New lists all mistakes in a type, except those that
-// only follow from another.
+// only follow from another mistake.
 func TestEveryMistakeAtOnce(t *testing.T) {
 	t.Parallel()
 	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
@@ -252,7 +252,7 @@ type minimalID struct{ Name string }
 func (*minimal) Identity(_ runtime.NoConfig, out *minimal) minimalID { return minimalID{out.Name} }
 
 // TestMinimalResource checks that a version and replacements are optional, and that an
-// identity of empty strings is an error.
+// identity with an empty string is an error.
 func TestMinimalResource(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

@@ -24,8 +24,8 @@ type Move struct {
 }
 
 // MoveFrom declares that objects of typeName of a provider can be moved to this
-// type. The provider is written as namespace/type ("hashicorp/local"), for any
-// registry; the empty string means this provider, in any namespace. Old is a struct
+// type. The provider is written as namespace/type ("hashicorp/local") for any registry,
+// or as its full address; the empty string means this provider, in any namespace. Old is a struct
 // with the attributes of the source that matter; others are ignored and missing ones
 // are zero. The function move returns the inputs that the target would have and the
 // outputs that its Create would have returned, and changes nothing.
@@ -78,7 +78,7 @@ func (m Move) check(in, out reflect.Type) error {
 	return nil
 }
 
-// from reports whether the move is for this source.
+// from reports whether m moves objects of the source of req; target is the name of the type that declares m.
 func (m Move) from(req provider.MoveResourceStateRequest, target string) bool {
 	if req.SourceTypeName != m.typeName {
 		return false
@@ -152,7 +152,7 @@ func (m *managed) movedState(r receiver, out reflect.Value) (cty.Value, error) {
 		case a.writeOnly() || a.transient:
 			attrs[a.name] = a.node.null
 		case a.out != nil && (a.class == classComputed || a.class == classChosen) && a.out.in(out).IsZero():
-			// Values that the move does not have are adopted when they are read, and
+			// Values that the move does not set are adopted when they are read, and
 			// are not drift.
 			attrs[a.name] = a.node.null
 		case a.out != nil && !(unset && a.class == classOptional && !a.block()):

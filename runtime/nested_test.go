@@ -88,7 +88,7 @@ type Word string
 
 func (w Word) SemanticEquals(other Word) bool { return strings.EqualFold(string(w), string(other)) }
 
-// Octal is equivalent with leading zeros.
+// Octal is equivalent with and without leading zeros.
 type Octal int
 
 func (o *Octal) UnmarshalText(text []byte) error {

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestNestedLaws checks that for any configuration, at any depth, the plan is valid, the
+// TestNestedLaws checks that for random configurations, at any depth, the plan is valid, the
 // result matches the plan, and a second plan is a no-op, even for an equivalent
 // configuration.
 func TestNestedLaws(t *testing.T) {
@@ -39,7 +39,7 @@ func TestNestedLaws(t *testing.T) {
 	}
 }
 
-// equivalentConfig returns an equivalent configuration of Site.
+// equivalentConfig returns a configuration of Site with equivalent strings in place of those that have any.
 func equivalentConfig(t *testing.T, config cty.Value) cty.Value {
 	t.Helper()
 	docs := map[string]string{
@@ -95,8 +95,8 @@ func (*Steady) ModifyResourcePlan(req runtime.ResourcePlanRequest[Steady, *SiteO
 	return nil
 }
 
-// TestNestedOutputsStayKnown checks that with a plan modifier, values that the provider
-// chose inside nested objects stay known, unless it marks them.
+// TestNestedOutputsStayKnown checks that with ModifyResourcePlan, values that the provider
+// chose inside nested objects stay known, unless the method marks them as unknown.
 func TestNestedOutputsStayKnown(t *testing.T) {
 	w := &siteWorld{sites: map[string]SiteOutput{}}
 	reg := runtime.MakeResourceWith[Steady, *SiteOutput, runtime.NoConfig](func() *Steady { return &Steady{Site{world: w}} })

@@ -93,7 +93,7 @@ const maxDepth = 12
 var errTooDeep = fmt.Errorf("is nested deeper than %d levels, or contains itself", maxDepth)
 
 // plans and setPlans cache the nodes (*node by reflect.Type) of types without
-// structs, because the many fields of a provider have only a few of them. Those of
+// structs, because the many fields of a provider have only a few such types. The nodes of
 // fields tagged set are in setPlans.
 var plans, setPlans sync.Map
 

@@ -8,13 +8,13 @@ import (
 
 // ErrNotFound is returned by Read (or wrapped by its error) if the object is certain
 // to be absent. Delete may return it too. An object is not absent if ErrNotFound is only a
-// warning, or is joined ([errors.Join]) with another error, such as that of a second request.
+// warning, or is joined ([errors.Join]) with a different error, such as that of a second request.
 // Of several errors that [fmt.Errorf] wraps with %w, the first one counts, and the others are
 // its causes.
 var ErrNotFound = errors.New("object not found")
 
 // absent reports whether err means that the object is absent: it has an error that is not
-// only a warning, and each of them is [ErrNotFound].
+// only a warning, and each such error is [ErrNotFound].
 func absent(err error) bool {
 	found := false
 	for _, part := range parts(err) {

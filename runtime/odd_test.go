@@ -165,8 +165,8 @@ func completeUnits(serial *int) func(u *units) *units {
 	}
 }
 
-// TestDefaultStructs checks that an attribute that a default struct does not set is as
-// in a configuration without it.
+// TestDefaultStructs checks that an attribute that a default struct does not set is planned
+// as if it were not configured.
 func TestDefaultStructs(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.complete = completeUnits(new(int))
@@ -219,8 +219,8 @@ func TestEqualElementsOfASet(t *testing.T) {
 	}
 }
 
-// TestChoiceNotKnownYet checks that an unknown configured value is not one that the
-// provider chooses, so the checks are made during apply.
+// TestChoiceNotKnownYet checks that an unknown configured value does not count as one that the
+// provider chooses, so ValidateInputs is not called during plan.
 func TestChoiceNotKnownYet(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.validate = func(*units) error { return errors.New("called") }

@@ -6,15 +6,15 @@ import (
 	"reflect"
 )
 
-// ops is a typed resource with its types erased, the only boundary between generic
-// code and the rest. Its functions only assert types.
+// ops is a typed resource with its types erased. Its functions only assert types and call
+// the methods of the resource.
 type ops struct {
 	inType     reflect.Type // struct
 	outType    reflect.Type // the struct that Out points to
 	outIsPtr   bool
 	configType reflect.Type // type of the provider's Config
 
-	methodConfig reflect.Type // type that the methods get: the same, or the Scope of a [Wrapper]
+	methodConfig reflect.Type // type of the Config that the methods get: configType, or the Scope of a [Wrapper]
 	planRequest  reflect.Type // ResourcePlanRequest with its type arguments
 
 	newReceiver func() receiver

@@ -46,7 +46,7 @@ type Constrainer interface {
 }
 
 // InputValidator checks decoded inputs. ValidateInputs is called during plan, and again
-// before Create and Update; never for a no-op or a destroy. For a replacement it thus
+// before Create and Update; never for a no-op, a change of only the timeouts, or a destroy. For a replacement it thus
 // runs before the prior object is deleted. During plan it is called once the inputs are
 // wholly known, except for those in fields of type [Value], and the provider is
 // configured. It does not run when only the configuration is validated, because the
@@ -59,7 +59,7 @@ type InputValidator[Config any] interface {
 // InputEquivalencer reports whether two values of an input are equivalent for this
 // resource. If so, there is no change, and plan and state keep the prior value.
 // Methods that are called later get the prior value too, so an input that has an
-// effect on an update, such as whether to verify it, must not be reported as
+// effect on an update, such as whether to verify the result, must not be reported as
 // equivalent. EquivalentInput is called only if both values are set: null is equivalent to nothing
 // else. Field is the name of the attribute. Other fields of current that are
 // not known yet have their zero value.
@@ -75,10 +75,11 @@ type ContextInputEquivalencer[In any] interface {
 }
 
 // ResourcePlanModifier returns which outputs an update will change; the others are planned
-// unchanged, except for volatile ones. It is about outputs only: [ReplaceDeclarer] and [Replacer]
+// unchanged, except for those that are volatile, have drifted, or are null although the provider
+// must set them. It is about outputs only: [ReplaceDeclarer] and [Replacer]
 // declare which changes need a new object. ModifyResourcePlan is called for a resource with prior state when the
-// inputs are wholly known, except for those in fields of type [Value]. Without it every computed
-// attribute is unknown in the plan of an update, unless it has the option keep.
+// inputs are wholly known, except for those in fields of type [Value]. Without the method, every
+// computed attribute is unknown in the plan of an update, unless it has a value and the option keep.
 type ResourcePlanModifier[In, Out, Config any] interface {
 	ModifyResourcePlan(req ResourcePlanRequest[In, Out, Config], resp *ResourcePlanResponse) error
 }
@@ -102,7 +103,7 @@ type ResourcePlanRequest[In, Out, Config any] struct {
 }
 
 // Context returns the context of the plan, for reading the object or its sources:
-// Stop ends it, and [Warn] accepts it. For a request that was made by hand, as in a
+// Stop cancels it, and [Warn] accepts it. For a request that was made by hand, as in a
 // test, it is the background context.
 func (r *ResourcePlanRequest[In, Out, Config]) Context() context.Context {
 	if r.ctx == nil {
@@ -111,7 +112,7 @@ func (r *ResourcePlanRequest[In, Out, Config]) Context() context.Context {
 	return r.ctx
 }
 
-// ResourcePlanResponse collects what the apply will change.
+// ResourcePlanResponse collects the outputs that the apply will change, those whose drift is ignored, and warnings.
 type ResourcePlanResponse struct {
 	unknown  map[string]bool
 	kept     map[string]bool
@@ -119,7 +120,7 @@ type ResourcePlanResponse struct {
 }
 
 // MarkOutputUnknown adds outputs that the apply will compute. This makes the plan
-// an update. An output with the option keep that has a value cannot be added.
+// an update, unless they are all configured. An output with the option keep that has a value cannot be added.
 func (r *ResourcePlanResponse) MarkOutputUnknown(fields ...string) {
 	mark(&r.unknown, fields)
 }
@@ -145,16 +146,17 @@ func mark(set *map[string]bool, names []string) {
 	}
 }
 
-// Identifier returns the identity of an object, a struct: non-pointer fields are
-// required for import, and pointers are optional. Identity must set every field, even the
-// optional ones, and return the same identity for the life of the object.
+// Identifier returns the identity of an object as a struct: its non-pointer fields are
+// required for import, and its pointers are optional. Identity must set every field, even the
+// optional ones, and return the same identity for the life of the object, unless
+// [IdentityMutator] allows it to change.
 //
 // ID is any struct; the method is found by its name.
 type Identifier[ID, Out, Config any] interface {
 	Identity(cfg Config, out Out) ID
 }
 
-// IdentityMutator allows the identity of an object to change.
+// IdentityMutator reports whether the identity of an object may change. Without the method it may not.
 type IdentityMutator interface {
 	MutableIdentity() bool
 }

@@ -16,7 +16,7 @@ import (
 
 // OutputPlanner sets outputs that are known before an apply, such as the digest of
 // the content or an address that contains a name. They are in the plan, and the apply must
-// return exactly these values; other outputs are unknown until the apply. Clients plan
+// return exactly these values; other outputs are planned as without the method. Clients plan
 // again when they apply, and the values must be the same, so they must not depend on
 // anything that may change in the meantime.
 //
@@ -36,7 +36,7 @@ type OutputPlan struct {
 
 // Set sets the planned value of an output; nil is null. An output that an update
 // does not change keeps its value without a call of Set. An output with the option keep that
-// has a value cannot be set to another one in an update. An invalid call makes the plan
+// has a value cannot be set to a different one in an update. An invalid call makes the plan
 // fail.
 func (p *OutputPlan) Set(field string, value any) {
 	if fault := p.set(field, value); fault != "" {
@@ -71,7 +71,7 @@ func (p *OutputPlan) set(field string, value any) string {
 	return ""
 }
 
-// check returns an error that lists all mistakes.
+// check returns an error that lists all mistakes, or nil if there are none.
 func (p *OutputPlan) check() error {
 	if len(p.faults) == 0 {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// overlay returns planned with the write-only attributes of the configuration, or
-// null ones if config is NilVal.
+// overlay returns planned with the write-only attributes of the configuration, or with null
+// ones if config is NilVal. If config is null or unknown, it returns planned unchanged.
 func (n *node) overlay(planned, config cty.Value) cty.Value {
 	if !n.hasWriteOnly || !usable(planned) || config != cty.NilVal && !usable(config) {
 		return planned
@@ -65,10 +65,10 @@ func (n *node) overlay(planned, config cty.Value) cty.Value {
 	}
 }
 
-// findConfigured finds the configured element that each element of a planned list was
-// planned from, each once. Both have the same positions unless a client ignores changes
-// of the list: it then plans the list as it was, but applies with the changed
-// configuration. The secret of one element must not become that of another, so elements
+// findConfigured sets each element of found to the element of config that the element of
+// planned at the same index was planned from. It uses each element of config at most once.
+// The indexes are equal unless a client ignores changes of the list: the client then plans
+// the prior list, but applies with the changed configuration. The secret of one element must not become that of another, so elements
 // that differ are matched by position only in lists of the same length.
 func (n *node) findConfigured(found, planned, config []cty.Value) {
 	taken := make([]bool, len(config))

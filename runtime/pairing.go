@@ -9,9 +9,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// pool holds the elements of one set, each of which is paired with one element of
-// another set. Elements of sets have no positions, so pairs must be tried. To try
-// only likely ones, elements are indexed by the attributes that no default, provider
+// pool holds the elements of one set, each of which is paired with at most one element of
+// a second set. Elements of sets have no positions, so pairs must be tried. To try
+// only likely pairs, elements are indexed by the attributes that no default, provider
 // or equivalent text changes.
 type pool struct {
 	keyed   []*field // fields of the elements that form the key
@@ -50,7 +50,7 @@ func (p *pool) take(like cty.Value, fits func(cty.Value) bool) bool {
 }
 
 // pairs pairs as many of likes as possible, each with an element that fits it. Element i of
-// the result is that of likes[i], or NilVal if it has none.
+// the result is the partner of likes[i], or NilVal if there is none.
 func (p *pool) pairs(likes []cty.Value, fits func(like, elem cty.Value) bool) []cty.Value {
 	partners, owners := make([]cty.Value, len(likes)), make([]int, len(p.elems))
 	// pair finds an element for likes[i] and reports whether there is one. To free an element,
@@ -113,7 +113,7 @@ func (p *pool) rest() []cty.Value {
 }
 
 // key returns a hash that is the same for all values that the element may be
-// resolved to. Ok is false if a part of it is unknown.
+// resolved to. Ok is false if a part of the key is unknown.
 func (p *pool) key(elem cty.Value) (key int, ok bool) {
 	if !usable(elem) {
 		return 0, elem.IsKnown()
@@ -133,7 +133,7 @@ func (n *node) plain() []*field {
 	return fieldsWhich(n.innermost().fields, (*field).plain)
 }
 
-// fixedFields returns the plain fields whose Go value determines the encoded one.
+// fixedFields returns the plain fields whose Go value determines the encoded value.
 func (e encoder) fixedFields(n *node) []*field {
 	return fieldsWhich(n.plain(), func(f *field) bool { return !e.held || !f.plainOptional() })
 }
@@ -157,7 +157,7 @@ func (f *field) plain() bool {
 	if f.computed || f.writeOnly || f.def != cty.NilVal || f.optional && !f.node.nullable() {
 		return false
 	}
-	switch inner := f.node.innermost(); inner.kind { //nolint:exhaustive // the others may have several
+	switch inner := f.node.innermost(); inner.kind { //nolint:exhaustive // values of other kinds may have several representations
 	case kindBool, kindInt, kindUint:
 		return true
 	case kindString:
@@ -204,8 +204,8 @@ func (e encoder) keepSpellings(n *node, elems []cty.Value, src reflect.Value, re
 	return elems
 }
 
-// matchSpelling returns src in the representation of a planned element and true, if it could
-// have been planned as that, else v and false.
+// matchSpelling returns src in the representation of a planned element and true, if src could
+// have been planned as that element, and otherwise v and false.
 func (e encoder) matchSpelling(n *node, src reflect.Value, planned, v cty.Value) (cty.Value, bool) {
 	decodesTo, err := e.value(n, src, planned)
 	if err != nil || !becomes(planned, decodesTo) {
@@ -274,7 +274,7 @@ func becomes(planned, actual cty.Value) bool {
 	case planned.LengthInt() != actual.LengthInt():
 		return false
 	case ty.IsSetType():
-		return true // a set inside a set: its elements have no positions either
+		return true // elements of a set inside a set are not compared, because they have no positions
 	}
 	for key, p := range planned.Elements() {
 		if actual.HasIndex(key).False() || !becomes(p, actual.Index(key)) {

@@ -42,7 +42,7 @@ func TestSetElementsThatFitTheSame(t *testing.T) {
 		partly(ty, attrs{"alias": str("d"), "zone": str("x")}), partly(ty, attrs{"alias": str("d"), "zone": str("y")}),
 	})
 	if got := d.attr("v").GetAttr("routes"); !got.RawEquals(want) {
-		t.Fatalf("the routes are %s", show(t, got))
+		t.Fatalf("the routes are %s, want %s", show(t, got), show(t, want))
 	}
 	d.noChange(config)
 }

@@ -51,7 +51,7 @@ func (c *call) placed(diags diag.Diagnostics) diag.Diagnostics {
 }
 
 // follow returns how many steps of a path exist in the schema, and the path for messages,
-// without map keys in sensitive attributes.
+// without the keys of maps in sensitive or unknown attributes.
 func (f *form) follow(path cty.Path) (exists int, shown cty.Path) {
 	shown = path.Copy()
 	var n *node // of the steps so far
@@ -77,7 +77,8 @@ func (f *form) follow(path cty.Path) (exists int, shown cty.Path) {
 }
 
 // inside returns the node to which a step leads from n, or from the whole object if n is nil,
-// and whether it is that of a sensitive attribute. It returns nil if there is none.
+// and whether it is that of a sensitive or write-only attribute. It returns nil if there is no
+// such node.
 func (f *form) inside(n *node, step cty.PathStep) (next *node, sensitive bool) {
 	switch s := step.(type) {
 	case cty.GetAttrStep:

@@ -121,7 +121,7 @@ func (p *planning) finish(ctx context.Context, resp *provider.PlanResourceChange
 }
 
 // fillIn sets the values of the configuration and the defaults. Computed attributes keep
-// their prior value, or are unknown if there is none.
+// their prior value, or are unknown in a create.
 func (p *planning) fillIn() {
 	p.planned = make([]cty.Value, len(p.m.attrs))
 	for i, a := range p.m.attrs {
@@ -341,7 +341,7 @@ func (p *planning) markOutput(a *attribute) {
 	}
 }
 
-// mark makes the marked and the volatile outputs unknown.
+// mark plans as unknown the outputs that are marked unknown, have drifted or are volatile.
 func (p *planning) mark() {
 	for _, a := range p.m.outs {
 		if p.unknown[a.name] || a.volatile {
@@ -350,8 +350,8 @@ func (p *planning) mark() {
 	}
 }
 
-// validate calls ValidateInputs, if the inputs are known and the provider is configured. If some are
-// unknown, it passes the others to a Config that is an [unknownPlanner].
+// validate calls ValidateInputs, if the inputs are known and the provider is configured. If some
+// inputs are unknown, it passes the others to a Config that is an [unknownPlanner].
 func (p *planning) validate(ctx context.Context) error {
 	if p.m.validate == nil || !p.ready {
 		return nil
@@ -374,10 +374,10 @@ func (p *planning) validate(ctx context.Context) error {
 	}))
 }
 
-// checkMarks returns an error for names that are not outputs: a misspelt
-// one would have no effect. It also returns one for a kept output with a value that is marked
-// unknown: a plan with unknown inputs, for which the method is not called, has kept the value,
-// and clients reject a final plan with another one.
+// checkMarks returns an error for names that are not outputs: a misspelt name
+// would have no effect. It also returns an error if an output with a value and the option keep is
+// marked unknown: a plan with unknown inputs, for which the method is not called, has kept the
+// value, and clients reject a final plan with a different one.
 func (p *planning) checkMarks(r ResourcePlanResponse) error {
 	outputs := func(method string, names map[string]bool) error {
 		for _, name := range slices.Sorted(maps.Keys(names)) {

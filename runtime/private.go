@@ -22,7 +22,7 @@ type privateState struct {
 	Data map[string][]byte `json:"data,omitempty"`
 }
 
-// parsePrivate decodes the stored form. Data in another form, such as that of the library with which
+// parsePrivate decodes the stored form. Data in a different form, such as that of the library with which
 // the type was built before, is dropped, because a provider can do without private data.
 func parsePrivate(b []byte) privateState {
 	var p privateState
@@ -42,7 +42,7 @@ func (p privateState) bytes() ([]byte, error) {
 }
 
 // outputs decodes the applied outputs. It returns NilVal if there are none or if the
-// schema has another type for one. Outputs that no longer exist are dropped, new
+// schema has a different type for one of them. Outputs that no longer exist are dropped, new
 // ones are null, as in a state.
 func (p privateState) outputs(codec *wire.Codec) cty.Value {
 	if len(p.Applied) == 0 {

@@ -153,7 +153,7 @@ func TestPrivateDataCanBeRemoved(t *testing.T) {
 	d.apply(d.config(attrs{"title": str("a"), "queue": str("q")}))
 	d.apply(d.config(attrs{"title": str("a"), "queue": str("q"), "wish": str("forget")}))
 	if len(d.private) != 0 {
-		t.Errorf("private data is %s", d.private)
+		t.Errorf("private data is %s, want none", d.private)
 	}
 }
 

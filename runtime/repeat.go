@@ -14,7 +14,8 @@ import (
 // for the less frequent kinds, while encoding a collection of objects allocates all of them
 // and hashes the elements of sets.
 //
-// The elements of a set are expected in the order in which they were decoded.
+// The elements of a set are expected in the order in which they were decoded; in a different
+// order, repeats returns false.
 func (e encoder) repeats(n *node, src reflect.Value, ref cty.Value) bool {
 	switch n.kind { //nolint:exhaustive // the others are encoded and compared
 	case kindString:

@@ -65,10 +65,10 @@ func replaces(f *field) bool { return f.replace }
 
 // Replacer reports which changes need a new object, if that depends on the object,
 // for example on whether it can be updated in place. Field is the name of an input
-// that changes, other than the timeouts, or of an output that has drifted and is not kept. The
-// fields for which ReplaceOn returns true are added to ReplaceFields.
+// that changes, other than the timeouts, or of an output that has drifted and is not kept. A
+// change of a field for which ReplaceOn returns true needs a new object, as for ReplaceFields.
 //
-// ReplaceOn is also called while inputs are unknown, because clients refuse an apply that
+// ReplaceOn is also called while inputs are unknown, because clients reject an apply that
 // replaces an object that was planned to be updated: unknown inputs of current then
 // have their zero value. An input on which the result depends should be a [Value].
 type Replacer[In any] interface {

@@ -264,7 +264,7 @@ func TestMisplacedReplaceAndKeep(t *testing.T) {
 	}
 }
 
-// Barrel has kept outputs that its methods try to change.
+// Barrel has outputs with the option keep that its methods try to change.
 type Barrel struct{ Wood, Mark, Set *string }
 
 type BarrelOutput struct {
@@ -302,7 +302,7 @@ func (*Barrel) Update(_ context.Context, _ runtime.NoConfig, prior runtime.Prior
 
 func (*Barrel) Delete(context.Context, runtime.NoConfig, *BarrelOutput) error { return nil }
 
-// TestKeptOutputsStay checks that no method changes the plan of a kept output that has a value:
+// TestKeptOutputsStay checks that no method changes the plan of an output with the option keep and a value:
 // a plan with unknown inputs, for which ModifyResourcePlan and PlanOutputs are not called, has
 // shown the value already.
 func TestKeptOutputsStay(t *testing.T) {

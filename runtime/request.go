@@ -19,15 +19,15 @@ var (
 	// errNotPlannable is the error for a configuration and a proposed state that
 	// contradict each other.
 	errNotPlannable = errors.New("only one of the configuration and the proposed state of the request is null; this is a bug in the client")
-	// errNotApplicable is the error for an apply with unknown values, which must not
-	// be interpreted as a delete.
+	// errNotApplicable is the error for an apply that lacks a known state or a
+	// configuration, which must not be interpreted as a delete.
 	errNotApplicable   = errors.New("the request lacks a known prior state, planned state or configuration; this is a bug in the client")
 	errUnknownIdentity = errors.New("the stored identity has unknown values; this is a bug in the client")
 	errUnknownState    = errors.New("the stored state has unknown values; this is a bug in the client")
 )
 
-// errNullBlocks returns an error for null in place of blocks: without blocks there is an
-// empty collection.
+// errNullBlocks returns an error for null in place of blocks: without blocks, clients
+// send an empty collection.
 func (m *managed) errNullBlocks(config cty.Value) error {
 	if !usable(config) {
 		return nil
@@ -52,7 +52,7 @@ func applicable(req *provider.ApplyResourceChangeRequest) bool {
 }
 
 // storedIdentity returns the identity of a request for a response: NilVal if it is
-// not known.
+// not wholly known.
 func storedIdentity(id cty.Value) cty.Value {
 	if !id.IsWhollyKnown() {
 		return cty.NilVal
