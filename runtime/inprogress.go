@@ -7,9 +7,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflog"
 )
 
-// inProgress tracks the operations in progress. Stop cancels those that have called join;
-// later operations can still call it, since clients may make more calls. The locks of the
-// operations are here too.
+// inProgress tracks the operations in progress and their locks. Stop cancels the operations
+// that have called join; later operations can still call it, since clients may make more
+// calls.
 type inProgress struct {
 	mu      sync.Mutex
 	running map[*joined]struct{}

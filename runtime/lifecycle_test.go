@@ -69,7 +69,7 @@ func TestEquivalentInputsKeepPriorValue(t *testing.T) {
 	// An equivalent real value is not drift.
 	s.change("a", func(o *ThingOutput) { o.Color = "GREEN" })
 	d.noChange(config)
-	// An equivalent configured value is not a change; the plan keeps the prior one.
+	// An equivalent configured value is not a change; the plan keeps the prior value.
 	d.noChange(d.config(attrs{"name": str("a"), "color": str("Green")}))
 	if got := d.attr("color"); !got.RawEquals(str("green")) {
 		t.Errorf("color in the state is %#v, want green", got)
@@ -279,7 +279,7 @@ func TestFailuresKeepTheState(t *testing.T) {
 	d.noChange(config)
 
 	// The response of a failed create that replaces an object has nothing of the
-	// replaced one.
+	// replaced object.
 	s.fail["Create"] = errors.New("no room")
 	none, other := cty.NullVal(d.schema.Body.ImpliedType()), d.config(attrs{"name": str("b")})
 	plan := d.planFrom(none, other, d.private, d.identity)

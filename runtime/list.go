@@ -206,7 +206,7 @@ func (q *listCall) run(ctx context.Context, yield func(provider.ListResult) bool
 // wantsMore reports whether more results are possible within the limit.
 func (q *listCall) wantsMore() bool { return q.wants.Limit == 0 || q.sent < q.wants.Limit }
 
-// follow passes the results of List to yield. A panic of List is an error; one of
+// follow passes the results of List to yield. A panic of List is an error; a panic of
 // yield is not recovered. left reports whether yield has returned false.
 func (q *listCall) follow(ctx context.Context, yield func(provider.ListResult) bool, cancel func()) (left bool, err error) {
 	taking := false
@@ -256,8 +256,8 @@ func (q *listCall) follow(ctx context.Context, yield func(provider.ListResult) b
 	return false, nil
 }
 
-// result returns the result for one object; exists is false if there is none. The call c is that
-// of the managed resource type.
+// result returns the result for one object; exists is false if there is no result. The call c is
+// that of the managed resource type.
 func (q *listCall) result(ctx context.Context, c *call, it Listed[reflect.Value], warned bool) (result provider.ListResult, exists bool, err error) {
 	m := q.l.found
 	switch {

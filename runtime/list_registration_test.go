@@ -22,7 +22,7 @@ type doer struct{}
 
 func (doer) Invoke(context.Context, runtime.NoConfig, func(string)) error { return nil }
 
-// Each type below has one mistake, or is used to make one.
+// Each type below has one mistake, or is a part of such a type.
 type (
 	thingFinder  struct{ finder[ThingOutput] }
 	otherFinder  struct{ finder[none] }

@@ -24,7 +24,7 @@ type ThingFilter struct {
 	Prefix *string
 	// Partial makes List return only the name of each thing.
 	Partial bool `tf:",optional"`
-	// Mood selects how ValidateInputs or List differs from the usual.
+	// Mood selects an error, a warning or another special case of ValidateInputs or List.
 	Mood *string
 
 	store *store
@@ -301,7 +301,7 @@ func TestListResource(t *testing.T) {
 }
 
 // TestListedObjectsAreAsImported checks that an object from a list equals the imported
-// one, except for its age, and that its configuration plans no change.
+// object, except for its age, and that its configuration plans no change.
 func TestListedObjectsAreAsImported(t *testing.T) {
 	t.Parallel()
 	s := newStore().add("a")

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// oneOfMany is one of many types; a broken one panics at registration.
+// oneOfMany is one of many types. Its Defaults panics if broken is set.
 type oneOfMany struct {
 	crud[oneOfMany, none] `tf:"-"`
 	A                     int64

@@ -112,7 +112,7 @@ var inputMethods = slices.Concat(structMethods, []optionalMethod{
 })
 
 // managedMethods are the optional methods of a managed resource. The identity type in them
-// is that of the Identity method.
+// is the result of the Identity method.
 var managedMethods = slices.Concat(inputMethods, []optionalMethod{
 	{"SchemaVersion", "SchemaVersioner", signature(nil, reflect.TypeFor[int]()), nil},
 	{"DefaultsWith", "ConditionalDefaulter", signature([]reflect.Type{stringType}), nil},
@@ -137,10 +137,10 @@ var managedMethods = slices.Concat(inputMethods, []optionalMethod{
 // noIdentity is the identity type in signatures of types without one.
 type noIdentity struct{}
 
-// checkMethods returns an error for methods that would never be called: those with the name
-// of an optional one and a different signature, those with a similar name, and those of several
-// embedded structs. It also returns an error if Defaults has no pointer receiver. The first result has the names of the
-// optional methods that the type has.
+// checkMethods returns an error for methods that would never be called: methods with the
+// name of an optional method and a different signature, methods with a similar name, and methods
+// that several embedded structs have. It also returns an error if Defaults has no pointer
+// receiver. The first result has the names of the optional methods that the type has.
 func checkMethods(pointer reflect.Type, optional []optionalMethod, p *typeArgs) (found []string, err error) {
 	var errs []error
 	embedded := embeddedStructs(pointer.Elem())
@@ -250,7 +250,7 @@ var requiredMethods = []string{
 	"Create", "Read", "Update", "Delete", "Open", "Invoke", "List", "Write", "Lock", "Unlock",
 }
 
-// misnamedMethods returns an error for each method that is probably meant as an optional one
+// misnamedMethods returns an error for each method that is probably meant as an optional method
 // and has a different name: it would never be called. A method with neither parameters nor results
 // can only be meant as Defaults.
 func misnamedMethods(pointer reflect.Type, optional []optionalMethod, p *typeArgs) (errs []error) {
@@ -284,8 +284,8 @@ var ofWholeObjects = []string{
 }
 
 // misplacedMethods returns an error for each method of ofWholeObjects that a struct has, unless the
-// struct has a required method too, because it may then also be registered. The errors contain what, the kind of the struct, and use,
-// the alternative to the method.
+// struct has a required method too, because it may then also be registered. The errors contain what,
+// the kind of the struct, and use, the alternative to the method.
 func misplacedMethods(pointer reflect.Type, what, use string) error {
 	has := func(name string) bool {
 		_, ok := pointer.MethodByName(name)

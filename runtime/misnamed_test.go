@@ -37,7 +37,7 @@ func (*misnamed) Lookup() string                      { return "" } // resembles
 func (*misnamed) MarshalText() (text []byte, _ error) { return nil, nil }
 func (*misnamed) EquivalentInputContxt(string) error  { return nil }
 
-// TestMisnamedMethods checks that a method with a name similar to that of an optional one is
+// TestMisnamedMethods checks that a method with a name similar to that of an optional method is
 // an error that names the method, its interface and its signature.
 func TestMisnamedMethods(t *testing.T) {
 	t.Parallel()

@@ -26,8 +26,8 @@ type Move struct {
 // MoveFrom declares that objects of typeName of a provider can be moved to this
 // type. The provider is written as namespace/type ("hashicorp/local") for any registry,
 // or as its full address; the empty string means this provider, in any namespace. Old is a struct
-// with the attributes of the source that matter; others are ignored and missing ones
-// are zero. The function move returns the inputs that the target would have and the
+// with the attributes of the source that matter; other attributes are ignored and
+// missing attributes are zero. The function move returns the inputs that the target would have and the
 // outputs that its Create would have returned, and changes nothing.
 func MoveFrom[Old, In, Out any](providerName, typeName string, move func(ctx context.Context, old Old) (In, *Out, error)) Move {
 	fields, err := compileFields(reflect.TypeFor[Old]())

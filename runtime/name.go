@@ -62,7 +62,7 @@ type tag struct {
 	keep      bool
 }
 
-// parseTag parses the tag of a field. Without a name in the tag, the name is that of [snakeCase].
+// parseTag parses the tag of a field. Without a name in the tag, the name is the result of [snakeCase].
 func parseTag(field, text string) (tag, error) {
 	var t tag
 	if text == "-" {

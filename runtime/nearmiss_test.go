@@ -41,7 +41,7 @@ func (*nearEverything) Moves() runtime.Move                      { return runtim
 func (*nearEverything) Locks() []string                          { return nil }
 func (*nearEverything) OperationTimeouts() runtime.Timeouts      { return runtime.Timeouts{} }
 
-// TestEveryNearMiss checks that each wrong signature is reported with the right one.
+// TestEveryNearMiss checks that each wrong signature is reported with the right signature.
 func TestEveryNearMiss(t *testing.T) {
 	t.Parallel()
 	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

@@ -39,7 +39,7 @@ func TestNestedLaws(t *testing.T) {
 	}
 }
 
-// equivalentConfig returns a configuration of Site with equivalent strings in place of those that have any.
+// equivalentConfig returns config, a configuration of Site, with strings replaced by equivalent strings.
 func equivalentConfig(t *testing.T, config cty.Value) cty.Value {
 	t.Helper()
 	docs := map[string]string{

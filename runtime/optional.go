@@ -33,7 +33,7 @@ type Defaulter interface {
 // ConditionalDefaulter sets other defaults for objects whose configuration sets an attribute, such as
 // a stricter mode for secret content. DefaultsWith is called once for each input, at
 // registration, on a new receiver: each field that is not zero afterwards is the default of its
-// attribute while the configuration sets the named one, even to an unknown value. The
+// attribute while the configuration sets the named attribute, even to an unknown value. The
 // attribute must have a default in [Defaulter].
 type ConditionalDefaulter interface {
 	DefaultsWith(attribute string)
@@ -87,7 +87,7 @@ type ResourcePlanModifier[In, Out, Config any] interface {
 // ResourcePlanRequest has the values of a plan. Config is the zero value while the
 // provider is not configured; for a type with a [Wrapper], it is the Scope. Timeouts are
 // equal in both inputs, because a change of them changes no output. PriorOutputs are the
-// values that were read, AppliedOutputs those that the last apply returned: they differ if
+// values that were read, AppliedOutputs those that the last apply returned: the two differ if
 // the object has drifted.
 type ResourcePlanRequest[In, Out, Config any] struct {
 	// The method gets everything in this one argument: a parameter for the context
@@ -168,7 +168,8 @@ type ImportIDParser[ID any] interface {
 }
 
 // Importer returns the outputs that Read needs to find the object with an identity.
-// Without it, the attributes of the identity are copied to those with the same names.
+// Without the method, the attributes of the identity are copied to the attributes of the resource
+// with the same names.
 type Importer[ID, Out, Config any] interface {
 	Import(ctx context.Context, cfg Config, id ID) (Out, error)
 }

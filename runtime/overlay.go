@@ -68,8 +68,9 @@ func (n *node) overlay(planned, config cty.Value) cty.Value {
 // findConfigured sets each element of found to the element of config that the element of
 // planned at the same index was planned from. It uses each element of config at most once.
 // The indexes are equal unless a client ignores changes of the list: the client then plans
-// the prior list, but applies with the changed configuration. The secret of one element must not become that of another, so elements
-// that differ are matched by position only in lists of the same length.
+// the prior list, but applies with the changed configuration. No element may get the secret
+// of a different element, so elements that differ are matched by position only in lists of
+// the same length.
 func (n *node) findConfigured(found, planned, config []cty.Value) {
 	taken := make([]bool, len(config))
 	take := func(i, at int) {

@@ -128,7 +128,7 @@ func (p *pool) key(elem cty.Value) (key int, ok bool) {
 	return key, true
 }
 
-// plain returns the fields of an element whose value is exactly the configured one.
+// plain returns the fields of an element whose value is exactly the configured value.
 func (n *node) plain() []*field {
 	return fieldsWhich(n.innermost().fields, (*field).plain)
 }
@@ -152,7 +152,7 @@ func fieldsWhich(fields []*field, are func(*field) bool) []*field {
 // struct, and may leave it unset.
 func (f *field) plainOptional() bool { return !f.block && f.classify() == classOptional }
 
-// plain reports whether the value of the field is exactly the configured one.
+// plain reports whether the value of the field is exactly the configured value.
 func (f *field) plain() bool {
 	if f.computed || f.writeOnly || f.def != cty.NilVal || f.optional && !f.node.nullable() {
 		return false
@@ -167,8 +167,8 @@ func (f *field) plain() bool {
 	}
 }
 
-// keepSpellings gives the elements of a set the representation of the element of ref
-// that they could have been planned as. If the provider has merged equivalent elements,
+// keepSpellings gives each element of a set the representation of an element of ref
+// that it could have been planned as. If the provider has merged equivalent elements,
 // each of them is in the result.
 func (e encoder) keepSpellings(n *node, elems []cty.Value, src reflect.Value, ref cty.Value) []cty.Value {
 	if !usable(ref) || !ref.Type().IsSetType() {

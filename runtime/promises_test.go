@@ -252,7 +252,7 @@ func TestMoveFromAnOldName(t *testing.T) {
 	d.state, d.private, d.identity = resp.TargetState, resp.TargetPrivate, resp.TargetIdentity
 	d.noChange(d.config(attrs{"title": str("a"), "queue": str("q")}))
 	if resp := move("registry.terraform.io/acme/other"); !resp.Diagnostics.HasErrors() {
-		t.Error("an object of another provider was moved as one of this provider")
+		t.Error("an object of another provider was moved as an object of this provider")
 	}
 }
 

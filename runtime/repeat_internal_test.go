@@ -45,8 +45,8 @@ func newRepeated() *repeated {
 	}
 }
 
-// TestRepeats checks that repeats reports whether an object equals the reference, and that one
-// that does not is encoded as without a reference.
+// TestRepeats checks that repeats reports whether an object equals the reference, and that an
+// object that differs is encoded as without a reference.
 func TestRepeats(t *testing.T) {
 	t.Parallel()
 	n, err := compileType(reflect.TypeFor[repeated](), false, 0)

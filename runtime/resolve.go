@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// readStruct reads the defaults and constraints of a nested struct. Broken are the names of
-// its attributes whose mistakes have been reported.
+// readStruct reads the defaults and constraints of a nested struct, and checks its methods. Broken
+// has the names of its attributes whose mistakes have been reported.
 func (n *node) readStruct(broken []string) error {
 	pointer := reflect.New(n.goType)
 	_, err := checkMethods(pointer.Type(), structMethods, nil)
@@ -52,7 +52,7 @@ func (n *node) inherit() error {
 	return nil
 }
 
-// resolver computes the planned value of a configured one. Inside nested objects,
+// resolver computes the planned value for a configured value. Inside nested objects,
 // defaults and the provider set attributes that are not configured, and an
 // equivalent text keeps its prior form.
 type resolver struct {
@@ -127,7 +127,7 @@ func (s resolver) field(f *field, config, prior cty.Value) cty.Value {
 	}
 }
 
-// configured is value for the configured value of a field.
+// configured is value for the configured value of a field; it also sets merged.
 func (s resolver) configured(f *field, config, prior cty.Value) cty.Value {
 	v := s.value(f.node, config, prior)
 	if s.merged != nil && !f.block && f.node.innermost().kind == kindSet && usable(v) &&
@@ -137,7 +137,7 @@ func (s resolver) configured(f *field, config, prior cty.Value) cty.Value {
 	return v
 }
 
-// matchesPrior reports whether a configured element would be planned as the prior one.
+// matchesPrior reports whether a configured element would be planned as the prior element.
 func (n *node) matchesPrior(config, prior cty.Value) bool {
 	return resolver{keep: true}.value(n, config, prior).RawEquals(prior)
 }
@@ -207,8 +207,8 @@ func (n *node) whole(config, resolved, prior cty.Value) cty.Value {
 	}
 }
 
-// set pairs each element with a prior one that it would be planned as, since sets
-// have no positions. An element with unset attributes may fit several prior ones: as many
+// set pairs each element with a prior element that it would be planned as, since sets
+// have no positions. An element with unset attributes may fit several prior elements: as many
 // elements as possible are paired.
 func (s resolver) set(n *node, config, prior cty.Value) cty.Value {
 	elems := wire.Elements(config)
@@ -250,7 +250,7 @@ func (p *planning) resolve(a *attribute, s resolver) cty.Value {
 }
 
 // distinct returns an error for sets that would be planned with fewer elements than
-// are configured, which clients refuse.
+// are configured, which clients reject.
 func (p *planning) distinct() error {
 	var errs []error
 	for _, a := range p.merged {

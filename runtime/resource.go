@@ -23,9 +23,9 @@ type NoConfig struct{}
 // The receiver and the outputs may share slices and maps; a method must make new
 // ones instead of changing them.
 //
-// Out is a pointer to a struct. A non-nil Out returned with an error is stored: a
-// created object is then tainted, and an updated one has these outputs, so that
-// nothing that was done is lost.
+// Out is a pointer to a struct. A non-nil Out that Create or Update returns with an error
+// is stored: a created object is then tainted, and an updated object has these outputs, so
+// that nothing that was done is lost.
 type TypedResource[In, Out, Config any] interface {
 	Create(ctx context.Context, cfg Config) (Out, error)
 	// Read returns the current object, or [ErrNotFound].
@@ -97,7 +97,7 @@ func newManaged(o *ops) (*managed, error) {
 	}
 	m.outputCodec = &m.codec
 	if len(m.outs) < len(m.attrs) || m.ctyType.HasDynamicTypes() {
-		// Repeated blocks with dynamic parts have another type in the schema.
+		// Repeated blocks with dynamic parts have a different type in the schema.
 		outs := make([]*field, len(m.outs))
 		for i, a := range m.outs {
 			outs[i] = a.out
@@ -191,7 +191,7 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 			}
 			d.field(a.in, v, r.value)
 			if a.class == classChosen {
-				// The provider may choose values inside it.
+				// The provider may choose values inside the attribute.
 				d.unknowns, d.held = unknowns, held
 			}
 		}
@@ -234,7 +234,7 @@ func (m *managed) decodePlanned(d *decoder, planned []cty.Value, config cty.Valu
 	return r
 }
 
-// decodeOut decodes the outputs of an object that has at least those.
+// decodeOut decodes the outputs in state, an object that has at least the outputs as attributes.
 func (m *managed) decodeOut(d *decoder, state cty.Value) reflect.Value {
 	out := m.newOut()
 	for _, a := range m.outs {
@@ -246,8 +246,8 @@ func (m *managed) decodeOut(d *decoder, state cty.Value) reflect.Value {
 // stored decodes the inputs and outputs of a stored state. A value that cannot be decoded
 // any more is an error of the state, not of the configuration.
 //
-// An attribute of both is decoded once: the two share its strings and maps, which neither
-// may modify.
+// An attribute that has the same Go type in both is decoded once: inputs and outputs share its
+// slices and maps, which no method may modify.
 func (m *managed) stored(state cty.Value) (receiver, reflect.Value, error) {
 	var d decoder
 	r := m.decodeIn(&d, state, cty.NilVal)

@@ -10,7 +10,7 @@ import (
 )
 
 // Retryable marks err as transient, for example because a service is busy or an
-// object does not exist yet. [Retry] tries again for it, even if another error wraps
+// object does not exist yet. [Retry] tries again after it, even if another error wraps
 // it; otherwise it behaves like err. Retryable returns nil for nil.
 func Retryable(err error) error {
 	if err == nil {
@@ -20,8 +20,8 @@ func Retryable(err error) error {
 }
 
 // RetryAfter is [Retryable] for a service that specifies a delay, for example in the header
-// Retry-After: the next try does not start before it has passed. If the context ends
-// earlier, [Retry] returns at once. The longest delay counts if an error has several.
+// Retry-After: the next try does not start before it has passed. If the deadline of
+// the context is earlier, [Retry] returns at once. The longest delay counts if an error has several.
 func RetryAfter(err error, delay time.Duration) error {
 	if err == nil {
 		return nil
@@ -38,7 +38,8 @@ func (r *retryable) Error() string { return r.err.Error() }
 func (r *retryable) Unwrap() error { return r.err }
 
 // retryableIn reports whether the tree of err has a retryable error, and returns the longest delay
-// of those that it has. The error of a [Retry] that has ended has none.
+// of those that it has. The error of a [Retry] that has ended is not
+// retryable.
 func retryableIn(err error) (delay time.Duration, found bool) {
 	switch e := err.(type) { //nolint:errorlint // each level of the chain is visited by the recursion
 	case *exhausted:
@@ -87,14 +88,14 @@ type retry struct {
 }
 
 // Retry calls f until it returns no error, or one that is not [Retryable], which
-// Retry returns. Between two tries it waits, each time twice as long, minus a random
-// part of up to half of the delay, so that many callers that fail together do not
+// Retry returns. Between two tries it waits, each time twice as long up to the maximum
+// delay, minus a random part of up to half of the delay, so that many callers that fail together do not
 // try again at the same time.
 //
-// If ctx ends, by the timeout of the operation or by Stop, or after the last of
+// If ctx is done, by the timeout of the operation or by Stop, or after the last of
 // [RetryTries], the error is that of the last try with the number of tries;
-// errors.Is finds what it wraps. It is not Retryable any more, so that a Retry inside
-// another does not multiply the tries. F is called at least once. Each further try is
+// errors.Is finds what it wraps. It is not Retryable any more, so a Retry inside
+// another Retry does not multiply the tries. F is called at least once. Each further try is
 // logged, without the error, which may contain a value.
 func Retry(ctx context.Context, f func(ctx context.Context) error, options ...RetryOption) error {
 	r := retry{delay: 100 * time.Millisecond, longest: 10 * time.Second, began: time.Now()}
@@ -133,7 +134,7 @@ func (r *retry) wait(ctx context.Context, atLeast time.Duration) bool {
 	}
 }
 
-// exhausted is the error of the last try.
+// exhausted is the error of a Retry that has ended: that of the last try, with the number of tries.
 type exhausted struct {
 	err   error
 	tries int

@@ -53,7 +53,7 @@ func TestRetryEnds(t *testing.T) {
 				tries := 0
 				err := runtime.Retry(ctx, func(got context.Context) error {
 					if got != ctx {
-						t.Error("f got another context")
+						t.Error("f got a context other than that of Retry")
 					}
 					tries++
 					return tt.answers[min(tries, len(tt.answers))-1]

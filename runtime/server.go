@@ -81,8 +81,9 @@ func (s *server) ConfigureProvider(ctx context.Context, req provider.ConfigurePr
 	return provider.ConfigureProviderResponse{Diagnostics: c.diagnostics("Invalid provider configuration", err)}
 }
 
-// use makes a configuration the current one. The previous one is closed when the last
-// operation that may use it has ended; ephemeral objects that are still open lose it.
+// use makes c the current configuration. The previous configuration is closed when the last
+// operation that may use it has ended, unless both have the same Config; ephemeral objects that
+// are still open lose it.
 func (s *server) use(c *configuration) {
 	old := s.current.Swap(c)
 	if old == nil || old.same(c) {
@@ -121,7 +122,7 @@ func (s *server) Stop(context.Context) error {
 // endTimeout limits how long Close waits for the end of operations.
 const endTimeout = 30 * time.Second
 
-// Close implements [provider.Interface]. It cancels running operations, waits until they have
+// Close implements [provider.Interface]. It cancels operations as Stop does, waits until all have
 // ended, for a limited time, and closes a Config that is an io.Closer: the process is about
 // to end.
 func (s *server) Close() error {
@@ -151,7 +152,7 @@ var errConfigUnknown = diag.Diagnostic{
 		"First apply the resources that they depend on (with -target), or use values that are known during plan.",
 }
 
-// configFor returns the Config of a type. Types that need none always get one. The error is
+// configFor returns the Config of a type. There is no error for [NoConfig]; otherwise it is
 // errNotConfigured, or a *deferral while the provider block has unknown values.
 func (s *server) configFor(configType reflect.Type) (cfg any, err error) {
 	if configType == noConfigType {

@@ -132,7 +132,7 @@ func MakeStateStoreWith[In, Config any, P stateStorePtr[In, Config]](construct f
 	return StateStoreRegistration{lazily(func() (*stateStore, error) { return t, err })}
 }
 
-// reservedStoreNames are meta-arguments of every state_store block.
+// reservedStoreNames are the names that clients reserve in every state_store block.
 var reservedStoreNames = map[string]bool{"provider": true}
 
 // stateStore is a registered state store type.
@@ -201,7 +201,7 @@ const (
 	largestChunk = 128 << 20 // limit of clients
 )
 
-// openStore is a configured store. It is immutable.
+// openStore is a configured store. It is immutable after agree.
 type openStore struct {
 	boundStore
 	t     *stateStore
@@ -259,7 +259,7 @@ func proposedChunk(proposed int64) int64 {
 	return min(proposed, largestChunk)
 }
 
-// agree lets the store choose another chunk size.
+// agree lets the store choose a different chunk size, and returns an error for an invalid one.
 func (o *openStore) agree(ctx context.Context, c *call) error {
 	return c.guardPanic(ctx, "ChunkSize", func() error {
 		chosen := o.chunkSize(o.chunk)
@@ -298,7 +298,7 @@ func (s *server) configuredStore(typeName, method string) (storeCall, diag.Diagn
 	return sc, nil
 }
 
-// checkStateID returns an error for an invalid ID of a state: some stores would use
+// checkStateID returns an error for an empty ID of a state: some stores would use
 // it as the path of the directory with all states.
 func checkStateID(id string) error {
 	if id == "" {

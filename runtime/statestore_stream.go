@@ -155,7 +155,7 @@ func (s *server) WriteStateBytes(ctx context.Context, req provider.WriteStateByt
 		next, stop := iter.Pull(req.Chunks)
 		defer stop()
 		in := &chunkReader{next: next}
-		defer in.close() // before stop, because no more chunks may be requested
+		defer in.close() // runs before stop, after which no chunk may be requested
 		if err := in.begin(); err != nil {
 			return err
 		}
@@ -252,8 +252,8 @@ func (r *chunkReader) take(chunk provider.StateChunk) error {
 	return nil
 }
 
-// finish returns an error if the store has not read the whole state, or the client has sent an
-// invalid one, unless err, the error of the store, is one already.
+// finish returns an error if the store has not read the whole state, or if the client has sent an
+// invalid state. It returns nil if err, the error of the store, is more than a warning.
 func (r *chunkReader) finish(err error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

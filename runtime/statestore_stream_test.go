@@ -120,7 +120,7 @@ func TestReadStateErrors(t *testing.T) {
 				t.Errorf("got %d bytes, want %d", len(got), tt.bytes)
 			}
 			if want := 1; closed != want && !isError(tt.do) {
-				t.Errorf("closed %d times", closed)
+				t.Errorf("closed %d times, want once", closed)
 			}
 		})
 	}
@@ -138,7 +138,7 @@ func TestReadStateInPart(t *testing.T) {
 	c.configure(4)
 	var log bytes.Buffer
 	resp := c.p.ReadStateBytes(tflogtest.RootLogger(t.Context(), &log), provider.ReadStateBytesRequest{TypeName: shedType, StateID: "a"})
-	for range 2 { // it can be read again
+	for range 2 { // the stream can be read again
 		for range resp.Chunks {
 			break
 		}
@@ -164,7 +164,7 @@ func TestWriteState(t *testing.T) {
 		chunks []provider.StateChunk
 		write  func(state io.Reader, size int64) error
 		want   string // substring of the messages; empty for none
-		bug    bool   // the store accepts it nevertheless
+		bug    bool   // Write returns no error nevertheless
 	}{
 		"one chunk":                {[]provider.StateChunk{piece(state, 0, 9)}, nil, "", false},
 		"three chunks":             {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 7), piece(state, 8, 9)}, nil, "", false},

@@ -35,8 +35,8 @@ type shed struct {
 	opened []string
 	chunk  func(proposed int64) int64
 
-	// do is called in each method except ValidateInputs and ChunkSize. The method returns its
-	// error; after a warning, Read and Write go on.
+	// do is called in each method except ValidateInputs and ChunkSize. The method returns the
+	// error of do; after a warning, Read and Write go on.
 	do     func(ctx context.Context, method string) error
 	body   func(state []byte) io.ReadCloser
 	size   func(length int64) int64
@@ -186,7 +186,7 @@ func (c shedClient) write(id string, chunks ...provider.StateChunk) diag.Diagnos
 	return c.p.WriteStateBytes(c.t.Context(), provider.WriteStateBytesRequest{TypeName: shedType, StateID: id, Chunks: slices.Values(chunks)}).Diagnostics
 }
 
-// piece returns a chunk of a state.
+// piece returns the chunk of a state from byte start to byte end.
 func piece(state string, start, end int) provider.StateChunk {
 	return provider.StateChunk{Bytes: []byte(state[start : end+1]), TotalLength: int64(len(state)), Start: int64(start), End: int64(end)}
 }

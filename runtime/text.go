@@ -14,13 +14,13 @@ import (
 // SemanticEqualer is for string types with equivalent values, such as a JSON document
 // or an octal mode. While two values are equal, the plan shows no change, and the state
 // keeps the prior one. T is the type itself, which is a string or an
-// encoding.TextUnmarshaler. A TextUnmarshaler needs the method only if equal texts
-// parse to different Go values.
+// encoding.TextUnmarshaler. A TextUnmarshaler needs the method only if equivalent
+// texts parse to different Go values.
 //
 // A list, set or map of such values keeps its prior form as a whole or not at all, because
-// clients allow nothing else. If a configuration writes one element in another form while
-// another element is not known yet, and all of them turn out to be equal to the prior ones,
-// clients reject the change during the apply, and the next run plans none.
+// clients allow nothing else. If a configuration has one element in a different form while
+// a second element is not known yet, and all elements turn out to be equal to the prior ones,
+// clients reject the change during the apply, and the next run plans no change.
 type SemanticEqualer[T any] interface {
 	SemanticEquals(other T) bool
 }
@@ -102,8 +102,8 @@ func (j *JSON) UnmarshalText(text []byte) error {
 // MarshalText implements encoding.TextMarshaler.
 func (j JSON) MarshalText() ([]byte, error) { return []byte(j), nil }
 
-// SemanticEquals reports whether both documents have the same content. Numbers are
-// compared as text, since they may have more digits than a float.
+// SemanticEquals reports whether both documents are valid and have the same content. Numbers
+// are compared as text, since they may have more digits than a float.
 func (j JSON) SemanticEquals(other JSON) bool {
 	a, errA := plainJSON(string(j))
 	b, errB := plainJSON(string(other))

@@ -26,7 +26,7 @@ func TestJSONEquals(t *testing.T) {
 		{`1`, `1 2`, false},
 	} {
 		if got := runtime.JSON(test.a).SemanticEquals(runtime.JSON(test.b)); got != test.want {
-			t.Errorf("%s and %s: %v", test.a, test.b, got)
+			t.Errorf("%s and %s: %v, want %v", test.a, test.b, got, test.want)
 		}
 	}
 	var j runtime.JSON
@@ -71,8 +71,8 @@ type SealedOutput struct {
 	Given netip.Addr `tf:",optional,sensitive"`
 }
 
-// TestErrorsOfSensitiveTexts checks that the error of a text that its type cannot parse does not show a sensitive
-// text.
+// TestErrorsOfSensitiveTexts checks that the error for a text that its type cannot parse does not contain the
+// text if it is sensitive.
 func TestErrorsOfSensitiveTexts(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

@@ -48,10 +48,10 @@ type OperationTimeouts struct {
 }
 
 // TimeoutDeclarer returns the default timeouts of operations. OperationTimeouts is called once, at
-// registration. The context of a method ends with its timeout, which includes the
-// wait for locks; an error that the method returns after that gets a text about the
-// timeout. A method that continues is not abandoned, because its result would be
-// lost.
+// registration. The context of a method is done after its timeout, which includes
+// the wait for locks; an error that the method returns after that, other than [ErrNotFound], is
+// reported with an error about the timeout. The runtime waits for a method that continues,
+// because its result would be lost.
 type TimeoutDeclarer interface {
 	OperationTimeouts() OperationTimeouts
 }
@@ -132,8 +132,8 @@ var (
 
 func areTimeouts(t reflect.Type) bool { return t == timeoutsType || t == readTimeoutType }
 
-// holdsTimeouts reports whether a node inside n, but not n itself, is that of
-// timeouts.
+// holdsTimeouts reports whether a node inside n, but not n itself, has a type
+// of timeouts.
 func (n *node) holdsTimeouts() bool {
 	inner := n.innermost()
 	return inner.elem != nil && areTimeouts(inner.elem.innermost().goType) ||
@@ -149,7 +149,7 @@ func checkTimeouts(a *attribute, want reflect.Type) error {
 		case a.node.holdsTimeouts():
 			return errors.New("timeouts must be one field of the inputs, not inside another attribute")
 		case want != nil && a.in != nil && a.name == timeoutsName && inner.kind == kindObject:
-			return fmt.Errorf("the attribute timeouts has another type and would have no effect; make it *%s", want)
+			return fmt.Errorf("the attribute timeouts has a different type and would have no effect; make it *%s", want)
 		}
 		return nil
 	}

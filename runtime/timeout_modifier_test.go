@@ -44,7 +44,7 @@ func (*timedResource) ModifyResourcePlan(req runtime.ResourcePlanRequest[timedRe
 }
 
 // TestTimeoutsAreNoChangeToPlanModifiers checks that a change of only the timeouts is not a
-// difference for a modifier that compares all inputs.
+// difference for a ModifyResourcePlan that compares all inputs.
 func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
 		"it": runtime.MakeResource[timedResource, *timedOutput, runtime.NoConfig](),

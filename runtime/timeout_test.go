@@ -232,7 +232,7 @@ func TestIgnoredTimeout(t *testing.T) {
 		d.p = loggingTo{d.p, tflogtest.RootLogger(t.Context(), &log)}
 		d.apply(d.slow("a", "", map[string]string{"create": "1m"}))
 		if got := d.attr("serial"); !got.RawEquals(num(1)) {
-			t.Errorf("the state has serial %#v", got)
+			t.Errorf("the state has serial %#v, want 1", got)
 		}
 		lines := logLines(t, &log)
 		if len(lines) != 1 || lines[0]["@message"] != "the timeout of an operation has passed; waiting for it to end" || lines[0]["timeout"] != "1m0s" {
@@ -250,7 +250,7 @@ func TestIgnoredTimeout(t *testing.T) {
 }
 
 // TestNoTimeout checks that errors before the timeout, warnings, and a deadline of the
-// client get no text about timeouts.
+// client are reported without an error about a timeout.
 func TestNoTimeout(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -371,8 +371,8 @@ func TestTimeoutsOfImportAndReplacement(t *testing.T) {
 	}
 }
 
-// TestTimeoutsOfOldStates checks that states without timeouts, and those of other SDKs,
-// which omit unset ones, are read.
+// TestTimeoutsOfOldStates checks that states without timeouts, and states of other SDKs,
+// which omit unset timeouts, are read.
 func TestTimeoutsOfOldStates(t *testing.T) {
 	t.Parallel()
 	d := (&slowWorld{}).driver(t)

@@ -101,11 +101,11 @@ func TestUnsetInside(t *testing.T) {
 	for name, got := range map[string]cty.Value{"main": v.GetAttr("main"), "named": v.GetAttr("named").Index(str("x")), "row": v.GetAttr("row").Index(num(0))} {
 		for _, inside := range []string{"wood", "glue", "pegs", "wax"} {
 			if !got.GetAttr(inside).IsNull() {
-				t.Errorf("%s.%s is %#v", name, inside, got.GetAttr(inside))
+				t.Errorf("%s.%s is %#v, want null", name, inside, got.GetAttr(inside))
 			}
 		}
 		if !got.GetAttr("id").RawEquals(num(5)) {
-			t.Errorf("%s.id is %#v", name, got.GetAttr("id"))
+			t.Errorf("%s.id is %#v, want 5", name, got.GetAttr("id"))
 		}
 	}
 	for _, name := range []string{"made", "spare"} {
@@ -152,7 +152,7 @@ func TestUnsetInsideAfterAFailure(t *testing.T) {
 	}
 }
 
-// failingHolder cannot be updated, and returns the real object.
+// failingHolder is a Holder whose Update fails and returns the real object.
 type failingHolder struct{ Holder[*shelf] }
 
 func (h *failingHolder) Update(context.Context, runtime.NoConfig, runtime.Prior[failingHolder, *HolderOutput[*shelf]]) (*HolderOutput[*shelf], error) {

@@ -65,7 +65,7 @@ func (m *managed) flatTypes(version int64) map[string]cty.Type {
 	maps.Copy(merged, types)
 	for v := m.version - 1; v >= version; v-- {
 		step, ok := m.migrations[v]
-		if !ok { // no migration is needed, and an unknown version is possible
+		if !ok { // decode returns an error for this version
 			break
 		}
 		for _, f := range step.old {
@@ -173,7 +173,7 @@ func (m *managed) withoutWriteOnly(state cty.Value) cty.Value {
 }
 
 // withoutTransient removes the transient outputs from a state. Clients upgrade each state
-// that they read, and take the result as the state before the run, so that the removal is neither
+// that they read, and take the result as the state before the run, so the removal is neither
 // drift nor a change.
 func (m *managed) withoutTransient(state cty.Value) cty.Value {
 	if !usable(state) || !slices.ContainsFunc(m.outs, func(a *attribute) bool { return a.transient }) {

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Meadow is a resource with blocks that are only inputs, so that no read fills them in.
+// Meadow is a resource with blocks that are only inputs, so no read fills them in.
 type Meadow struct {
 	crud[Meadow, MeadowOutput] `tf:"-"`
 

@@ -12,7 +12,7 @@ import (
 )
 
 // TestTextsAreUTF8 checks that a string that is not valid UTF-8 is an error of its
-// attribute, because it would be stored as another string; the other attributes are stored.
+// attribute, because it would be stored as a different string; the other attributes are stored.
 func TestTextsAreUTF8(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
@@ -50,7 +50,7 @@ func TestKeysAreUTF8(t *testing.T) {
 }
 
 // TestKeysAreDistinct checks that two keys that are stored in the same form are an error, and that
-// another form of a configured key is the same key.
+// a different form of a configured key is the same key.
 func TestKeysAreDistinct(t *testing.T) {
 	t.Parallel()
 	const composed, decomposed = "\u00e9", "e\u0301"

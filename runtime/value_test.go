@@ -104,7 +104,7 @@ func TestUnmarshalReplacesValue(t *testing.T) {
 }
 
 // TestValueRoundTrip checks that known and null values survive a JSON round trip, for types that
-// do so without Value, and for a struct with a Value.
+// survive it without Value, and for a struct with a Value.
 func TestValueRoundTrip(t *testing.T) {
 	t.Parallel()
 	for _, law := range []any{
@@ -193,7 +193,7 @@ type PickerOutput struct {
 	Part *PickerPart
 }
 
-// Create determines each value that is null.
+// Create determines the size, the raw value and the label if they are null.
 func (p *Picker) Create(context.Context, runtime.NoConfig) (*PickerOutput, error) {
 	out := &PickerOutput{p.Name, p.Size, p.Raw, p.Part}
 	if p.Size.IsNull() {

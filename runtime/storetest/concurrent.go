@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// testReadDuringWrite checks that a read that has begun continues with the version that
-// it found.
+// testReadDuringWrite checks that a read returns the whole state that existed when the read
+// began, although a write replaces it.
 func testReadDuringWrite[Config any](t *testing.T, p place[Config]) {
 	reader, writer := p.client(t), p.client(t)
 	old, state := content(1, 300_000), content(2, 200_000)
@@ -84,7 +84,7 @@ func testDelete[Config any](t *testing.T, p place[Config]) {
 	other.has("a", content(3, 10))
 }
 
-// locked fails the test unless err reports that another client holds the lock with this ID.
+// locked fails the test unless err is a [runtime.LockedError] with this ID.
 func locked(t *testing.T, err error, id string) {
 	t.Helper()
 	if held, ok := errors.AsType[*runtime.LockedError](err); !ok || held.ID != id {
@@ -105,7 +105,7 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 	_, err = first.store.Lock(ctx, first.cfg, "a", "plan")
 	locked(t, err, id)
 	if other, err := second.store.Lock(ctx, second.cfg, "b", "plan"); err != nil || other == "" || other == id {
-		t.Fatalf("lock of another state: got %q, %v", other, err)
+		t.Fatalf("lock of a second state: got %q, %v", other, err)
 	}
 	// The holder of the lock may write.
 	first.write("a", content(1, 10))
@@ -113,7 +113,7 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 	_, err = second.store.Lock(ctx, second.cfg, "a", "plan")
 	locked(t, err, id)
 	if err := second.store.Unlock(ctx, second.cfg, "a", "not-"+id); err == nil {
-		t.Fatal("unlocked with another ID")
+		t.Fatal("unlocked with the wrong ID")
 	}
 	_, err = second.store.Lock(ctx, second.cfg, "a", "plan")
 	locked(t, err, id)
@@ -154,7 +154,7 @@ func testLockRace[Config any](t *testing.T, p place[Config]) {
 		cancel()
 		running.Wait()
 		if n := winners.Load(); n != 1 {
-			t.Fatalf("%d of %d clients acquired a lock", n, clients)
+			t.Fatalf("%d of %d clients acquired the lock, want 1", n, clients)
 		}
 	}
 }

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Run runs all tests. Fresh creates empty storage and returns a function that configures a
-// store for it.
+// Run tests a state store in parallel subtests of t. Fresh is called for each subtest: it creates
+// empty storage and returns a function that returns a new, configured store for the storage.
 func Run[Config any](t *testing.T, cfg Config, fresh func(t *testing.T) func() runtime.TypedStateStore[Config]) {
 	t.Helper()
 	for _, test := range []struct {
@@ -47,7 +47,7 @@ type place[Config any] struct {
 	open func() runtime.TypedStateStore[Config]
 }
 
-// client is a process that uses the storage.
+// client stands for a process that uses the storage.
 type client[Config any] struct {
 	t     *testing.T
 	store runtime.TypedStateStore[Config]
@@ -59,7 +59,7 @@ func (p place[Config]) client(t *testing.T) client[Config] {
 	return client[Config]{t, p.open(), p.cfg}
 }
 
-// content returns a state of the given size, which differs between seeds.
+// content returns a state of the given size. States with different seeds differ.
 func content(seed uint64, size int) []byte {
 	r := rand.New(rand.NewPCG(seed, uint64(size))) // the same for each call
 	b := make([]byte, size)
@@ -76,7 +76,7 @@ func (c client[Config]) write(id string, state []byte) {
 	}
 }
 
-// load returns the state under an ID.
+// load returns the state under an ID, or an error if Read announced a different size.
 func (c client[Config]) load(ctx context.Context, id string) ([]byte, error) {
 	body, size, err := c.store.Read(ctx, c.cfg, id)
 	if err != nil {
@@ -140,7 +140,7 @@ func testEmpty[Config any](t *testing.T, p place[Config]) {
 
 func testRoundTrip[Config any](t *testing.T, p place[Config]) {
 	writer, reader := p.client(t), p.client(t)
-	for i, size := range []int{1, 4095, 4096, 4097, 1 << 20, 3} { // the last one is shorter than the one it replaces
+	for i, size := range []int{1, 4095, 4096, 4097, 1 << 20, 3} { // the last state is shorter than the state that it replaces
 		state := content(uint64(i), size)
 		writer.write("default", state)
 		reader.has("default", state)
@@ -178,7 +178,7 @@ func testIDs[Config any](t *testing.T, p place[Config]) {
 }
 
 // testHostileIDs checks that an ID that a store cannot keep is rejected and never
-// refers to another state.
+// refers to a different state.
 func testHostileIDs[Config any](t *testing.T, p place[Config]) {
 	c := p.client(t)
 	c.write("default", content(1, 100))
