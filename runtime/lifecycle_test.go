@@ -53,7 +53,7 @@ func TestDefaultsAndChosenValues(t *testing.T) {
 	s.change("a", func(o *ThingOutput) { o.Color = "blue" })
 	d.refresh()
 	if plan := d.apply(config); !plan.PlannedState.GetAttr("color").RawEquals(str("Red")) {
-		t.Errorf("drift from a default is not repaired")
+		t.Error("drift from a default does not plan the default")
 	}
 	if s.things["a"].Color != "Red" {
 		t.Errorf("color is %s", s.things["a"].Color)
@@ -82,10 +82,10 @@ func TestEquivalentInputsKeepPriorValue(t *testing.T) {
 	// A real change is planned, and keeps the outputs that it does not affect.
 	plan = d.apply(d.config(attrs{"name": str("a"), "color": str("blue")}))
 	if plan.PlannedState.GetAttr("serial").IsKnown() {
-		t.Error("serial was marked unknown and is known")
+		t.Error("serial, which ModifyResourcePlan marks as unknown, is known in the plan")
 	}
 	if !plan.PlannedState.GetAttr("size").IsKnown() {
-		t.Error("size was not marked and is unknown")
+		t.Error("size, which ModifyResourcePlan does not mark as unknown, is unknown in the plan")
 	}
 }
 
@@ -165,7 +165,7 @@ func TestReplace(t *testing.T) {
 		t.Errorf("RequiresReplace is %v", plan.RequiresReplace)
 	}
 	if plan.PlannedState.GetAttr("serial").IsKnown() {
-		t.Error("an output of the new object is known in the first plan")
+		t.Error("an output of the new object is known in the first plan of a replacement")
 	}
 	if _, ok := s.things["a"]; ok {
 		t.Error("the old object still exists")
@@ -236,7 +236,7 @@ func TestWriteOnly(t *testing.T) {
 	config := d.config(attrs{"name": str("a"), "secret": str("hush"), "secret_no": num(1)})
 	plan := d.apply(config)
 	if s.secret["a"] != "hush" {
-		t.Errorf("Create got the secret %q", s.secret["a"])
+		t.Errorf("Create got the secret %q, want hush", s.secret["a"])
 	}
 	if !plan.PlannedState.GetAttr("secret").IsNull() || !d.attr("secret").IsNull() {
 		t.Error("a write-only value was stored")
@@ -245,14 +245,14 @@ func TestWriteOnly(t *testing.T) {
 	d.noChange(d.config(attrs{"name": str("a"), "secret": str("other"), "secret_no": num(1)}))
 	d.apply(d.config(attrs{"name": str("a"), "secret": str("other"), "secret_no": num(2)}))
 	if s.secret["a"] != "other" {
-		t.Errorf("Update got the secret %q", s.secret["a"])
+		t.Errorf("Update got the secret %q, want other", s.secret["a"])
 	}
 	// An ephemeral value may be unknown while planning; that is not a change.
 	d.noChange(d.config(attrs{"name": str("a"), "secret": cty.UnknownVal(cty.String), "secret_no": num(2)}))
 
 	d.caps.WriteOnlyAttributesAllowed = false
 	if diags := d.validate(config); !diags.HasErrors() || !diags[0].Path.Equals(cty.GetAttrPath("secret")) {
-		t.Errorf("diagnostics for a client without write-only attributes: %v", diags)
+		t.Errorf("diagnostics for a client without write-only attributes: %v, want an error about secret", diags)
 	}
 }
 

@@ -41,7 +41,7 @@ func TestListEndsWithItsConsumerAndWithStop(t *testing.T) {
 	// A panic of the code that receives the results is not recovered.
 	defer func() {
 		if r := recover(); r != "mine" {
-			t.Errorf("recovered %v", r)
+			t.Errorf("recovered %v, want mine", r)
 		}
 	}()
 	for range p.ListResource(t.Context(), request).Results {

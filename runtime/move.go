@@ -73,7 +73,7 @@ func (m Move) check(in, out reflect.Type) error {
 	case m.move == nil:
 		return errors.New("a move is empty; use MoveFrom")
 	case m.in != in || m.out != out:
-		return fmt.Errorf("from %s: it returns %s and %s, and this resource has %s and %s", m.typeName, m.in, m.out, in, out)
+		return fmt.Errorf("from %s: the function returns %s and %s, but this resource has the inputs %s and the outputs %s", m.typeName, m.in, m.out, in, out)
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func TestEveryNearMiss(t *testing.T) {
 			}
 		}
 		if !found {
-			t.Errorf("%s is not found: %v", method, err)
+			t.Errorf("%s is not reported: %v", method, err)
 		}
 	}
 }

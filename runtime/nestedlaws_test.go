@@ -133,7 +133,7 @@ func TestNestedOutputsStayKnown(t *testing.T) {
 	before := id(d.state, 1)
 	d.apply(config("two", "a", "b", "c"))
 	if got := id(d.state, 1); !got.RawEquals(before) {
-		t.Errorf("the ID changed to %#v", got)
+		t.Errorf("the ID changed from %#v to %#v", before, got)
 	}
 	if plan := d.plan(config("again", "a", "b", "c")).PlannedState; id(plan, 1).IsKnown() {
 		t.Error("an ID that was marked unknown is known in the plan")

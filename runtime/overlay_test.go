@@ -101,6 +101,6 @@ func TestWriteOnlyInside(t *testing.T) {
 	d.caps.WriteOnlyAttributesAllowed = false
 	diags := d.validate(config)
 	if len(diags) != 4 || diag.FormatPath(diags[0].Path) != "admin.password" {
-		t.Errorf("diagnostics for a client without write-only attributes: %v", diags)
+		t.Errorf("diagnostics for a client without write-only attributes: %v, want 4, the first about admin.password", diags)
 	}
 }

@@ -125,7 +125,7 @@ func TestUpdateOfAnOlderState(t *testing.T) {
 		t.Errorf("an output that may be null is planned to change: %#v, want null", tail)
 	}
 	if got := d.attr("v"); !got.RawEquals(now.GetAttr("v")) {
-		t.Errorf("the state is %s", show(t, got))
+		t.Errorf("v in the state is %s, want %s", show(t, got), show(t, now.GetAttr("v")))
 	}
 	if diags := d.refresh(); diags.HasErrors() || d.attr("info").GetAttr("seen").IsNull() {
 		t.Errorf("a null nested output is not set by a read: %#v (%v)", d.attr("info"), diags)

@@ -222,7 +222,7 @@ func TestConstraints(t *testing.T) {
 		})
 	}
 	if text := newJob(t).schema.Body.Attributes["queue"].Description; !strings.Contains(text, "Exactly one of `queue` or `topic`") {
-		t.Errorf("the description is %q", text)
+		t.Errorf("the description is %q, want a sentence about exactly one of queue and topic", text)
 	}
 }
 

@@ -123,7 +123,7 @@ func TestReplaceAndKeep(t *testing.T) {
 			}
 			for output, known := range map[string]bool{"id": len(tt.replace) == 0, "weight": false, "inside": false} {
 				if v := plan.PlannedState.GetAttr(output); v.IsKnown() != known {
-					t.Errorf("%s is planned as %#v", output, v)
+					t.Errorf("%s is planned as %#v, want a known value: %t", output, v, known)
 				}
 			}
 		})

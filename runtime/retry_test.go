@@ -197,7 +197,7 @@ func TestRetryInAResource(t *testing.T) {
 	_ = runtime.Retry(tflogtest.RootLogger(t.Context(), &log), func(context.Context) error { return runtime.Retryable(errBusy) },
 		runtime.RetryDelays(ms, ms), runtime.RetryTries(3))
 	if lines := logLines(t, bytes.NewBuffer(log.Bytes())); len(lines) != 2 || strings.Contains(log.String(), theSecret) {
-		t.Errorf("the log is %s", log.String())
+		t.Errorf("the log is %s, want 2 lines without the error", log.String())
 	}
 }
 

@@ -114,7 +114,7 @@ func TestReadStateErrors(t *testing.T) {
 				t.Errorf("got %v, want %q", diags, tt.want)
 			}
 			if warns := tt.bytes == len(state); len(diags) > 0 && tt.size == int64(len(state)) && warns == diags.HasErrors() {
-				t.Errorf("%v is of severity %v", diags, diags[0].Severity)
+				t.Errorf("%v has the severity %v, want a warning: %t", diags, diags[0].Severity, warns)
 			}
 			if len(got) != tt.bytes {
 				t.Errorf("got %d bytes, want %d", len(got), tt.bytes)
@@ -147,7 +147,7 @@ func TestReadStateInPart(t *testing.T) {
 		t.Errorf("closed %d times, want 2", closed)
 	}
 	if n := strings.Count(log.String(), "operation ends"); n != 2 || strings.Contains(log.String(), theSecret[:4]) {
-		t.Errorf("the log is %s", log.String())
+		t.Errorf("the log is %s, want 2 ends of operations and no value", log.String())
 	}
 }
 

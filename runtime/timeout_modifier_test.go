@@ -66,7 +66,7 @@ func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
 		t.Error("a change of only the timeouts calls Update")
 	}
 	if got := d.attr("timeouts").GetAttr("create"); !got.RawEquals(str("2m")) {
-		t.Errorf("the state has %#v", got)
+		t.Errorf("the state has the create timeout %#v, want 2m", got)
 	}
 }
 

@@ -236,7 +236,7 @@ func TestIgnoredTimeout(t *testing.T) {
 		}
 		lines := logLines(t, &log)
 		if len(lines) != 1 || lines[0]["@message"] != "the timeout of an operation has passed; waiting for it to end" || lines[0]["timeout"] != "1m0s" {
-			t.Errorf("the log has %v", lines)
+			t.Errorf("the log has %v, want one line about the timeout", lines)
 		}
 		// A late error is kept, together with advice about the timeout.
 		w.takes["Update"], w.fails = time.Hour, diag.AttributeErrorf("name", "it is taken")

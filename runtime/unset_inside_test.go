@@ -190,6 +190,6 @@ func TestUnsetInsideOfADataSource(t *testing.T) {
 		t.Fatal(resp.Diagnostics)
 	}
 	if got := resp.State.GetAttr("main"); !got.GetAttr("wood").IsNull() || !got.GetAttr("id").RawEquals(num(5)) {
-		t.Errorf("the state is %#v", got)
+		t.Errorf("main is %#v, want a null wood and the ID 5", got)
 	}
 }

@@ -21,10 +21,10 @@ func TestTextsAreUTF8(t *testing.T) {
 	config := d.config(attrs{"name": str("n")})
 	diags := d.applyPlan(config, d.plan(config))
 	if !diags.HasErrors() || diag.FormatPath(diags[0].Path) != "raw" {
-		t.Errorf("the diagnostics are %v", diags)
+		t.Errorf("the diagnostics are %v, want an error about raw", diags)
 	}
 	if !d.attr("name").RawEquals(str("n")) || !d.attr("raw").RawEquals(cty.NullVal(cty.String)) {
-		t.Errorf("the state is %#v", d.state)
+		t.Errorf("the state is %#v, want the name n and null for raw", d.state)
 	}
 }
 
@@ -43,7 +43,7 @@ func TestKeysAreUTF8(t *testing.T) {
 			config := d.holding(nil)
 			diags := d.applyPlan(config, d.plan(config))
 			if !diags.HasErrors() || !strings.Contains(diags.Error(), "a key of the map is not valid UTF-8") {
-				t.Errorf("the diagnostics are %v", diags)
+				t.Errorf("the diagnostics are %v, want an error about an invalid key", diags)
 			}
 		})
 	}
@@ -66,7 +66,7 @@ func TestKeysAreDistinct(t *testing.T) {
 			config := d.holding(nil)
 			diags := d.applyPlan(config, d.plan(config))
 			if !diags.HasErrors() || !strings.Contains(diags.Error(), "two keys of the map are equal") {
-				t.Errorf("the diagnostics are %v", diags)
+				t.Errorf("the diagnostics are %v, want an error about equal keys", diags)
 			}
 		})
 	}

@@ -72,7 +72,7 @@ func TestUnknownValueHasNoJSON(t *testing.T) {
 		"deep":    serviceRequest{Ports: runtime.Known([]servicePort{{1, runtime.Unknown[string]()}})},
 	} {
 		if text, err := json.Marshal(v); !errors.Is(err, runtime.ErrUnknownJSON) {
-			t.Errorf("%s is encoded as %s, %v", name, text, err)
+			t.Errorf("%s is encoded as %s, %v, want ErrUnknownJSON", name, text, err)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func testReadDuringWrite[Config any](t *testing.T, p place[Config]) {
 	}
 	got := slices.Concat(begin, rest)
 	if !bytes.Equal(got, old) || size >= 0 && size != int64(len(got)) {
-		t.Errorf("%d bytes were read, %d announced; they are not those of the state when the read began", len(got), size)
+		t.Errorf("read %d bytes with the size %d, want the %d bytes of the state when the read began", len(got), size, len(old))
 	}
 	reader.has("default", state)
 }
@@ -62,7 +62,7 @@ func testConcurrent[Config any](t *testing.T, p place[Config]) {
 				case err != nil:
 					t.Errorf("read: %v", err)
 				case !known(state):
-					t.Errorf("read %d bytes that are not one of the written states", len(state))
+					t.Errorf("read %d bytes, which are none of the written states", len(state))
 				}
 			}
 		})
@@ -97,7 +97,7 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 	ctx := t.Context()
 	id, err := first.store.Lock(ctx, first.cfg, "a", "apply")
 	if err != nil || id == "" {
-		t.Fatalf("lock of a state that does not exist yet: got %q, %v", id, err)
+		t.Fatalf("lock of a state that does not exist yet: got %q, %v, want an ID and no error", id, err)
 	}
 	first.lists()
 	_, err = second.store.Lock(ctx, second.cfg, "a", "plan")
@@ -105,7 +105,7 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 	_, err = first.store.Lock(ctx, first.cfg, "a", "plan")
 	locked(t, err, id)
 	if other, err := second.store.Lock(ctx, second.cfg, "b", "plan"); err != nil || other == "" || other == id {
-		t.Fatalf("lock of a second state: got %q, %v", other, err)
+		t.Fatalf("lock of a second state: got %q, %v, want a different ID and no error", other, err)
 	}
 	// The holder of the lock may write.
 	first.write("a", content(1, 10))
@@ -123,7 +123,7 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 	}
 	again, err := second.store.Lock(ctx, second.cfg, "a", "plan")
 	if err != nil || again == id {
-		t.Fatalf("lock after unlock: got %q, %v; each lock has its own ID", again, err)
+		t.Fatalf("lock after unlock: got %q, %v, want a new ID and no error", again, err)
 	}
 	if err := first.store.Unlock(ctx, first.cfg, "a", id); err == nil {
 		t.Fatal("unlocked with the ID of an earlier lock")
@@ -147,7 +147,7 @@ func testLockRace[Config any](t *testing.T, p place[Config]) {
 				case err == nil && id != "":
 					winners.Add(1)
 				case !errors.As(err, &held):
-					t.Errorf("lock: got %q, %v", id, err)
+					t.Errorf("lock: got %q, %v, want an ID or a runtime.LockedError", id, err)
 				}
 			})
 		}
