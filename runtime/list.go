@@ -21,7 +21,7 @@ import (
 // Out is that of the managed resource, which must have the method of [Identifier], because
 // clients identify the results by their identities.
 type TypedLister[Out, Config any] interface {
-	// List yields each object once, as soon as it is found. It ends when yield
+	// List yields each object once, as soon as it is found. List ends when yield
 	// returns false or ctx is done.
 	//
 	// An error ends the list; earlier results are kept. An error that has only

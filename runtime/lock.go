@@ -38,8 +38,8 @@ type Locker[Config any] interface {
 //
 // If ctx is done first, the error has the name of the lock, its holder and the length of the wait,
 // and wraps the cause of ctx. Lock also returns an error if the operation has ended. After an
-// error, it holds none of the names. Locks that are still held when the operation ends are
-// released, with a warning in the log. Outside of a call of the runtime, Lock does nothing.
+// error, the locks that the call took are released. Locks that are still held when the operation
+// ends are released, with a warning in the log. Outside of a call of the runtime, Lock does nothing.
 func Lock(ctx context.Context, names ...string) (unlock func(), err error) {
 	j := joinedFrom(ctx)
 	if j == nil {

@@ -121,7 +121,7 @@ func TestAbsent(t *testing.T) {
 }
 
 // TestAbsentAfterTheTimeout checks that an object is deleted if Delete finds it absent after
-// its timeout.
+// the timeout of the delete.
 func TestAbsentAfterTheTimeout(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -161,7 +161,7 @@ type IdentityMutator interface {
 	MutableIdentity() bool
 }
 
-// ImportIDParser parses an import ID as an identity. Without it the ID is the value
+// ImportIDParser parses an import ID as an identity. Without the method, the ID is the value
 // of the only required attribute of the identity, which must be a string.
 type ImportIDParser[ID any] interface {
 	ParseImportID(id string) (ID, error)

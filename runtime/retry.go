@@ -10,8 +10,8 @@ import (
 )
 
 // Retryable marks err as transient, for example because a service is busy or an
-// object does not exist yet. [Retry] tries again after it, even if another error wraps
-// it; otherwise it behaves like err. Retryable returns nil for nil.
+// object does not exist yet. [Retry] tries again after the marked error, even if
+// another error wraps it; in all other respects it behaves like err. Retryable returns nil for nil.
 func Retryable(err error) error {
 	if err == nil {
 		return nil

@@ -152,7 +152,7 @@ var errConfigUnknown = diag.Diagnostic{
 		"First apply the resources that they depend on (with -target), or use values that are known during plan.",
 }
 
-// configFor returns the Config of a type. There is no error for [NoConfig]; otherwise it is
+// configFor returns the Config of a type. For [NoConfig] there is no error; otherwise the error is
 // errNotConfigured, or a *deferral while the provider block has unknown values.
 func (s *server) configFor(configType reflect.Type) (cfg any, err error) {
 	if configType == noConfigType {
