@@ -106,8 +106,8 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// FuzzLaws checks that an inserted block can be found and removed, and that removing it
-// restores the text byte for byte, even if another block is inserted and removed in between.
+// FuzzLaws checks that an inserted block can be found, changed and removed, that removing the block
+// restores the text byte for byte, and that two blocks can be removed and changed in any order.
 func FuzzLaws(f *testing.F) {
 	for _, text := range []string{
 		"", "\n", "a", "a\n", "a\r\nb\r\n", "a\r\nb", "a\r", "a\nb\r", bom, bom + "a\r\n", "\x00\xff", "\r\n", "b\n# BEGIN posix_file_block x\n\n# END posix_file_block x",
@@ -154,7 +154,7 @@ func FuzzLaws(f *testing.F) {
 		if got := look(t, other, changed).remove(other); !bytes.Equal(got, text) {
 			t.Fatalf("after insert, replace and remove: %q, want %q (replaced: %q)", got, text, other)
 		}
-		// Another block is inserted. Both can be removed and changed in any order.
+		// A second block is inserted. The two blocks can be removed and changed in any order.
 		both, err := insert(with, at(where/4), two)
 		if errors.Is(err, errNoMatch) {
 			return
@@ -180,8 +180,8 @@ func FuzzLaws(f *testing.F) {
 	})
 }
 
-// FuzzEdits checks that an edit that a host makes without sending the text has the same result as
-// finding and changing the block in the text. In the text, @ stands for the block.
+// FuzzEdits checks that an edit that a host makes itself, without sending the text to the provider, has
+// the same result as the provider's change of the text. In the text, @ stands for the block.
 func FuzzEdits(f *testing.F) {
 	const end = "# END posix_file_block one\n"
 	for _, text := range []string{
@@ -217,7 +217,7 @@ func FuzzEdits(f *testing.F) {
 				continue
 			}
 			if err != nil || what != "insert" && (found == nil || !found.as(one)) {
-				t.Fatalf("%s: the edit was made in %q, which has the block %+v (%v)", what, text, found, err)
+				t.Fatalf("%s: the edit was made in %q, which has the block %+v (%v), want no edit", what, text, found, err)
 			}
 			if want, err := tt.want(); err != nil || !bytes.Equal(edited, want) {
 				t.Fatalf("%s: %q became %q, want %q (%v)", what, text, edited, want, err)
