@@ -69,7 +69,7 @@ output "stdout" {
 	apply("# posix_command.it must be replaced", "create   ", "# forces replacement", "2 added, 0 changed, 2 destroyed", `stdout = "made two"`)
 	ran("delete create")
 
-	// Drift, which the plan shows and the apply repairs with a new object.
+	// The plan shows drift, and the apply repairs it with a new object.
 	resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, "thing"), "else\n", 0o600))
 	apply(`~ observed`, `"else"`, "# forces replacement", "1 added, 0 changed, 1 destroyed")
 	ran("delete create")
@@ -92,8 +92,8 @@ output "stdout" {
 	ran("delete")
 }
 
-// TestAccCommandFails checks that the error of a failing command has its output, that
-// the state has the tainted object, and that the next apply creates it again.
+// TestAccCommandFails checks that the error of a failing create has the output of the command, that
+// the object in the state is tainted, and that the next apply creates the object again.
 func TestAccCommandFails(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)
@@ -116,11 +116,11 @@ resource "posix_command" "it" {
 	w.Write("main.tf", config("echo one >thing"))
 	w.Do(nil, "apply", "-auto-approve", "-no-color")
 	if got := ranFile(t, dir); got != "delete" {
-		t.Errorf("commands that ran: %s", got)
+		t.Errorf("commands that ran: %s, want delete", got)
 	}
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"log": "-rw-r--r-- ", "thing": "-rw-r--r-- one\n"}))
 
-	// A read that fails is an error until a corrected one is applied without a refresh.
+	// A read that fails is an error until its corrected settings are applied without a refresh.
 	resourcetest.Must(t, os.Remove(filepath.Join(dir, "thing")))
 	r := w.Run("plan", "-json")
 	resourcetest.WantErrors{"posix_command.it": {Attribute: "read", Texts: []string{"the command read on host local ended with exit code 1", "set absent_exit_codes = [1]", "No such file"}}}.Check(t, r)
@@ -164,10 +164,10 @@ resource "posix_command" "it" {
 }
 `))
 	resourcetest.WantTexts(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "(moved from null_resource.it)", "0 added, 1 changed, 0 destroyed")
-	withdraw() // the other provider is no longer needed
+	withdraw() // hashicorp/null is no longer needed
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 	if got := ranFile(t, dir); got != "" {
-		t.Errorf("commands that ran: %s", got)
+		t.Errorf("commands that ran: %s, want none", got)
 	}
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 }
@@ -201,14 +201,14 @@ resource "posix_command" "it" {
 `))
 	resourcetest.WantTexts(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "(moved from terraform_data.it)", "0 added, 1 changed, 0 destroyed")
 	if got := ranFile(t, dir); got != "provisioned" {
-		t.Errorf("commands that ran: %s", got)
+		t.Errorf("commands that ran: %s, want provisioned", got)
 	}
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 	resourcetest.Must(t, resourcetest.Put(filepath.Join(dir, "thing"), "else\n", 0o600))
 	resourcetest.WantTexts(t, w.Do(nil, "apply", "-auto-approve", "-no-color").Output, "1 added, 0 changed, 1 destroyed")
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 	if got := ranFile(t, dir); got != "delete create delete" {
-		t.Errorf("commands that ran: %s", got)
+		t.Errorf("commands that ran: %s, want delete create delete", got)
 	}
 }
 

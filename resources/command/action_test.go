@@ -91,7 +91,7 @@ func TestAction(t *testing.T) {
 			progress := got.Progress
 			if tt.failed == "" && tt.planned == "" {
 				if len(progress) == 0 || !end.MatchString(progress[len(progress)-1]) {
-					t.Fatalf("progress without the exit code: %q", progress)
+					t.Fatalf("progress %q, want the exit code at the end", progress)
 				}
 				progress = progress[:len(progress)-1]
 			}

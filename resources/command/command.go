@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// unfinishedKey is the key of private data that records that create, or the first read,
-// has failed: the object has to be created again, regardless of read.
+// unfinishedKey is the key of private data that records that create, or the read after it,
+// has failed: the object has to be created again, regardless of later output of read.
 const unfinishedKey = "unfinished"
 
 // Create implements [runtime.TypedResource].
@@ -40,7 +40,7 @@ func (c *Command) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 }
 
 // runWrite runs create or update. If the exit code is not allowed, both the result and the
-// error are set. Invalid variables are a [*host.NotStartedError].
+// error are set. Invalid variables are reported as a [*host.NotStartedError].
 func (c *Command) runWrite(ctx context.Context, h host.Host, attribute, text string, out *Output) (*result, error) {
 	j, err := c.job(attribute, text, out, variables{"environment_wo", c.EnvironmentWO})
 	if err != nil {
@@ -52,7 +52,8 @@ func (c *Command) runWrite(ctx context.Context, h host.Host, attribute, text str
 	return j.runChecked(ctx, h, c.AllowedExitCodes)
 }
 
-// job returns a run of one of the commands. Sensitive variables are masked in messages.
+// job returns a run of one of the commands, whose environment also has the variables in more. The values of
+// these variables and of sensitive_environment are masked in messages.
 func (c *Command) job(attribute, text string, out *Output, more variables) (*job, error) {
 	own := map[string]string{idVariable: out.ID}
 	if stdout := out.stdout(); stdout != nil && len(*stdout) <= maxVariable && !strings.ContainsRune(*stdout, 0) {
@@ -71,8 +72,9 @@ const maxVariable = 64 << 10
 
 var errAbsent = errors.New("absent")
 
-// runRead returns the output of read. The error is errAbsent if the object does not exist. Write-only values are not
-// passed to read, but it may print them from where create or update has stored them.
+// runRead returns the output of read. The error is errAbsent if the exit code means that the object does not exist.
+// Write-only values are not passed to read, but are masked as well: create or update may have stored them where read
+// finds them.
 func (c *Command) runRead(ctx context.Context, h host.Host, out *Output) (*string, error) {
 	j, err := c.job("read", *c.ToRead, out, variables{})
 	if err != nil {
@@ -109,7 +111,8 @@ func (c *Command) observe(ctx context.Context, h host.Host, out *Output) error {
 	return nil
 }
 
-// explainAbsent explains the error of a read that follows create or update.
+// explainAbsent returns err, the error of a read that follows create or update, or an explanation of it if it
+// is errAbsent.
 func (*Command) explainAbsent(h host.Host, made string, err error) error {
 	if errors.Is(err, errAbsent) {
 		return diag.AttributeErrorf("read", "the command %s succeeded on host %s, but read then reported by its exit code "+

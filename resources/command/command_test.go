@@ -36,8 +36,8 @@ func newCounter(t *testing.T) counter {
 
 func (c counter) path(name string) string { return filepath.Join(c.dir, name) }
 
-// set returns a configuration whose commands write their names to the log, with more
-// attributes.
+// set returns a configuration whose commands write their names to the log. The attributes in
+// more are added, or replace those of the same name.
 func (c counter) set(more attrs) attrs {
 	all := attrs{
 		"working_directory": str(c.dir),
@@ -103,7 +103,7 @@ func TestCommandLifecycle(t *testing.T) {
 	plan := c.Plan(set("1"))
 	for _, name := range []string{"sensitive_stdout", "sensitive_stderr", "sensitive_observed"} {
 		if v := plan.PlannedState.GetAttr(name); !v.IsNull() {
-			t.Errorf("%s is planned as %#v, and will be null", name, v)
+			t.Errorf("%s is planned as %#v, want null", name, v)
 		}
 	}
 	c.Apply(set("1"))
@@ -133,8 +133,8 @@ func TestCommandLifecycle(t *testing.T) {
 	}
 }
 
-// TestCommandReplaced checks that a change replaces the object without update, and updates
-// it in place with update.
+// TestCommandReplaced checks that a change replaces an object without update, and updates an
+// object with update in place.
 func TestCommandReplaced(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ was, is cty.Value }{
@@ -152,7 +152,7 @@ func TestCommandReplaced(t *testing.T) {
 			c.ran()
 			plan := c.Plan(c.set(attrs{name: tt.is}))
 			if got := replacedFor(plan.RequiresReplace); got != name {
-				t.Errorf("replaced because of %q", got)
+				t.Errorf("replaced because of %q, want %q", got, name)
 			}
 			c.Apply(c.set(attrs{name: tt.is}))
 			c.wantRan("delete", "create")
@@ -195,7 +195,7 @@ func TestCommandRecorded(t *testing.T) {
 				want := append([]string{name}, tt.after...)
 				slices.Sort(want)
 				if plan := c.Changes(set, want...); len(plan.RequiresReplace) > 0 {
-					t.Errorf("replaced because of %q", replacedFor(plan.RequiresReplace))
+					t.Errorf("replaced because of %q, want no replacement", replacedFor(plan.RequiresReplace))
 				}
 				c.Apply(set)
 				c.wantRan()
@@ -253,7 +253,7 @@ func TestCommandDrift(t *testing.T) {
 			resourcetest.Write(t, c.path("thing"), "else\n", 0o600)
 			c.Refresh()
 			if plan := c.Plan(set); len(plan.RequiresReplace) > 0 || plan.PlannedState.GetAttr(observed).IsKnown() {
-				t.Errorf("replaced because of %q, planned %#v, want no replacement and it unknown", replacedFor(plan.RequiresReplace), plan.PlannedState.GetAttr(observed))
+				t.Errorf("replaced because of %q, planned %#v, want no replacement and an unknown value", replacedFor(plan.RequiresReplace), plan.PlannedState.GetAttr(observed))
 			}
 			c.Apply(set)
 			c.wantRan("update")
@@ -265,8 +265,8 @@ func TestCommandDrift(t *testing.T) {
 	}
 }
 
-// TestCommandSensitiveOutput checks that known output moves to the other attributes if
-// sensitive_output changes.
+// TestCommandSensitiveOutput checks that known output moves between the plain and the sensitive
+// attributes if sensitive_output changes.
 func TestCommandSensitiveOutput(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)
@@ -304,7 +304,7 @@ func TestCommandSensitiveOutputShown(t *testing.T) {
 	hidden := attrs{"sensitive_stdout": str("hunter2-planted"), "sensitive_observed": str("read hunter2-planted"), "stdout": null, "stderr": null, "observed": null}
 	c.WantAttrs(hidden)
 
-	// Each plan compares the output of read, so it cannot be null.
+	// Each plan compares the output of read with that in the state, which therefore cannot be null.
 	secret["sensitive_output"] = cty.False
 	diags := c.Plan(c.set(secret)).Diagnostics
 	resourcetest.WantError(t, diags, "sensitive_output", "the output of the command read on host local contains a sensitive or write-only value")
@@ -360,7 +360,7 @@ func TestCommandGone(t *testing.T) {
 
 // TestCommandUnknowns checks which unknown values replace the object, that a plan shows the ID of
 // an object that it keeps, but no output that may change, and that an apply fails if it needs
-// update, which is now null.
+// update but the value of update has become null.
 func TestCommandUnknowns(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.String)

@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// wantTainted checks that an object is in the state, tainted, and is created again.
+// wantTainted checks that the object is in the state and tainted, and that an apply creates it again.
 func (c counter) wantTainted(set attrs) {
 	c.T.Helper()
 	if c.State.IsNull() || !c.Tainted {
@@ -88,8 +88,8 @@ func TestCommandFails(t *testing.T) {
 	}
 }
 
-// TestCommandAbsentAfterCreate checks that an object that read reports as absent needs no
-// delete.
+// TestCommandAbsentAfterCreate checks that an object that read reports as absent after create is
+// tainted, and that a refresh removes it from the state.
 func TestCommandAbsentAfterCreate(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)

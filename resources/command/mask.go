@@ -16,8 +16,8 @@ import (
 const maxShown = 2000 // maximum number of bytes of output in the error of a failed command
 
 // outputTail returns the end of the output for the error of a failed command: of
-// standard error or, if that is empty, of standard output. If the visibility of the job
-// forbids it, or there is no output, outputTail returns a text that says so.
+// standard error or, if that is empty, of standard output. If messages must not
+// show the output of the job, or there is no output, outputTail returns a text that says so.
 func (r *result) outputTail() string {
 	if r.job.visible == visibleNone {
 		return ". Its output is not shown, since sensitive_output is set"
@@ -41,15 +41,15 @@ func (r *result) outputTail() string {
 	return ", without output"
 }
 
-// truncate returns the end of a text, without secrets, and whether that is all of it.
+// truncate returns the end of a text, with secrets masked, and whether the end is the whole text.
 func truncate(text string, whole bool, secrets []string) (string, bool) {
 	text, all := remotecmd.End(sanitize(text, maskPatterns(secrets)), maxShown)
 	return text, whole && all
 }
 
-// sanitize returns a text without the patterns of secrets and without terminal escape sequences.
-// Secrets are masked before and after: a secret may contain an escape sequence, or be
-// split by one.
+// sanitize returns a text with the patterns of secrets masked, and without terminal escape sequences
+// and surrounding white space. Secrets are masked before and after the escape sequences are removed: a
+// secret may contain an escape sequence, or be split by one.
 func sanitize(text string, patterns []string) string {
 	return strings.TrimSpace(mask(patterns, remotecmd.Printable(mask(patterns, text))))
 }
@@ -68,11 +68,11 @@ func containsAny(text string, secrets []string) bool {
 
 const (
 	minSecret  = 4 // shorter values are not masked: they would match everywhere
-	minEncoded = 8 // the same for encoded values
+	minEncoded = 8 // shorter encoded values are not masked, for the same reason
 )
 
 // maskPatterns returns the texts to mask: secrets and each of their lines, as they are
-// and in common encodings. Longer ones are first, since they may contain others.
+// and in common encodings. Longer texts are first, since they may contain shorter ones.
 func maskPatterns(secrets []string) []string {
 	var all []string
 	for _, secret := range secrets {

@@ -93,7 +93,7 @@ func TestMaskCost(t *testing.T) {
 		t.Errorf("%.0f allocations for each line of output, want at most 1000", n)
 	}
 	if n := testing.AllocsPerRun(10, func() { containsAny("", secrets) }); n > 0 {
-		t.Errorf("%.0f allocations without output", n)
+		t.Errorf("%.0f allocations without output, want none", n)
 	}
 }
 
@@ -125,7 +125,7 @@ func FuzzCapture(f *testing.F) {
 			t.Errorf("the tail of %d bytes is not the last %d bytes of the output", len(end), len(want))
 		}
 		if whole != (len(all) <= maxTail) {
-			t.Errorf("tail of %d bytes is complete: %t, want %t", len(all), whole, !whole)
+			t.Errorf("the tail of %d bytes of output is complete: %t, want %t", len(all), whole, !whole)
 		}
 		text, why := c.text()
 		if (text == nil) != (why != "") || text != nil && strings.HasSuffix(*text, "\n") {

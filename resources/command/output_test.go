@@ -96,10 +96,10 @@ func TestCommandEphemeral(t *testing.T) {
 	resourcetest.NoErrors(t, q.Close())
 	resourcetest.WantFile(t, filepath.Join(dir, "closed"), "token-webweb\n", 0o644)
 
-	// Without close, no command runs.
+	// Without close, the private data does not contain a command.
 	resourcetest.NoErrors(t, q.Open(attrs{"command": str("echo x")}))
 	if strings.Contains(string(q.Private), "echo") {
-		t.Errorf("the private data has the command without close: %s", q.Private)
+		t.Errorf("the private data has a command without close: %s", q.Private)
 	}
 	resourcetest.NoErrors(t, q.Close())
 	// Errors show neither input nor standard output.
@@ -260,7 +260,7 @@ func TestCommandOutputNotKept(t *testing.T) {
 			resourcetest.NoErrors(t, c.Destroy())
 			c.Apply(set)
 			if kept := !c.Attr("sensitive_stdout").IsNull(); kept != (name == "sensitive value in output") {
-				t.Errorf("sensitive_stdout is %#v", c.Attr("sensitive_stdout"))
+				t.Errorf("sensitive_stdout is %#v, want it null: %t", c.Attr("sensitive_stdout"), kept)
 			}
 		})
 	}
@@ -316,7 +316,7 @@ func (c counter) adopts(set attrs, id string) {
 	plan := c.Plan(set)
 	resourcetest.NoErrors(c.T, plan.Diagnostics)
 	if len(plan.RequiresReplace) > 0 {
-		c.T.Errorf("replaced because of %q", replacedFor(plan.RequiresReplace))
+		c.T.Errorf("replaced because of %q, want no replacement", replacedFor(plan.RequiresReplace))
 	}
 	if v := plan.PlannedState.GetAttr("stdout"); !v.IsNull() {
 		c.T.Errorf("stdout is planned as %#v, want null", v)
@@ -330,7 +330,7 @@ func (c counter) adopts(set attrs, id string) {
 	}
 	c.WantAttrs(attrs{"id": str(id), "host": str("local"), observed: str("one"), "stdout": cty.NullVal(cty.String), "exit_code": cty.NullVal(cty.Number)})
 	if !c.Identity.GetAttr("id").RawEquals(str(id)) {
-		c.T.Errorf("the identity is %#v", c.Identity)
+		c.T.Errorf("the identity is %#v, want the ID %q", c.Identity, id)
 	}
 	resourcetest.Write(c.T, c.path("thing"), "else\n", 0o600)
 	c.Refresh()

@@ -71,7 +71,7 @@ func (c *Command) definition() definition {
 func (c *Command) isAdopted() bool { return c.ToCreate == "" }
 
 // ReplaceOn implements [runtime.Replacer]. An adopted object is assumed to be as
-// configured, so that no change replaces it.
+// configured, so no change replaces it.
 func (*Command) ReplaceOn(field string, prior, current Command) bool {
 	switch {
 	case prior.isAdopted():
@@ -106,7 +106,7 @@ func (*Command) ModifyResourcePlan(req runtime.ResourcePlanRequest[Command, *Out
 	return nil
 }
 
-// readChanged reports whether read has to run because it is a new command, so that
+// readChanged reports whether read differs from the prior one. A new read has to run, so that
 // later plans have an output to compare with.
 func (c *Command) readChanged(prior *Command) bool { return runtime.Changed(prior.ToRead, c.ToRead) }
 

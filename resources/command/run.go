@@ -27,7 +27,7 @@ type job struct {
 	masked    []string // values to mask in messages
 	excluded  []string // values that outputs must not contain
 	visible   visibility
-	report    func(line string) // called for each line of output while the command runs, if it is not nil
+	report    func(line string) // if not nil, called for lines of output while the command runs
 }
 
 // visibility is the part of a command's output that messages and non-sensitive outputs
@@ -286,7 +286,8 @@ func (t *lineReporter) close() {
 	t.ended = true
 }
 
-// flush reports the current line. Secrets are masked before long lines are cut.
+// flush reports the current line, unless the line is blank. After maxLines lines, it reports once that
+// further output is not shown. Secrets are masked before long lines are cut.
 func (t *lineReporter) flush() {
 	line := string(t.line)
 	if t.line = t.line[:0]; strings.TrimSpace(line) == "" {

@@ -140,15 +140,15 @@ func checkNotBlank(text string) error {
 	return checkNoNUL(text)
 }
 
-// Names of variables that the provider sets.
+// Names of the variables that the provider sets, and their prefix.
 const (
 	ownPrefix      = "POSIX_COMMAND_"
 	idVariable     = ownPrefix + "ID"
 	stdoutVariable = ownPrefix + "STDOUT"
 )
 
-// environment returns all variables. A duplicate name is an error of the second
-// attribute.
+// environment returns the variables of the settings and of more. Reserved names, values with NUL
+// bytes, and names in two attributes are errors, the last of them of the second attribute.
 func (s *Settings) environment(more ...variables) (map[string]string, error) {
 	all := map[string]string{}
 	from := map[string]string{}
@@ -192,7 +192,7 @@ func (d *SensitiveSettings) sensitiveVariables() variables {
 }
 
 // excluded returns the values that outputs must not contain, since only sensitive
-// attributes may.
+// attributes may contain them.
 func (d *SensitiveSettings) excluded() []string {
 	if d.sensitive() {
 		return nil
@@ -211,7 +211,7 @@ func secretValues(vars variables, more ...*string) []string {
 	return all
 }
 
-// formatCodes returns exit codes for a message.
+// formatCodes returns exit codes for a message, separated by commas.
 func formatCodes(allowed []int64) string {
 	codes := make([]string, len(allowed))
 	for i, code := range allowed {

@@ -46,7 +46,7 @@ func TestCommandsOverSSH(t *testing.T) {
 	resourcetest.Write(t, c.path("thing"), "else\n", 0o600)
 	c.Refresh()
 	if got := replacedFor(c.Plan(set).RequiresReplace); got != "observed" {
-		t.Errorf("drift is seen in %q", got)
+		t.Errorf("drift is seen in %q, want observed", got)
 	}
 	set["update"] = str("cat >>log; echo $W >>log; " + updates)
 	set["stdin_wo"], set["stdin_wo_version"] = str("input\n"), str("1")
@@ -58,7 +58,7 @@ func TestCommandsOverSSH(t *testing.T) {
 		t.Error("an object that was removed is in the state")
 	}
 
-	// Failures are reported as on the local host, and processes end with their command.
+	// Failures are reported as on the local host, and the processes of a command end with the command.
 	for name, tt := range map[string]struct {
 		more      attrs
 		attribute string
@@ -74,11 +74,11 @@ func TestCommandsOverSSH(t *testing.T) {
 		set := o.set(tt.more)
 		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), tt.attribute, tt.want...)
 		if o.Tainted != tt.tainted {
-			t.Errorf("%s: tainted: %t", name, o.Tainted)
+			t.Errorf("%s: tainted: %t, want %t", name, o.Tainted, tt.tainted)
 		}
 	}
 	q := resourcetest.NewData(t, f, "posix_command")
-	// The processes of the killed command write no more.
+	// The processes of the killed command no longer write to the file.
 	resourcetest.NoErrors(t, q.Read(attrs{
 		"command":           str(`touch late; size=; until [ "$size" = "$(wc -c <late)" ]; do size=$(wc -c <late); sleep 1; done`),
 		"working_directory": str(dir), "timeout": str("1m"),
@@ -104,7 +104,7 @@ func TestCommandsOverSSH(t *testing.T) {
 		}
 	}
 
-	// After a lost connection during create, the object is kept.
+	// After a lost connection during create, the object is in the state, tainted.
 	o := counter{resourcetest.NewObject(t, f, "posix_command"), dir}
 	set = o.set(attrs{"create": str("echo begun >>log; sleep 60")})
 	plan := o.Plan(set)
@@ -124,7 +124,7 @@ func TestCommandsOverSSH(t *testing.T) {
 	<-killed
 	resourcetest.WantError(t, diags, "", "the result of the command create is lost", "may have run on host web", "is unknown")
 	if n := strings.Count(diags.Error(), "is unknown"); n != 1 {
-		t.Errorf("the error has the unknown outcome %d times, want 1: %v", n, diags)
+		t.Errorf("the error has \"is unknown\" %d times, want 1: %v", n, diags)
 	}
 	if !o.Tainted {
 		t.Errorf("an object that may exist is not tainted: %v", diags)
