@@ -112,8 +112,8 @@ func (c *Cron) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, err
 	return c.output(h), nil
 }
 
-// Read implements [runtime.TypedResource]. If the file is not exactly one entry, it returns the
-// entry of the state, and Intact is false.
+// Read implements [runtime.TypedResource]. If the file is not exactly one entry, Read returns the
+// entry of the state, with Intact set to false, or, during an import, an error.
 func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Output, error) {
 	h := scope.Host
 	existing, is, err := c.file().Read(ctx, h)
@@ -148,7 +148,7 @@ func (o *Output) setContent(existing []byte) bool {
 	return ok
 }
 
-// shows reports whether the state shows this content of the file.
+// shows reports whether the state has the entry and the unexpected lines of this content of the file.
 func (o *Output) shows(existing []byte) bool {
 	now := *o
 	now.setContent(existing)

@@ -96,7 +96,7 @@ func (on place) remove(name string) func() error {
 	return func() error { return on.Remove(context.Background(), dir+name) }
 }
 
-// removeIfExists removes a file, if it exists.
+// removeIfExists removes a file. A missing file is not an error.
 func (on place) removeIfExists(name string) error {
 	if err := on.remove(name)(); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -132,7 +132,7 @@ func (on place) is(name, want string) func() error {
 			return errors.Join(err, fmt.Errorf("%s has %q, want %q", name, text, want))
 		}
 		if info.UID != 0 || info.GID != 0 || info.Mode != 0o644 {
-			return fmt.Errorf("%s is %+v", name, info)
+			return fmt.Errorf("%s is %+v, want UID 0, GID 0 and mode 0644", name, info)
 		}
 		return err
 	}
@@ -227,12 +227,12 @@ func TestUnexpectedLines(t *testing.T) {
 			t.Errorf("planned lines %#v, want none", got)
 		}
 		o.Apply(set)
-		// A state from before the attribute existed causes no change.
+		// A state from before unexpected_lines was added to the schema causes no change.
 		old := o.State.AsValueMap()
 		old["unexpected_lines"] = cty.NullVal(none.Type())
 		o.State = cty.ObjectVal(old)
 		o.NoChange(set)
-		// Without a refresh, an update sets it.
+		// Without a refresh, an update sets unexpected_lines.
 		set["command"] = str("false")
 		plan = o.Plan(set)
 		resourcetest.NoErrors(t, plan.Diagnostics)
@@ -253,7 +253,7 @@ func TestUnexpectedLines(t *testing.T) {
 	})
 }
 
-// TestChangedAfterPlan checks that an update does not replace lines that the plan has not shown.
+// TestChangedAfterPlan checks that an update does not replace lines that the plan did not show.
 func TestChangedAfterPlan(t *testing.T) {
 	t.Parallel()
 	everywhere(t, func(t *testing.T, on place) {
@@ -269,7 +269,7 @@ func TestChangedAfterPlan(t *testing.T) {
 	})
 }
 
-// TestImported checks that a file in another form can be imported, and is rewritten. A file
+// TestImported checks that a file in a different form can be imported, and is rewritten. A file
 // with two commands cannot be imported.
 func TestImported(t *testing.T) {
 	t.Parallel()

@@ -4,7 +4,7 @@
 // It decides the content of the file (entry.go) and the valid schedules (schedule.go),
 // both as pure functions, and when an existing file is adopted.
 //
-// Invariants: a configuration that cron would read differently is an error of the plan:
+// Invariants: a configuration that cron would read differently is an error of the plan, so
 // the shell gets the command, and the command gets the environment, exactly as
 // configured. Every difference in the file is detected, including in comments.
 //

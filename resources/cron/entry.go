@@ -54,9 +54,9 @@ func (e entry) unexpectedLines(existing []byte) []string {
 	return lines
 }
 
-// withoutSecrets returns a line without values that the configuration may mark as sensitive: those of the
-// entry's variables, and its command. In a comment, it omits those of all variables and jobs, because a job
-// is often commented out by hand.
+// withoutSecrets returns a line without values that the configuration may mark as sensitive: the values of the
+// entry's variables, and the entry's command. In a comment, the values of all variables and the commands of all
+// jobs are omitted, because a job is often commented out by hand.
 func (e entry) withoutSecrets(line string) string {
 	bare := strings.TrimLeft(line, "# \t")
 	before := line[:len(line)-len(bare)]

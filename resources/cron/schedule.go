@@ -11,8 +11,8 @@ import (
 // Schedule is a cron schedule.
 type Schedule string
 
-// SemanticEquals reports whether the schedules are equal except for the width of
-// blanks.
+// SemanticEquals reports whether the schedules are equal except for the blanks between and
+// around their fields.
 func (s Schedule) SemanticEquals(other Schedule) bool { return s.normalized() == other.normalized() }
 
 func (s Schedule) normalized() string { return strings.Join(s.fields(), " ") }
