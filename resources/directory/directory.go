@@ -153,8 +153,8 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 }
 
 // Delete implements [runtime.TypedResource]. It keeps a directory in which the same run has created
-// objects, for example if the new path is below the old one: the state has them. This is not an error even without
-// force_destroy, because each later delete would fail as well.
+// objects, for example if the new path is below the old one, because these objects are in the state. This is not
+// an error even without force_destroy, because each later delete would fail as well.
 func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
 	err := h.Rmdir(ctx, string(d.Path))

@@ -56,7 +56,7 @@ func TestDirectoryLifecycle(t *testing.T) {
 		t.Fatal(diags)
 	}
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
-		t.Errorf("after destroy: %v", err)
+		t.Errorf("the directory exists after destroy (%v)", err)
 	}
 	resourcetest.WantMode(t, filepath.Dir(path), 0o755) // the parents are kept
 }
@@ -141,7 +141,7 @@ func TestDirectoryDestroy(t *testing.T) {
 		t.Fatal(diags)
 	}
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
-		t.Errorf("after destroy: %v", err)
+		t.Errorf("the directory exists after destroy (%v)", err)
 	}
 	resourcetest.WantFile(t, filepath.Join(outside, "file"), "x", 0o600)
 }
@@ -168,13 +168,13 @@ func TestDirectoryWithNewObject(t *testing.T) {
 			resourcetest.WantMode(t, below, 0o755)
 			created.NoChange(set)
 
-			// A later run deletes such an object.
+			// A later destroy deletes the created directory with its content.
 			resourcetest.Write(t, filepath.Join(below, "file"), "x", 0o600)
 			if diags := created.Destroy(); len(diags) > 0 {
 				t.Error(diags)
 			}
 			if _, err := os.Lstat(below); !os.IsNotExist(err) {
-				t.Errorf("after destroy: %v", err)
+				t.Errorf("the directory exists after destroy (%v)", err)
 			}
 		})
 	}
@@ -219,8 +219,8 @@ func (h swappingHost) ReadDir(ctx context.Context, path string) ([]host.DirEntry
 	return h.Host.ReadDir(ctx, path)
 }
 
-// TestDirectoryEntryReplaced checks that a destroy fails, and keeps the state, if an entry of the
-// directory is replaced while it is deleted.
+// TestDirectoryEntryReplaced checks that a destroy fails, and keeps the state, if a
+// subdirectory is replaced by a link while the directory is deleted.
 func TestDirectoryEntryReplaced(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "d")

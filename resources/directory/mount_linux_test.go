@@ -36,7 +36,7 @@ func remoteHost(t *testing.T, config sshdtest.Config) host.Host {
 
 // TestForceDestroyKeepsMounts checks that force_destroy deletes nothing if there is a mount point
 // inside, including that of a bind mount, or if the host does not report mount points. A
-// command on the host mounts the file system, since the host may have mount points of its own.
+// command on the host mounts the file system, since the host may have a mount namespace of its own.
 func TestForceDestroyKeepsMounts(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -86,7 +86,7 @@ func TestForceDestroyKeepsMounts(t *testing.T) {
 				}
 				resourcetest.NoErrors(t, d.Destroy())
 				if _, err := os.Lstat(dir); !os.IsNotExist(err) {
-					t.Errorf("%s: after destroy: %v", mount, err)
+					t.Errorf("%s: the directory exists after destroy (%v)", mount, err)
 				}
 			}
 		})
