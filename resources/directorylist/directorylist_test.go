@@ -35,8 +35,8 @@ var types = runtime.Definition{
 	Lists:       map[string]runtime.ListRegistration{"file": directorylist.Files(), "directory": directorylist.Directories()},
 }
 
-// hostWith returns a host with some files, whose operations fail with *failing if it is
-// set.
+// hostWith returns a host with some files. Operations of the host fail with *failing, if that
+// error is set.
 func hostWith(t *testing.T, failing *error) host.Host {
 	t.Helper()
 	h := memory.New(memory.Config{Name: "web1", Fault: func(string, string) error {

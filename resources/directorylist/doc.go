@@ -3,9 +3,9 @@
 // "terraform query -generate-config-out=FILE" writes import blocks.
 //
 // Invariants: links are not followed; a directory is read with one operation of the
-// host, at any depth; objects whose names Terraform's strings cannot contain are left
-// out with a warning that counts them; exceeding a limit is an error, and never
-// shortens the list.
+// host, at any depth; objects whose names or link targets Terraform's strings cannot contain
+// are left out with a warning that counts them; exceeding max_entries or maxObjects is an
+// error, and never shortens the list.
 //
 // Elsewhere: package glob matches patterns; packages file and directory read imported
 // objects.

@@ -40,8 +40,8 @@ func constraints() []runtime.Constraint {
 }
 
 // find returns the matching objects below the directory, sorted by path, with relative
-// paths, and the number of those whose names or targets Terraform's strings cannot
-// contain.
+// paths, and the number of matching objects that are left out because Terraform's strings
+// cannot contain their paths or targets.
 func (q *query) find(ctx context.Context, h host.Host) (found []host.TreeEntry, unnameable int, err error) {
 	var pattern *glob.Pattern
 	if q.pattern != nil {
@@ -103,7 +103,7 @@ func (q *query) narrower() string {
 	return "Use one of its subdirectories"
 }
 
-// Reasons for which objects are left out.
+// Reasons why objects are left out.
 const (
 	notText       = "their names, or the targets of links, are not UTF-8 in normalisation form C (NFC), which Terraform requires for strings. Rename them to list them."
 	notManageable = "their names have the form of a temporary file's name, .NAME.posix-tmp, which is reserved, or their paths are too long. Rename or move them to list them."

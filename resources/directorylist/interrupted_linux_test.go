@@ -46,8 +46,8 @@ func running(t *testing.T, text string) bool {
 	return false
 }
 
-// TestInterrupted lists files over SSH and ends the list early: the client has ended, has enough
-// results, or requests a stop. It checks that no process on the host and no goroutine is left, and
+// TestInterrupted lists files over SSH and ends the list early, as if the client had ended, had enough
+// results, or requested a stop. It checks that no process on the host and no goroutine is left, and
 // that the files can be listed again.
 func TestInterrupted(t *testing.T) { //nolint:paralleltest // the test counts goroutines
 	dir := resourcetest.TempDir(t)
