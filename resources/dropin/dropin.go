@@ -35,7 +35,7 @@ import (
 // backups and files that package managers leave, differs from program to program.
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// CheckName returns an error if some program ignores files of that name.
+// CheckName returns an error if a program may ignore files with that name, or if it has more than 200 bytes.
 func CheckName(name string) error {
 	if len(name) > 200 || !validName.MatchString(name) {
 		return errors.New("a name consists of up to 200 letters, digits, dashes and underscores: some programs ignore files with dots, tildes or other characters in their names")
