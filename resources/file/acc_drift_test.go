@@ -289,9 +289,9 @@ resource "posix_file" "parent" {
 }
 `
 
-// TestAccTypeChanged checks that a managed object that was replaced by an object of another
-// type is drift: only the apply of its resource fails, it can be destroyed, and no operation
-// follows or overwrites the other object.
+// TestAccTypeChanged checks that a managed object that was replaced by an object of a different
+// type is drift: only the apply of its resource fails, the resource can be destroyed, and no operation
+// follows or overwrites the new object.
 func TestAccTypeChanged(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)

@@ -175,7 +175,7 @@ func TestAccImportErrors(t *testing.T) {
 	w := resourcetest.NewWorkdir(t)
 	dir := resourcetest.TempDir(t)
 	resourcetest.Must(t, resourcetest.Put(dir+"/file", "", 0o644), os.Mkdir(dir+"/directory", 0o755), os.Symlink("file", dir+"/link"))
-	// One at a time, because Terraform only reports the first error of an import.
+	// Each import has its own plan, because Terraform reports only the first error of an import.
 	for _, tt := range []struct {
 		name, resource, from string
 		want                 []string

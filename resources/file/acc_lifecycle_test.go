@@ -44,7 +44,7 @@ func isEmpty(dir string) func(*terraform.State) error {
 	return func(*terraform.State) error { return resourcetest.OnDisk(dir, map[string]string{}) }
 }
 
-// TestAccLifecycle creates, changes, replaces and destroys one object of each type.
+// TestAccLifecycle creates, changes, replaces and destroys files, directories and a link.
 func TestAccLifecycle(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	source := filepath.Join(resourcetest.TempDir(t), "source")
@@ -160,7 +160,7 @@ resource "posix_symlink" "link" {
 			},
 			{
 				// A new path forces a new resource. The old directory cannot be deleted
-				// until its created content is removed.
+				// until sub, which was created as a parent directory, is removed.
 				PreConfig: func() {
 					resourcetest.Must(t, os.Rename(dir+"/one/sub/text", dir+"/aside"), os.Remove(dir+"/one/sub"), os.Remove(dir+"/aside"))
 				},

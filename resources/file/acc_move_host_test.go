@@ -56,8 +56,8 @@ func systemProvider() resourcetest.Former {
 }
 
 // TestAccMovedFromRemotes moves objects from providers whose state has no host, and checks
-// that they get the configured host, over SSH, and that unchanged objects are neither
-// replaced nor written.
+// that the objects get the configured host, which is reached over SSH, and that unchanged objects are
+// neither replaced nor written.
 func TestAccMovedFromRemotes(t *testing.T) {
 	t.Parallel()
 	w, dir := resourcetest.NewWorkdir(t), resourcetest.TempDir(t)
@@ -159,7 +159,7 @@ resource "TO" "NAME" {
 		}
 	}
 	if text, err := os.ReadFile(at("edited")); err != nil || string(text) != "after\n" {
-		t.Errorf("edited: %q (%v)", text, err)
+		t.Errorf("edited has %q (%v), want after", text, err)
 	}
 
 	// The other providers are no longer needed, and drift is detected.
@@ -182,7 +182,7 @@ resource "TO" "NAME" {
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))
 }
 
-// TestAccGuideOfRemotes runs the configuration of the guide for these providers.
+// TestAccGuideOfRemotes runs the configuration of the guide for tenstad/remote and neuspaces/system.
 func TestAccGuideOfRemotes(t *testing.T) {
 	t.Parallel()
 	acctest.NeedsCLI(t)

@@ -130,8 +130,8 @@ resource "posix_file" "each" {
 		fmt.Sprintf(block, "local_file", "removed", `content = "removed\n"`)
 	w.Write("main.tf", resourcetest.Expand(dir, config+drifted))
 
-	// Changes of the files before the move are detected. One content becomes sensitive,
-	// which Terraform shows as a change.
+	// Changes of the files before the move are detected. The content of one file becomes
+	// sensitive, which Terraform shows as a change.
 	r := w.Do([]int{2}, "plan", "-no-color", "-detailed-exitcode")
 	for _, word := range []string{
 		"Plan: 1 to add, 2 to change, 0 to destroy.", "# posix_file.removed will be created", "# posix_file.changed will be updated in-place",
@@ -153,11 +153,11 @@ resource "posix_file" "each" {
 		"relative": "-rw-r--r-- relative\n", "changed": "-rw-r--r-- before\n", "removed": "-rw-r--r-- removed\n", "each_a": "-rw------- a\n",
 	}))
 
-	// The other provider is no longer needed.
+	// hashicorp/local is no longer needed.
 	withdraw()
 	w.Do(nil, "plan", "-no-color", "-detailed-exitcode")
 	if state, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate")); err != nil || strings.Contains(string(state), "hashicorp/local") {
-		t.Errorf("the state still has the other provider (%v):\n%s", err, state)
+		t.Errorf("the state still has hashicorp/local (%v):\n%s", err, state)
 	}
 	w.Do(nil, "destroy", "-no-color", "-auto-approve")
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))

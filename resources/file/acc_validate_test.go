@@ -85,8 +85,8 @@ resource "posix_file" "it" {
 	wantOthers("by hand\n")
 }
 
-// TestAccValidateSecret checks that the output of the command does not reveal the
-// secret.
+// TestAccValidateSecret checks that neither the errors nor the log have the secrets that the
+// validate command prints.
 func TestAccValidateSecret(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)

@@ -182,7 +182,7 @@ func TestFileSource(t *testing.T) {
 	resourcetest.WantFile(t, path, "hello\n", 0o644)
 	f.WantAttrs(attrs{"sha256": str(helloSum), "content": cty.NullVal(cty.String)})
 
-	// Other content in the same source.
+	// New content of the same source is copied.
 	resourcetest.Write(t, source, "hullo\n", 0o600)
 	f.Refresh()
 	f.Changes(set, "sha256")
@@ -199,7 +199,7 @@ func TestFileSource(t *testing.T) {
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "hello, world\n", 0o644)
 
-	// The same content in another source: nothing is written.
+	// The same content at a new path of the source is not written.
 	before := resourcetest.Inode(t, path)
 	moved := filepath.Join(dir, "moved")
 	if err := os.Rename(source, moved); err != nil {
@@ -261,7 +261,7 @@ func TestFileImport(t *testing.T) {
 			f.Changes(attrs{"path": str(path), "content": str("hello\n"), "mode": str("0640"), "host": str("local"), "write_options": options(attrs{"overwrite": cty.True, "parents": cty.False})}, "write_options")
 			f.WantAttrs(attrs{"host": str("local"), "sha256": str(helloSum)})
 			if !f.Identity.RawEquals(cty.ObjectVal(attrs{"host": str("local"), "path": str(path)})) {
-				t.Errorf("identity %#v", f.Identity)
+				t.Errorf("identity %#v, want the host local and the path %s", f.Identity, path)
 			}
 		})
 	}
@@ -340,7 +340,7 @@ func TestFileImportErrors(t *testing.T) {
 	}
 }
 
-// TestCreateAtAnotherType checks that a create that finds an object of another type causes a
+// TestCreateAtAnotherType checks that a create that finds an object of a different type causes a
 // warning in the plan and an error in the apply.
 func TestCreateAtAnotherType(t *testing.T) {
 	t.Parallel()

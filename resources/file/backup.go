@@ -42,8 +42,8 @@ func backupPath(file string, at time.Time, n int) string {
 	return dir + name + "~"
 }
 
-// backUp makes a backup of the file and returns its path, or an empty path if there is
-// no file.
+// backUp makes a backup of the file and returns the path of the backup, or an empty path if there
+// is no file.
 func (f *File) backUp(ctx context.Context, h host.Host) (string, error) {
 	old, err := h.Lstat(ctx, string(f.Path))
 	switch {
@@ -109,7 +109,7 @@ func copyTo(ctx context.Context, h host.Host, from, to string, attrs func(opened
 	return err
 }
 
-// backupKeptError is the error that the backup of a file that was not replaced is kept.
+// backupKeptError is the error that a backup is kept although the write after it failed.
 type backupKeptError struct{ error }
 
 // backupKept returns the [backupKeptError] in err, or nil if there is none.
@@ -120,9 +120,9 @@ func backupKept(err error) error {
 	return nil
 }
 
-// removeBackup removes the backup of a file that was not replaced. If it cannot verify
-// that the file still has the content of the backup, for example after a lost connection,
-// it keeps the backup and returns a backupKeptError with its path.
+// removeBackup removes a backup after the write that follows it failed. If removeBackup cannot
+// verify that the file still has the content of the backup, for example after a lost connection, or
+// cannot remove the backup, it returns a backupKeptError with the path of the backup.
 func (f *File) removeBackup(ctx context.Context, h host.Host, backup string) error {
 	if backup == "" {
 		return nil

@@ -73,10 +73,10 @@ func TestBackupLifecycle(t *testing.T) {
 	wantKept(t, h, "/d", "one")
 	info, err := lstatBackup(t, h, "/d")
 	if !regexp.MustCompile(`^/d/\.o\.backup-\d{8}T\d{6}Z~$`).MatchString(info.Path) {
-		t.Errorf("the backup is %s", info.Path)
+		t.Errorf("the backup is %s, want /d/.o.backup-TIME~", info.Path)
 	}
 	if err != nil || info.Mode != 0o640 || info.Owner != "bob" {
-		t.Errorf("the backup is %+v (%v)", info, err)
+		t.Errorf("the backup is %+v (%v), want mode 0640 and the owner bob", info, err)
 	}
 
 	// An apply without new content makes no backup.
@@ -114,7 +114,7 @@ func TestBackupOnOverwrite(t *testing.T) {
 	set["write_options"] = options(attrs{"backup": cty.True, "overwrite": cty.True})
 	plan := o.Plan(set)
 	if text := plan.Diagnostics.Error(); !strings.Contains(text, "6 bytes of different content, which will be kept as a backup") {
-		t.Errorf("the warning: %s", text)
+		t.Errorf("the warning is %q, want one about the backup of 6 bytes", text)
 	}
 	o.Apply(set)
 	wantKept(t, h, "/", "theirs")
@@ -138,9 +138,9 @@ func TestBackupOfSecrets(t *testing.T) {
 	o.Apply(secretWith(set, "two", "2"))
 	wantKept(t, h, "/", "one")
 	if info, err := lstatBackup(t, h, "/"); err != nil || info.Mode != 0o600 {
-		t.Errorf("the backup is %+v (%v)", info, err)
+		t.Errorf("the backup is %+v (%v), want mode 0600", info, err)
 	}
-	// The same content with another version is not written, and not backed up.
+	// The same content with a different version is not written, and not backed up.
 	o.Apply(secretWith(set, "two", "3"))
 	wantKept(t, h, "/", "one")
 }
@@ -197,14 +197,14 @@ func TestBackupByCopy(t *testing.T) {
 			wantKept(t, h, "/", "one")
 			info, err := lstatBackup(t, h, "/")
 			if err != nil || info.Mode != tt.want || info.Owner != "bob" || info.Group != "staff" {
-				t.Errorf("the backup is %+v (%v)", info, err)
+				t.Errorf("the backup is %+v (%v), want mode %s, the owner bob and the group staff", info, err, tt.want)
 			}
 		})
 	}
 }
 
-// TestBackupWithoutOwner checks that only the user that creates the backup can read it if its
-// owner cannot be set to that of the file.
+// TestBackupWithoutOwner checks that only the user that makes the backup can read it if the backup
+// cannot have the owner and group of the file.
 func TestBackupWithoutOwner(t *testing.T) {
 	t.Parallel()
 	h := restrictedHost{Host: resourcetest.NewHost(nil), group: 2002}
@@ -216,7 +216,7 @@ func TestBackupWithoutOwner(t *testing.T) {
 	o.Apply(attrs{"path": str("/o"), "content": str("two"), "group": str("staff"), "write_options": options(attrs{"backup": cty.True, "overwrite": cty.True})})
 	wantKept(t, h, "/", "one")
 	if info, err := lstatBackup(t, h, "/"); err != nil || info.Mode != 0o600 || info.UID != 0 {
-		t.Errorf("the backup is %+v (%v)", info, err)
+		t.Errorf("the backup is %+v (%v), want mode 0600 and UID 0", info, err)
 	}
 }
 
@@ -255,7 +255,7 @@ func TestBackupFailures(t *testing.T) {
 		}
 		if failed == "" {
 			if n < 4 {
-				t.Errorf("only %d operations", n)
+				t.Errorf("only %d operations, want at least 3", n-1)
 			}
 			return
 		}
@@ -272,14 +272,14 @@ func TestBackupIsUndone(t *testing.T) {
 	plain := attrs{"path": str(file), "content": str("one"), "write_options": options(attrs{"backup": cty.True})}
 	f.Apply(plain)
 	set["content"] = str("two")
-	// The command has removed the temporary file, so that the rename fails.
+	// The command removes the temporary file, so the rename fails.
 	if diags := f.ApplyPlan(set, f.Plan(set)); !diags.HasErrors() {
 		t.Error("no error")
 	}
 	resourcetest.WantFile(t, file, "one", 0o644)
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 {
-		t.Errorf("left behind: %v (%v)", entries, err)
+		t.Errorf("the directory has %v (%v), want only the file", entries, err)
 	}
 }
 
@@ -359,6 +359,6 @@ func TestBackupOfRemovedFile(t *testing.T) {
 	o.Apply(set)
 	wantKept(t, h, "/")
 	if got := contentOf(t, h, "/o"); got != "two" {
-		t.Errorf("the file has %q", got)
+		t.Errorf("the file has %q, want two", got)
 	}
 }

@@ -159,7 +159,8 @@ func (f *File) wrapMissing(h host.Host, err error) error {
 }
 
 // output returns the state of a file that matches the configuration. It stores the digest
-// of write-only content, and the stamp of the file.
+// of write-only content, or deletes the stored digest, and stores the stamp of the file, or keeps
+// the stored stamp if the content is unverified.
 func (f *File) output(ctx context.Context, h host.Host, w writeResult) (out *Output, err error) {
 	if w.unverified {
 		f.keepStamp(ctx)
@@ -199,7 +200,7 @@ func (o *Output) setFingerprint(found fingerprint) {
 	o.SHA256 = new(found.hex())
 }
 
-// hasContent reports whether the file has this content according to the state.
+// hasContent reports whether the content of the file, according to the state, has the fingerprint want.
 func (o *Output) hasContent(ctx context.Context, want fingerprint) (bool, error) {
 	switch {
 	case o.SHA256 != nil:

@@ -29,7 +29,7 @@ func TestFileLifecycle(t *testing.T) {
 	}
 	want := cty.ObjectVal(attrs{"host": str("local"), "path": str(path)})
 	if !f.Identity.RawEquals(want) {
-		t.Errorf("identity %#v", f.Identity)
+		t.Errorf("identity %#v, want %#v", f.Identity, want)
 	}
 
 	// Content: the plan changes only the content and its digest.
@@ -48,7 +48,7 @@ func TestFileLifecycle(t *testing.T) {
 	f.WantAttrs(attrs{"mode": str("640")}) // as configured
 	f.NoChange(attrs{"path": str(path), "content": str("hello, world\n"), "mode": str("0640")})
 
-	// The same content from another attribute.
+	// The same content in a different attribute is not written again.
 	f.Changes(attrs{"path": str(path), "content_base64": str(b64("hello, world\n")), "mode": str("640")}, "content", "content_base64")
 	f.Apply(attrs{"path": str(path), "content_base64": str(b64("hello, world\n")), "mode": str("640")})
 	if !os.SameFile(before, resourcetest.Inode(t, path)) {
@@ -59,7 +59,7 @@ func TestFileLifecycle(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
 	plan := f.Apply(attrs{"path": str(other), "content": str("x")})
 	if len(plan.RequiresReplace) != 1 {
-		t.Errorf("replace %v", plan.RequiresReplace)
+		t.Errorf("replaced because of %v, want one path", plan.RequiresReplace)
 	}
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
 		t.Errorf("the old file still exists: %v", err)
@@ -188,7 +188,7 @@ func TestFileDrift(t *testing.T) {
 			f.Apply(set)
 			resourcetest.WantFile(t, path, "hello\n", 0o644)
 			if rewritten := !os.SameFile(before, resourcetest.Inode(t, path)); rewritten != tt.rewrite {
-				t.Errorf("written again: %t", rewritten)
+				t.Errorf("written again: %t, want %t", rewritten, tt.rewrite)
 			}
 			if !onlyStamp(f.Private) {
 				t.Errorf("private state after repair: %s, want only the stamp", f.Private)

@@ -27,7 +27,7 @@ func TestGeneratedConfigurationOfAFile(t *testing.T) {
 		"other mode": {content: "hello\n", mode: 0o600, want: attrs{"content": str("hello\n"), "mode": str("0600")}},
 		"binary":     {content: "\x00\xff", mode: 0o644, want: attrs{"content_base64": str("AP8=")}},
 		"too large to show": {
-			content: strings.Repeat("x", 1<<20+1), mode: 0o644, want: attrs{"mode": str("0644")}, // content_wo has another default
+			content: strings.Repeat("x", 1<<20+1), mode: 0o644, want: attrs{"mode": str("0644")}, // with content_wo, mode has a different default
 			warns: []string{correction + "One of content, content_base64, source and content_wo must be set."},
 		},
 	} {
@@ -72,10 +72,10 @@ func TestGeneratedConfigurationOfASecretFile(t *testing.T) {
 	f.Apply(attrs{"path": str(filepath.Join(t.TempDir(), "f")), "content_wo": str("hush"), "content_wo_version": str("1")})
 	got, warned := f.Generate()
 	if v := got["content_wo_version"]; v == cty.NilVal || !v.RawEquals(str("1")) {
-		t.Errorf("the version is %#v", v)
+		t.Errorf("the version is %#v, want 1", v)
 	}
 	if len(warned) != 2 || !strings.Contains(warned[1], "content_wo must be set too") {
-		t.Errorf("warnings %q", warned)
+		t.Errorf("warnings %q, want two, the second about content_wo", warned)
 	}
 }
 
@@ -102,7 +102,7 @@ func TestGeneratedConfigurationOfOtherTypes(t *testing.T) {
 		}
 		got, warned := o.Generate()
 		if names := slices.Sorted(maps.Keys(got)); !slices.Equal(names, tt.want) || warned != nil {
-			t.Errorf("%s: attributes %q, want %q; warnings %q", typeName, names, tt.want, warned)
+			t.Errorf("%s: attributes %q, want %q; warnings %q, want none", typeName, names, tt.want, warned)
 		}
 	}
 }

@@ -18,7 +18,7 @@ var sourceProviders = map[string]string{
 	"remote_file": "tenstad/remote", "system_file": "neuspaces/system", "system_folder": "neuspaces/system", "system_link": "neuspaces/system",
 }
 
-// moveInto moves the state of one of these types to o in a new run, and refreshes o.
+// moveInto moves the state of a type in sourceProviders to o in a new run, and refreshes o.
 func moveInto(o *resourcetest.Object, typeName string, state map[string]any) diag.Diagnostics {
 	o.T.Helper()
 	raw, err := json.Marshal(state)
@@ -72,7 +72,7 @@ func moveCases() map[string]moveCase {
 	}
 }
 
-// with returns set with more attributes.
+// with returns a copy of set with the attributes of more.
 func with(set attrs, more attrs) attrs {
 	set = maps.Clone(set)
 	maps.Copy(set, more)
@@ -101,16 +101,16 @@ func TestMoveToConfiguredHost(t *testing.T) {
 				o.WantAttrs(attrs{"host": cty.NullVal(cty.String)})
 				plan := o.Plan(set)
 				if plan.Diagnostics.HasErrors() || len(plan.RequiresReplace) > 0 {
-					t.Fatalf("replace %v (%v)", plan.RequiresReplace, plan.Diagnostics)
+					t.Fatalf("replaced because of %v (%v), want no replacement", plan.RequiresReplace, plan.Diagnostics)
 				}
 				o.Apply(set)
 				o.WantAttrs(attrs{"host": str(on)})
 				if !o.Identity.RawEquals(cty.ObjectVal(attrs{"host": str(on), "path": a.set["path"]})) {
-					t.Errorf("identity %#v", o.Identity)
+					t.Errorf("identity %#v, want the host %s and the path %#v", o.Identity, on, a.set["path"])
 				}
 				// From then on, the object is managed like any other.
 				if o.Private != nil && strings.Contains(string(o.Private), "host_open") {
-					t.Errorf("private data still has %s", o.Private)
+					t.Errorf("private data still has host_open: %s", o.Private)
 				}
 				if plan := o.Plan(with(set, attrs{"host": str("root@elsewhere:22")})); len(plan.RequiresReplace) != 1 {
 					t.Errorf("a change of the host after the move: replace %v, want one path", plan.RequiresReplace)

@@ -122,7 +122,7 @@ func TestMoveFromLocalFile(t *testing.T) {
 				t.Fatal(diags)
 			}
 			if warned := len(diags) > 0; warned != (tt.typeName == "local_sensitive_file") {
-				t.Errorf("diagnostics %v", diags)
+				t.Errorf("diagnostics %v, want a warning only for a local_sensitive_file", diags)
 			}
 			f.Refresh()
 			f.Changes(tt.config, tt.changes...)

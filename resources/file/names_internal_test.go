@@ -32,7 +32,7 @@ func FuzzBackupPath(f *testing.F) {
 		}
 		for _, other := range []string{backupPath(file, at, 1), backupPath(file, at.Add(time.Second), 0), backupPath(file+"y", at, 0), backupPath("/d/y"+name, at, 0)} {
 			if other == got {
-				t.Errorf("two backups of %q have the path %q", file, other)
+				t.Errorf("two backups have the path %q (file %q)", other, file)
 			}
 		}
 	})

@@ -134,11 +134,12 @@ func TestOverwriteKeepsOwner(t *testing.T) {
 	o.Apply(attrs{"path": str("/o"), "content": str("new"), "write_options": options(attrs{"overwrite": cty.True})})
 	o.WantAttrs(attrs{"owner": str("alice"), "group": str("staff"), "host": str("town")})
 	if got := contentOf(t, h, "/o"); got != "new" {
-		t.Errorf("content %q", got)
+		t.Errorf("content %q, want new", got)
 	}
 }
 
-// TestNotAllowed checks the error for an owner that the user may not set.
+// TestNotAllowed checks the error for an owner that the provider has no permission to set, and that no object is
+// created.
 func TestNotAllowed(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: "town", UID: 1001, GIDs: []uint32{2001}, Users: []host.User{{Name: "bob", UID: 1002}}})

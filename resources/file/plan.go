@@ -47,8 +47,8 @@ func (f *File) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 }
 
 // checkConflict returns the error that Create would return for an existing object, or warns
-// that Create will replace it. A file whose digest is the parameter was causes neither,
-// because the plan shows how it changes.
+// that Create will replace it. A file with the desired content causes neither, nor does a file whose
+// digest is the parameter was, because the plan shows how that file changes.
 func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body, was *string) error {
 	h := scope.Host
 	info, err := scope.CachedLstat(ctx, f.Path)
@@ -153,7 +153,7 @@ func planContent(req runtime.ResourcePlanRequest[File, *Output, *lifecycle.Scope
 		return nil
 	}
 	if equalNonNil(is.Content, was.Content) {
-		// ignore_changes may ignore the content: keep the digest of the present content.
+		// ignore_changes may ignore the content: keep the digest of the current content.
 		resp.KeepOutput("sha256")
 		return nil
 	}

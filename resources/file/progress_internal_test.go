@@ -50,7 +50,7 @@ func TestProgress(t *testing.T) {
 		var got []line
 		for _, l := range lines {
 			if l["bytes_in_all"] != "8388608" {
-				t.Errorf("bytes_in_all is %v", l["bytes_in_all"])
+				t.Errorf("bytes_in_all is %v, want 8388608", l["bytes_in_all"])
 			}
 			got = append(got, line{l["@level"], l["@message"], l["path"], l["bytes"], l["duration"]})
 		}

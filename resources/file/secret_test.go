@@ -67,12 +67,12 @@ func TestSecretLifecycle(t *testing.T) {
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "hullo\n", 0o640)
 
-	// The same content keeps its digest; another file has a different one.
+	// The same content keeps its digest; a second file with the same content has a different digest.
 	before := resourcetest.Inode(t, path)
 	left := f.Private
 	f.Apply(secret(path, "hullo\n", "3"))
 	if !os.SameFile(before, resourcetest.Inode(t, path)) || !bytes.Equal(f.Private, left) {
-		t.Error("the same content was written again")
+		t.Error("the same content was written again, or its digest has changed")
 	}
 	g := newFile(t)
 	g.Apply(secret(filepath.Join(filepath.Dir(path), "other"), "hello\n", "1"))
@@ -109,7 +109,7 @@ func TestSecretDrift(t *testing.T) {
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "hello\n", 0o600)
 	if !os.SameFile(before, resourcetest.Inode(t, path)) {
-		t.Error("written again")
+		t.Error("the content was written again")
 	}
 }
 
@@ -167,13 +167,12 @@ func TestSecretThatExists(t *testing.T) {
 	}
 	wantNotStored(t, f, "hello", helloSum)
 
-	// A client that does not support write-only values gets an error.
 	if !f.Body.Attributes["content_wo"].WriteOnly {
 		t.Error("content_wo is not write-only")
 	}
 }
 
-// TestSecretInvalidDigest checks that a stored digest that is invalid or lost is drift, and that neither the digest
+// TestSecretInvalidDigest checks that a stored digest that is invalid or lost is drift, and that neither the SHA-256
 // nor the size of the content is stored then, even if the file is read again before it is written.
 func TestSecretInvalidDigest(t *testing.T) {
 	t.Parallel()
@@ -225,7 +224,7 @@ func TestSecretRounds(t *testing.T) {
 	var private struct{ Data map[string][]byte }
 	resourcetest.Must(t, json.Unmarshal(f.Private, &private))
 	if digest := string(private.Data["content_wo"]); !strings.HasPrefix(digest, fmt.Sprintf("pbkdf2-sha256$%d$", file.SecretRounds)) {
-		t.Errorf("the digest is %s", digest)
+		t.Errorf("the digest is %s, want one with %d rounds", digest, file.SecretRounds)
 	}
 	f.Refresh()
 	f.NoChange(secret(path, "hello\n", "2"))
@@ -240,7 +239,7 @@ func TestSecretMode(t *testing.T) {
 	plan := f.Plan(secret)
 	resourcetest.NoErrors(t, plan.Diagnostics)
 	if mode := plan.PlannedState.GetAttr("mode"); !mode.RawEquals(str("0600")) {
-		t.Errorf("mode is planned as %#v", mode)
+		t.Errorf("mode is planned as %#v, want 0600", mode)
 	}
 	resourcetest.NoErrors(t, f.ApplyPlan(secret, plan))
 	resourcetest.WantFile(t, path, "hunter2\n", 0o600)

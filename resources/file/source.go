@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// sources caches the fingerprints of source files, because a plan requires each several
+// sources caches the fingerprints of source files, because a plan requires each of them several
 // times, and one source may be copied to several files. A source is read again only if
 // its metadata has changed, or if it was new when it was read (see minAge). sources also
 // records the content that was planned for each file, so that no other content is copied.
@@ -86,7 +86,7 @@ func sameMetadata(a, b fs.FileInfo) bool {
 	return os.SameFile(a, b) && a.Size() == b.Size() && a.ModTime().Equal(b.ModTime())
 }
 
-// checkPlan returns an error if the content differs from the one that was planned for a file.
+// checkPlan returns an error if the content differs from the content that was planned for the file at path.
 func (s *sources) checkPlan(h host.Host, path address.Path, source string, content fingerprint) error {
 	planned, ok := s.planned.Get(h.Name(), path)
 	if !ok || planned == content {
@@ -103,7 +103,7 @@ func sourceChanged(source string, planned, found fingerprint) error {
 		host.QuotePath(source), diag.Count(planned.size, "byte"), planned.hex(), diag.Count(found.size, "byte"), found.hex())
 }
 
-// openSource opens a file on the host that runs the provider. It follows symbolic links.
+// openSource opens a regular file on the host that runs the provider. It follows symbolic links.
 // Its errors have the path of the attribute source.
 func openSource(path string) (*os.File, error) {
 	// Opening a named pipe would block until there is a writer.

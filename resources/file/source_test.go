@@ -140,7 +140,7 @@ func TestSourceChangesWhileItIsCopied(t *testing.T) {
 			resourcetest.WantError(t, o.ApplyPlan(set, plan), "source", "has changed since the plan was made")
 			entries, err := m.ReadDir(t.Context(), "/")
 			if err != nil || len(entries) > 0 {
-				t.Errorf("left behind: %v (%v)", entries, err)
+				t.Errorf("the directory has %v (%v), want no files", entries, err)
 			}
 			if h.bytes > 1<<20 {
 				t.Errorf("%d bytes were copied, but 6 were planned", h.bytes)
@@ -190,14 +190,14 @@ func TestSourceCopyRestarted(t *testing.T) {
 	set := attrs{"path": str("/o"), "source": str(source)}
 	o.Apply(set)
 	if got := contentOf(t, h, "/o"); got != "hello\n" {
-		t.Errorf("the file has %q", got)
+		t.Errorf("the file has %q, want %q", got, "hello\n")
 	}
 	writeAged(t, source, "hullo\n")
 	plan := o.Plan(set)
 	h.during = func() { resourcetest.Write(t, source, "hallo\n", 0o600) }
 	resourcetest.WantError(t, o.ApplyPlan(set, plan), "source", "has changed since the plan was made")
 	if got := contentOf(t, h, "/o"); got != "hello\n" {
-		t.Errorf("the file has %q", got)
+		t.Errorf("the file has %q, want %q", got, "hello\n")
 	}
 }
 
@@ -298,7 +298,7 @@ func TestSourceLargerThanMemory(t *testing.T) {
 		t.Fatal(diags)
 	}
 	if h.bytes != size {
-		t.Errorf("%d bytes were copied", h.bytes)
+		t.Errorf("%d bytes were copied, want %d", h.bytes, size)
 	}
 	if grown := int64(h.heap) - int64(before.HeapInuse); grown > 32<<20 {
 		t.Errorf("%d bytes of memory in use to copy %d bytes, want at most 32 MiB", grown, size)

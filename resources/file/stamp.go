@@ -18,7 +18,7 @@ import (
 // the write. Without it, as in states of older versions, the update reads the digest first.
 const stampKey = "stamp"
 
-// anySize is the size in the stamp of write-only content, since its length is a part of a secret.
+// anySize is the size in the stamp of write-only content, whose length must not be stored.
 const anySize = -1
 
 func (f *File) stampOf(info host.FileInfo) *host.FileStamp {
@@ -91,7 +91,8 @@ func (f *File) replace(ctx context.Context, h host.Host, b body, attrs host.Attr
 }
 
 // maybeHas reports whether content with this SHA-256 is that of the state. For write-only content
-// that has drifted, the state has no digest: the content counts as changed if the stamp has changed.
+// that has drifted, the state has no digest: the content counts as changed if the stamp has changed,
+// unless the file has the content that was last written.
 func (o *Output) maybeHas(ctx context.Context, sum [sha256.Size]byte, stampChanged bool) (bool, error) {
 	if o.SHA256 != nil {
 		return *o.SHA256 == fingerprint{sum: sum}.hex(), nil

@@ -97,7 +97,7 @@ func times(n int) string {
 }
 
 // validateContent runs the configured command on the temporary file, which is complete and
-// has its final mode and owner. It returns an error if the command rejects the content.
+// has its final mode and owner. It returns an error unless the command accepts the content.
 func (f *File) validateContent(ctx context.Context, h host.Host, temp string) error {
 	command := f.writeOptions().Validate
 	if len(command) == 0 {

@@ -137,7 +137,7 @@ func TestValidateRejects(t *testing.T) {
 	set["content"] = str("bad two")
 	refused("line 1: bad two")
 	if got := contentOf(t, h, "/d/o"); got != "good" {
-		t.Errorf("the file has %q", got)
+		t.Errorf("the file has %q, want good", got)
 	}
 	set["write_options"] = options(attrs{"validate": list("check", "%s"), "validate_output": cty.False})
 	refused("is not shown, since write_options.validate_output is false")
@@ -188,7 +188,7 @@ func TestValidateFailures(t *testing.T) {
 			diags := o.ApplyPlan(set, o.Plan(set))
 			resourcetest.WantError(t, diags, "write_options", append(tt.want, "/o", "host town")...)
 			if text := diags.Error(); len(text) > 2500 || strings.Contains(text, "first") {
-				t.Errorf("%d bytes: %s", len(text), text)
+				t.Errorf("the error has %d bytes, want at most 2500, without the first line of the output: %s", len(text), text)
 			}
 			if _, err := h.Lstat(t.Context(), "/o"); err == nil {
 				t.Error("the file was written")
