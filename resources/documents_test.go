@@ -27,7 +27,7 @@ import (
 var fenced = regexp.MustCompile("(?ms)^ *```(?:terraform|hcl)\\b[^\n]*\n(.*?)\n *```$")
 
 // notValidated matches blocks of HCL that TestGuide of examples/authoring runs, configurations of the
-// command, types of other providers, and state stores, which the engine does not have.
+// Terraform CLI, types of other providers, and state stores, which the engine does not have.
 var notValidated = regexp.MustCompile("(?m)^```hcl (apply|plan|refuse|\\S+\\.tf)$|^provider_installation |^resource \"null_resource\"|^  state_store ")
 
 // TestDocuments validates each HCL block of README.md and of the documents below docs, together with the
@@ -49,7 +49,7 @@ func TestDocuments(t *testing.T) {
 		}))
 	}
 	if v.validated < 15 {
-		t.Errorf("only %d blocks validated", v.validated)
+		t.Errorf("only %d blocks validated, want at least 15", v.validated)
 	}
 }
 
