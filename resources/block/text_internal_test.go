@@ -175,7 +175,7 @@ func FuzzLaws(f *testing.F) {
 		b := look(t, both, two).replace(both, twoToo)
 		b = look(t, b, one).replace(b, changed)
 		if !bytes.Equal(a, b) {
-			t.Fatalf("changes do not commute: %q and %q", a, b)
+			t.Fatalf("changes in different orders have the results %q and %q, want equal ones", a, b)
 		}
 	})
 }
