@@ -111,8 +111,8 @@ func (c *Command) observe(ctx context.Context, h host.Host, out *Output) error {
 	return nil
 }
 
-// explainAbsent returns err, the error of a read that follows create or update, or an explanation of it if it
-// is errAbsent.
+// explainAbsent returns err, the error of a read that follows create or update. It replaces errAbsent with an
+// error that names the command made and read.
 func (*Command) explainAbsent(h host.Host, made string, err error) error {
 	if errors.Is(err, errAbsent) {
 		return diag.AttributeErrorf("read", "the command %s succeeded on host %s, but read then reported by its exit code "+

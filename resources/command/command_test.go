@@ -114,7 +114,7 @@ func TestCommandLifecycle(t *testing.T) {
 	})
 	id := c.Attr("id")
 	if len(id.AsString()) < 16 || !c.Identity.GetAttr("id").RawEquals(id) {
-		t.Errorf("id %#v, identity %#v", id, c.Identity)
+		t.Errorf("id %#v, identity %#v, want the same ID of at least 16 characters", id, c.Identity)
 	}
 
 	c.Changes(set("2"), "environment", "exit_code", "observed", "stderr", "stdout")
@@ -393,10 +393,10 @@ func TestCommandUnknowns(t *testing.T) {
 			t.Errorf("%s: replaced because of %q, want %q", name, got, tt.replace)
 		}
 		if tt.replace == "" && !plan.PlannedState.GetAttr("id").RawEquals(c.Attr("id")) {
-			t.Errorf("%s: the id is planned to change, and no update changes it", name)
+			t.Errorf("%s: the id is planned to change, but no update changes it", name)
 		}
 		if name != "triggers" && plan.PlannedState.GetAttr("stdout").IsKnown() {
-			t.Errorf("%s: stdout is planned as known, and may change", name)
+			t.Errorf("%s: stdout is planned as known, but may change", name)
 		}
 	}
 	// Unknown values may become null.

@@ -105,7 +105,7 @@ func (s *Secret) Open(ctx context.Context, hosts *lifecycle.Hosts) (*SecretOutpu
 }
 
 // secretJob returns a run whose environment, input and standard output may contain
-// secrets: messages do not show the output, and mask the others in standard error.
+// secrets: messages show only standard error, with the values of the environment and the input masked.
 func (s *Settings) secretJob(attribute, text string, stdin *string) *job {
 	return &job{
 		Settings: s, attribute: attribute, text: text, env: s.Environment, stdin: stdin, visible: visibleStderr,

@@ -81,7 +81,7 @@ func TestCommandFails(t *testing.T) {
 			diags := c.ApplyPlan(set, plan)
 			resourcetest.WantError(t, diags, tt.attribute, tt.want...)
 			if tt.not != "" && strings.Contains(diags.Error(), tt.not) {
-				t.Errorf("%q is in %v", tt.not, diags)
+				t.Errorf("the error contains %q: %v", tt.not, diags)
 			}
 			c.wantTainted(c.set(nil))
 		})
@@ -248,7 +248,7 @@ func TestCommandUnreachableHost(t *testing.T) {
 	diags := o.Read()
 	resourcetest.WantError(t, diags, "", "the command read was not started", "web1")
 	if len(diags) != 1 {
-		t.Errorf("diagnostics: %v", diags)
+		t.Errorf("diagnostics %v, want one", diags)
 	}
 	o = resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_command")
 	set := attrs{"create": str("true"), "timeout": str("50ms")}

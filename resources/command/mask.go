@@ -41,7 +41,8 @@ func (r *result) outputTail() string {
 	return ", without output"
 }
 
-// truncate returns the end of a text, with secrets masked, and whether the end is the whole text.
+// truncate returns the end of a text, with secrets masked, and reports whether the end is the whole output.
+// The parameter whole is whether the text is the whole output.
 func truncate(text string, whole bool, secrets []string) (string, bool) {
 	text, all := remotecmd.End(sanitize(text, maskPatterns(secrets)), maxShown)
 	return text, whole && all

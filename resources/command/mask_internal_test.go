@@ -42,7 +42,7 @@ func TestShown(t *testing.T) {
 			got, whole := truncate(tt.text, true, tt.secrets)
 			if name == "cut within a secret" {
 				if strings.Contains(got, "hunt") || whole {
-					t.Errorf("got %q", got)
+					t.Errorf("got %q (whole: %t), want a part without the secret", got, whole)
 				}
 				return
 			}
@@ -75,7 +75,7 @@ func TestMaskEncodings(t *testing.T) {
 			got, _ := truncate(text, true, secrets)
 			left, right, found := strings.Cut(got, "(sensitive value)")
 			if !found || len(left)+len(right) > 20 { // the text around it, and bytes that base64 shares with it
-				t.Errorf("%s: got %q", name, got)
+				t.Errorf("%s: got %q, want the secret masked", name, got)
 			}
 		}
 	}

@@ -84,7 +84,7 @@ func TestCommandEphemeral(t *testing.T) {
 	q.WantAttrs(attrs{"stdout": str("token-web"), "stderr": str("note"), "exit_code": cty.NumberIntVal(0), "host": str("local")})
 	for _, name := range []string{"stdout", "stderr"} {
 		if !q.Body.Attributes[name].Sensitive {
-			t.Errorf("%s is shown", name)
+			t.Errorf("%s is not sensitive", name)
 		}
 	}
 	if !q.RenewAt.IsZero() {
@@ -250,7 +250,7 @@ func TestCommandOutputNotKept(t *testing.T) {
 			}
 			diags := c.ApplyPlan(set, c.Plan(set))
 			if diags.HasErrors() || !strings.Contains(diags.Error(), tt.says) {
-				t.Errorf("diagnostics: %v", diags)
+				t.Errorf("diagnostics %v, want a warning with %q", diags, tt.says)
 			}
 			c.WantAttrs(attrs{"stdout": cty.NullVal(cty.String), "exit_code": cty.NumberIntVal(0)})
 			c.NoChange(set)
@@ -336,6 +336,6 @@ func (c counter) adopts(set attrs, id string) {
 	c.Refresh()
 	resourcetest.NoErrors(c.T, c.ApplyPlan(set, c.Plan(set)))
 	if got := c.ran(); !slices.Contains(got, "update\n") && !slices.Contains(got, "create\n") {
-		c.T.Errorf("drift of an adopted object is not repaired: %q", got)
+		c.T.Errorf("commands that ran on drift of an adopted object: %q, want update or create", got)
 	}
 }
