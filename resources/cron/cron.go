@@ -27,7 +27,7 @@ func (c *Cron) wanted() entry {
 }
 
 func (c *Cron) file() dropin.File {
-	return dropin.File{Path: c.path(), Mode: 0o644, Missing: "first install a cron that reads it, for example with posix_package; the cron of busybox does not: use posix_file_block for its crontabs"}
+	return dropin.File{Path: c.path(), Mode: 0o644, Missing: "first install a cron that reads it, for example with posix_package; the cron of busybox does not read it: use posix_file_block for its crontabs"}
 }
 
 // Place implements [lifecycle.Object].

@@ -129,7 +129,7 @@ func (on place) is(name, want string) func() error {
 	return func() error {
 		info, text, err := on.read(name)
 		if text != header+want {
-			return errors.Join(err, fmt.Errorf("%s has %q, want %q", name, text, want))
+			return errors.Join(err, fmt.Errorf("%s has %q, want %q", name, text, header+want))
 		}
 		if info.UID != 0 || info.GID != 0 || info.Mode != 0o644 {
 			return fmt.Errorf("%s is %+v, want UID 0, GID 0 and mode 0644", name, info)
