@@ -22,7 +22,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// eventually calls the function is until it returns true, and fails the test after a minute.
+// eventually calls the function is until it returns true, and fails the test if that takes more than a minute.
 func eventually(t *testing.T, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
