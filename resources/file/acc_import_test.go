@@ -80,7 +80,7 @@ func TestAccImportOfOthers(t *testing.T) {
 	untouched := func() error {
 		for name, now := range resourcetest.Inodes(t, dir, "same", "large", "latin1", "decomposed", "directory") {
 			if was := before[name]; !os.SameFile(was, now) || !was.ModTime().Equal(now.ModTime()) {
-				t.Errorf("%s was touched", name)
+				t.Errorf("%s was replaced or changed, want it unchanged", name)
 			}
 		}
 		return nil

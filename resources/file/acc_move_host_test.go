@@ -155,7 +155,7 @@ resource "TO" "NAME" {
 	w.Do(nil, "apply", "-no-color", "-auto-approve")
 	for name, now := range resourcetest.Inodes(t, dir, names...) {
 		if was := before[name]; !os.SameFile(was, now) || !was.ModTime().Equal(now.ModTime()) || was.Mode() != now.Mode() {
-			t.Errorf("%s was touched", name)
+			t.Errorf("%s was replaced or changed, want it unchanged", name)
 		}
 	}
 	if text, err := os.ReadFile(at("edited")); err != nil || string(text) != "after\n" {

@@ -144,7 +144,7 @@ resource "posix_file" "each" {
 	w.Do(nil, "apply", "-no-color", "-auto-approve")
 	for name, now := range resourcetest.Inodes(t, dir, names...) {
 		if was := before[name]; !os.SameFile(was, now) || !was.ModTime().Equal(now.ModTime()) || was.Mode() != now.Mode() {
-			t.Errorf("%s was touched", name)
+			t.Errorf("%s was replaced or changed, want it unchanged", name)
 		}
 	}
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{

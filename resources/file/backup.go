@@ -109,7 +109,7 @@ func copyTo(ctx context.Context, h host.Host, from, to string, attrs func(opened
 	return err
 }
 
-// backupKeptError is the error that a backup is kept although the write after it failed.
+// backupKeptError is the error of a failed write whose backup is kept.
 type backupKeptError struct{ error }
 
 // backupKept returns the [backupKeptError] in err, or nil if there is none.
@@ -120,9 +120,9 @@ func backupKept(err error) error {
 	return nil
 }
 
-// removeBackup removes a backup after the write that follows it failed. If removeBackup cannot
-// verify that the file still has the content of the backup, for example after a lost connection, or
-// cannot remove the backup, it returns a backupKeptError with the path of the backup.
+// removeBackup removes the backup of a write that failed. If removeBackup cannot verify that the file
+// still has the content of the backup, for example after a lost connection, or cannot remove the
+// backup, it returns a backupKeptError with the path of the backup.
 func (f *File) removeBackup(ctx context.Context, h host.Host, backup string) error {
 	if backup == "" {
 		return nil

@@ -33,7 +33,7 @@ func FuzzContent(f *testing.F) {
 		drift()
 		o.Refresh()
 		if c := o.Attr("content"); !c.IsNull() && c.AsString() != string(content) {
-			t.Errorf("the file has %q, state %q", content, c.AsString())
+			t.Errorf("the state has %q, want %q or null", c.AsString(), content)
 		}
 		changed := !o.Plan(set).PlannedState.RawEquals(o.State)
 		if changed != (string(content) != "configured") {
@@ -57,7 +57,7 @@ func FuzzContent(f *testing.F) {
 		}
 		back, err := io.ReadAll(r)
 		if err != nil || !bytes.Equal(back, content) {
-			t.Errorf("imported %q, created %q (%v)", content, back, err)
+			t.Errorf("the imported content %q is created as %q (%v)", content, back, err)
 		}
 	})
 }

@@ -25,7 +25,7 @@ func FuzzBackupPath(f *testing.F) {
 		}
 		got := backupPath(file, at, 0)
 		if host.CheckTarget(got) != nil || path.Dir(got) != "/d" || len(path.Base(got)) > 255 || utf8.ValidString(name) != utf8.ValidString(got) && utf8.ValidString(name) {
-			t.Errorf("the backup of %q is %q", file, got)
+			t.Errorf("the backup of %q is %q, want a valid name in /d", file, got)
 		}
 		if base := path.Base(got); base[0] != '.' || !strings.HasSuffix(base, ".backup-20260203T220405Z~") {
 			t.Errorf("the backup of %q is named %q, want a hidden file with the time", file, base)

@@ -151,7 +151,7 @@ func TestNotAllowed(t *testing.T) {
 		set["path"], set["owner"] = str("/"+typeName), str("bob")
 		resourcetest.WantError(t, o.ApplyPlan(set, o.Plan(set)), "", "/"+typeName, "On host town", "lacks permission")
 		if _, err := h.Lstat(t.Context(), "/"+typeName); err == nil {
-			t.Errorf("the %s exists, but differs from the configuration", typeName)
+			t.Errorf("the %s exists after the error, want no object", typeName)
 		}
 	}
 }
