@@ -2,12 +2,12 @@
 //
 // The command serves the provider that [New] returns. The provider's configuration is
 // package hosts. Each resource type is a package below this one, wrapped by package
-// lifecycle. They share address (names and paths), access (mode and owner), hostpath
+// lifecycle. These packages share address (names and paths), access (mode and owner), hostpath
 // (operations on paths), remotecmd (commands on hosts), textedit (edits of text files),
 // dropin (files in directories of a program), mounttable (mount points) and glob (patterns).
 //
-// Invariants: no package below this one depends on the protocol; of the packages that these
-// import, only package host has operations on files.
+// Invariants: no package below this one depends on the protocol; all of them work on the files
+// of a host only through package host.
 //
 // Elsewhere: package runtime derives schemas and plans from structs.
 package resources
