@@ -60,7 +60,7 @@ func (c *Cron) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.
 }
 
 // notOneEntry is the reason why [parse] does not return an entry for a file.
-const notOneEntry = "it does not have exactly one command, or the command is not text or has input after a percent sign"
+const notOneEntry = "it does not have exactly one command, after all variables, or is not text, or the command has input after a percent sign"
 
 // conflict returns a function that returns an error for an existing file that must not
 // be adopted.

@@ -406,7 +406,7 @@ func ran(out string, commands, values []string) error {
 	return nil
 }
 
-// TestRealSchedules checks that crontab accepts every schedule that checkSchedule accepts.
+// TestRealSchedules checks that crontab accepts every random schedule that checkSchedule accepts.
 func TestRealSchedules(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
