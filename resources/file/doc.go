@@ -9,8 +9,8 @@
 //
 //   - An object is only replaced if it is the file in the state, or if overwrite is set. Links
 //     at the path are not followed.
-//   - Content is written only if it differs. The content of a source is written only if it
-//     is the planned content. A source is never held in memory as a whole.
+//   - Content is not written if the file is known to have it. The content of a source is written
+//     only if it is the planned content. A source is never held in memory as a whole.
 //   - The file is replaced only after validation and backup, if these are configured.
 //     Backups are kept.
 //   - Text in the state is the exact content of the file, or null.

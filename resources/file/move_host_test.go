@@ -123,8 +123,8 @@ func TestMoveToConfiguredHost(t *testing.T) {
 	}
 }
 
-// TestMoveToWrongHost checks that an object that differs from the state, or does not exist,
-// is an error: the host may be wrong.
+// TestMoveToWrongHost checks that an object that differs from both the state and the configuration,
+// or does not exist, is an error: the host may be wrong.
 func TestMoveToWrongHost(t *testing.T) {
 	t.Parallel()
 	changed := map[string]attrs{

@@ -38,9 +38,8 @@ func storedDigest(ctx context.Context) string {
 
 func deleteDigest(ctx context.Context) { runtime.Private(ctx).Set(digestKey, nil) }
 
-// markDigestLost stores an invalid digest: the private data was lost, and the version in the state will be null
-// because the content cannot be compared. Without the mark, the next read would store the content
-// in the state, as after an import.
+// markDigestLost stores an invalid digest, which marks the content as write-only: the private data was lost,
+// and the version in the state will be null because the content cannot be compared.
 func markDigestLost(ctx context.Context) { runtime.Private(ctx).Set(digestKey, []byte("lost")) }
 
 // storeDigest stores the digest of content with this SHA-256, unless the stored digest

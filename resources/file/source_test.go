@@ -49,7 +49,7 @@ func TestSourceIsPlanned(t *testing.T) {
 }
 
 // TestSourceChangesAfterPlan checks that a source that changes between plan and apply is
-// not copied, on create and on update, with or without a new modification time.
+// not copied, on create and on update, even if its new modification time is old.
 func TestSourceChangesAfterPlan(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(t *testing.T, source string){
@@ -202,7 +202,7 @@ func TestSourceCopyRestarted(t *testing.T) {
 }
 
 // TestSourceOfSeveralFiles checks that a source that changes between the plans of two files is copied only to the
-// second one.
+// second file.
 func TestSourceOfSeveralFiles(t *testing.T) {
 	t.Parallel()
 	p := resourcetest.New(t, types)
@@ -231,8 +231,8 @@ func TestSourceIsReadOnce(t *testing.T) {
 	f := newFile(t)
 	set := attrs{"path": str(path), "source": str(source)}
 	f.Apply(set)
-	// Content that changes without its metadata is not read again here;
-	// TestSourceChangesAfterPlan shows that it is not copied.
+	// Content that changes without its metadata is not read again for a plan. A copy verifies
+	// the content that it reads.
 	then := resourcetest.Inode(t, source).ModTime()
 	resourcetest.Write(t, source, "hullo\n", 0o600)
 	if err := os.Chtimes(source, then, then); err != nil {
