@@ -1,7 +1,7 @@
 // Package resources is the posix provider: its configuration and its resource types.
 //
 // The command serves the provider that [New] returns. The provider's configuration is
-// package hosts. Each resource type is a package below this one, wrapped by package
+// package hosts. Each resource type is in a package below this one, wrapped by package
 // lifecycle. These packages share address (names and paths), access (mode and owner), hostpath
 // (operations on paths), remotecmd (commands on hosts), textedit (edits of text files),
 // dropin (files in directories of a program), mounttable (mount points) and glob (patterns).
