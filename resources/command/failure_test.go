@@ -194,8 +194,8 @@ func TestCommandLost(t *testing.T) {
 	}
 }
 
-// TestCommandFaults injects each fault of [resourcetest.CommandFaults] at each command of an object
-// whose commands can be repeated.
+// TestCommandFaults makes each command of an object have each fault of [resourcetest.CommandFaults] once.
+// The commands of the object can be repeated.
 func TestCommandFaults(t *testing.T) {
 	t.Parallel()
 	set := func(trigger string) attrs {
