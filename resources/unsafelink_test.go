@@ -193,7 +193,7 @@ func TestFollowLinksOfChangedObject(t *testing.T) {
 			}
 			o.NoChange(set)
 			if info, err := h.Lstat(t.Context(), at); err != nil {
-				t.Errorf("the object is %+v, error %v", info, err)
+				t.Errorf("the object is %+v, error %v, want an object", info, err)
 			}
 			resourcetest.NoErrors(t, o.Destroy())
 		})

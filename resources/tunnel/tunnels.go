@@ -24,8 +24,8 @@ func newTunnels(idle time.Duration) *tunnels {
 	return &tunnels{idle: idle, byID: make(map[string]*entry)}
 }
 
-// open starts a tunnel, which ends when it is closed, or is neither renewed nor used, and returns
-// its ID. The end of ctx, the context of a request, does not end it.
+// open starts a tunnel and returns its ID. The tunnel ends when it is closed, or when it was neither
+// renewed nor used for the idle time. The end of ctx, the context of a request, does not end the tunnel.
 func (t *tunnels) open(ctx context.Context, f *forward) string {
 	id := rand.Text()
 	ctx = context.WithoutCancel(ctx)
@@ -49,7 +49,7 @@ func (t *tunnels) renew(id string) bool {
 	return open
 }
 
-// remove removes and returns a tunnel to close; nil if it is not open.
+// remove removes a tunnel and returns it for the caller to close, or returns nil if it is not open.
 func (t *tunnels) remove(id string) *forward {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -62,15 +62,16 @@ func (t *tunnels) remove(id string) *forward {
 	return e.forward
 }
 
-// expire closes a tunnel without connections. One with connections is checked again
-// later.
+// expire closes a tunnel without connections. A tunnel with connections is checked again
+// after the idle time.
 func (t *tunnels) expire(ctx context.Context, id string) {
 	if e := t.expired(id); e != nil {
 		_ = e.close(ctx) // there is no caller to report to
 	}
 }
 
-// expired removes and returns an unused tunnel; nil if it is in use or closed.
+// expired removes and returns a tunnel without connections, and restarts the idle time of one with
+// connections. It returns nil if it has removed none.
 func (t *tunnels) expired(id string) *entry {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -82,7 +83,7 @@ func (t *tunnels) expired(id string) *entry {
 		e.expiry.Reset(t.idle)
 		return nil
 	default:
-		delete(t.byID, id) // the ID is unknown from now on
+		delete(t.byID, id)
 		return e
 	}
 }

@@ -15,7 +15,7 @@ func pipes(t *testing.T) dialer {
 	t.Helper()
 	return func(context.Context) (net.Conn, error) {
 		near, far := net.Pipe()
-		t.Cleanup(func() { _ = far.Close() }) // the tunnel may have closed it
+		t.Cleanup(func() { _ = far.Close() }) // Close of a pipe returns no error
 		return near, nil
 	}
 }
@@ -70,7 +70,7 @@ func (l *memoryListener) Close() error {
 }
 
 // TestExpiry checks that a tunnel that is neither renewed nor used closes itself, and that
-// others stay open.
+// tunnels that are renewed or used stay open.
 func TestExpiry(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -118,8 +118,8 @@ func TestExpiry(t *testing.T) {
 	})
 }
 
-// TestCloseWhileDialling checks that closing a tunnel while it connects is not counted as a
-// failed connection.
+// TestCloseWhileDialling checks that closing a tunnel while it connects to the target resets the
+// accepted connection, but does not count it as failed.
 func TestCloseWhileDialling(t *testing.T) {
 	t.Parallel()
 	all := newTunnels(time.Minute)
@@ -139,7 +139,7 @@ func TestCloseWhileDialling(t *testing.T) {
 		t.Error(err)
 	}
 	if text := f.warning(); text != "" {
-		t.Errorf("warning: %s", text)
+		t.Errorf("warning %q, want none", text)
 	}
 	if _, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, io.EOF) {
 		t.Errorf("read of the closed connection: error %v, want a reset", err)
@@ -197,7 +197,7 @@ func TestCloseWithHangingConnection(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer func() { _ = conn.Close() }() // the tunnel has closed it
+	defer func() { _ = conn.Close() }() // the tunnel has closed the other end
 	f := all.remove(id)
 	eventually(t, "connected", func() bool {
 		f.mu.Lock()
@@ -207,7 +207,7 @@ func TestCloseWithHangingConnection(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if err := f.close(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("closing: %v", err)
+		t.Errorf("closing: error %v, want that the deadline is exceeded", err)
 	}
 	close(stuck)
 	ended := make(chan struct{})
@@ -222,7 +222,7 @@ func TestCloseWithHangingConnection(t *testing.T) {
 	}
 }
 
-// hanging is a connection whose Close blocks.
+// hanging is a connection whose Close blocks until stuck is closed.
 type hanging struct {
 	net.Conn
 	stuck chan struct{}
