@@ -11,18 +11,18 @@ import (
 )
 
 // TypedAction is implemented by every action: something with a lasting effect that
-// is not an object of its own. The fields of the receiver are its configuration.
+// is not an object of its own. The fields of the receiver are the configuration.
 // Like the inputs of a resource, the receiver may have the methods of [Defaulter],
 // [Constrainer], [InputValidator] and [Describer], and fields may be write-only.
 type TypedAction[Config any] interface {
-	// Invoke runs the action. Report shows progress to the user; it may be called
-	// from several goroutines, and does nothing once Invoke has returned. Invoke
-	// returns when ctx is done.
+	// Invoke runs the action. Report shows a message to the user, unless the message is
+	// empty; it may be called from several goroutines. After Invoke has returned, messages
+	// may be dropped. Invoke must return when ctx is done.
 	Invoke(ctx context.Context, cfg Config, report func(message string)) error
 }
 
-// ActionPlanner checks during plan whether an action can be invoked. PlanAction is called once
-// the configuration is known and the provider is configured, after ValidateInputs. It may
+// ActionPlanner checks during plan whether an action can be invoked. PlanAction is called if
+// the configuration is known and valid and the provider is configured, after ValidateInputs. It may
 // return [Defer] only because of an unknown provider configuration.
 type ActionPlanner[Config any] interface {
 	PlanAction(ctx context.Context, cfg Config) error
@@ -171,7 +171,7 @@ type invocation struct {
 	ended    chan struct{} // closed when Invoke has returned
 	left     chan struct{} // closed when messages are no longer received
 	once     sync.Once
-	err      error // error of Invoke, once ended is closed
+	err      error // error of Invoke; it may be read once ended is closed
 }
 
 // run calls invoke, stores its error, or that of its panic, and then closes ended.
@@ -181,11 +181,11 @@ func (i *invocation) run(ctx context.Context, c *call, invoke func(context.Conte
 	i.err = c.guardPanic(ctx, "Invoke", func() error { return invoke(c.context(ctx)) })
 }
 
-// report sends a message and waits until it is received, so that messages keep their order
-// and all messages before the return of Invoke are delivered.
+// report sends a message and waits until it is received or leave is called. So messages keep
+// their order, and those before the return of Invoke are not lost. An empty message is not sent.
 func (i *invocation) report(message string) {
 	if message == "" {
-		return // an empty message would show as an empty line
+		return // clients would show an empty line
 	}
 	select {
 	case <-i.left:
@@ -196,8 +196,8 @@ func (i *invocation) report(message string) {
 // leave ends the reception of messages, so that report no longer waits.
 func (i *invocation) leave() { i.once.Do(func() { close(i.left) }) }
 
-// follow sends messages until Invoke has returned. It reports whether all were
-// received.
+// follow passes messages to yield until Invoke has returned. It returns false if yield has
+// returned false, which ends the iteration.
 func (i *invocation) follow(yield func(provider.ActionEvent) bool) bool {
 	for {
 		select {

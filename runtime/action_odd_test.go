@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// reporter reports from many goroutines, some of them after Invoke has returned.
+// reporter reports from several goroutines, one of which continues after Invoke has returned.
 type reporter struct {
 	late *sync.WaitGroup
 }

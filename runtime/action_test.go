@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Ring is an action that fails, warns or is deferred for some values of Tune.
+// Ring is an action whose methods fail, warn, panic, wait or request deferral for some values of Tune.
 type Ring struct {
 	Times  int64
 	Tune   *string
@@ -236,7 +236,7 @@ func TestActionEndsWithItsConsumerAndWithStop(t *testing.T) {
 	s.calls = nil
 	defer func() {
 		if r := recover(); r != "mine" {
-			t.Errorf("recovered %v", r)
+			t.Errorf("recovered %v, want mine", r)
 		}
 		if !slices.Equal(s.calls, want) {
 			t.Errorf("calls %q, want %q", s.calls, want)

@@ -55,7 +55,7 @@ func TestImport(t *testing.T) {
 				t.Fatal(diags)
 			}
 			if !d.identity.RawEquals(id("a", "here")) {
-				t.Errorf("the identity is not complete: %#v", d.identity)
+				t.Errorf("the identity is %#v, want the name a and the region here", d.identity)
 			}
 			d.noChange(d.config(attrs{"name": str("a"), "color": str("blue"), "shape": str("round")}))
 		})

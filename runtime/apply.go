@@ -134,8 +134,8 @@ func (a *applying) delete(ctx context.Context) error {
 	return err
 }
 
-// identify sets the identity of the response, after an operation that may have failed. A missing
-// identity is not a bug in that case, because the outputs may be incomplete.
+// identify sets the identity of the response. After a failed operation, it logs that there is no
+// identity instead of returning an error, because the outputs may be incomplete.
 func (a *applying) identify(ctx context.Context, r receiver, out reflect.Value, failed bool) error {
 	if a.m.identity == nil {
 		return nil
@@ -152,8 +152,8 @@ func (a *applying) identify(ctx context.Context, r receiver, out reflect.Value, 
 	return err
 }
 
-// inputs decodes the planned inputs, with the write-only ones of the configuration,
-// and runs the resource's own checks on them.
+// inputs decodes the planned inputs, with the write-only ones of the configuration, checks
+// the constraints, and calls ValidateInputs. It returns errors, but no warnings.
 func (a *applying) inputs(ctx context.Context) (receiver, error) {
 	var d decoder
 	r := a.m.decodeIn(&d, a.req.PlannedState, a.req.Config)
@@ -174,7 +174,7 @@ func (a *applying) inputs(ctx context.Context) (receiver, error) {
 	if failed(err) {
 		return r, err
 	}
-	return r, nil // warnings were reported during plan
+	return r, nil // warnings are reported only during plan
 }
 
 // record sets the response from the result of Create or Update. Outputs returned
@@ -197,8 +197,8 @@ func (a *applying) record(ctx context.Context, method string, r receiver, out re
 	return errors.Join(err, stateErr, encodeErr, a.identify(ctx, r, out, failed(err)))
 }
 
-// state returns the new state: the planned one with the outputs. If the resource's own
-// code fails for an attribute, its planned value is used: the object exists, and its
+// state returns the new state: the planned one with the outputs. An attribute that cannot be
+// encoded has its planned value, or null if that is unknown, because the object exists and its
 // known values must be stored.
 func (a *applying) state(ctx context.Context, r receiver, out reflect.Value, failed bool) (cty.Value, error) {
 	values := make([]cty.Value, len(a.m.attrs))
@@ -251,9 +251,9 @@ func (a *applying) attribute(ctx context.Context, at *attribute, r receiver, out
 	return v, err
 }
 
-// operate calls a method of a resource with its timeout and its locks, and turns a
-// panic into an error. The inputs of the first receiver have the timeout; the locks depend
-// on all of them.
+// operate calls a method of a resource with its timeout and, unless the method is Read, its
+// locks, and turns a panic into an error. The inputs of the first receiver have the timeout; the
+// locks depend on all receivers.
 func (m *managed) operate(ctx context.Context, c *call, op operation, cfg any, r []receiver, method func(ctx context.Context) error) error {
 	c.operation = op
 	return m.timeouts.within(ctx, c, op, r[0].value, func(ctx context.Context) error {
@@ -269,7 +269,7 @@ func (m *managed) operate(ctx context.Context, c *call, op operation, cfg any, r
 	})
 }
 
-// lock takes the locks of a whole operation.
+// lock takes the locks of a whole operation, and returns the function that releases them.
 func (m *managed) lock(ctx context.Context, c *call, cfg any, rs []receiver) (unlock func(), err error) {
 	var names []string
 	err = c.guardPanic(ctx, "Locks", func() error {

@@ -61,7 +61,7 @@ func (a *attribute) chooses() bool {
 // block reports whether the attribute is a nested block.
 func (a *attribute) block() bool { return a.field().block }
 
-// field returns the field with the more detailed declaration.
+// field returns the field of the inputs, or that of the outputs if there is none.
 func (a *attribute) field() *field {
 	if a.in != nil {
 		return a.in
@@ -264,7 +264,7 @@ func (f *field) orDefault(v, config cty.Value) (_ cty.Value, certain bool) {
 	return f.def, true
 }
 
-// ruleValue is orDefault for rules: it is unknown if the default is not certain.
+// ruleValue is orDefault for rules: the value is unknown if the default is not certain.
 func (f *field) ruleValue(v, config cty.Value) cty.Value {
 	value, certain := f.orDefault(v, config)
 	if !certain {
@@ -273,7 +273,7 @@ func (f *field) ruleValue(v, config cty.Value) cty.Value {
 	return value
 }
 
-// takeDefault records the value that Defaults has set as the default of the field.
+// takeDefault records the value that Defaults has set, if it is not the zero value, as the default of the field.
 func (f *field) takeDefault(filled reflect.Value) error {
 	if f.in(filled).IsZero() {
 		return nil
@@ -285,7 +285,7 @@ func (f *field) takeDefault(filled reflect.Value) error {
 	return err
 }
 
-// readDefault returns the value of the field, which must be valid as a default.
+// readDefault returns the value of the field, or an error if it is not valid as a default.
 func (f *field) readDefault(filled reflect.Value) (cty.Value, error) {
 	v, err := encoder{sparse: true}.field(f, filled, cty.NilVal)
 	switch {

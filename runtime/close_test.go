@@ -34,7 +34,7 @@ func TestCloseClosesTheConfig(t *testing.T) {
 	}
 	p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: cty.EmptyObjectVal})
 	if err := p.Close(); !errors.Is(err, errLine) || l.closed != 1 {
-		t.Errorf("closed %d times (%v)", l.closed, err)
+		t.Errorf("closed %d times with the error %v, want once with the error of the Config", l.closed, err)
 	}
 	if err := p.Close(); err != nil || l.closed != 1 {
 		t.Errorf("second Close: %v, closed %d times, want nil and once", err, l.closed)
@@ -53,7 +53,7 @@ func TestConfigIsNotClosed(t *testing.T) {
 // phone is a provider block with the number of a line.
 type phone struct{ Number string }
 
-// Dial is an action that uses its line.
+// Dial is an action that waits, and then fails if its line is closed.
 type Dial struct{ waits chan struct{} }
 
 func (d *Dial) Invoke(_ context.Context, l *line, report func(string)) error {
@@ -131,7 +131,7 @@ type fuse struct{ blow func() error }
 
 func (f *fuse) Close() error { return f.blow() }
 
-// TestReplacedConfigCannotBeClosed checks that no operation fails if Close of a replaced Config
+// TestReplacedConfigCannotBeClosed checks that ConfigureProvider succeeds if Close of the replaced Config
 // returns an error or panics, and that the log does not contain the text of the error or panic.
 func TestReplacedConfigCannotBeClosed(t *testing.T) {
 	t.Parallel()
@@ -150,7 +150,7 @@ func TestReplacedConfigCannotBeClosed(t *testing.T) {
 				}
 			}
 			if !strings.Contains(log.String(), "cannot close") || strings.Contains(log.String(), theSecret) {
-				t.Errorf("the log is %s", log.String())
+				t.Errorf("the log is %s, want one with cannot close and without the secret", log.String())
 			}
 			if err := p.Close(); err == nil {
 				t.Error("the last Config is closed without an error")

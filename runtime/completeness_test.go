@@ -21,7 +21,7 @@ var required = map[string]bool{
 
 // TestEveryOptionalInterface checks that each optional interface is in the documentation of
 // the package, and has an example, a test for a wrong signature, and a use in the
-// demonstration provider, which is tested over gRPC and with the real command.
+// demonstration provider, which is tested over gRPC and with Terraform or OpenTofu.
 func TestEveryOptionalInterface(t *testing.T) {
 	t.Parallel()
 	optional := map[string][]string{} // methods by interface
@@ -109,7 +109,7 @@ func collectInterfaces(d *ast.GenDecl, into map[string][]string) {
 	}
 }
 
-// receiverName returns the type name of a method's receiver, or "".
+// receiverName returns the type name of a method's receiver, or "" for a function.
 func receiverName(d *ast.FuncDecl) string {
 	if d.Recv == nil {
 		return ""

@@ -38,8 +38,8 @@ var reservedProviderNames = map[string]bool{
 // MakeConfig registers the configuration of the provider. Block is the struct of the
 // provider block; it may have the methods of [Defaulter], [Constrainer] and
 // [Describer]. Configure makes the Config of the resources from it. A Config that is
-// an io.Closer is closed with the provider, or after the provider was configured
-// again and no operation uses the old one. A Config may be an [Aliaser]. Configure is not
+// an io.Closer is closed with the provider, or, after the provider is configured
+// again, once no operation uses the old Config. A Config may be an [Aliaser]. Configure is not
 // called while the block has unknown values, unless all of them are in fields of type [Value].
 func MakeConfig[Block, Config any](configure func(ctx context.Context, block *Block) (Config, error)) ConfigRegistration {
 	p := &configPlan{

@@ -105,7 +105,7 @@ func TestProviderConfiguration(t *testing.T) {
 	}
 	d.apply(config)
 	if got := d.attr("from"); !got.RawEquals(str("here")) {
-		t.Errorf("the resource got %#v", got)
+		t.Errorf("the resource got the endpoint %#v, want here", got)
 	}
 	d.noChange(config)
 }

@@ -118,7 +118,7 @@ func (t *configured) decode(ctx context.Context, c *call, config cty.Value) (in 
 	return in, d.unknowns == 0, errors.Join(invalid(err), broken)
 }
 
-// callValidate runs the type's own checks, if any.
+// callValidate calls ValidateInputs, if the type has this method.
 func (t *configured) callValidate(ctx context.Context, c *call, in inputs, cfg any) error {
 	if t.validate == nil {
 		return nil
@@ -126,7 +126,7 @@ func (t *configured) callValidate(ctx context.Context, c *call, in inputs, cfg a
 	return invalid(c.guardPanic(ctx, "ValidateInputs", func() error { return t.validate(c.context(ctx), in, cfg) }))
 }
 
-// ready prepares a call of the type's own method. The configuration must be known
+// ready prepares a call of a method such as Read, Open or Invoke. The configuration must be known
 // and valid. An error that has only warnings does not prevent the call.
 func (s *server) ready(ctx context.Context, c *call, t *configured, config cty.Value) (in inputs, cfg any, err error) {
 	config = t.given(config)
@@ -271,7 +271,7 @@ func (s *server) produce(ctx context.Context, c *call, p *producer, config cty.V
 }
 
 // checked returns the object of an output, after checking it against the configuration,
-// because references to configured attributes rely on it.
+// because a reference to a configured attribute must have the configured value.
 func (p *producer) checked(cfg any, config cty.Value, out reflect.Value) (cty.Value, error) {
 	expected := p.expected(config)
 	object, err := p.answer(cfg, expected, out)
@@ -340,7 +340,7 @@ func (p *producer) placeholder(config cty.Value) cty.Value {
 }
 
 // notFound returns the error for a missing object. It keeps the text of the method's
-// own error.
+// error, unless that is only the text of [ErrNotFound].
 func (p *producer) notFound(err error) error {
 	if errorText(err) == ErrNotFound.Error() {
 		err = errors.Join(warningsOf(err), errors.New("no object matches the configuration; change the configuration, or create the object first"))

@@ -88,7 +88,7 @@ func several(fields []*field) error {
 	return mayBeUnset(fields)
 }
 
-// group requires at least or at most one of the attributes, or both.
+// group requires at least one of the attributes, allows at most one, or does both.
 type group struct{ least, most bool }
 
 func (g group) bind(fields []*field) (among, error) { return g, several(fields) }
@@ -225,8 +225,8 @@ func (r conditional) describe(c Constraint, name string) string {
 // check is not called, so it never depends on a value that is not known yet. An attribute
 // that is not configured has its default.
 //
-// An error without a path is about the first attribute. [diag.AttributeErrorf] returns one
-// about another attribute, and [diag.AsWarning] makes it a warning.
+// An error without a path is about the first attribute. [diag.AttributeErrorf] returns an error
+// about another attribute, and [diag.AsWarning] turns an error into a warning.
 func CheckTogether(text string, check any, fields ...string) Constraint {
 	return Constraint{kind: "CheckTogether", fields: fields, among: joint{text: text, accept: reflect.ValueOf(check)}}
 }
@@ -278,8 +278,8 @@ func (j joint) check(c Constraint, object cty.Value, at cty.Path, out diag.Diagn
 	return out
 }
 
-// arguments returns the arguments for the function. It reports whether the function accepts
-// the values as far as they are known.
+// arguments returns the arguments for the function. It reports whether the parameters can hold
+// the values, of which some may be null or unknown.
 func (j joint) arguments(object cty.Value) (args []reflect.Value, ok bool) {
 	d := decoder{strict: true, defaults: true, configured: true}
 	args = make([]reflect.Value, len(j.params))

@@ -160,7 +160,7 @@ func TestEachConstraint(t *testing.T) {
 			maps.Copy(set, test.set)
 			got := d.validate(d.config(set))
 			if len(got) != len(test.want) {
-				t.Fatalf("%d errors, not %d: %v", len(got), len(test.want), got)
+				t.Fatalf("%d errors, want %d: %v", len(got), len(test.want), got)
 			}
 			for i, want := range test.want {
 				at, text, _ := strings.Cut(want, ": ")

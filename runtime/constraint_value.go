@@ -37,14 +37,14 @@ type fitted struct {
 }
 
 // test appends the violations by a value that is not null. An unknown value violates
-// a rule only if that is certain.
+// a rule only if every value that it may turn out to be does.
 type test func(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics
 
 func valueConstraint(kind, field string, fits func(n *node) (fitted, error)) Constraint {
 	return Constraint{kind: kind, fields: []string{field}, value: &valueRule{fits: fits}}
 }
 
-// bind returns the rule for a field.
+// bind returns the rule for a field, or an error if it cannot apply to the field.
 func (r *valueRule) bind(f *field) (*valueRule, error) {
 	if f.block && r.items == nil {
 		return nil, errors.New("the only rule for a block is Length, about the number of blocks")
@@ -55,7 +55,7 @@ func (r *valueRule) bind(f *field) (*valueRule, error) {
 	return &bound, err
 }
 
-// validate appends the violations by v. Null violates rules between attributes only.
+// validate appends the violations by v. A null value violates only rules between attributes.
 func (r *valueRule) validate(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 	if v.IsNull() {
 		return out

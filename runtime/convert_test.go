@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Sample has a field of every kind. Its output is the same struct, so each value must be
+// Sample has a field of every kind. Its outputs have the same fields, so each value must be
 // unchanged after a round trip.
 type Sample struct {
 	crud[Sample, SampleOut] `tf:"-"`

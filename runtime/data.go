@@ -8,12 +8,12 @@ import (
 )
 
 // TypedDataSource is implemented by every data source: it reads something and changes
-// nothing. The fields of the receiver are its configuration. Like the inputs of a
+// nothing. The fields of the receiver are the configuration. Like the inputs of a
 // resource, the receiver may have the methods of [Defaulter], [Constrainer],
 // [InputValidator] and [Describer].
 //
 // Out is a pointer to a struct. A field that only Out has is computed. For a field
-// of both, Read returns the configured value or an equivalent one; the response has
+// that both structs have, Read returns the configured value or an equivalent one; the response has
 // the configured value. If the field is tagged computed in Out, Read sets the value
 // where it is not configured.
 type TypedDataSource[Out, Config any] interface {

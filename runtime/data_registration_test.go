@@ -150,7 +150,7 @@ func (*opened) Open(context.Context, runtime.NoConfig) (*none, runtime.Lease[run
 func (*opened) Locks(runtime.NoConfig) []string { return nil }
 
 // TestUncalledMethods checks that methods of managed resources are errors in data sources and
-// ephemeral resources, unless the type is also a managed resource.
+// ephemeral resources, except in an ephemeral resource that is also a managed resource.
 func TestUncalledMethods(t *testing.T) {
 	t.Parallel()
 	for _, def := range both[managedSource, *none, runtime.NoConfig]() {

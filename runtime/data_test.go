@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Lookup is a data source with every kind of attribute.
+// Lookup is a data source with attributes of many kinds.
 type Lookup struct {
 	Name    string
 	Limit   *int64
@@ -89,7 +89,7 @@ func (l *Lookup) Read(ctx context.Context, _ runtime.NoConfig) (*LookupOutput, e
 	return l.found(), nil
 }
 
-// found returns the object, with configured values in an equivalent form.
+// found returns the object, with a configured policy in an equivalent form.
 func (l *Lookup) found() *LookupOutput {
 	out := &LookupOutput{Name: l.Name, Limit: l.Limit, Region: l.Region, Wait: l.Wait, Choice: l.Choice, Serial: 7, Extra: int64(1)}
 	if l.Policy != "" {
@@ -268,7 +268,7 @@ func TestReadDataSourceFails(t *testing.T) {
 				t.Errorf("the error repeats a value: %v", errs[0])
 			}
 			if resp.Deferred != nil || resp.State != cty.NilVal && !resp.State.IsNull() {
-				t.Errorf("state %#v and deferral %v in addition to the error", resp.State, resp.Deferred)
+				t.Errorf("state %#v and deferral %v in addition to the error, want neither", resp.State, resp.Deferred)
 			}
 		})
 	}
@@ -304,7 +304,7 @@ func TestReadDataSourceIsDeferred(t *testing.T) {
 				t.Errorf("deferred: %v, want %s", resp.Deferred, tt.want)
 			}
 			if got := resp.State; got.GetAttr("serial").IsKnown() || !got.GetAttr("name").RawEquals(config.GetAttr("name")) {
-				t.Errorf("the placeholder is %#v", got)
+				t.Errorf("the placeholder is %#v, want the configured name and an unknown serial", got)
 			}
 		})
 	}

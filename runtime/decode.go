@@ -21,11 +21,11 @@ var errNull = errors.New("a value is required")
 // decoder converts cty values to Go values. It continues after an error, so that all
 // errors are reported at once.
 type decoder struct {
-	// unknowns counts unknown values of fields that cannot hold one; such a field gets
-	// its zero value.
+	// unknowns counts unknown values of fields that cannot hold one, which get their zero
+	// value, and of fields of type cty.Value that are not inside a Value.
 	unknowns int
 	// held counts unknown values of fields of type Value, which can hold them. A cty.Value can
-	// too, but its users expect known values, so it counts only inside a Value.
+	// hold them too, but its users expect known values, so held counts them only inside a Value.
 	held int
 	// strict makes null in a required field an error.
 	strict bool
@@ -106,7 +106,7 @@ func (e *textError) Unwrap() error { return e.err }
 const shortText = 6
 
 // repeats reports whether the error contains the text, perhaps without the space around it, as it
-// is or quoted.
+// is or quoted. A text shorter than shortText counts only if it is quoted.
 func (e *textError) repeats() bool {
 	message, text := e.Error(), strings.TrimSpace(e.text)
 	quoted := strconv.Quote(text)
@@ -120,8 +120,8 @@ func (e *textError) repeats() bool {
 	}
 }
 
-// conceal replaces each error after the first n that repeats the text, which is sensitive: types of
-// other libraries return such errors.
+// conceal replaces each error after the first n that repeats the text that could not be parsed, which
+// is sensitive: types of other libraries return such errors.
 func (d *decoder) conceal(n int) {
 	for i, err := range d.errs[n:] {
 		if e, ok := errors.AsType[*textError](err); ok && e.repeats() {
@@ -147,7 +147,7 @@ func (f *field) in(s reflect.Value) reflect.Value {
 	return s.FieldByIndex(f.index)
 }
 
-// value decodes v into dst. Null becomes the zero value.
+// value decodes v into dst. Null becomes the zero value, except in a cty.Value.
 func (d *decoder) value(n *node, v cty.Value, dst reflect.Value) {
 	switch n.kind {
 	case kindDynamic:

@@ -203,8 +203,8 @@ func TestConfiguredBlocks(t *testing.T) {
 	}
 }
 
-// TestGenerateWithConditionalDefault checks that a generated configuration includes a default if it sets the
-// attribute with which another default applies.
+// TestGenerateWithConditionalDefault checks that a generated configuration includes the value from Defaults
+// if it sets the attribute with which a different default applies.
 func TestGenerateWithConditionalDefault(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
@@ -242,7 +242,7 @@ func (*Coffer) Constraints() []runtime.Constraint {
 }
 
 // TestGenerateValidConditionalDefault checks that a generated configuration does not include a default
-// that its rules forbid.
+// that the constraints of the resource forbid.
 func TestGenerateValidConditionalDefault(t *testing.T) {
 	t.Parallel()
 	p := newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

@@ -36,8 +36,8 @@ func (*Postponed) ModifyResourcePlan(runtime.ResourcePlanRequest[Postponed, *Pos
 }
 
 // TestDeferredUpdateIsValidPlan checks that the plan of an update that ModifyResourcePlan defers
-// has the values of the configuration, like that of an update that ValidateInputs defers: the prior
-// state has values that are not configured any more.
+// has the values of the configuration, like that of an update that ValidateInputs defers. The prior
+// state would not be a valid plan, because it has values that are not configured any more.
 func TestDeferredUpdateIsValidPlan(t *testing.T) {
 	t.Parallel()
 	d := newDriver(t, newProvider(t, runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{

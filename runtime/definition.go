@@ -93,7 +93,7 @@ func New(def Definition) (provider.Interface, error) {
 	for _, name := range slices.Sorted(maps.Keys(s.lists)) {
 		m := s.resources[name]
 		if _, ok := def.Resources[strings.TrimPrefix(name, prefix)]; ok && m == nil {
-			continue // its own mistakes have been reported
+			continue // the mistakes of the resource have been reported
 		}
 		if err := s.lists[name].attach(m); err != nil {
 			r.fail("list resource", name, err)
@@ -120,7 +120,7 @@ func (r *registry) fail(kind, name string, err error) {
 // names, so each gets a copy.
 type registered[T any] interface {
 	*T
-	// named sets the full name of the copy, and returns the Config that it needs.
+	// named sets the full name of the copy, and returns the type of the Config that it needs.
 	named(typeName string) reflect.Type
 }
 

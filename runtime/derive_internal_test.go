@@ -62,7 +62,7 @@ func (r *bytesReader) structType(depth int) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// fill sets v, with its elements and fields, to random values. Other kinds stay zero.
+// fill sets v, with its elements and fields, to random values. Values of kinds that it does not list stay zero.
 func (r *bytesReader) fill(v reflect.Value) {
 	switch v.Kind() { //nolint:exhaustive // the rest stays zero
 	case reflect.String:
@@ -155,8 +155,8 @@ func FuzzConversion(f *testing.F) {
 		if err != nil || !first.IsWhollyKnown() {
 			return // for example elements of different dynamic types, or an unknown Value
 		}
-		// With the reference, every value survives, even a zero value that would otherwise mean null.
-		// Without it, a value that has survived one round trip survives another.
+		// With the reference, a round trip changes no value, not even a zero value that would otherwise mean null.
+		// Without the reference, a second round trip does not change the result of the first.
 		if again := roundTrip(t, fields, st, first, first); !again.RawEquals(first) {
 			t.Fatalf("not the same after a round trip:\n%#v\n%#v", first, again)
 		}

@@ -73,7 +73,7 @@ func (m *managed) applied(private privateState, observed reflect.Value) reflect.
 }
 
 // findDrift reads the private data and marks the outputs that differ from the last applied ones
-// as drifted and unknown.
+// as drifted and unknown, except volatile outputs and those that are also inputs.
 func (p *planning) findDrift() {
 	p.private = parsePrivate(p.req.PriorPrivate)
 	p.c.private.data = p.private.Data

@@ -56,7 +56,7 @@ func (e encoder) object(fields []*field, src reflect.Value, ref cty.Value) (cty.
 		}
 		switch {
 		case f.writeOnly:
-			attrs[f.name] = f.node.null // it is never stored
+			attrs[f.name] = f.node.null // a write-only value is never stored
 			continue
 		case e.leavesNull(f, r):
 			attrs[f.name] = r
@@ -182,8 +182,8 @@ func (e encoder) finite(v cty.Value) (cty.Value, error) {
 	return v, err
 }
 
-// floatVal returns the number for a float: the shortest decimal that parses to it.
-// Configuration and state contain decimals, and the binary float 0.1 is not exactly the
+// floatVal returns the number for a float: a whole number exactly, and any other as the shortest
+// decimal that parses to it. Configuration and state contain decimals, and the binary float 0.1 is not exactly the
 // decimal 0.1.
 func floatVal(x float64, bits int) (cty.Value, error) {
 	switch {
@@ -197,7 +197,7 @@ func floatVal(x float64, bits int) (cty.Value, error) {
 
 // stringVal returns ref if it equals s, and otherwise s as a normalised value. It compares
 // first, because comparing equal strings that share memory is immediate. A string that is not valid
-// UTF-8 is an error: it would be stored as another one.
+// UTF-8 is an error: it would be stored as a different one.
 func stringVal(s string, ref cty.Value) (cty.Value, error) {
 	switch {
 	case usable(ref) && ref.AsString() == s:
@@ -209,8 +209,8 @@ func stringVal(s string, ref cty.Value) (cty.Value, error) {
 }
 
 // storedKey returns the key of an entry that is added to elems: strings are stored in Unicode
-// normalisation form C. It returns an error for a key that would be stored as another one, and
-// for one that elems has already, because one of the two entries would be lost.
+// normalisation form C. It returns an error for a key that is not valid UTF-8, and
+// for a key that elems has already, because one of the two entries would be lost.
 func storedKey(key string, elems map[string]cty.Value) (string, error) {
 	if !utf8.ValidString(key) {
 		return "", errors.New("a key of the map is not valid UTF-8, so it cannot be stored; encode it as base64")
@@ -373,7 +373,7 @@ func (e encoder) mapping(n *node, src reflect.Value, ref cty.Value) (cty.Value, 
 	return cty.MapVal(elems), nil
 }
 
-// plainValue is the reverse of decoder.plain.
+// plainValue is the reverse of decoder.plain. It also converts values of all other types that a field can have.
 func plainValue(x any) (cty.Value, error) {
 	switch x := x.(type) {
 	case nil:

@@ -54,7 +54,7 @@ type EphemeralRenewer[Session, Config any] interface {
 type EphemeralCloser[Session, Config any] interface {
 	// Close closes an object. [ErrNotFound] for an object that is already absent is a
 	// success. The session is that of the last Renew, even if the client sends that
-	// of Open. Close waits up to five seconds for a Renew in progress.
+	// of Open. The runtime waits up to five seconds for a Renew in progress before it calls Close.
 	//
 	// The request has no configuration: the receiver is a new one. Stop does not
 	// cancel ctx, because objects must also be closed after it; a served provider has
@@ -152,7 +152,7 @@ const (
 	// longPast is how far a renewal may be in the past because of a slow Open or
 	// different clocks.
 	longPast = time.Minute
-	// closeWait is how long Close waits for a Renew in progress. OpenTofu waits ten
+	// closeWait is how long the runtime waits for a Renew in progress before it calls Close. OpenTofu waits ten
 	// seconds for the response.
 	closeWait = 5 * time.Second
 	// closeTimeout is the limit of a Close that no client waits for.
@@ -238,7 +238,8 @@ func (o *opening) keep(ctx context.Context, resp *provider.OpenEphemeralResource
 	return err
 }
 
-// undo closes an object that no client will close, as a part of the operation that has opened it.
+// undo closes the object of a failed Open, which no client will close, as a part of the operation that
+// has opened it.
 func (o *opening) undo(ctx context.Context) error {
 	if !o.opened {
 		return nil

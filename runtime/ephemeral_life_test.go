@@ -17,8 +17,8 @@ import (
 )
 
 // TestCloseWaitsForRenew checks that Close waits a limited time for a Renew in
-// progress. A client that has waited long enough for a renewal cancels it and closes
-// the object with the session that it has.
+// progress. A client that has waited long enough for a renewal cancels the renewal and
+// closes the object with the session that the client has.
 func TestCloseWaitsForRenew(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -172,7 +172,7 @@ func TestManySessions(t *testing.T) {
 		seen[n%100] = true
 	}
 	if len(seen) != 50 {
-		t.Errorf("%d of 50 are closed", len(seen))
+		t.Errorf("%d of 50 tokens are closed", len(seen))
 	}
 }
 

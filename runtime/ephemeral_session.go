@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// envelope is the private data of an open object. Errors about it contain no part of
-// it, because a session may contain secrets.
+// envelope is the private data of an open object. Errors about private data contain no part of
+// the data, because a session may contain secrets.
 type envelope struct {
 	Version int `json:"version"`
 	// ID identifies the object among the open objects of this process.
@@ -37,7 +37,7 @@ func parseEnvelope(private []byte) (envelope, error) {
 
 func (v envelope) bytes() ([]byte, error) { return json.Marshal(v) }
 
-// decodeSession decodes a session from JSON.
+// decodeSession decodes a session from JSON. Its error contains no part of the JSON.
 func (e *ephemeral) decodeSession(raw json.RawMessage) (any, error) {
 	session := reflect.New(e.sessionType)
 	if err := json.Unmarshal(raw, session.Interface()); err != nil {
@@ -54,8 +54,8 @@ func (e *ephemeral) encodeSession(session any) (raw json.RawMessage, err error) 
 }
 
 // sessions are the newest sessions of renewed objects: some clients close with the
-// private data of the last renewal, others with that of Open. An object that is
-// never renewed has no entry.
+// private data of the last renewal, others with that of Open. An object that was not
+// renewed has an entry only while Renew or Close runs.
 type sessions struct {
 	mu   sync.Mutex
 	byID map[string]*session
@@ -71,9 +71,9 @@ type session struct {
 	closed bool            // the session of a renewal that ends later is not kept
 }
 
-// enter returns the session and locks it. It waits for the lock until ctx ends, and at most
-// maxWait if that is not zero. It reports whether the session is locked. Each call of enter
-// requires a call of leave.
+// enter returns the session of the object with the ID and locks it. It waits for the lock until ctx
+// ends, and at most maxWait if that is not zero. It reports whether it has locked the session. Each
+// call of enter requires a call of leave.
 func (s *sessions) enter(ctx context.Context, id string, maxWait time.Duration) (x *session, lock bool) {
 	s.mu.Lock()
 	if s.byID == nil {
@@ -98,7 +98,7 @@ func (s *sessions) enter(ctx context.Context, id string, maxWait time.Duration) 
 	return x, false
 }
 
-// leave unlocks the session, and removes it if nothing needs it any more.
+// leave unlocks the session if enter has locked it, and removes it if nothing needs it any more.
 func (s *sessions) leave(id string, x *session, lock bool) {
 	if lock {
 		<-x.lock
@@ -132,8 +132,8 @@ func (s *sessions) close(x *session) {
 	x.closed = true
 }
 
-// checkSession returns an error for a type that JSON changes, and for a session that
-// nothing uses.
+// checkSession returns an error for a session type with values that JSON cannot preserve, and for
+// a session that nothing uses.
 func (e *ephemeral) checkSession() error {
 	t := e.sessionType
 	if e.renew == nil && e.end == nil && (t.Kind() != reflect.Struct || t.NumField() > 0) {
@@ -147,7 +147,7 @@ var (
 	jsonUnmarshalerType = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// checkJSON returns an error for a type that does not survive encoding as JSON and
+// checkJSON returns an error for a type whose values are not the same after encoding as JSON and
 // decoding. Where is the place of t for the message, and seen has the types that
 // were checked.
 func checkJSON(t reflect.Type, where string, seen map[reflect.Type]bool) error {
@@ -164,7 +164,8 @@ func checkJSON(t reflect.Type, where string, seen map[reflect.Type]bool) error {
 			switch {
 			case f.Tag.Get("json") == "-":
 			case !f.IsExported() && !(f.Anonymous && f.Type.Kind() == reflect.Struct):
-				// JSON has the fields of an embedded struct, but cannot set those in an embedded pointer.
+				// The fields of an embedded struct are decoded even if its type is not exported, but not those
+				// of an embedded pointer to such a type.
 				errs = append(errs, fmt.Errorf("%s.%s is not exported, so it would be lost: the session is encoded as JSON", where, f.Name))
 			default:
 				errs = append(errs, checkJSON(f.Type, where+"."+f.Name, seen))

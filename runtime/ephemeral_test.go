@@ -98,7 +98,7 @@ func (k *Token) Close(ctx context.Context, _ runtime.NoConfig, s TokenSession) e
 	return ctx.Err()
 }
 
-// numbers returns the numbers of the closed tokens.
+// numbers returns the numbers in the sessions that Close got.
 func (o *office) numbers() []int {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -253,7 +253,7 @@ func TestRenewKeepsTheSession(t *testing.T) {
 				t.Errorf("the error repeats a value: %v", err)
 			}
 			if again := !resp.RenewAt.IsZero(); again != tt.again || again && time.Until(resp.RenewAt) < time.Second {
-				t.Errorf("to be renewed at %v", resp.RenewAt)
+				t.Errorf("to be renewed at %v, want a renewal: %t", resp.RenewAt, tt.again)
 			}
 			o.renew = nil
 			mustNot(t, k.close(resp.Private))
@@ -360,7 +360,7 @@ func TestFailedOpenLocks(t *testing.T) {
 	}
 	resp := k.open(t.Context(), str("reader"))
 	if err := fmt.Sprint(resp.Diagnostics.Err()); !strings.Contains(err, "half") || strings.Contains(err, "Cannot close") {
-		t.Errorf("got the error %s", err)
+		t.Errorf("got the error %s, want half and no error of Close", err)
 	}
 	if refused == nil {
 		t.Error("another operation got the lock that Close held")

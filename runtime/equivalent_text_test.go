@@ -19,7 +19,7 @@ type Mirror struct {
 	List   []part            `tf:",optional"`
 	Map    map[string]part   `tf:",optional"`
 	Set    []part            `tf:",optional,set"`
-	Text   *folded           // has two equivalent forms
+	Text   *folded           // is the same in upper and lower case
 	Texts  map[string]folded `tf:",optional"`
 	Single *part
 }
@@ -30,7 +30,7 @@ type part struct {
 	Note string `tf:",optional"`
 }
 
-// folded is text that is written in lower case.
+// folded is a text that is converted to lower case when it is parsed.
 type folded string
 
 func (f folded) MarshalText() ([]byte, error) { return []byte(f), nil }

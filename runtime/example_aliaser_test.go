@@ -71,7 +71,7 @@ func newDesk() (c *console, rename func(Rooms)) {
 	}
 }
 
-// The room of the desk gets another name. The desk stays where it is.
+// A new name of the room is not a change of the desk. A different room is a change.
 func ExampleAliaser() {
 	c, rename := newDesk()
 	rename(nil)

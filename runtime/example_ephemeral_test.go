@@ -67,7 +67,7 @@ func ExampleMakeEphemeral() {
 	// badge 7 returned, after 2 renewals
 }
 
-// An object that must be returned after its use.
+// A seat is an object that must be returned after its use.
 func ExampleEphemeralCloser() {
 	p := ephemeralProvider(runtime.MakeEphemeralWith[Seat, *SeatOutput, int, runtime.NoConfig](func() *Seat { return &Seat{free: []int{12, 14}} }))
 	opened := open(p, attrs{"number": cty.NullVal(cty.Number)})
@@ -106,7 +106,7 @@ func ExampleEphemeralRenewer() {
 	// the place 3 was given to another user
 }
 
-// Parking is an ephemeral resource that expires without Close.
+// Parking is an ephemeral resource that expires, and therefore has no method Close.
 type Parking struct{}
 
 func (*Parking) Open(context.Context, runtime.NoConfig) (*SeatOutput, runtime.Lease[int], error) {

@@ -227,7 +227,7 @@ func (p *Probe) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prio
 
 func (*Probe) Delete(context.Context, runtime.NoConfig, *ProbeOutput) error { return nil }
 
-// ImportByID is the only method that an import needs.
+// ImportByID is the only method that a resource needs for imports in addition to Read.
 func (*Probe) ImportByID(_ context.Context, _ runtime.NoConfig, id string) (*ProbeOutput, error) {
 	return &ProbeOutput{Target: id}, nil
 }

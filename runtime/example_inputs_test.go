@@ -45,7 +45,7 @@ func (*Listener) Delete(context.Context, runtime.NoConfig, *ListenerOutput) erro
 // Defaults makes proto an optional attribute.
 func (l *Listener) Defaults() { l.Proto = "tcp" }
 
-// Constraints returns rules, which validate checks and the descriptions include.
+// Constraints returns rules, which are checked during validation and are part of the descriptions.
 func (*Listener) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		runtime.Range("port", 1, 65535),

@@ -106,7 +106,7 @@ func ExampleMakeListerWith() {
 	// logs-2 of eve
 }
 
-// AllBuckets lists a fixed set of buckets.
+// AllBuckets lists a single bucket, which it does not look up.
 type AllBuckets struct{}
 
 func (AllBuckets) List(context.Context, runtime.NoConfig, runtime.ListRequest) iter.Seq2[runtime.Listed[*BucketOutput], error] {

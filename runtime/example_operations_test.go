@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Volume is a disk that a slow service attaches to a host, one at a time.
+// Volume is a disk that a slow service attaches to a host. The service attaches one disk at a time.
 type Volume struct {
 	Name     string
 	Host     string

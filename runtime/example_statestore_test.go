@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Keeper keeps states in memory; a real one would use a service.
+// Keeper keeps states in memory; a real state store would use a service.
 type Keeper struct {
 	Name string
 

@@ -37,7 +37,7 @@ type trouble struct {
 	extra      *string // set by Update
 	text       shaky
 	serial     int64
-	equivalent bool // panics
+	equivalent bool // EquivalentInput panics
 	created    int
 	deleted    int
 }
@@ -82,7 +82,7 @@ func (f *Fragile) Create(context.Context, runtime.NoConfig) (*FragileOutput, err
 	f.trouble.created++
 	out := f.output(f.Extra)
 	if f.trouble.equivalent {
-		out.Name = "another" // so that the two are compared
+		out.Name = "another" // so that EquivalentInput is called
 	}
 	return out, f.trouble.create
 }
@@ -312,7 +312,7 @@ func TestImportKeepsWarnings(t *testing.T) {
 	}
 	wantError(t, resp.Diagnostics, "seen while reading")
 
-	// A warning, but no outputs.
+	// Import returns a warning, but no outputs.
 	tr.locate = diag.AsWarning(errors.New("seen while looking"))
 	resp = d.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: d.typeName, ID: "a"})
 	wantError(t, resp.Diagnostics, "seen while looking")

@@ -200,8 +200,8 @@ func (f *field) required() bool {
 		f.node.kind != kindPointer && f.node.kind != kindValue
 }
 
-// isConfigured is isSet for the value of the field in a configuration. Repeated blocks are
-// never null: without any, they are empty.
+// isConfigured is isSet for the value of the field in a configuration. The collection of repeated
+// blocks is never null: it is empty if there are no blocks.
 func (f *field) isConfigured(v cty.Value) (set, certain bool) {
 	if f.block && v.Type().IsCollectionType() {
 		return !v.IsKnown() || !v.IsNull() && v.LengthInt() > 0, v.IsKnown()

@@ -28,7 +28,7 @@ type form struct {
 	byName map[string]*attribute
 	ins    []*attribute // those that are inputs
 	outs   []*attribute // those that are outputs
-	rules  rules        // rules between the inputs
+	rules  rules        // constraints of the inputs
 
 	timeouts timeouts
 
@@ -139,7 +139,7 @@ func (f *form) readInputs(ins []*field, probe reflect.Value, spec formSpec) erro
 			errs = append(errs, fmt.Errorf("method Defaults: %w", err))
 		}
 	}
-	// Only plans of resources apply conditional defaults.
+	// Only managed resources have conditional defaults.
 	if spec.stored && reflect.PointerTo(spec.in).Implements(conditionalDefaulterType) {
 		for _, a := range f.attrs {
 			if a.in == nil {
@@ -164,7 +164,7 @@ func (f *form) attr(object cty.Value, a *attribute) cty.Value {
 	return f.codec.get().Attribute(object, a.pos)
 }
 
-// object returns the object with the attributes, which are in order.
+// object returns the object with the values of the attributes, which are in the order of f.attrs.
 func (f *form) object(values []cty.Value) cty.Value {
 	o := f.codec.get().NewObject()
 	for i, v := range values {
@@ -174,9 +174,9 @@ func (f *form) object(values []cty.Value) cty.Value {
 }
 
 // check returns all errors in a configuration, perhaps partly unknown, that can be
-// found without the configuration of the provider: types and ranges, texts that
-// types parse, required attributes and constraints. It also returns deprecation
-// warnings.
+// found without the configuration of the provider: values that a Go type cannot hold, texts
+// that a type cannot parse, missing values and violated constraints. It also returns the warnings
+// of UnmarshalText and of constraints, and those about deprecations.
 func (f *form) check(ctx context.Context, c *call, config cty.Value, fresh func() reflect.Value) diag.Diagnostics {
 	if !usable(config) {
 		return nil
@@ -203,9 +203,10 @@ func (f *form) decodeConfig(d *decoder, config cty.Value, receiver reflect.Value
 	}
 }
 
-// answer returns the object of a configuration and outputs, for types without state:
-// an attribute has the configured value, else that of the outputs, else the default. An
-// output that is another name of the configured thing becomes the configured value.
+// answer returns the object of a configuration and outputs, for types without state. An
+// attribute that only the inputs have gets the configured value or the default. An optional
+// attribute that is not configured is null. Any other attribute gets the value of the outputs, in
+// the configured form if the two values are equivalent or name the same thing.
 func (f *form) answer(cfg any, config cty.Value, out reflect.Value) (cty.Value, error) {
 	values := make([]cty.Value, len(f.attrs))
 	for i, a := range f.attrs {

@@ -91,7 +91,7 @@ func MakeFunc(fn any, spec FuncSpec) FunctionRegistration {
 // ArgumentError returns err as an error about one argument, so that clients show which
 // one it is about. It returns nil for nil. The parameter is given by its name or by its
 // position from zero, without the context. The name of a variadic parameter stands for
-// the first of its arguments; the others have the positions after that. The text has no
+// the first of its arguments; the others have the positions after that. The text should have no
 // full stop, because clients embed it in a sentence.
 func ArgumentError[P string | int](parameter P, err error) error {
 	if err == nil {

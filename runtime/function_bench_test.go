@@ -90,7 +90,7 @@ func (s handServer) CallFunction(_ context.Context, req *tfplugin.CallFunctionRe
 }
 
 // BenchmarkCallFunction measures a call including its codec, from bytes to bytes, and for
-// comparison the same with a function of cty values and go-cty's codec.
+// comparison the same call of a function of cty values with go-cty's codec.
 func BenchmarkCallFunction(b *testing.B) {
 	p, err := runtime.New(runtime.Definition{Name: "test", Functions: map[string]runtime.FunctionRegistration{
 		"shout": runtime.MakeFunc(benchShout, runtime.FuncSpec{Parameters: []runtime.Param{{Name: "text"}}}),

@@ -157,8 +157,8 @@ func withoutKeys(path cty.Path) cty.Path {
 	return out
 }
 
-// ruleError returns a violated constraint as a text that follows the name of a
-// parameter.
+// ruleError returns an error for a violated constraint, with a text that can follow the name of
+// a parameter.
 func ruleError(m diag.Diagnostic) error {
 	text := strings.TrimPrefix(m.Detail, "The value ")
 	if rest, ok := strings.CutPrefix(text, "O"); ok { // One of, Only one of

@@ -117,7 +117,7 @@ func (f *function) compileResult(t reflect.Type, set bool) error {
 	return nil
 }
 
-// stateless returns an error for options that need a state.
+// stateless returns an error for each field in n with an option that functions do not support.
 func (n *node) stateless() error {
 	var errs []error
 	n.anyField(func(f *field) bool {
@@ -140,8 +140,8 @@ func (n *node) holdsNull() bool {
 	}
 }
 
-// takesUnknown reports whether the Go type accepts unknown values, with a [Value]. A
-// cty.Value does not: functions that take any type rarely expect unknown values.
+// takesUnknown reports whether the Go type accepts unknown values: whether it is or contains a
+// [Value]. A cty.Value does not accept them: functions that take any type rarely expect unknown values.
 func (n *node) takesUnknown() bool {
 	return n.kind == kindValue || n.elem != nil && n.elem.takesUnknown() ||
 		n.anyField(func(f *field) bool { return f.node.takesUnknown() })

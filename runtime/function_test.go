@@ -77,7 +77,7 @@ var (
 	huge  = cty.MustParseNumberVal("123456789012345678901234567890.5")
 )
 
-// TestFunctionValues checks that every kind of value survives the round trip.
+// TestFunctionValues checks the results of functions with parameters and results of every kind.
 func TestFunctionValues(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -164,8 +164,8 @@ func TestFunctionConstraintsThatWarn(t *testing.T) {
 	}
 }
 
-// TestFunctionUnknownArguments checks that the Go function is not called while an
-// argument has unknown parts that its type cannot hold, whatever the client sends.
+// TestFunctionUnknownArguments checks that the Go function is not called if an
+// argument has unknown parts that its type does not accept, which clients should not send.
 func TestFunctionUnknownArguments(t *testing.T) {
 	t.Parallel()
 	called := func() int { panic("called") }
@@ -319,6 +319,6 @@ func TestFunctionWarningsAreCounted(t *testing.T) {
 		t.Fatal(resp.Err)
 	}
 	if text := log.String(); !strings.Contains(text, `"warnings":2`) || strings.Contains(text, "hush") {
-		t.Errorf("the log is %s", text)
+		t.Errorf("the log is %s, want the number of warnings, 2, and not their text", text)
 	}
 }

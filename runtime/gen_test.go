@@ -83,7 +83,7 @@ func (g gen) collection(mode configschema.NestingMode, ty cty.Type, object func(
 	}
 }
 
-// value returns a random value for an attribute of Site, chosen by its name and type.
+// value returns a random value for the attribute of Site with the name and type.
 func (g gen) value(name string, ty cty.Type) cty.Value {
 	pick := func(words ...string) cty.Value { return cty.StringVal(words[g.IntN(len(words))]) }
 	switch {

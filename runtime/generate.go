@@ -12,7 +12,7 @@ import (
 )
 
 // GenerateResourceConfig implements [provider.Interface]. It returns a short
-// configuration for the object: planning it for that object changes nothing. Sensitive
+// configuration for the object, whose plan does not change the object. Sensitive
 // values are included: clients omit them from the configuration that they write, and
 // note the omission there.
 //
@@ -199,7 +199,7 @@ func (p *part) preferred() bool {
 }
 
 // describing returns a configuration of the parts that satisfies the rules between
-// them, if omitting some parts can achieve that.
+// them, if it finds a selection of the parts that does.
 func (r rules) describing(parts []part) cty.Value {
 	g := choice{rules: r, parts: parts, included: make([]bool, len(parts)), object: make(map[string]cty.Value, len(parts))}
 	for i := range parts {
@@ -257,8 +257,8 @@ func (g *choice) satisfyRules() {
 }
 
 // includeOtherDefaults includes each value that equals its default from Defaults, but not the
-// default that applies in the selected configuration. Write-only parts count as not configured if
-// the rules do not need them.
+// default that applies in the selected configuration, unless the rules forbid that value. Write-only
+// parts count as not configured if the rules do not need them.
 func (g *choice) includeOtherDefaults() {
 	selected := g.object
 	g.object = maps.Clone(selected)
@@ -328,7 +328,7 @@ func (g *choice) ruled(may func(*part) bool) []int {
 const maxTries = 1 << 14
 
 // search changes the smallest number of parts so that the object satisfies the rules. It
-// returns false, and changes nothing, if that is impossible or takes more than maxTries.
+// returns false, and changes nothing, if that is impossible or takes more than maxTries tries.
 func (g *choice) search(parts []int) bool {
 	tries := 0
 	var try func(from, changes int) bool

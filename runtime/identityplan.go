@@ -107,8 +107,8 @@ func (p *identityPlan) readMethods(probe receiver) (err error) {
 	return nil
 }
 
-// argument returns cfg for a call by reflection: the zero value if it is nil, and for the
-// methods of a wrapped resource.
+// argument returns cfg for a call by reflection. It returns the zero value if cfg is nil, or is not of
+// the type that the methods take, as for a wrapped resource.
 func (p *identityPlan) argument(cfg any) reflect.Value {
 	v := reflect.New(p.config).Elem()
 	if arg := reflect.ValueOf(cfg); arg.IsValid() && arg.Type().AssignableTo(p.config) {

@@ -219,8 +219,8 @@ func (m *managed) importedState(r receiver, out reflect.Value) (cty.Value, error
 	return cty.ObjectVal(attrs), nil
 }
 
-// inputOrNull encodes an input that the import may have set; a zero value is null, except in
-// blocks.
+// inputOrNull encodes an input that the import may have set; the zero value becomes null, except
+// that of a block.
 func (e encoder) inputOrNull(a *attribute, receiver reflect.Value) (cty.Value, error) {
 	if a.in.in(receiver).IsZero() && !a.in.block {
 		return a.node.null, nil

@@ -4,7 +4,8 @@
 //
 //	client := &http.Client{Transport: httptransport.New(nil)}
 //
-// A request is sent again only if the server did not process it (status 429) or it is idempotent.
+// A request is sent again only after status 429, because the server did not process it, or after
+// status 503 if its method is idempotent.
 //
 // Elsewhere: package runtime has Retry for all other transient errors.
 package httptransport
@@ -33,8 +34,8 @@ const (
 // New returns a transport that sends requests with base, or [http.DefaultTransport] if it is
 // nil.
 //
-// It logs method, host, path, status and duration at level debug. It does not log headers, query
-// or body, which may contain secrets.
+// It logs method, host, path, number of the try, duration, and status or type of the error at level
+// debug. It does not log headers, query or body, which may contain secrets.
 //
 // After a response with the header Retry-After (RFC 9110, section 10.2.3) and status 429, or status
 // 503 for an idempotent method, the request is sent again at that time, but not within one second:

@@ -150,7 +150,7 @@ func slicesOf(a answer, n int) []answer {
 	return list
 }
 
-// countedBody counts in open the bodies that are not closed.
+// countedBody is a body whose Close decrements open, the number of bodies that are not closed.
 type countedBody struct {
 	io.Reader
 	open *int
@@ -163,7 +163,7 @@ func (b countedBody) Close() error {
 }
 
 // TestCanceled checks that the end of the context ends the wait, which is logged, and that all
-// bodies are closed.
+// request bodies are closed.
 func TestCanceled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
