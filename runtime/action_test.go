@@ -229,7 +229,7 @@ func TestActionEndsWithItsConsumerAndWithStop(t *testing.T) {
 		t.Errorf("events of a stopped action: %q, want %q", got, want)
 	}
 	if got := events(t, p, ring(nil)); len(got) != 2 {
-		t.Errorf("events of an action after Stop: %q, want 2", got)
+		t.Errorf("events of an action after Stop: %q, want 2 events", got)
 	}
 
 	// A panic of the code that receives events is not recovered, and the action ends.

@@ -51,7 +51,7 @@ func TestEveryOptionalInterface(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(optional) < 15 {
-		t.Fatalf("only %d optional interfaces were found", len(optional))
+		t.Fatalf("only %d optional interfaces were found, want at least 15", len(optional))
 	}
 	for _, name := range slices.Sorted(maps.Keys(optional)) {
 		if !strings.Contains(string(doc), "["+name+"]") {

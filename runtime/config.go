@@ -103,11 +103,11 @@ func (p *configPlan) decode(config cty.Value) (block reflect.Value, known bool, 
 
 // Aliaser is implemented by a Config that has several names for one thing, such as the former
 // names of a host. Another name of the same thing is not a change: the plan keeps the prior name until
-// Read returns another one, and the identity of the object may change in the same way. The object of a
+// Read returns a different name, and the identity of the object may change in the same way. The object of a
 // data source or an ephemeral resource has the configured name.
 type Aliaser interface {
-	// SameName reports whether two different values of the input attribute name the same
-	// thing.
+	// SameName reports whether two values of an attribute, of the inputs or of the identity, name
+	// the same thing. Attribute is its name.
 	SameName(attribute, prior, current string) bool
 }
 

@@ -97,7 +97,7 @@ func TestProviderConfiguration(t *testing.T) {
 	// A missing block is an empty one, not an unknown one.
 	for _, none := range []cty.Value{cty.NilVal, cty.NullVal(bad.Type())} {
 		if diags := d.p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: none}).Diagnostics; !strings.Contains(diags.Error(), "endpoint: ") {
-			t.Errorf("configure without a block: %v", diags)
+			t.Errorf("configure without a block: %v, want an error about endpoint", diags)
 		}
 	}
 	if diags := d.configure(str("here")).Diagnostics; diags.HasErrors() {
@@ -125,7 +125,7 @@ func TestUnknownProviderConfiguration(t *testing.T) {
 	if diags := d.refresh(); !diags.HasErrors() || diags[0].Summary != "Unknown provider configuration" {
 		t.Errorf("read: %v", diags)
 	}
-	// If the client allows deferral, every operation is deferred.
+	// If the client allows deferral, plan, read and import are deferred.
 	d.caps.DeferralAllowed = true
 	want := provider.DeferredReasonProviderConfigUnknown
 	if plan := d.plan(config); plan.Deferred == nil || plan.Deferred.Reason != want || plan.Diagnostics.HasErrors() {
@@ -153,7 +153,7 @@ func TestImportWithoutIdentity(t *testing.T) {
 		t.Errorf("import with an empty ID: %v, want the error that it is empty", diags)
 	}
 	if diags := d.imports("nothing", cty.NilVal); !strings.Contains(diags.Error(), "the method ImportByID returned neither an output nor an error") {
-		t.Errorf("import without an output: %v", diags)
+		t.Errorf("import without an output: %v, want an error about ImportByID", diags)
 	}
 	// A resource may request deferral itself; if the client does not allow deferral, this is an
 	// error.

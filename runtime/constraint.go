@@ -26,8 +26,8 @@ import (
 // [Pattern] and [Check], and [Each] and [Keys] of them.
 type Constraint struct {
 	kind   string   // name of the constructor, for error messages
-	fields []string // names of its attributes
-	// Exactly one of the two is set.
+	fields []string // names of the attributes that it is about
+	// Exactly one of among and value is set.
 	among among
 	value *valueRule
 }

@@ -103,7 +103,7 @@ func TestEachConstraint(t *testing.T) {
 	number := cty.UnknownVal(cty.Number)
 	good := part(num(80), str("x"), null)
 	if !good.Type().Equals(partType) {
-		t.Fatalf("the part is of type %#v", partType)
+		t.Fatalf("the part is of type %#v, want %#v", good.Type(), partType)
 	}
 	for _, test := range []struct {
 		name string

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// Number is the type of the limits of numbers.
+// Number has the types that the limits of [Range], [AtLeast] and [AtMost] can have.
 type Number interface {
 	~int | ~int8 | ~int16 | ~int32 | ~int64 | ~uint8 | ~uint16 | ~uint32 | ~float32 | ~float64
 }

@@ -98,7 +98,7 @@ func TestContractProgram(t *testing.T) {
 	}
 	d.apply(config)
 	if got, _ := os.ReadFile(path); string(got) != "three" {
-		t.Errorf("the drift was not repaired: %q", got)
+		t.Errorf("the repaired file has %q, want three", got)
 	}
 	d.noChange(config)
 
@@ -109,7 +109,7 @@ func TestContractProgram(t *testing.T) {
 		t.Errorf("RequiresReplace is %v, want path", plan.RequiresReplace)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the replaced file still exists: %v", err)
+		t.Errorf("stat of the replaced file: error %v, want that it does not exist", err)
 	}
 
 	// An object that does not exist any more is created again.

@@ -13,8 +13,8 @@ import (
 // [InputValidator] and [Describer].
 //
 // Out is a pointer to a struct. A field that only Out has is computed. For a field
-// that both structs have, Read returns the configured value or an equivalent one; the response has
-// the configured value. If the field is tagged computed in Out, Read sets the value
+// that the receiver has too, Read returns the configured value or an equivalent one; the response
+// has the configured value. If the field is tagged computed in Out, Read sets the value
 // where it is not configured.
 type TypedDataSource[Out, Config any] interface {
 	// Read returns the data. It returns [ErrNotFound], or an error that wraps it, if

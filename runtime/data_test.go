@@ -189,7 +189,7 @@ func TestReadDataSource(t *testing.T) {
 				t.Errorf("data\ngot  %s\nwant %s", show(t, resp.State), show(t, cty.ObjectVal(want)))
 			}
 			if len(resp.Diagnostics) != 1 || resp.Diagnostics[0].Summary != "Looked at" || !resp.Diagnostics[0].Path.Equals(cty.GetAttrPath("name")) {
-				t.Errorf("the warning is lost or changed: %v", resp.Diagnostics)
+				t.Errorf("diagnostics %v, want the warning of ValidateInputs", resp.Diagnostics)
 			}
 		})
 	}

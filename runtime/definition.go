@@ -197,14 +197,14 @@ func (s *server) buildSchema() {
 	}
 }
 
-// registration is a type of one family, compiled when a provider is first built with
-// it: a provider may have a thousand types, and each costs some 20 µs at every start
-// of its process.
+// registration is a type of one family. Most families compile a type only when a provider
+// is first built with it: a provider may have a thousand types, and compiling each takes some
+// 20 µs.
 type registration[T any] struct {
 	build func() (*T, error) // nil in the zero value
 }
 
-// lazily returns a registration that is compiled once, when it is needed.
+// lazily returns a registration that calls build once, when the type is needed.
 func lazily[T any](build func() (*T, error)) registration[T] {
 	return registration[T]{sync.OnceValues(build)}
 }

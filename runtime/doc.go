@@ -26,7 +26,7 @@
 //   - Constraints: [Constrainer], rules about values and between inputs
 //   - Descriptions: [Describer], the texts of the schema
 //
-// The inputs of every family, but not nested blocks, may have:
+// The inputs of every family except functions, but neither nested structs nor provider blocks, may have:
 //
 //   - ValidateInputs: [InputValidator], checks that need the decoded inputs
 //
@@ -62,8 +62,8 @@
 // The name of an attribute is that of its field in snake case (SHA256 is sha256,
 // OwnerID is owner_id), or the name in a tag: `tf:"name,options"`. A field of the
 // inputs is required unless it is a pointer or a [Value], has a default, or is tagged
-// optional or block. A field that only the outputs have is computed. A field of both
-// is one attribute: the value that Create, Read and Update return is compared with the
+// optional or block. A field that only the outputs have is computed. A field that
+// inputs and outputs have is one attribute: the value that Create, Read and Update return is compared with the
 // configured one to find drift. If it is tagged computed in the outputs, the provider
 // sets the value where it is not configured.
 //
@@ -86,7 +86,7 @@
 // input is unknown, unless its field is a [Value]. Create, Read, Update and Delete never get
 // unknown inputs. Outputs returned with an error are stored, so that nothing is lost. A panic in a
 // method becomes one diagnostic. The messages of this package never contain a part of a value,
-// except of an identity.
+// except of an identity, an import ID or a timeout.
 //
 // Elsewhere: package guard checks what clients accept; tfprotov6 and internal/wire
 // encode and decode.

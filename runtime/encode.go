@@ -168,7 +168,7 @@ func (e encoder) value(n *node, src reflect.Value, ref cty.Value) (cty.Value, er
 // errInfinite is the error for an infinite number.
 var errInfinite = errors.New("the number is infinite, so it cannot be stored")
 
-// finite returns v, or an error for an infinite number.
+// finite returns v, and an error if v has an infinite number that e does not allow.
 func (e encoder) finite(v cty.Value) (cty.Value, error) {
 	if e.infinite {
 		return v, nil

@@ -33,8 +33,9 @@ type Lease[Session any] struct {
 	// is not stored.
 	Session Session
 	// RenewAt is the time at which to renew the object, early enough before it expires;
-	// zero means never. Clients have no minimum interval, so a time that is too near is
-	// replaced by one two seconds ahead, and a time long past is an error.
+	// zero means never. Clients have no minimum interval, so a time that is less than two
+	// seconds ahead is replaced by one two seconds ahead. A time more than a minute in the past
+	// is an error.
 	RenewAt time.Time
 }
 
@@ -57,8 +58,8 @@ type EphemeralCloser[Session, Config any] interface {
 	// of Open. The runtime waits up to five seconds for a Renew in progress before it calls Close.
 	//
 	// The request has no configuration: the receiver is a new one. Stop does not
-	// cancel ctx, because objects must also be closed after it; a served provider has
-	// at most five minutes after Stop. OpenTofu always waits for at most ten seconds.
+	// cancel ctx, because objects must also be closed after Stop. In a served provider, ctx
+	// ends at most five minutes after Stop. OpenTofu waits ten seconds for Close in any case.
 	Close(ctx context.Context, cfg Config, session Session) error
 }
 
@@ -147,7 +148,7 @@ func (e *ephemeral) named(typeName string) reflect.Type {
 
 const (
 	// minRenewal is the minimum time until a renewal. Clients have no minimum: if Renew
-	// always returned the present time, they would renew without a pause.
+	// always returned the current time, they would renew without a pause.
 	minRenewal = 2 * time.Second
 	// longPast is how far a renewal may be in the past because of a slow Open or
 	// different clocks.

@@ -230,7 +230,7 @@ func TestEphemeralWithoutSession(t *testing.T) {
 	resp = open(attrs{"name": str("you")}, false)
 	mustNot(t, resp.Diagnostics)
 	if got := resp.Result.GetAttr("greeting"); !got.RawEquals(str("hello, you")) || !resp.RenewAt.IsZero() {
-		t.Errorf("%#v, to be renewed at %s", got, resp.RenewAt)
+		t.Errorf("the greeting is %#v, to be renewed at %s, want hello, you and no renewal", got, resp.RenewAt)
 	}
 	mustNot(t, p.CloseEphemeralResource(t.Context(), provider.CloseEphemeralResourceRequest{TypeName: "test_plain", Private: resp.Private}).Diagnostics)
 	for name, err := range map[string]error{

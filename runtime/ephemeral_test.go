@@ -265,8 +265,8 @@ func TestRenewKeepsTheSession(t *testing.T) {
 	}
 }
 
-// TestFailedOpenClosesTheObject checks that the provider closes objects whose Open ends
-// with an error. Clients close only objects that were opened without an error.
+// TestFailedOpenClosesTheObject checks that the provider closes the object if Open returns an object or
+// a session, but the RPC fails. Clients close only objects that were opened without an error.
 func TestFailedOpenClosesTheObject(t *testing.T) {
 	t.Parallel()
 	type lease = runtime.Lease[TokenSession]

@@ -59,7 +59,7 @@ func (d *Desk) Update(ctx context.Context, rooms Rooms, _ runtime.Prior[Desk, *D
 
 func (*Desk) Delete(context.Context, Rooms, *DeskOutput) error { return nil }
 
-// newDesk returns a console of a desk, and the function that gives rooms new names.
+// newDesk returns a console for a desk, and a function that sets the current names of rooms.
 func newDesk() (c *console, rename func(Rooms)) {
 	var rooms Rooms
 	c = newConsoleOf(runtime.Definition{

@@ -111,7 +111,7 @@ func (c *console) imports(id string) {
 	fmt.Println("imported", id)
 }
 
-// upgrade reads a state stored by another version of the provider.
+// upgrade upgrades a state that was stored with a schema version, and makes it the state of the object.
 func (c *console) upgrade(version int64, stored string) {
 	resp := c.p.UpgradeResourceState(context.Background(), provider.UpgradeResourceStateRequest{
 		TypeName: consoleType, Version: version, RawStateJSON: []byte(stored),

@@ -196,7 +196,7 @@ func TestFailedUpdateKeepsPendingChanges(t *testing.T) {
 }
 
 // TestFailedReplacementForgetsAppliedOutputs checks that an object whose create failed half-way does not
-// get the applied outputs of the object that it replaces: without its taint, it would be updated
+// get the applied outputs of the object that it replaces: if its taint were removed, it would be updated
 // with the outputs of a deleted object.
 func TestFailedReplacementForgetsAppliedOutputs(t *testing.T) {
 	t.Parallel()

@@ -37,8 +37,9 @@ type fieldWalk struct {
 	fields []*field
 	errs   []error
 	broken []string // names of attributes with mistakes
-	// tooDeep is set if a nested struct is nested too deeply or contains itself: its other
-	// fields are then not walked, because each of them could take as long as the first one.
+	// tooDeep is set if a field of a nested struct is nested too deeply, for example because the
+	// struct contains itself. The other fields of the struct are then not walked, because each of
+	// them could take as long.
 	tooDeep bool
 }
 
@@ -110,10 +111,10 @@ func (f *field) read(sf reflect.StructField, text string, depth int) (kept bool,
 
 var describerType = reflect.TypeFor[Describer]()
 
-// descriptionsOf returns the descriptions of a struct type.
+// descriptionsOf returns the descriptions of a struct type, or nil if it is not a [Describer].
 func descriptionsOf(t reflect.Type) map[string]string {
 	if !reflect.PointerTo(t).Implements(describerType) {
-		return nil // the type has no such method
+		return nil
 	}
 	d, _ := reflect.TypeAssert[Describer](reflect.New(t))
 	return d.Descriptions()

@@ -50,7 +50,7 @@ func flatValue(flat map[string]string, key string, ty cty.Type) (any, bool, erro
 	default:
 		for k := range flat {
 			if k == key || strings.HasPrefix(k, key+".") {
-				return nil, false, fmt.Errorf("a state of this version cannot have a value of type %s", ty.FriendlyName())
+				return nil, false, fmt.Errorf("a state of Terraform 0.11 or older cannot have a value of type %s", ty.FriendlyName())
 			}
 		}
 		return nil, false, nil // the attribute is newer than the state

@@ -73,7 +73,7 @@ func newForm(spec formSpec) (*form, error) {
 	if !spec.stored {
 		for _, x := range slices.Concat(ins.fields, outs.fields) {
 			if x.replace || x.keep || x.node.anyField(replaces) {
-				errs = append(errs, fmt.Errorf("%s: only resources have the options replace and keep", x.goStr()))
+				errs = append(errs, fmt.Errorf("%s: only managed resources have the options replace and keep", x.goStr()))
 			}
 		}
 	}

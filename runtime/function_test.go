@@ -272,7 +272,7 @@ func TestFunctionArgumentErrors(t *testing.T) {
 			t.Parallel()
 			resp := callF(t, functions(t, tt.fn, tt.spec), tt.args...)
 			if resp.Err == nil {
-				t.Fatalf("no error; result %#v", resp.Result)
+				t.Fatalf("got the result %#v, want an error", resp.Result)
 			}
 			if diff := cmp.Diff(tt.want, withoutSite(resp.Err.Error())); diff != "" {
 				t.Errorf("text (-want +got):\n%s", diff)

@@ -12,7 +12,7 @@ import (
 )
 
 // GenerateResourceConfig implements [provider.Interface]. It returns a short
-// configuration for the object, whose plan does not change the object. Sensitive
+// configuration for the object. A plan of the configuration does not change the object. Sensitive
 // values are included: clients omit them from the configuration that they write, and
 // note the omission there.
 //

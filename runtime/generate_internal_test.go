@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// nestedPart is a nested struct with an attribute for each reason why a configuration differs
-// from the state.
+// nestedPart is a nested struct with an attribute for each reason why a generated configuration
+// differs from the state.
 type nestedPart struct {
 	Plain  string
 	Ref    *string
@@ -323,6 +323,6 @@ func TestGeneratedConfigurationChangesNothing(t *testing.T) {
 		}
 	}
 	if valid < 500 {
-		t.Errorf("only %d of the random types and configurations were valid", valid)
+		t.Errorf("only %d of the random types and configurations were valid, want at least 500", valid)
 	}
 }

@@ -134,7 +134,7 @@ func TestRetryAfter(t *testing.T) {
 				}
 				for _, sent := range service.bodies {
 					if sent != "hello" {
-						t.Errorf("body %q was sent", sent)
+						t.Errorf("body %q was sent, want hello", sent)
 					}
 				}
 			})
