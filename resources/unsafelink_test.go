@@ -74,7 +74,7 @@ func TestUnsafeLink(t *testing.T) {
 				text := text(diags)
 				if !diags.HasErrors() || !strings.Contains(text, "the symbolic link /home/alice/dir is not followed as root, because /home/alice belongs to user alice") ||
 					!strings.Contains(text, remedy) {
-					t.Errorf("%s: %s", what, text)
+					t.Errorf("%s: got %s, want that the link is not followed, and %q", what, text, remedy)
 				}
 			}
 			o := resourcetest.NewObject(t, p, name)
@@ -88,7 +88,7 @@ func TestUnsafeLink(t *testing.T) {
 			state := o.State
 			diags := o.Read()
 			if diags.HasErrors() || len(diags) != 1 || !strings.Contains(text(diags), "The object keeps its last known state") || !strings.Contains(text(diags), "apply follow_links = true first, without other changes") {
-				t.Errorf("Read: %s", text(diags))
+				t.Errorf("Read: %s, want one warning that says what to apply first", text(diags))
 			}
 			ofRun := []string{"added", "changed", "removed", "changes"} // outputs of posix_tree that are null in the next run
 			for name, was := range state.AsValueMap() {
