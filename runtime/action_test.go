@@ -316,7 +316,7 @@ func TestActionNeedsAConfiguredProvider(t *testing.T) {
 	}
 	configureAt(t, p, cty.UnknownVal(cty.String))
 	if got := events(t, p, ring(nil)); len(got) != 2 || !strings.HasPrefix(got[0], "error: Unknown provider configuration") {
-		t.Errorf("got %q", got)
+		t.Errorf("got %q, want an error about the unknown provider configuration", got)
 	}
 }
 
@@ -330,7 +330,7 @@ func TestValidateActionConfig(t *testing.T) {
 		ring(nil), tune("refuse"), ring(attrs{"times": cty.UnknownVal(cty.Number)}), cty.UnknownVal(ring(nil).Type()), cty.NullVal(ring(nil).Type()),
 	} {
 		if got := validate(config); got != nil {
-			t.Errorf("%#v: %q", config, got)
+			t.Errorf("%#v: got %q, want no diagnostics", config, got)
 		}
 	}
 	if got, want := validate(ring(attrs{"times": num(4)})), []string{"error: times: Invalid value: The value must be from 1 to 3."}; !slices.Equal(got, want) {

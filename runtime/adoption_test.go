@@ -152,11 +152,11 @@ func TestUpgradeIdentity(t *testing.T) {
 		})
 	}
 	if resp := upgrade(0, `{"name":"a","region":"here","gone":1}`); resp.Diagnostics.HasErrors() || !resp.UpgradedIdentity.RawEquals(id("a", "here")) {
-		t.Errorf("%#v (%v)", resp.UpgradedIdentity, resp.Diagnostics)
+		t.Errorf("the identity is %#v (%v), want the name a and the region here", resp.UpgradedIdentity, resp.Diagnostics)
 	}
 	// A state that is older than the identity of its type has no identity data.
 	if resp := upgrade(0, ""); resp.Diagnostics.HasErrors() || !resp.UpgradedIdentity.IsNull() {
-		t.Errorf("%#v (%v)", resp.UpgradedIdentity, resp.Diagnostics)
+		t.Errorf("the identity is %#v (%v), want null", resp.UpgradedIdentity, resp.Diagnostics)
 	}
 	if resp := upgrade(1, `{}`); !resp.Diagnostics.HasErrors() {
 		t.Error("a newer identity was accepted")

@@ -17,6 +17,6 @@ func TestDiagnosticsAreNotShared(t *testing.T) {
 	got := c.diagnostics("Cannot work", errors.New("it failed"))
 	Warn(ctx, "", "Warning", "After the method.")
 	if len(got) != 4 || got[3].Summary != "Cannot work" || !got.HasErrors() {
-		t.Errorf("got diagnostics %v", got)
+		t.Errorf("got diagnostics %v, want three warnings and then the error", got)
 	}
 }

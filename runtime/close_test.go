@@ -106,7 +106,7 @@ func TestConfiguredAgain(t *testing.T) {
 	}
 	for _, number := range []string{"1", "1", "3"} {
 		if lines[number] != nil != configure(str(number)) {
-			t.Fatalf("unexpected result of the configuration with %s", number)
+			t.Fatalf("success of the configuration with the number %s: %t, want %t", number, lines[number] == nil, lines[number] != nil)
 		}
 	}
 	want("after the same configuration and an invalid one", 0, 0)

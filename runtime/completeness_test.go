@@ -75,7 +75,7 @@ func declarations(t *testing.T, pattern string) []ast.Decl {
 	t.Helper()
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
-		t.Fatalf("%s: %d files, %v", pattern, len(files), err)
+		t.Fatalf("%s: %d files, error %v, want at least one file", pattern, len(files), err)
 	}
 	var all []ast.Decl
 	for _, file := range files {

@@ -88,7 +88,7 @@ func TestProviderConfiguration(t *testing.T) {
 		t.Error("planned without a configuration")
 	}
 	if diags := d.configure(str("nowhere")).Diagnostics; !diags.HasErrors() || !strings.Contains(diags.Error(), "cannot connect to nowhere") {
-		t.Errorf("configure: %v", diags)
+		t.Errorf("configure: %v, want that it cannot connect to nowhere", diags)
 	}
 	bad := cty.ObjectVal(attrs{"endpoint": str("e"), "retries": num(1000)})
 	if diags := d.p.ValidateProviderConfig(t.Context(), provider.ValidateProviderConfigRequest{Config: bad}).Diagnostics; !diags.HasErrors() {
@@ -119,25 +119,25 @@ func TestUnknownProviderConfiguration(t *testing.T) {
 	config := d.config(attrs{"text": str("hi")})
 	// A plan does not need a known configuration.
 	if plan := d.plan(config); plan.Diagnostics.HasErrors() || plan.Deferred != nil {
-		t.Errorf("plan: %v %v", plan.Deferred, plan.Diagnostics)
+		t.Errorf("plan: deferred %v, diagnostics %v, want no deferral and no errors", plan.Deferred, plan.Diagnostics)
 	}
 	d.state = cty.ObjectVal(attrs{"text": str("hi"), "from": str("here")})
 	if diags := d.refresh(); !diags.HasErrors() || diags[0].Summary != "Unknown provider configuration" {
-		t.Errorf("read: %v", diags)
+		t.Errorf("read: %v, want that the provider configuration is unknown", diags)
 	}
 	// If the client allows deferral, plan, read and import are deferred.
 	d.caps.DeferralAllowed = true
 	want := provider.DeferredReasonProviderConfigUnknown
 	if plan := d.plan(config); plan.Deferred == nil || plan.Deferred.Reason != want || plan.Diagnostics.HasErrors() {
-		t.Errorf("plan: %v %v", plan.Deferred, plan.Diagnostics)
+		t.Errorf("plan: deferred %v, diagnostics %v, want a deferral and no errors", plan.Deferred, plan.Diagnostics)
 	}
 	read := d.p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: d.typeName, PriorState: d.state, ClientCapabilities: d.caps})
 	if read.Deferred == nil || !read.NewState.RawEquals(d.state) || read.Diagnostics.HasErrors() {
-		t.Errorf("read: %v %v", read.Deferred, read.Diagnostics)
+		t.Errorf("read: deferred %v, diagnostics %v, want a deferral and no errors", read.Deferred, read.Diagnostics)
 	}
 	imp := d.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: d.typeName, ID: "x", ClientCapabilities: d.caps})
 	if imp.Deferred == nil || imp.Diagnostics.HasErrors() || len(imp.ImportedResources) != 1 {
-		t.Errorf("import: %v %v", imp.Deferred, imp.Diagnostics)
+		t.Errorf("import: deferred %v, diagnostics %v, want a deferral and no errors", imp.Deferred, imp.Diagnostics)
 	}
 }
 
@@ -158,12 +158,12 @@ func TestImportWithoutIdentity(t *testing.T) {
 	// A resource may request deferral itself; if the client does not allow deferral, this is an
 	// error.
 	if diags := d.imports("later", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "absent_prereq") {
-		t.Errorf("import: %v", diags)
+		t.Errorf("import: %v, want an error with the reason absent_prereq", diags)
 	}
 	d.caps.DeferralAllowed = true
 	resp := d.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: d.typeName, ID: "later", ClientCapabilities: d.caps})
 	if resp.Deferred == nil || resp.Deferred.Reason != provider.DeferredReasonAbsentPrereq {
-		t.Errorf("import: %v %v", resp.Deferred, resp.Diagnostics)
+		t.Errorf("import: deferred %v, diagnostics %v, want a deferral with the reason absent_prereq", resp.Deferred, resp.Diagnostics)
 	}
 }
 

@@ -165,7 +165,7 @@ func TestEachConstraint(t *testing.T) {
 			for i, want := range test.want {
 				at, text, _ := strings.Cut(want, ": ")
 				if path := diag.FormatPath(got[i].Path); path != at || !strings.Contains(got[i].Detail, text) {
-					t.Errorf("got %s: %s", path, got[i].Detail)
+					t.Errorf("got %s: %s, want %s", path, got[i].Detail, want)
 				}
 			}
 		})

@@ -75,14 +75,14 @@ func TestContractProgram(t *testing.T) {
 		t.Error("an output is known before the object is created")
 	}
 	if got := d.attr("size"); !got.RawEquals(num(3)) {
-		t.Errorf("size is %#v", got)
+		t.Errorf("size is %#v, want 3", got)
 	}
 	d.noChange(config)
 
 	// A change of an input that is not read back still updates in place.
 	config = d.config(attrs{"path": str(path), "content": str("three")})
 	if plan := d.apply(config); len(plan.RequiresReplace) != 0 {
-		t.Errorf("replaced: %v", plan.RequiresReplace)
+		t.Errorf("RequiresReplace is %v, want none", plan.RequiresReplace)
 	}
 	d.noChange(config)
 

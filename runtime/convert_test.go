@@ -201,7 +201,7 @@ func TestValue(t *testing.T) {
 		t.Error("Unknown returns a known value")
 	}
 	if got, ok := runtime.Known("x").Get(); got != "x" || !ok {
-		t.Errorf("Get returns %q, %v", got, ok)
+		t.Errorf("Get returns %q, %v, want x, true", got, ok)
 	}
 	if _, ok := runtime.Null[string]().Get(); ok {
 		t.Error("Null returns a value that is not null")

@@ -41,7 +41,7 @@ func TestDefaultMakesOptional(t *testing.T) {
 	}}), "test_lamp")
 	d.apply(d.config(nil))
 	if got := d.attr("color"); !got.RawEquals(str("white")) {
-		t.Errorf("color is %#v", got)
+		t.Errorf("color is %#v, want white", got)
 	}
 }
 

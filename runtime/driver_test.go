@@ -211,7 +211,7 @@ func (d *driver) imports(id string, identity cty.Value) diag.Diagnostics {
 		return resp.Diagnostics
 	}
 	if n := len(resp.ImportedResources); n != 1 {
-		d.t.Fatalf("%d objects imported", n)
+		d.t.Fatalf("%d objects imported, want 1", n)
 	}
 	got := resp.ImportedResources[0]
 	d.state, d.private, d.identity = got.State, got.Private, got.Identity

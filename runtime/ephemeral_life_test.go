@@ -74,7 +74,7 @@ func TestCloseAgain(t *testing.T) {
 	mustNot(t, k.renew(opened.Private).Diagnostics)
 	for range 2 {
 		if err := k.close(opened.Private).Err(); err == nil || !strings.Contains(err.Error(), "Cannot close test_token: stuck") {
-			t.Errorf("got %v", err)
+			t.Errorf("got %v, want the error of Close", err)
 		}
 	}
 	if got := o.numbers(); len(got) != 2 || got[1] != 101 {
@@ -135,7 +135,7 @@ func TestOpenedWhileStopped(t *testing.T) {
 	k := tokens{t, o.provider(t)}
 	o.open = func(ctx context.Context, b *Token) (*TokenOutput, runtime.Lease[TokenSession], error) {
 		if err := k.p.Stop(context.WithoutCancel(ctx)); err != nil || ctx.Err() == nil {
-			t.Errorf("not stopped: %v", err)
+			t.Errorf("Stop: %v, context: %v, want nil and canceled", err, ctx.Err())
 		}
 		out, l := o.issue(b)
 		return out, l, nil
@@ -172,7 +172,7 @@ func TestManySessions(t *testing.T) {
 		seen[n%100] = true
 	}
 	if len(seen) != 50 {
-		t.Errorf("%d of 50 tokens are closed", len(seen))
+		t.Errorf("%d tokens are closed, want 50", len(seen))
 	}
 }
 
@@ -218,12 +218,12 @@ func TestEphemeralWithoutSession(t *testing.T) {
 
 	configure(cty.UnknownVal(cty.String))
 	if err := open(attrs{"name": str("you")}, false).Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), "Unknown provider configuration") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want that the provider configuration is unknown", err)
 	}
 	resp := open(attrs{"name": str("you")}, true)
 	mustNot(t, resp.Diagnostics)
 	if resp.Deferred == nil || resp.Deferred.Reason != provider.DeferredReasonProviderConfigUnknown || resp.Result.GetAttr("greeting").IsKnown() {
-		t.Errorf("deferred %v with %#v", resp.Deferred, resp.Result)
+		t.Errorf("deferred %v with %#v, want a deferral and an unknown greeting", resp.Deferred, resp.Result)
 	}
 
 	configure(str("hello"))

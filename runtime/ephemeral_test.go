@@ -163,7 +163,7 @@ func TestCloseGetsTheNewestSession(t *testing.T) {
 			mustNot(t, opened.Diagnostics)
 			want := cty.ObjectVal(attrs{"role": str("reader"), "tier": str("low"), "secret": str("hush"), "extra": cty.NullVal(cty.DynamicPseudoType)})
 			if !opened.Result.RawEquals(want) {
-				t.Errorf("opened %s", show(t, opened.Result))
+				t.Errorf("opened %s, want %s", show(t, opened.Result), show(t, want))
 			}
 			if left := time.Until(opened.RenewAt); left < 59*time.Minute || left > time.Hour {
 				t.Errorf("to be renewed in %s, want an hour", left)
@@ -380,7 +380,7 @@ func TestCanceledOpenClosesTheObject(t *testing.T) {
 	}
 	resp := tokens{t, o.provider(t)}.open(ctx, str("reader"))
 	if err := resp.Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), "canceled") || strings.Contains(err.Error(), "close") {
-		t.Errorf("got %v", err)
+		t.Errorf("got %v, want that the request was canceled, and no error of Close", err)
 	}
 	if got := o.numbers(); len(got) != 1 {
 		t.Errorf("closed: %v, want the opened object", got)
@@ -406,7 +406,7 @@ func TestOpenChecksItsInputs(t *testing.T) {
 				TypeName: "test_token", Config: k.config(tt.role),
 			}).Diagnostics
 			if diags.HasErrors() != tt.validate {
-				t.Errorf("validation returned %v", diags)
+				t.Errorf("validation returned %v, want errors: %t", diags, tt.validate)
 			}
 			diags = k.open(t.Context(), tt.role).Diagnostics
 			if len(diags) != 1 || !strings.Contains(diags[0].Error(), tt.want) || !diags[0].Path.Equals(role) {
@@ -435,14 +435,14 @@ func TestEphemeralPrivateData(t *testing.T) {
 			}
 			for method, diags := range map[string]diag.Diagnostics{"renew": resp.Diagnostics, "close": k.close([]byte(private))} {
 				if err := diags.Err(); err == nil || !strings.Contains(err.Error(), "private data") || strings.Contains(err.Error(), "hush") {
-					t.Errorf("%s: %v", method, err)
+					t.Errorf("%s: got %v, want an error about the private data that does not repeat it", method, err)
 				}
 			}
 		})
 	}
 	t.Cleanup(func() {
 		if got := o.numbers(); len(got) > 0 {
-			t.Errorf("closed: %v", got)
+			t.Errorf("closed: %v, want none", got)
 		}
 	})
 }

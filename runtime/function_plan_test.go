@@ -82,7 +82,7 @@ func TestFunctionNullsAndUnknowns(t *testing.T) {
 			p := functions(t, tt.fn, spec("a"))
 			got := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).Functions["f"].Parameters[0]
 			if got.AllowNullValue != tt.null || got.AllowUnknownValues != tt.unknown {
-				t.Errorf("null %t, unknown %t", got.AllowNullValue, got.AllowUnknownValues)
+				t.Errorf("null %t, unknown %t, want %t and %t", got.AllowNullValue, got.AllowUnknownValues, tt.null, tt.unknown)
 			}
 		})
 	}

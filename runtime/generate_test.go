@@ -226,11 +226,11 @@ func TestGenerateResourceConfig(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", show(t, resp.Config), show(t, d.config(want)))
 			}
 			if diags := d.validate(resp.Config); diags.HasErrors() != (tt.diags != nil) {
-				t.Errorf("validation: %v", diags)
+				t.Errorf("validation: %v, want errors: %t", diags, tt.diags != nil)
 			}
 			plan := d.planFrom(d.config(state), resp.Config, nil, cty.NilVal)
 			if !plan.PlannedState.RawEquals(d.config(state)) != tt.differs {
-				t.Errorf("planned\n%s for\n%s", show(t, plan.PlannedState), show(t, d.config(state)))
+				t.Errorf("planned\n%s\nfor\n%s\nwant a change: %t", show(t, plan.PlannedState), show(t, d.config(state)), tt.differs)
 			}
 		})
 	}
@@ -285,7 +285,7 @@ func TestGenerateResourceConfigWithoutObject(t *testing.T) {
 	d := newDriver(t, p, "test_thing")
 	resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_thing", State: d.state})
 	if !resp.Config.RawEquals(d.state) || resp.Diagnostics != nil {
-		t.Errorf("got %#v, %v", resp.Config, resp.Diagnostics)
+		t.Errorf("got %#v, %v, want null and no diagnostics", resp.Config, resp.Diagnostics)
 	}
 	resp = p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_thing", State: d.config(nil)})
 	want := []string{"warning: name: Generated configuration needs a correction: Invalid value: a value is required"}

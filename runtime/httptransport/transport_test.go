@@ -123,7 +123,7 @@ func TestRetryAfter(t *testing.T) {
 					t.Fatal(err)
 				default:
 					if text, err := io.ReadAll(resp.Body); err != nil || string(text) != "text" {
-						t.Errorf("body %q, %v", text, err)
+						t.Errorf("body %q, error %v, want text", text, err)
 					}
 					if err := resp.Body.Close(); err != nil || resp.StatusCode != tt.status {
 						t.Errorf("status %d, want %d; %v", resp.StatusCode, tt.status, err)
@@ -185,7 +185,7 @@ func TestCanceled(t *testing.T) {
 		began := time.Now()
 		_, err = httptransport.New(&answers{list: []answer{{status: 429, after: "60"}}}).RoundTrip(req) //nolint:bodyclose // there is none
 		if took := time.Since(began); !errors.Is(err, context.Canceled) || took != time.Second {
-			t.Errorf("error %v after %s", err, took)
+			t.Errorf("error %v after %s, want canceled after 1s", err, took)
 		}
 		if open != 0 {
 			t.Errorf("%d bodies are not closed", open)
