@@ -19,9 +19,9 @@ type function struct {
 	decl  provider.FunctionDecl
 
 	fn       reflect.Value
-	context  bool // its first parameter is a context
-	variadic bool // its last parameter is variadic
-	fails    bool // its last result is an error
+	context  bool // the first parameter of fn is a context
+	variadic bool // the last parameter of fn is variadic
+	fails    bool // the last result of fn is an error
 
 	invoke func(in []reflect.Value) (out reflect.Value, err error)
 

@@ -148,9 +148,9 @@ type part struct {
 	class class
 	field *field    // of the inputs; nil for outputs
 	value cty.Value // value in the object; classify converts it to that of a configuration
-	// redundant reports whether a configuration without the part describes the same object.
+	// redundant is set if a configuration without the part describes the same object.
 	redundant bool
-	// inexpressible reports whether no configuration can have the part.
+	// inexpressible is set if no configuration can have the part.
 	inexpressible bool
 }
 

@@ -136,7 +136,7 @@ func TestGenerateResourceConfig(t *testing.T) {
 		state attrs
 		want  attrs // everything that is not null or an empty block, except the name
 		diags []string
-		// differs reports whether the plan of the configuration changes the state.
+		// differs is set if the plan of the configuration changes the state.
 		differs bool
 	}{
 		"outputs and defaults are omitted": {
