@@ -44,7 +44,7 @@ func FuzzFollow(f *testing.F) {
 			if strings.HasPrefix(to, "/") {
 				to = dir + to
 			}
-			_ = root.Remove(name)      // an empty directory
+			_ = root.Remove(name)      // a file, a link or an empty directory
 			_ = root.Symlink(to, name) // invalid links are not created
 		}
 		h, err := local.New()

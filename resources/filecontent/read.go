@@ -32,7 +32,7 @@ type contents struct {
 	content []byte
 }
 
-// read returns the file at a path, and an error if it is larger than maxSize.
+// read returns the file at a path, or an error if the file is larger than maxSize.
 func read(ctx context.Context, h host.Host, path address.Path, maxSize int64) (contents, error) {
 	var f contents
 	at, err := follow(ctx, h, string(path))
@@ -59,7 +59,7 @@ func read(ctx context.Context, h host.Host, path address.Path, maxSize int64) (c
 	return f, nil
 }
 
-// digest returns the file at a path without its content.
+// digest returns the file at a path with its digest, and without its content.
 func digest(ctx context.Context, h host.Host, path address.Path) (f contents, err error) {
 	at, err := follow(ctx, h, string(path))
 	if err == nil {
@@ -68,7 +68,8 @@ func digest(ctx context.Context, h host.Host, path address.Path) (f contents, er
 	return f, err
 }
 
-// explain adds the path and a remedy to an error of reading a file.
+// explain returns an error of reading the file at a path. A missing file, or an object of another type, is an
+// error about the attribute path. To an error for a lack of permission, explain adds the remedy.
 func explain(h host.Host, path address.Path, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return diag.AttributeErrorf("path", "file %s does not exist on host %s: %w", path, h.Name(), err)
@@ -86,8 +87,8 @@ func (f contents) hex() string { return hex.EncodeToString(f.sum[:]) }
 
 func (f contents) base64() string { return base64.StdEncoding.EncodeToString(f.content) }
 
-// text returns the content as a string, or nil if it is not UTF-8 in normalisation form C,
-// because Terraform would change it.
+// text returns the content as a string, or nil if it is not UTF-8 in normalisation form C:
+// Terraform would change such a string.
 func (f contents) text() *string {
 	if text := string(f.content); address.IsText(text) {
 		return &text
@@ -100,10 +101,11 @@ const maxLinks = 40
 
 var errLoop = errors.New("too many levels of symbolic links")
 
-// follow returns a path of the file whose last element is not a link, because hosts do not
-// follow such a link. If the last element of name is one, follow resolves all elements: ".."
-// in the target of a link is relative to the resolved directory. As root it follows no link that
-// other users can change: they would choose which file root reads.
+// follow returns a path that leads to the same file as name and does not end in a link, because
+// a host does not open a file through a link at the end of a path. If name ends in a link, follow
+// resolves all elements: ".." in the target of a link is relative to the resolved directory. If the
+// provider runs as root, a link that other users can change is then an error: they would choose which
+// file root reads.
 func follow(ctx context.Context, h host.Host, name string) (string, error) {
 	info, err := h.Lstat(ctx, name)
 	if err != nil || info.Type != host.TypeSymlink {
@@ -154,7 +156,7 @@ func follow(ctx context.Context, h host.Host, name string) (string, error) {
 	return at, nil
 }
 
-// withOwner adds the name of the user to an error of [host.Ancestry.Follow].
+// withOwner sets the field Owner of an error of [host.Ancestry.Follow].
 func withOwner(ctx context.Context, h host.Host, err error) error {
 	if unsafe, is := errors.AsType[*host.UnsafeLinkError](err); is {
 		unsafe.Owner = host.FormatID(unsafe.UID)
