@@ -146,7 +146,7 @@ func (r *envReader) next() (bool, error) {
 
 var errEnvControl = errors.New("control characters are not supported; end lines with a line feed only")
 
-// assignment parses a name and its value, up to the end of the line.
+// assignment parses a name and its value, up to the end of the line on which the value ends.
 func (r *envReader) assignment() (name, value string, err error) {
 	line, _, _ := strings.Cut(r.text[r.at:], "\n")
 	name, _, found := strings.Cut(line, "=")
@@ -188,7 +188,7 @@ func (r *envReader) value() (string, error) {
 			if r.at+1 == len(r.text) {
 				return "", errors.New("a backslash must be followed by a character")
 			}
-			if r.at++; r.text[r.at] != '\n' { // a continued line
+			if r.at++; r.text[r.at] != '\n' { // otherwise, the line is continued
 				if isControl(rune(r.text[r.at])) {
 					return "", errEnvControl
 				}

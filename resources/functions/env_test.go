@@ -239,8 +239,8 @@ func TestReadersOfEnv(t *testing.T) {
 	}
 }
 
-// TestReadersOfEncodedEnv checks that the readers read the variables that EnvEncode has
-// encoded, for each of oddWords that it accepts.
+// TestReadersOfEncodedEnv checks that the readers read the variables that EnvEncode
+// encoded, for each nonempty word of oddWords that it accepts.
 func TestReadersOfEncodedEnv(t *testing.T) {
 	t.Parallel()
 	for _, kind := range []string{"all but dollar signs", "dollar signs"} {
@@ -261,7 +261,7 @@ func TestReadersOfEncodedEnv(t *testing.T) {
 				pointers[variable], want[variable] = &word, word
 			}
 			if kind != "dollar signs" && len(want) < 300 {
-				t.Errorf("only %d words can be encoded", len(want))
+				t.Errorf("%d words can be encoded, want at least 300", len(want))
 			}
 			text, err := functions.EnvEncode(pointers)
 			if err != nil {

@@ -24,7 +24,7 @@ func All() map[string]runtime.FunctionRegistration {
 	}
 }
 
-// checkLine returns an error for a text that has several lines or NUL bytes. The
+// checkLine returns an error for a text with line breaks, carriage returns or NUL bytes. The
 // argument what is the name of the text in the error.
 func checkLine(what, text string) error {
 	if i := strings.IndexAny(text, "\n\r\x00"); i >= 0 {
@@ -33,7 +33,7 @@ func checkLine(what, text string) error {
 	return nil
 }
 
-// checkEnds returns an error for blanks at the ends, since programs remove them.
+// checkEnds returns an error for a text with blanks at its ends, since programs remove them.
 func checkEnds(what, text string) error {
 	if text != strings.TrimSpace(text) {
 		return fmt.Errorf("%s must not begin or end with a blank, since programs remove it; add the quotes that the program expects", what)

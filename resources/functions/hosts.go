@@ -131,8 +131,8 @@ func compareAddresses(a, b netip.Addr) int {
 	return a.Compare(b)
 }
 
-// checkHostName returns an error for an invalid name in a hosts file. Its text continues a
-// sentence whose subject is the name, but does not contain it: an argument may be sensitive.
+// checkHostName returns an error for an invalid name in a hosts file. The text of the error
+// continues a sentence about the name, and does not contain the name: an argument may be sensitive.
 // posix_hostname accepts other names: no underscores, and at most 64 characters.
 func checkHostName(name string) error {
 	switch {

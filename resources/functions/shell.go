@@ -38,7 +38,7 @@ func ShellQuote(words ...string) (string, error) {
 	return b.String(), nil
 }
 
-// reserved has the reserved words of POSIX and of other shells.
+// reserved has the reserved words of the POSIX shell and of other shells that consist of letters.
 var reserved = map[string]bool{
 	"case": true, "coproc": true, "do": true, "done": true, "elif": true, "else": true, "end": true, "esac": true, "fi": true,
 	"for": true, "foreach": true, "function": true, "if": true, "in": true, "namespace": true, "nocorrect": true,

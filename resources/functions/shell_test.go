@@ -70,8 +70,8 @@ func run(t *testing.T, shell []string, dir, script string) string {
 	return string(out)
 }
 
-// oddWords returns each character up to U+00FF as a word, ASCII characters also between other
-// characters and doubled, and words that are special to shells.
+// oddWords returns each character from U+0001 to U+00FF as a word, ASCII characters also between
+// letters and doubled, and words that are special to shells.
 func oddWords() []string {
 	words := []string{
 		"", "-n", "--", "2", "007", "=", "A=b", "~", "~root", "a:~", "$HOME", "${x}", "$(id)", "`id`", "a'b", "''", `\`, `a\`, "\\\n", "\n", "a\n\nb\n",
@@ -134,8 +134,8 @@ func TestWordsAnywhere(t *testing.T) {
 	}
 }
 
-// FuzzShellQuote checks that the shell of this host returns the words unchanged, except
-// those with a NUL byte.
+// FuzzShellQuote checks that the shell of this host returns quoted words unchanged, and that
+// a word with a NUL byte is an error.
 func FuzzShellQuote(f *testing.F) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
