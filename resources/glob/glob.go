@@ -4,14 +4,14 @@
 // /, [a-z] matches one character of a range, [!a-z] one outside of it, and \ makes the next
 // character literal. A pattern without /, except at its end, matches names at any depth; any
 // other matches paths relative to the directory, where the element ** matches any number of
-// directories. A pattern that ends with / only matches directories. The descriptions of
-// attributes repeat this.
+// elements. A pattern that ends with / only matches directories. The descriptions of
+// attributes repeat these rules.
 //
 // Invariants: [Parse] rejects every invalid pattern; the time of a match is proportional to
 // the length of the pattern times that of the path.
 //
 // Elements are matched by [path.Match]. A matcher of whole paths with **, such as
-// doublestar, gives other results: its classes match /, and it has alternatives in
+// doublestar, gives different results: its classes match /, and it has alternatives in
 // braces.
 //
 // Elsewhere: packages tree (exclude) and directorylist use it.
@@ -26,7 +26,7 @@ import (
 	"unicode/utf8"
 )
 
-// Patterns is a list of patterns.
+// Patterns is a list of patterns, which matches the paths that at least one of them matches.
 type Patterns []Pattern
 
 // Pattern matches paths below a directory.
@@ -49,7 +49,7 @@ func ParseAll(texts []string) (Patterns, error) {
 	return all, nil
 }
 
-// Parse parses a pattern. It returns an error for an invalid one.
+// Parse parses a pattern. An invalid pattern is an error, which does not contain the pattern.
 func Parse(text string) (Pattern, error) {
 	rest, dirsOnly := strings.CutSuffix(text, "/")
 	below, rooted := strings.CutPrefix(rest, "/")
