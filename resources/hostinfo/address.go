@@ -64,9 +64,9 @@ func ipAddresses(text string) []Address {
 }
 
 // ifconfigAddresses parses the output of "ifconfig -a", which differs between systems:
-// "inet 192.0.2.7 netmask 0xffffff00" on the BSDs and on macOS, "netmask 255.255.255.0"
-// on current Linux, "inet addr:192.0.2.7 … Mask:255.255.255.0" on older Linux and in
-// busybox.
+// "inet 192.0.2.7 netmask 0xffffff00" on macOS, FreeBSD and OpenBSD, "inet 192.0.2.7/24" on
+// NetBSD, "netmask 255.255.255.0" on current Linux, "inet addr:192.0.2.7 … Mask:255.255.255.0"
+// on older Linux and in busybox.
 func ifconfigAddresses(text string) []Address {
 	if text == "" {
 		return nil
@@ -94,7 +94,7 @@ func ifconfigAddresses(text string) []Address {
 	return all
 }
 
-// prefixOf returns the prefix length in a line of ifconfig; empty if it has none.
+// prefixOf returns the prefix length in a line of ifconfig, or an empty string if the line has none.
 func prefixOf(word []string) string {
 	for i, w := range word {
 		if mask, ok := strings.CutPrefix(w, "Mask:"); ok {
@@ -113,7 +113,8 @@ func prefixOf(word []string) string {
 	return ""
 }
 
-// maskLength returns the prefix length of a mask in hexadecimal or dotted notation.
+// maskLength returns the prefix length of a mask in hexadecimal or dotted notation, or an empty
+// string if the mask is invalid.
 func maskLength(mask string) string {
 	if digits, ok := strings.CutPrefix(mask, "0x"); ok {
 		n, err := strconv.ParseUint(digits, 16, 32)

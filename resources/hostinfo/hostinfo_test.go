@@ -24,7 +24,8 @@ func TestHostData(t *testing.T) {
 	resourcetest.WantError(t, q.Read(attrs{"host": str("no such host")}), "host", "host")
 }
 
-// TestHostDataMissingFacts checks that a fact that a host does not provide is null.
+// TestHostDataMissingFacts checks that numbers, lists, maps and the machine ID are null if a host does
+// not provide them, and that a read runs one command.
 func TestHostDataMissingFacts(t *testing.T) {
 	t.Parallel()
 	calls := 0

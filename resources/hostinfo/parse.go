@@ -43,7 +43,7 @@ func number(text string) *int64 {
 	return &n
 }
 
-// meminfo returns a value of /proc/meminfo in bytes, nil if it is missing.
+// meminfo returns a value of /proc/meminfo in bytes, or nil if the value is missing.
 func meminfo(text, name string) *int64 {
 	for line := range strings.Lines(text) {
 		key, value, _ := strings.Cut(line, ":")
@@ -128,7 +128,7 @@ func unescape(field string) string {
 	return strings.ToValidUTF8(mounttable.Unescape(field), "\uFFFD")
 }
 
-// mountLines parses the output of mount, for hosts without /proc:
+// mountLines parses the output of mount, for hosts without /proc/self/mounts:
 //
 //	/dev/disk3s1 on / (apfs, sealed, local, read-only)
 //	/dev/sd0a on / type ffs (local, noatime)

@@ -12,7 +12,7 @@ func addressOf(name, text string, prefix int64, family, scope string) Address {
 
 var loopback = []Address{addressOf("lo", "127.0.0.1", 8, "ipv4", "host"), addressOf("lo", "::1", 128, "ipv6", "host")}
 
-// TestAddresses parses output of tools on different systems.
+// TestAddresses checks which addresses are parsed from the output of tools on different operating systems.
 func TestAddresses(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -176,7 +176,7 @@ func FuzzOutput(f *testing.F) {
 		out := split("M "+text, "M").output()
 		for _, a := range out.Addresses {
 			if a.PrefixLength != nil && (*a.PrefixLength < 0 || *a.PrefixLength > 128) {
-				t.Errorf("prefix length %d", *a.PrefixLength)
+				t.Errorf("prefix length %d, want one from 0 to 128", *a.PrefixLength)
 			}
 		}
 	})

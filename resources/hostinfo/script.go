@@ -39,10 +39,10 @@ part end
 `
 
 // parts is the output of the script by name of the section. A section is empty if its
-// commands fail.
+// commands print nothing.
 type parts map[string]string
 
-// runScript returns the output of the script.
+// runScript runs the script on a host. It returns an error if the output has no section named end.
 func runScript(ctx context.Context, h host.Host) (parts, error) {
 	mark := rand.Text()
 	result, err := remotecmd.Shell(script, mark).Run(ctx, h)

@@ -86,16 +86,16 @@ func compareWithGo(t *testing.T, out *Output) {
 		t.Errorf("hostname %q, want %q", out.Hostname, name)
 	}
 	if out.UserID == nil || *out.UserID != int64(os.Getuid()) || out.User == "" {
-		t.Errorf("user %q with UID %v", out.User, shown(out.UserID))
+		t.Errorf("user %q with UID %v, want a name and the UID of this process", out.User, shown(out.UserID))
 	}
 	if out.Processors == nil || *out.Processors < 1 || out.MemoryTotal == nil || *out.MemoryTotal < 64<<20 {
 		t.Errorf("%v processors, %v bytes of memory, want at least 1 and 64 MiB", shown(out.Processors), shown(out.MemoryTotal))
 	}
 	if kernels := map[string]string{"linux": "Linux", "darwin": "Darwin", "freebsd": "FreeBSD"}; out.Kernel != kernels[goruntime.GOOS] {
-		t.Errorf("the kernel is %q", out.Kernel)
+		t.Errorf("the kernel is %q, want that of runtime.GOOS", out.Kernel)
 	}
 	if out.KernelRelease == "" || out.KernelVersion == "" || out.Architecture == "" {
-		t.Errorf("kernel %q, %q on %q", out.KernelRelease, out.KernelVersion, out.Architecture)
+		t.Errorf("kernel release %q, kernel version %q, architecture %q, want none empty", out.KernelRelease, out.KernelVersion, out.Architecture)
 	}
 	if goruntime.GOOS != "linux" {
 		return
@@ -121,6 +121,6 @@ func compareWithGo(t *testing.T, out *Output) {
 		t.Errorf("the mounts have no root file system: %v", out.Mounts)
 	}
 	if text, err := os.ReadFile("/etc/os-release"); err == nil && strings.Contains(string(text), "\nID=") && out.OSRelease["ID"] == "" {
-		t.Errorf("os-release is %v", out.OSRelease)
+		t.Errorf("os-release is %v, want one with an ID", out.OSRelease)
 	}
 }
