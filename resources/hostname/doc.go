@@ -5,7 +5,7 @@
 // name is set.
 //
 // Invariants: comments in /etc/hostname are kept; both names are set, or the error shows
-// which one is; nothing else is changed.
+// which one is set; nothing else is changed.
 //
 // Elsewhere: package textedit replaces the file.
 package hostname

@@ -191,8 +191,8 @@ func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope, shown *Outpu
 
 // setLive is the script that sets the current name. If systemd runs, it uses hostnamectl, which
 // notifies other services. If the name still differs, for example because hostnamectl failed without
-// D-Bus, it uses hostname or writes to /proc. Write /etc/hostname first: when the transient name is set,
-// systemd sets the current name to the static name, which it reads from that file.
+// D-Bus, it uses hostname or writes to /proc. /etc/hostname must be written first: when the transient name
+// is set, systemd sets the current name to the static name, which it reads from that file.
 const setLive = `if [ -d /run/systemd/system ] && command -v hostnamectl >/dev/null 2>&1; then
   hostnamectl --transient set-hostname "$1"
   [ "$(cat /proc/sys/kernel/hostname)" != "$1" ] || exit 0
@@ -216,7 +216,7 @@ func (n *Hostname) setLiveName(ctx context.Context, h host.Host) (string, error)
 	return now, err
 }
 
-// liveName returns the current name.
+// liveName returns the current name from the kernel, in the form for the state.
 func liveName(ctx context.Context, h host.Host) (string, error) {
 	_, text, err := textedit.Read(ctx, h, live)
 	switch {

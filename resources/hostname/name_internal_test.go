@@ -13,7 +13,7 @@ func TestCheckName(t *testing.T) {
 		t.Error(err)
 	}
 	if err := checkName("192.0.2.7"); err == nil || !strings.Contains(err.Error(), "must not consist of digits and dots only") {
-		t.Errorf("got %v", err)
+		t.Errorf("error %v, want one about digits and dots", err)
 	}
 }
 
@@ -49,7 +49,7 @@ func FuzzWithName(f *testing.F) {
 			t.Fatalf("%q is changed to %q, which has the name %q", was, is, got)
 		}
 		if again := withName(is, name); !bytes.Equal(again, is) {
-			t.Fatalf("%q is changed to %q the second time", is, again)
+			t.Fatalf("%q is changed to %q the second time, want no change", is, again)
 		}
 		others := func(text []byte) string {
 			from, to := lineOf(text)

@@ -36,7 +36,7 @@ func newKernelHost(t *testing.T) kernelHost {
 	return h
 }
 
-// Run implements [host.Runner]. It runs the program that sets the current name.
+// Run implements [host.Runner]. A program with parameters sets the current name to its last argument.
 func (h kernelHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	if args := remotecmd.Program(cmd); len(args) > 2 && !remotecmd.IsRootQuery(cmd) {
 		if result, err := h.Host.Run(ctx, cmd); err != nil {
