@@ -1,5 +1,5 @@
 // Package hostpath has operations on paths that several resource types need: creating
-// parent directories, removing, and adding remedies to errors.
+// parent directories, removing objects, and adding remedies to errors.
 //
 // Invariants: an object of an unexpected type is not followed, and only RemoveOther removes it.
 //
@@ -54,9 +54,10 @@ func InDirectory(ctx context.Context, h host.Host, at address.Path, parents bool
 	return NoDirectory(ctx, h, at, err, remedy)
 }
 
-// NoDirectory returns the error of an operation on a path. If the directory of the path does
-// not exist, it adds the name of the missing directory, or of the object in its place, and the
-// remedy.
+// NoDirectory returns the error of an operation on a path. To an error for a missing object, it
+// adds the cause and a remedy: the directory of the path that does not exist, with the given
+// remedy, or an object where a directory is needed, a link that leads back to itself, or a file
+// system that does not allow new objects.
 func NoDirectory(ctx context.Context, h host.Host, at address.Path, err error, remedy string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -102,7 +103,7 @@ func nearest(ctx context.Context, h host.Host, dir string) (string, host.FileInf
 	}
 }
 
-// loops reports whether the link at a path leads back to itself, directly or through other links.
+// loops reports whether the links that start with the link at a path form or lead to a cycle.
 func loops(ctx context.Context, h host.Host, at string, link host.FileInfo) bool {
 	seen := map[string]bool{}
 	for link.Type == host.TypeSymlink {
@@ -222,10 +223,9 @@ const (
 const permissionRequirements = "Creating, replacing or removing an object requires write permission on its directory; " +
 	"changing its mode or owner requires its owner or root; immutable files cannot be changed (see lsattr)"
 
-// WrongTypeError is the error of an operation on a path at which another process has put an
-// object of a type that the resource does not manage. Nothing was changed. Package lifecycle
-// handles it as drift: a read counts the managed object as deleted, and a delete keeps the
-// other object.
+// WrongTypeError is the error of an operation on a path that has an object of a type that the
+// resource does not manage. Nothing was changed. Package lifecycle handles the error as drift: a
+// read counts the managed object as deleted, and a delete keeps the other object.
 type WrongTypeError struct {
 	Host string
 	Path string
@@ -284,7 +284,7 @@ func PlanRemoveOther(ctx context.Context, h host.Host, at address.Path, want, go
 
 // RemoveOther removes an object of type got, so that one of type want can be created at the
 // path. It keeps the object and returns an error if the object is a directory that is not
-// empty, or has a third type. A missing object is not an error.
+// empty, or is not of type got. A missing object is not an error.
 func RemoveOther(ctx context.Context, h host.Host, at address.Path, want, got host.FileType) error {
 	var err error
 	if got == host.TypeDirectory {
