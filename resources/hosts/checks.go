@@ -55,7 +55,8 @@ func checkFormerName(name string) error {
 	return address.CheckHost(name)
 }
 
-// checkFormerNames returns an error if a former name of a host does not identify it.
+// checkFormerNames returns an error if a former name of a host is a key of hosts, or is also a former
+// name of a different host.
 func checkFormerNames(hosts map[string]runtime.Value[Host]) error {
 	var errs []error
 	owners := make(map[string]string, len(hosts)) // current names by former name

@@ -174,7 +174,8 @@ func (f *finder) make(w *route) (host.Host, error) {
 
 var errClosed = errors.New("the provider is closed")
 
-// closeLater records the host to be closed with the provider. If the provider is already closed, it closes the host and returns an error.
+// closeLater records the host to be closed with the provider. If the provider is already closed,
+// closeLater closes the host and returns an error.
 func (f *finder) closeLater(h host.Host) error {
 	closer, ok := h.(io.Closer)
 	f.mu.Lock()
@@ -193,7 +194,7 @@ func (f *finder) closeLater(h host.Host) error {
 	}
 }
 
-// Close closes the created hosts, jump hosts last.
+// Close closes the created hosts, jump hosts last, and returns their errors.
 func (f *finder) Close() error {
 	f.mu.Lock()
 	closers := f.closers
@@ -241,7 +242,8 @@ func (f *finder) layers(name string, named *Host) []layer {
 // hostPath returns the path of a host in the provider's configuration, for messages.
 func hostPath(name string) string { return fmt.Sprintf("hosts[%q]", name) }
 
-// getenv returns a function like env.Getenv. It adds an error to errs for a set variable of the host that also matches other hosts.
+// getenv returns a function like env.Getenv. The function adds an error to errs for a variable of the host
+// that is set and also matches other hosts.
 func (f *finder) getenv(env sshconfig.Env, name string, named *Host, errs *[]error) func(string) (string, bool) {
 	prefix := "POSIX_HOST_" + variableName(name) + "_"
 	others := f.variables[variableName(name)]

@@ -32,7 +32,7 @@ func TestNames(t *testing.T) {
 	refused(t, h, "-x", "not a valid host name or address")
 	refused(t, h, "root@::1", "brackets")
 	if local, err := h.Find(nil); err != nil || local.Name() != host.LocalName {
-		t.Errorf("the default host without default_host: %v (%v)", local, err)
+		t.Errorf("the default host without default_host is %v (%v), want local", local, err)
 	}
 	for _, name := range []string{"web", "alias", "root@web"} {
 		if one, other := find(t, h, name), find(t, h, name); one != other {
@@ -65,7 +65,7 @@ func TestCreatedOnce(t *testing.T) {
 	wg.Wait()
 	slices.Sort(w.made)
 	if got := strings.Join(w.made, " "); got != "behind quick slow" {
-		t.Errorf("made: %s", got)
+		t.Errorf("created hosts: %s, want each of behind, quick and slow once", got)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestUnknownSettings(t *testing.T) {
 	} {
 		found, err := h.Find(&name)
 		if err != nil || !lifecycle.Pending(found) || found.Name() != name {
-			t.Errorf("%s: %v (%v)", name, found, err)
+			t.Errorf("%s: %v (%v), want a pending host of this name", name, found, err)
 			continue
 		}
 		if _, err := found.Lstat(t.Context(), "/x"); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) {
@@ -169,7 +169,7 @@ func TestUnknownSettings(t *testing.T) {
 	refused(t, h, "null", `hosts["null"] is null`)
 	refused(t, h, "nulls", `hosts["nulls"].host_key[0] is null`)
 	if len(w.made) != 1 {
-		t.Errorf("made: %v", w.made)
+		t.Errorf("created hosts: %v, want one host", w.made)
 	}
 
 	h = w.hosts(t, hosts.Provider{Hosts: later[map[string]runtime.Value[hosts.Host]]()})
@@ -178,7 +178,7 @@ func TestUnknownSettings(t *testing.T) {
 	}
 	find(t, h, "root@any")
 	if local, err := h.Find(nil); err != nil || lifecycle.Pending(local) {
-		t.Errorf("the local host: %v (%v)", local, err)
+		t.Errorf("the local host is %v (%v), want one that is not pending", local, err)
 	}
 }
 
@@ -210,7 +210,8 @@ func TestRefused(t *testing.T) {
 	refused(t, hosts.New(&hosts.Provider{}, hosts.Backends{}), "root@x", "only supports the host that it runs on")
 }
 
-// TestClose checks that Close closes the created hosts, jump hosts last.
+// TestClose checks that Close closes the created hosts, jump hosts last, and that a host that is created
+// later is closed at once.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	w := &world{hold: map[string]chan struct{}{"late": make(chan struct{})}}
@@ -222,20 +223,20 @@ func TestClose(t *testing.T) {
 	go func() { _, err := h.Find(new("late")); late <- err }()
 	w.closeErr = errors.New("cannot close")
 	if err := h.Close(); !errors.Is(err, w.closeErr) {
-		t.Errorf("closed: %v", err)
+		t.Errorf("Close returns %v, want the error of the hosts", err)
 	}
 	if got := strings.Join(w.closed, " "); got != "a gate" {
-		t.Errorf("closed: %s", got)
+		t.Errorf("closed hosts: %s, want a and then gate", got)
 	}
 	close(w.hold["late"])
 	if err := <-late; err == nil || !strings.Contains(err.Error(), "closed") {
 		t.Errorf("a host that was created during Close: %v, want the error that the provider is closed", err)
 	}
 	if got := strings.Join(w.closed, " "); got != "a gate late" {
-		t.Errorf("closed: %s", got)
+		t.Errorf("closed hosts: %s, want a, gate and then late", got)
 	}
 	if err := h.Close(); err != nil {
-		t.Errorf("closed again: %v", err)
+		t.Errorf("the second Close returns %v, want no error", err)
 	}
 	one, err := lifecycle.NewHosts(find(t, (&world{}).hosts(t, hosts.Provider{}), "root@x"))
 	if err != nil || one.Close() != nil {
@@ -248,7 +249,7 @@ func TestMaxConnections(t *testing.T) {
 	w := &world{}
 	h := w.hosts(t, hosts.Provider{MaxConnections: new(int64(3))})
 	if a, b := find(t, h, "root@a").options.Slots, find(t, h, "root@b").options.Slots; a == nil || a != b {
-		t.Errorf("slots: %p and %p", a, b)
+		t.Errorf("slots: %p and %p, want the same", a, b)
 	}
 	if s := find(t, w.hosts(t, hosts.Provider{}), "root@a").options.Slots; s != nil {
 		t.Error("connections are limited without max_connections")

@@ -134,7 +134,7 @@ func (c *lookup) textOrPath(name, suffix string, textOf, pathOf func(*Settings) 
 }
 
 // agent returns the path of the agent's socket if that is set, whether to use an agent, and whether
-// any layer sets one of them. A socket turns the agent on, unless agent is false in the same or
+// any layer sets agent or agent_socket. A socket turns the agent on, unless agent is false in the same or
 // a more specific layer.
 func (c *lookup) agent() (socket string, wanted, isSet bool) {
 	for i := range c.layers {

@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// memoryHost is a host in memory that a backend has created.
+// memoryHost is a host in memory that [world.remote] created.
 type memoryHost struct {
 	*memory.Host
 	options sshhost.Options

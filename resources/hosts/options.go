@@ -40,7 +40,7 @@ type optionsBuilder struct {
 
 	jumps                        []reference
 	jumpsSet                     bool
-	explicit                     bool // whether a key or a password is set, so that no default keys are tried
+	explicit                     bool // whether a key or a password is set; no default keys are then tried
 	passphrase                   *sshhost.Secret
 	certificate, certificatePath string
 	agentPath                    string
@@ -135,7 +135,7 @@ func (s *optionsBuilder) setSudo() {
 }
 
 // proxyJump sets the jump hosts. If the list of the provider contains the host itself, only
-// the jump hosts before it apply.
+// the jump hosts before the host apply.
 func (s *optionsBuilder) proxyJump() {
 	for i := range s.layers {
 		l := &s.layers[i]
@@ -215,7 +215,7 @@ func (s *optionsBuilder) readSSHConfig(ssh *sshconfig.Settings) error {
 	return s.setImplicitAuth(ssh)
 }
 
-// firstSet returns the first value that is not negative, or the first value.
+// firstSet returns the first value that is not negative, or the first value if all are negative.
 func firstSet[T int | time.Duration](values ...T) T {
 	i := slices.IndexFunc(values, func(v T) bool { return v >= 0 })
 	return values[max(i, 0)]

@@ -101,7 +101,7 @@ func TestHostWithUnknownAddress(t *testing.T) {
 			t.Fatalf("%s: %v, deferred %v", typeName, plan.Diagnostics, plan.Deferred)
 		}
 		if got := plan.PlannedState.GetAttr("host"); !got.RawEquals(str("new")) {
-			t.Errorf("%s: planned on host %#v", typeName, got)
+			t.Errorf("%s: planned on host %#v, want new", typeName, got)
 		}
 		// The address is known during the apply.
 		f.Set(nil, map[string]attrs{"new": {"address": str("192.0.2.9")}})
@@ -120,7 +120,7 @@ func TestHostWithUnknownAddress(t *testing.T) {
 			ClientCapabilities: provider.ClientCapabilities{DeferralAllowed: true},
 		})
 		if resp.Deferred == nil || resp.Deferred.Reason != provider.DeferredReasonProviderConfigUnknown || resp.Diagnostics.HasErrors() {
-			t.Errorf("%s: deferred %v, %v", typeName, resp.Deferred, resp.Diagnostics)
+			t.Errorf("%s: deferred %v, %v, want a deferral without errors", typeName, resp.Deferred, resp.Diagnostics)
 		}
 		// Without a refresh, a change can still be planned.
 		if typeName != "posix_symlink" {
@@ -225,7 +225,7 @@ func TestHostsAreClosed(t *testing.T) {
 		o.Apply(attrs{"host": str(name), "path": str("/x"), "content": str("x")})
 	}
 	if err := f.Close(); err != nil || m.Closed != 2 {
-		t.Errorf("closed: %d (%v)", m.Closed, err)
+		t.Errorf("%d hosts are closed (%v), want 2", m.Closed, err)
 	}
 	resourcetest.WantError(t, o.Read(), "", "configured")
 }

@@ -39,7 +39,7 @@ func TestProxyCommand(t *testing.T) {
 		default:
 			slices.Sort(command.Env)
 			if got := strings.Join(command.Env, " "); got != "AWS_PROFILE=me PATH=/bin SHELL=/bin/zsh" {
-				t.Errorf("the environment is %s", got)
+				t.Errorf("the environment is %s, want only AWS_PROFILE, PATH and SHELL", got)
 			}
 		}
 	}
@@ -50,7 +50,7 @@ func TestProxyCommand(t *testing.T) {
 	}
 	second := find(t, h, "chain").options.Via.(*memoryHost)
 	if first := second.options.Via.(*memoryHost); second.options.ProxyCommand != nil || first.options.ProxyCommand == nil {
-		t.Errorf("in a chain, the first jump host has the ProxyCommand %+v, the second %+v, want nil", first.options.ProxyCommand, second.options.ProxyCommand)
+		t.Errorf("in a chain, the first jump host has the ProxyCommand %+v, and the second %+v, want one for the first only", first.options.ProxyCommand, second.options.ProxyCommand)
 	}
 	refused(t, h, "$(x)@c", "not a valid")
 }

@@ -12,7 +12,7 @@ import (
 
 // TestRenamedHost checks that objects whose state has the former name of a host are on the host with
 // the new name. A plan has no change, with and without a refresh. A refresh changes the name in the
-// state and in the identity. All operations work before and after that.
+// state and in the identity. All operations work before and after the refresh.
 func TestRenamedHost(t *testing.T) {
 	t.Parallel()
 	for typeName, tt := range map[string]struct {
@@ -81,7 +81,7 @@ func TestRenamedHost(t *testing.T) {
 			o.NoChange(set)
 			o.WantAttrs(attrs{"host": str("new")})
 
-			// Without the former name, the host is unknown.
+			// Without the former names in the configuration, no host is found.
 			set["host"] = str("older")
 			f.Set(nil, map[string]attrs{"new": {}, "other": {}})
 			o.NextRun()
@@ -104,7 +104,7 @@ func TestFormerNames(t *testing.T) {
 			t.Errorf("%s is %v (%v), want the host new", name, got, err)
 		}
 		if !h.SameName("host", name, "new") || h.SameName("host", name, "behind") || h.SameName("path", name, "new") {
-			t.Errorf("SameName(%q) does not match the host new only", name)
+			t.Errorf("SameName does not match %q with the host new only, for the attribute host only", name)
 		}
 	}
 	if got, err := h.Find(nil); err != nil || got != host {

@@ -182,7 +182,7 @@ func TestSchema(t *testing.T) {
 	walk = func(path string, all map[string]*configschema.Attribute) {
 		for name, a := range all {
 			if a.Description == "" || !a.Optional || a.Required || a.Computed {
-				t.Errorf("%s%s: %+v", path, name, a)
+				t.Errorf("%s%s is %+v, want an optional attribute with a description", path, name, a)
 			}
 			if a.Sensitive {
 				sensitive = append(sensitive, path+name)
@@ -201,7 +201,7 @@ func TestSchema(t *testing.T) {
 	}
 	for _, path := range sensitive {
 		if !want[path] {
-			t.Errorf("%s is sensitive", path)
+			t.Errorf("%s is sensitive, but not a known secret", path)
 		}
 		delete(want, path)
 	}
@@ -210,7 +210,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// TestConfigure checks that null and unknown values are accepted.
+// TestConfigure checks that a configuration with null and unknown values is accepted.
 func TestConfigure(t *testing.T) {
 	t.Parallel()
 	for name, all := range map[string]attrs{
