@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestAccErrorsOfConfiguration tests errors that do not depend on the disk: validation
-// reports them without access to the host.
+// TestAccErrorsOfConfiguration tests errors that do not depend on the host: validation
+// reports them without access to it.
 func TestAccErrorsOfConfiguration(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)

@@ -24,7 +24,7 @@ import (
 func TestConformance(t *testing.T) {
 	t.Parallel()
 	var h host.Host
-	left := -1 // operations until one fails; negative for none
+	left := -1 // number of operations that succeed before one fails; negative if none fails
 	reset := func(ctx context.Context) error {
 		left = -1
 		h = resourcetest.NewHost(func(string, string) error {

@@ -18,7 +18,7 @@
 //
 // Invariants:
 //
-//   - A host is found only by its name: an unknown name is an error.
+//   - A host is found only by its name or a former name: an unknown name is an error.
 //   - Create, Update and Delete of one object never run at the same time.
 //   - Delete does not remove an object that another resource of this run created in the
 //     same place, or that is a part of a tree of this run.

@@ -38,7 +38,7 @@ func TestSudoRejectedWhilePlanning(t *testing.T) {
 		diags := resourcetest.NewObject(t, p, "posix_file").Plan(attrs{"path": str(path), "content": str("x")}).Diagnostics
 		resourcetest.NoErrors(t, diags)
 		if len(diags) != 1-i || i == 0 && (diags[0].Summary != "Host rejects sudo while planning" || !strings.Contains(diags[0].Detail, "no rights")) {
-			t.Errorf("the plan of %s has %v", path, diags)
+			t.Errorf("the plan of %s has %v, want one warning about sudo in the first plan only", path, diags)
 		}
 	}
 }

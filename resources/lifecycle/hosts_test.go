@@ -24,12 +24,12 @@ func TestHosts(t *testing.T) {
 	}
 	for name, want := range map[*string]host.Host{nil: web, new("web"): web, new("db"): db} {
 		if got, err := hosts.Find(name); err != nil || got != want {
-			t.Errorf("found %v (%v)", got, err)
+			t.Errorf("found %v (%v), want the host with this name, or web without a name", got, err)
 		}
 	}
 	for _, name := range []string{"", "WEB", "mail"} {
 		if _, err := hosts.Find(&name); err == nil || !strings.Contains(err.Error(), "db, web") {
-			t.Errorf("%q: %v", name, err)
+			t.Errorf("%q: error %v, want one that names the hosts", name, err)
 		}
 	}
 }

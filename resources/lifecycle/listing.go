@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	// slowLstat is the minimum duration of an Lstat for which a directory is listed.
+	// slowLstat is the minimum duration of the fastest Lstat in a directory for which the directory is listed.
 	slowLstat = 5 * time.Millisecond
-	// manyLstats is the number of calls of Lstat in a directory before it is listed.
+	// manyLstats is the number of calls of CachedLstat for a directory before it is listed.
 	manyLstats = 8
-	// listingBudget is the maximum duration of a listing as a multiple of that of an Lstat: a
+	// listingBudget is the maximum duration of a listing as a multiple of that of the fastest Lstat: a
 	// directory may have a million entries.
 	listingBudget = 6
 	// listingAge is how long a listing is valid.
@@ -71,7 +71,7 @@ type directory struct {
 
 // listing is the entries of a directory.
 type listing struct {
-	done chan struct{} // closed when the rest is set
+	done chan struct{} // closed when the other fields are set
 	at   time.Time
 	has  map[string]bool // names of the entries; nil after an error
 }

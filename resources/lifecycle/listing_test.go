@@ -74,9 +74,9 @@ func TestCachedLstat(t *testing.T) {
 							failed, _ := errors.AsType[*host.Error](err)
 							switch {
 							case i == there && (err != nil || info.Size != 1):
-								t.Errorf("%s: %+v, error %v", at(i), info, err)
+								t.Errorf("%s: %+v, error %v, want the file with 1 byte", at(i), info, err)
 							case i != there && (!errors.Is(err, fs.ErrNotExist) || failed == nil || failed.Path != at(i)):
-								t.Errorf("%s: %+v, error %v", at(i), info, err)
+								t.Errorf("%s: %+v, error %v, want a *host.Error that the path does not exist", at(i), info, err)
 							}
 						}
 					})

@@ -23,8 +23,8 @@ const unknownHostKey = "host_open"
 func MarkHostUnknown(ctx context.Context) { runtime.Private(ctx).Set(unknownHostKey, []byte{'1'}) }
 
 // hostIsUnknown reports whether the host of an object in the state is not known. The private data is lost if
-// the provider is killed during the first apply, so a state without a host counts as well, unless it is that
-// of an import.
+// the provider is killed during the first apply, so the host of a state with a path and without a host counts as
+// not known either, except in an import.
 func hostIsUnknown(ctx context.Context, hostName *string, key Key) bool {
 	return runtime.Private(ctx).Get(unknownHostKey) != nil || hostName == nil && isPath(key) && !runtime.Imports(ctx)
 }

@@ -20,7 +20,7 @@ type Object interface {
 // Preflighter is implemented by resource types that can detect errors of a create during
 // the plan. The check runs after ValidateInputs, with [Scope.Preflight].
 type Preflighter interface {
-	// Preflight runs during the plan of a create. It must call [Scope.Owned] to distinguish
+	// Preflight runs during the plan of a create. Implementations call [Scope.Owned] to distinguish
 	// a first create from a replacement.
 	Preflight(ctx context.Context, scope *Scope) error
 }
@@ -33,9 +33,9 @@ type Announcer interface {
 	Announce(ctx context.Context, scope *Scope)
 }
 
-// Composite is implemented by resource types that call [Scope.RecordParts]. An object of another type is not
-// deleted if it is a part of an object that this run has created or updated; Delete of a Composite is called, and
-// keeps what belongs to other resources.
+// Composite is implemented by resource types that call [Scope.RecordParts]. An object of a resource type that is not
+// a Composite is not deleted if it is a part of an object that this run has created or updated. Delete of a Composite
+// is called in that case too, and keeps the objects of other resources.
 type Composite interface {
 	// HasParts does nothing.
 	HasParts()
@@ -231,7 +231,7 @@ func (s *Scope) change(ctx context.Context, operation runtime.ResourceMethod, me
 // recordPrior records the object of a prior state, given as its inputs.
 func (s *Hosts) recordPrior(prior any) {
 	name, key := prior.(Object).Place() //nolint:forcetypeassert // it has the type of the resource
-	if name == nil || key == "" {       // the object was moved, and nothing has been applied since
+	if name == nil || key == "" {       // the object was moved and nothing was applied since, or it has no key
 		return
 	}
 	if h, err := s.Find(name); err == nil {

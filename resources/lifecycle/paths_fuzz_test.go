@@ -90,7 +90,7 @@ func newOdd(t *testing.T, name string) oddPath {
 	return p
 }
 
-// refused checks that the plan fails if the path is invalid, and reports whether it does.
+// refused checks that the plan fails if and only if the path is invalid, and reports whether it is invalid.
 func (p oddPath) refused(diags diag.Diagnostics, attribute string, check func(string) error) bool {
 	p.t.Helper()
 	long := func(name string) bool { return len(name) > 255 }
@@ -108,8 +108,8 @@ func (p oddPath) refused(diags diag.Diagnostics, attribute string, check func(st
 	return should
 }
 
-// only checks that nothing exists except the parents of the path and, if exists is set, the
-// path itself.
+// only checks that nothing exists except the parents of the path and, if and only if exists is
+// set, the path itself.
 func (p oddPath) only(exists bool) {
 	p.t.Helper()
 	err := filepath.WalkDir(p.base, func(at string, _ fs.DirEntry, err error) error {
@@ -120,7 +120,7 @@ func (p oddPath) only(exists bool) {
 	})
 	_, missing := os.Lstat(p.path)
 	if err != nil || errors.Is(missing, fs.ErrNotExist) == exists {
-		p.t.Errorf("path %q: %v, %v", p.path, missing, err)
+		p.t.Errorf("path %q: Lstat returns %v and WalkDir %v, want only the expected objects", p.path, missing, err)
 	}
 }
 

@@ -18,7 +18,7 @@ func TestPending(t *testing.T) {
 	t.Parallel()
 	h := lifecycle.NewPending("web", `hosts["web"].address`)
 	if !lifecycle.Pending(h) || h.Name() != "web" || lifecycle.Pending(memory.New(memory.Config{})) {
-		t.Error("Pending is wrong, or the host has another name")
+		t.Error("Pending returns a wrong result, or the host does not have the name web")
 	}
 	v := reflect.ValueOf(h)
 	for i := range v.NumMethod() {
@@ -37,13 +37,13 @@ func TestPending(t *testing.T) {
 		out := v.Method(i).Call(in)
 		err, _ := reflect.TypeAssert[error](out[len(out)-1])
 		if _, ok := err.(*host.Error); !ok || !strings.Contains(err.Error(), `hosts["web"].address`) || !strings.Contains(err.Error(), "web") { //nolint:errorlint // the contract requires this type
-			t.Errorf("%s: %v", method.Name, err)
+			t.Errorf("%s: %v, want a *host.Error that names the host and the setting", method.Name, err)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			t.Errorf("%s reports a missing object: %v", method.Name, err)
 		}
 		if _, notStarted := errors.AsType[*host.NotStartedError](err); notStarted != (method.Name == "Run") {
-			t.Errorf("%s: NotStartedError: %t", method.Name, notStarted)
+			t.Errorf("%s: the error is a NotStartedError: %t, want that of Run only", method.Name, notStarted)
 		}
 	}
 }

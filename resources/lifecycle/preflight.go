@@ -25,7 +25,7 @@ func newPreflights() preflights {
 }
 
 // Preflight runs a check that lets a plan fail early, with the error that the apply would
-// return. It does not run the check on a pending host and, for a create, after this run has
+// return. It does not run the check on a pending host or, for a create, after this run has
 // created an object: Terraform then plans creates a second time, and Create checks again. If
 // the host of a create cannot be reached, the plan continues with one warning, because the same
 // apply may start the host; later checks of creates on this host are skipped. The same holds if sudo

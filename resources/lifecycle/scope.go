@@ -26,8 +26,8 @@ type Scope struct {
 // a replacement, and the existing object is that of the resource.
 func (s *Scope) Owned() bool { return s.hosts.objects.inState.contains(s.Host, s.key) }
 
-// Manages reports whether this process has found the object with this key on the host in the state, or
-// has created it. A process that applies a plan does not find objects that the plan does not change.
+// Manages reports whether this process has read a state that has the object with this key on the host, or
+// has created the object. A process that applies a plan does not read objects that the plan does not change.
 func (s *Scope) Manages(key Key) bool {
 	return s.hosts.objects.inState.contains(s.Host, key) || s.hosts.objects.created.contains(s.Host, key)
 }
@@ -36,8 +36,8 @@ func (s *Scope) Manages(key Key) bool {
 // until no such directories are being created on the host.
 func (s *Scope) MadeAsParent(dir Key) bool { return s.hosts.objects.parents.contains(s.Host, dir) }
 
-// CreatedBelow returns the paths of the objects below a directory that this run created, or that are a part of
-// an object that it created or updated, sorted.
+// CreatedBelow returns the sorted paths of objects below a directory: those of the objects that this run
+// created, and those of the parts of objects that this run created or updated.
 func (s *Scope) CreatedBelow(dir Key) []Key {
 	var keys []Key
 	add := func(at Key) {
@@ -72,7 +72,7 @@ func (s *Scope) RecordParts(ctx context.Context, paths []Key) error {
 	return nil
 }
 
-// ForgetParts reverts RecordParts, if the object was not changed.
+// ForgetParts reverts [Scope.RecordParts] for an object that was not changed.
 func (s *Scope) ForgetParts() { s.hosts.objects.parts.Delete(s.Host.Name(), s.key) }
 
 // IsPart reports whether the object is a part of another one that this run has created or updated.

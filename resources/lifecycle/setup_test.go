@@ -63,7 +63,7 @@ func newCommand(t *testing.T) *resourcetest.Object {
 	return resourcetest.NewObject(t, resourcetest.New(t, types), "posix_command")
 }
 
-// newWorkdir returns a directory in which the real command uses the provider.
+// newWorkdir returns a directory in which the command terraform or tofu uses the provider.
 func newWorkdir(t *testing.T) *acctest.Workdir {
 	t.Helper()
 	return acctest.NewServedWorkdir(t, "posix", resourcetest.Provider(types))

@@ -157,7 +157,7 @@ func TestDirectoryMadeAsParent(t *testing.T) {
 	resourcetest.NoErrors(t, dir.ApplyPlan(ofDir, planOfDir))
 	resourcetest.WantMode(t, path, 0o700)
 
-	// In the next run it is a directory in use, like any other.
+	// In the next run, the directory is an existing one that the resource does not manage.
 	dir.Forget()
 	resourcetest.Must(t, os.Chmod(path, 0o750))
 	dir.NextRun()
