@@ -25,7 +25,7 @@ import (
 // what is mounted at the path if the device of that line is missing.
 const reloadGrace = 10 * time.Second
 
-// editFstab edits fstab. If it changes, systemd reloads its units.
+// editFstab edits fstab. If the file changes and systemd runs, systemd reloads its units.
 func editFstab(ctx context.Context, scope *lifecycle.Scope, do func(was []byte) ([]byte, error)) error {
 	h := scope.Host
 	changed := false
@@ -66,8 +66,9 @@ func writeEntry(ctx context.Context, scope *lifecycle.Scope, at string, e *entry
 
 func anyEntry(*entry) error { return nil }
 
-// reconcile makes the mount match its line in fstab. If options have changed, it
-// remounts, because the kernel does not show all of them. bindSource is as for unmount. The results are those of mount.
+// reconcile makes the mount match its line in fstab. If options have changed, reconcile remounts
+// the file system, because the kernel does not show all options. bindSource is as for unmount. The results
+// are those of mount.
 func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, bindSource string, optionsChanged bool) (*mountState, error) {
 	e := m.entry()
 	switch {
@@ -209,7 +210,7 @@ func (m *Mount) confirm(ctx context.Context, h host.Host, s *mountState, prefix 
 // unmountCopiesScript unmounts a bind mount and the copies below it. The parameters are its path, the propagation to
 // restore after a failure, and for each mount, the deepest first, its path and the directory of which it is a bind mount.
 // All are first made slaves: otherwise the kernel would also unmount the originals of shared mounts. If one cannot be
-// unmounted, the others are mounted again.
+// unmounted, those that the script has already unmounted are mounted again.
 const unmountCopiesScript = `unmount() {
   [ $# -gt 0 ] || return 0
   umount "$1" || return

@@ -20,7 +20,7 @@ type entry struct {
 
 const fieldCount = 6
 
-// findEntry returns the first line of a path, and the number of its lines.
+// findEntry returns the first line of a path, and the number of lines of the path.
 func findEntry(text []byte, at string) (e entry, count int) {
 	for line := range bytes.Lines(text) {
 		if it, ok := parseLine(string(line)); ok && it.path == at {
@@ -32,7 +32,7 @@ func findEntry(text []byte, at string) (e entry, count int) {
 	return e, count
 }
 
-// parseLine parses a line. It reports false for a comment, or a line with fewer than three fields.
+// parseLine parses a line. It returns false for a comment, or a line with fewer than three fields.
 func parseLine(line string) (entry, bool) {
 	spans := fieldSpans(line)
 	if len(spans) < 3 || line[spans[0][0]] == '#' {
@@ -133,7 +133,7 @@ func (e entry) fields() []string {
 	}
 }
 
-// removeEntry returns the text without the line of a path.
+// removeEntry returns the text without the lines of a path.
 func removeEntry(text []byte, at string) []byte {
 	is := []byte{}
 	for line := range bytes.Lines(text) {

@@ -108,7 +108,7 @@ func TestOptionErrors(t *testing.T) {
 	}
 }
 
-// TestRemounting checks that a remount clears restrictions that are not configured.
+// TestRemounting checks that a remount clears restrictions that are not configured, and omits passwords.
 func TestRemounting(t *testing.T) {
 	t.Parallel()
 	for options, want := range map[string]string{
@@ -162,7 +162,8 @@ func TestIs(t *testing.T) {
 	}
 }
 
-// TestVerifyFUSE checks that the error about a FUSE file system with another source names the option that sets it.
+// TestVerifyFUSE checks that the error about a FUSE file system with a different source names the option that
+// sets the source.
 func TestVerifyFUSE(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: "box"})
@@ -228,21 +229,21 @@ func FuzzFstab(f *testing.F) {
 	})
 }
 
-// FuzzMountinfo checks that all octal escapes of the kernel are unescaped.
+// FuzzMountinfo checks that a line is parsed as it was written, with all octal escapes of the kernel unescaped.
 func FuzzMountinfo(f *testing.F) {
 	f.Add("/mnt", "tmpfs", "size=1k", "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue\n")
 	f.Add("/a b", "x\\", "", " - ")
 	f.Fuzz(func(t *testing.T, at, source, option, text string) {
 		for _, m := range parseMountinfo(text) {
 			if strings.Count(text, " ") < 8 {
-				t.Errorf("%q is %+v", text, m)
+				t.Errorf("%q is parsed as %+v, want no mount", text, m)
 			}
 		}
 		want := mountInfo{id: "36", deviceNumber: "8:1", root: "/" + source, path: "/" + at, fsType: "ext4", source: source, options: append([]string{"rw"}, splitOptions(option)...), propagation: "shared"}
 		line := "36 35 8:1 " + escape(want.root) + " " + escape(want.path) + " rw shared:1 master:2 - ext4 " + escape(source) + " " + escape(option) + "\n"
 		got := parseMountinfo(line)
 		if len(got) != 1 {
-			t.Fatalf("%q is %+v", line, got)
+			t.Fatalf("%q is parsed as %+v, want one mount", line, got)
 		}
 		if diff := cmp.Diff(want, got[0], cmp.AllowUnexported(mountInfo{})); diff != "" {
 			t.Errorf("%q (-want +got):\n%s", line, diff)
@@ -266,9 +267,9 @@ func TestAutomount(t *testing.T) {
 	t.Parallel()
 	const waits = "36 35 0:40 / /mnt rw - autofs systemd-1 rw,fd=5\n"
 	if m := visibleMount(parseMountinfo(waits), "/mnt"); m != nil {
-		t.Errorf("mounted is %+v", *m)
+		t.Errorf("the visible mount is %+v, want none", *m)
 	}
 	if m := visibleMount(parseMountinfo(waits+"37 36 8:1 / /mnt rw - ext4 /dev/sda1 rw\n"), "/mnt"); m == nil || m.fsType != "ext4" {
-		t.Errorf("mounted is %+v", m)
+		t.Errorf("the visible mount is %+v, want one of type ext4", m)
 	}
 }

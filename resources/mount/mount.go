@@ -86,7 +86,7 @@ func (m *Mount) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, er
 		return nil, err
 	}
 	e := m.entry()
-	conflict := false // whether another program has added a line
+	conflict := false // whether fstab now has a line that differs from the configuration
 	err = writeEntry(ctx, scope, e.path, &e, func(was *entry) error {
 		err := m.checkEntry(h)(was)
 		conflict = err != nil
@@ -121,8 +121,9 @@ func (m *Mount) applied(ctx context.Context, h host.Host) *Output {
 	return output(h, e, m.Mounted)
 }
 
-// undoCreate restores fstab and the path after a failed create. made is the state in which the file system
-// that the create mounted is visible; nil if there is none.
+// undoCreate restores fstab after a failed create, and unmounts what the create mounted. made is the state in
+// which the file system that the create mounted is visible. If made is nil, undoCreate unmounts nothing, and returns
+// an error that lists the file systems that were mounted at the path since before was read.
 func (m *Mount) undoCreate(ctx context.Context, scope *lifecycle.Scope, was *entry, before, made *mountState) error {
 	h := scope.Host
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
@@ -271,8 +272,8 @@ func (m *Mount) undoUpdate(ctx context.Context, scope *lifecycle.Scope, was *ent
 	return err
 }
 
-// Delete implements [runtime.TypedResource]. It unmounts the file system of the line in the state, or the last applied one:
-// the line may have been changed since.
+// Delete implements [runtime.TypedResource]. It unmounts the file system of the line in the state or of the line that was
+// last applied: the line may have been changed since.
 func (m *Mount) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h, e := scope.Host, m.entry()
 	s, err := readState(ctx, h, e.path, e.source)

@@ -32,7 +32,7 @@ var types = runtime.Definition{Resources: map[string]runtime.ResourceRegistratio
 
 const fstab = "/etc/fstab"
 
-// others has lines of other programs, in unusual but valid forms.
+// others has lines of other programs, in unusual forms. One of them is invalid.
 const others = "# <file system>  <mount point>\t<type>\n\nproc\t/proc  proc\tdefaults 0   0\n/dev/sda1 /boot\\040me ext4 ro\n#/srv/scratch tmpfs\nbroken\n/dev/sda2 none swap sw 0 0"
 
 func start(t *testing.T) {
@@ -324,8 +324,8 @@ func TestBusy(t *testing.T) {
 	checkFstab(t)
 }
 
-// TestBusyCopy checks that a bind mount is unchanged if it or one of the copies below it is busy:
-// all stay mounted and shared.
+// TestBusyCopy checks that a failed destroy keeps a bind mount and the copies below it mounted and shared
+// if one of them is busy.
 func TestBusyCopy(t *testing.T) {
 	roottest.Require(t)
 	start(t)
@@ -349,7 +349,7 @@ func TestBusyCopy(t *testing.T) {
 		_ = user.Wait() // it was killed
 		does(good)
 	}
-	does("mkdir /srv/src/late; mount -t tmpfs late /srv/src/late; mountpoint /srv/it/late") // it still appears below the path
+	does("mkdir /srv/src/late; mount -t tmpfs late /srv/src/late; mountpoint /srv/it/late") // a later mount still appears below the path
 	resourcetest.NoErrors(t, o.Destroy())
 	does("mountpoint /srv/src/late; mountpoint '/srv/src/a a/deep'; mountpoint /srv/src/b; umount -R /srv/src")
 	checkFstab(t)
@@ -455,14 +455,14 @@ func TestOverSSH(t *testing.T) {
 			{PreConfig: func() { r.Run(t, "mount", "-o", "remount,exec,ro", "/srv/it") }, Config: block, ConfigPlanChecks: plans("update mounted_otherwise")},
 			{Config: block, Check: resourcetest.Check(func() error {
 				if options := r.Run(t, "findmnt", "-n", "-o", "OPTIONS", "-M", "/srv/it"); !strings.HasPrefix(options, "rw,noexec") {
-					return fmt.Errorf("mounted with %s", options)
+					return fmt.Errorf("mounted with %s, want rw,noexec", options)
 				}
 				return nil
 			})},
 		},
 	})
 	if text := r.Run(t, "cat", fstab); text != "# none" {
-		t.Errorf("fstab is %q", text)
+		t.Errorf("fstab is %q, want it without the line", text)
 	}
 	r.Run(t, "sh", "-c", "! mountpoint -q /srv/it")
 }
@@ -542,11 +542,11 @@ func TestNoFile(t *testing.T) {
 	resourcetest.Steps(t, types, resource.TestStep{Config: config("one", "tmpfs", `["defaults"]`, ""), Check: resourcetest.Check(func() error {
 		info, err := os.Stat(fstab)
 		if err == nil && info.Mode() != 0o644 {
-			err = fmt.Errorf("fstab has mode %v", info.Mode())
+			err = fmt.Errorf("fstab has mode %v, want 0644", info.Mode())
 		}
 		return err
 	})})
 	if text, err := os.ReadFile(fstab); len(text) > 0 && !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("fstab is %q", text)
+		t.Errorf("fstab is %q, want it empty or missing", text)
 	}
 }

@@ -18,8 +18,8 @@ var implied = map[string][]string{
 	"user": {"noexec", "nosuid", "nodev"}, "users": {"noexec", "nosuid", "nodev"}, "owner": {"nosuid", "nodev"}, "group": {"nosuid", "nodev"},
 }
 
-// userspaceOptions are the options that mount(8) and the init system interpret, and
-// that the kernel does not get.
+// userspaceOptions are the options that are neither compared nor given to a remount. Most of
+// them are interpreted by mount(8) and the init system.
 var userspaceOptions = []string{
 	"defaults", "auto", "noauto", "nouser", "nousers", "noowner", "nogroup", "user", "users", "owner", "group", "nofail", "_netdev", "_rnetdev",
 	"loop", "offset", "sizelimit", "encryption", "comment", "helper", "uhelper", "bind", "rbind", "remount", "silent", "loud",
@@ -34,7 +34,7 @@ func isBind(options []string) bool {
 // isAutomount reports whether systemd mounts the file system when its path is used.
 func isAutomount(options []string) bool { return slices.Contains(options, "x-systemd.automount") }
 
-// kernelOptions returns the options that the kernel gets.
+// kernelOptions returns the options without userspaceOptions and those for other programs (x- and X-).
 func kernelOptions(options []string) []string {
 	return slices.DeleteFunc(slices.Clone(options), func(option string) bool {
 		name, _, _ := strings.Cut(option, "=")
@@ -101,7 +101,7 @@ func remountOptions(options []string) []string {
 
 // differences returns a message for each option that is not in effect, and for each
 // restriction that is in effect but not configured. Options that the kernel does not show,
-// because they are defaults or are shown in another form, are assumed to be in effect.
+// because they are defaults or are shown in a different form, are assumed to be in effect.
 func differences(want, have []string) (all []string) {
 	is, mentioned := parseRestrictions(want)
 	bind := isBind(want)
@@ -165,10 +165,10 @@ func optionDifference(option string, have []string) string {
 	return ""
 }
 
-// sameValue reports whether an option has the configured value, even if the kernel shows another form: a size
-// with or without its unit, a mode with or without leading zeros, a version with its minor number,
-// a subvolume with a leading slash, a compression with its level, a number of hidepid as a word. A
-// configured name or percentage counts as equal to any number.
+// sameValue reports whether an option has the configured value, even if the kernel shows a different form: a size
+// with or without its unit, or rounded up to whole pages, a mode with or without leading zeros, a version with
+// its minor number, a subvolume with a leading slash, a compression with its level, a number of hidepid as a
+// word. A configured name or percentage counts as equal to any number.
 func sameValue(name, want, have string) bool {
 	want, have = strings.Trim(want, `"`), strings.Trim(have, `"`) // the kernel quotes a context only if it has a comma
 	switch name {

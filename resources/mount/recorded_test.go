@@ -73,7 +73,7 @@ func TestRecordedMountAfterPlan(t *testing.T) {
 	does("mount -t tmpfs one /srv/it; echo x >/srv/it/kept")
 	resourcetest.WantError(t, o.Destroy(), "", "several file systems of type tmpfs with the source one are mounted one over another")
 	does(kept + "; umount /srv/it")
-	// The plan shows another file system that was mounted before it.
+	// The plan shows another file system that was mounted before the plan.
 	does("mount -t tmpfs theirs /srv/it")
 	o.Apply(of("two", true))
 	does("umount /srv/it; umount /srv/it")
