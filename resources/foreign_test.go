@@ -45,8 +45,9 @@ func memoryTypes() runtime.Definition {
 // currentName is the file of the kernel with the current host name.
 const currentName = "/proc/sys/kernel/hostname"
 
-// newSystem returns a host in memory that has some directories of a Linux host, and on
-// which all programs succeed. Of the programs, only those that write to /proc/sys have an effect.
+// newSystem returns a host in memory that has some directories and files of a Linux host, and on
+// which the provider runs as root and all programs succeed. Only programs that write to /proc/sys
+// have an effect.
 func newSystem(t *testing.T) *counted {
 	t.Helper()
 	h := &counted{}
@@ -74,7 +75,7 @@ func newSystem(t *testing.T) *counted {
 	return h
 }
 
-// warnings returns the warnings among diagnostics.
+// warnings returns the warnings among diagnostics as text.
 func warnings(diags diag.Diagnostics) string {
 	var all []string
 	for _, d := range diags {
@@ -87,7 +88,7 @@ func warnings(diags diag.Diagnostics) string {
 
 // TestReplacedByAnotherType checks that it is drift if another process has put an object of
 // another type in the place of a managed one: the managed object counts as deleted, only the apply
-// of its resource fails, and it can be destroyed. The other object is never changed.
+// of its resource fails, and the resource can be destroyed. The other object is never changed.
 func TestReplacedByAnotherType(t *testing.T) {
 	t.Parallel()
 	str := cty.StringVal
@@ -283,8 +284,8 @@ func TestOverwriteAnotherType(t *testing.T) {
 	}
 }
 
-// TestCreatedTwice checks that two resources with the same path cause an error of the second one, and
-// that the next run may create the object again.
+// TestCreatedTwice checks that, of two resources with the same path, the create of the second one fails,
+// and that its create in the next run adopts the object.
 func TestCreatedTwice(t *testing.T) {
 	t.Parallel()
 	str := cty.StringVal

@@ -66,7 +66,7 @@ func TestMissingOnHost(t *testing.T) {
 			user := resourcetest.NewObject(t, o.Provider, "posix_user")
 			resourcetest.NoErrors(t, user.Plan(minimalArguments["posix_user"]).Diagnostics)
 			if diags := o.Plan(set).Diagnostics; len(diags) > 0 {
-				t.Errorf("the plan has %v, although the same run creates the user", diags)
+				t.Errorf("the plan has %v, want no diagnostics, because the same run creates the user", diags)
 			}
 		})
 	}
