@@ -168,7 +168,7 @@ func TestReplacedByAnotherType(t *testing.T) {
 	}
 }
 
-// putOther creates an object of a type at a path, and returns a function that checks that it is unchanged.
+// putOther creates an object of a type at a path, and returns a function that checks that the object is unchanged.
 func putOther(t *testing.T, h *counted, at string, typ host.FileType) (unchanged func()) {
 	t.Helper()
 	var err error

@@ -13,7 +13,7 @@ import (
 )
 
 // FuzzFollow checks that follow agrees with filepath.EvalSymlinks for any links. The links
-// are created only in a directory of the test, even if they lead out of it.
+// are created only in a directory of the test, even if the links lead out of the directory.
 func FuzzFollow(f *testing.F) {
 	for _, links := range []string{"", "l=a", "l=m,m=a", "l=d/x,d/x=../a", "l=d/x,d=e/f,e/f/x=../a", "l=l", "l=m,m=l", "l=none", "l=/", "l=.././a", "l=d/..", "d/l=..//a", "m=e,e/l=../a", "l=d/./x,d/x=e/y,d/e/y=../../a"} {
 		f.Add(links)

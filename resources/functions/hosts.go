@@ -133,7 +133,7 @@ func compareAddresses(a, b netip.Addr) int {
 
 // checkHostName returns an error for an invalid name in a hosts file. The text of the error
 // continues a sentence about the name, and does not contain the name: an argument may be sensitive.
-// posix_hostname accepts other names: no underscores, and at most 64 characters.
+// The rules of posix_hostname are different: no underscores, and at most 64 characters.
 func checkHostName(name string) error {
 	switch {
 	case name == "":

@@ -63,7 +63,7 @@ var classes = map[byte]struct {
 	'o': {host.ModeSticky | 0o007, 0},
 }
 
-// executeBits has the execute bit of each class. Multiplied by 2, these are the write bits, and by 4
+// executeBits has the execute bit of each class. Multiplied by 2, executeBits is the write bits, and by 4
 // the read bits.
 const executeBits = host.Mode(0o111)
 

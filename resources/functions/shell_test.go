@@ -35,7 +35,7 @@ func TestShellQuote(t *testing.T) {
 	wantNoSecret(t, err)
 }
 
-// shells returns the commands of the POSIX shells of this host by name. It skips the test if there are none.
+// shells returns the commands of the POSIX shells of this host by name. It skips the test if the host has no shell.
 func shells(t *testing.T) map[string][]string {
 	t.Helper()
 	found := map[string][]string{}

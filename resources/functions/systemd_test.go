@@ -90,7 +90,7 @@ func TestSystemdUnitErrors(t *testing.T) {
 }
 
 // TestSystemdReadsUnits checks with systemd-analyze that a valid unit causes no
-// message. It is skipped if an invalid setting causes none either.
+// message. The test is skipped if an invalid setting causes no message either.
 func TestSystemdReadsUnits(t *testing.T) {
 	t.Parallel()
 	analyze, err := exec.LookPath("systemd-analyze")

@@ -36,7 +36,7 @@ type Pattern struct {
 	elements []string // each a pattern of path.Match, or **
 }
 
-// ParseAll parses patterns. Its error contains the invalid one.
+// ParseAll parses patterns. Its error contains the first invalid pattern.
 func ParseAll(texts []string) (Patterns, error) {
 	all := make(Patterns, 0, len(texts))
 	for _, text := range texts {
@@ -162,8 +162,8 @@ func (ps Patterns) Covers(name string, dir bool) bool {
 }
 
 // matchElements reports whether the elements of a pattern match those of a path. After a
-// mismatch, it only backtracks to the last **, because that can match all elements that an
-// earlier ** could match.
+// mismatch, it only backtracks to the last **, because the last ** can match all elements that
+// an earlier ** could match.
 func matchElements(pattern, names []string) bool {
 	retry, at := -1, 0 // indexes of the element after the last **, and of the name to match with it
 	i, j := 0, 0

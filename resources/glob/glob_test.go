@@ -89,7 +89,7 @@ func TestInvalidPatterns(t *testing.T) {
 	}
 }
 
-// FuzzMatch compares the results with those of doublestar.
+// FuzzMatch compares results with those of package doublestar.
 func FuzzMatch(f *testing.F) {
 	for _, seed := range [][2]string{{"a/**/b", "a/x/b"}, {"/*.[a-z]", "x.y"}, {"**/a?/**", "b/ac/d"}, {`/\*`, "*"}, {"/[!a]*b*", "xbb"}, {"/a/**", "a"}} {
 		f.Add(seed[0], seed[1])
@@ -97,7 +97,7 @@ func FuzzMatch(f *testing.F) {
 	f.Fuzz(func(t *testing.T, pattern, path string) {
 		p, err := glob.Parse(pattern)
 		below, rooted := strings.CutPrefix(pattern, "/")
-		// Leave out syntax that only one of the two supports, or that they interpret differently.
+		// Leave out syntax that only one of the two packages supports, or that the packages interpret differently.
 		odd := strings.ContainsAny(pattern, "{}^") || strings.HasSuffix(pattern, "/") || strings.HasSuffix(pattern, "/**") || strings.Contains(strings.ReplaceAll("/"+below+"/", "/**/", "//"), "**")
 		if err != nil || !rooted || odd || path == "" || path[0] == '/' || strings.HasSuffix(path, "/") || strings.Contains(path, "//") || strings.Contains(path, "\xff") {
 			return

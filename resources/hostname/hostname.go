@@ -158,8 +158,8 @@ func (n *Hostname) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) 
 // name.
 func (*Hostname) Delete(context.Context, *lifecycle.Scope, *Output) error { return nil }
 
-// set sets the name in the file and the current name, if they differ from the configured one. For an
-// update, shown has the names that its plan showed: set does not replace other names.
+// set sets the name in the file and the current name, each if it differs from the configured name. For
+// an update, shown has the names that its plan showed: set does not replace other names.
 func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope, shown *Output) (*Output, error) {
 	h := scope.Host
 	now, err := liveName(ctx, h)
@@ -189,9 +189,9 @@ func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope, shown *Outpu
 	return &Output{Host: new(h.Name()), Name: n.Name, LiveName: now}, nil
 }
 
-// setLive is the script that sets the current name. If systemd runs, it uses hostnamectl, which
+// setLive is the script that sets the current name. If systemd runs, the script uses hostnamectl, which
 // notifies other services. If the name still differs, for example because hostnamectl failed without
-// D-Bus, it uses hostname or writes to /proc. /etc/hostname must be written first: when the transient name
+// D-Bus, the script uses hostname or writes to /proc. /etc/hostname must be written first: when the transient name
 // is set, systemd sets the current name to the static name, which it reads from that file.
 const setLive = `if [ -d /run/systemd/system ] && command -v hostnamectl >/dev/null 2>&1; then
   hostnamectl --transient set-hostname "$1"

@@ -72,7 +72,7 @@ func config(name string) string {
 }
 
 // TestChange checks that an update changes the name in place and keeps comments and the mode
-// of the file, and that it works without the program hostname.
+// of the file, and that an update works without the program hostname.
 func TestChange(t *testing.T) {
 	roottest.Require(t)
 	t.Cleanup(func() {

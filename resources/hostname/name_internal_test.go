@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestCheckName checks the rule for names without letters, and that the error states it.
+// TestCheckName checks the rule for names without letters, and that the error states the rule.
 func TestCheckName(t *testing.T) {
 	t.Parallel()
 	if err := checkName("1-2"); err != nil {

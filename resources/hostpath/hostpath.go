@@ -28,7 +28,7 @@ func WithRecorder(ctx context.Context, record func(create func() []string)) cont
 }
 
 // InDirectory runs the function do, which needs the directory of a path. If the directory is missing
-// and parents is set, it is created with its parents, and do runs again.
+// and parents is set, the directory is created with its parents, and do runs again.
 func InDirectory(ctx context.Context, h host.Host, at address.Path, parents bool, do func() error) error {
 	err := do()
 	remedy := "create it first, or set parents = true"
@@ -124,7 +124,7 @@ func loops(ctx context.Context, h host.Host, at string, link host.FileInfo) bool
 	return false
 }
 
-// Lstat returns the object at a path, and a [*WrongTypeError] if it is not of this type.
+// Lstat returns the object at a path, and a [*WrongTypeError] if the object is not of this type.
 func Lstat(ctx context.Context, h host.Host, at address.Path, kind host.FileType) (host.FileInfo, error) {
 	info, err := h.Lstat(ctx, string(at))
 	if err == nil && info.Type != kind {
@@ -134,7 +134,7 @@ func Lstat(ctx context.Context, h host.Host, at address.Path, kind host.FileType
 }
 
 // Remove removes the object of this type at a path, and temporary files of a killed
-// writer. A missing object is not an error. One of another type is a [*WrongTypeError].
+// writer. A missing object is not an error. An object of another type is a [*WrongTypeError].
 func Remove(ctx context.Context, h host.Host, at address.Path, kind host.FileType) error {
 	err := host.RemoveOnly(ctx, h, string(at), kind)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -283,7 +283,7 @@ func PlanRemoveOther(ctx context.Context, h host.Host, at address.Path, want, go
 }
 
 // RemoveOther removes an object of type got, so that one of type want can be created at the
-// path. It keeps the object and returns an error if the object is a directory that is not
+// path. RemoveOther keeps the object and returns an error if the object is a directory that is not
 // empty, or is not of type got. A missing object is not an error.
 func RemoveOther(ctx context.Context, h host.Host, at address.Path, want, got host.FileType) error {
 	var err error

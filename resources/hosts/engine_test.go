@@ -11,7 +11,7 @@ import (
 )
 
 // fleetConfig returns a configuration with a file on each of two hosts: web is the name of the first
-// one, and dbContent the content of the file on the other one, db. hosts has the elements of the
+// host, and dbContent the content of the file on the second host, db. hosts has the elements of the
 // provider's hosts.
 func fleetConfig(hosts, web, dbContent string) string {
 	return `

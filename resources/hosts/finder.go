@@ -18,7 +18,7 @@ type Backends struct {
 	// Local returns the host that the provider runs on.
 	Local func() (host.Host, error)
 	// Remote returns a host over SSH. If it returns an error, the host is not used. Closing the
-	// provider closes the host if it is an io.Closer. Remote is nil if the provider does not
+	// provider closes the host if the host is an io.Closer. Remote is nil if the provider does not
 	// support remote hosts.
 	Remote func(sshhost.Options) (host.Host, error)
 	// Environ returns the user and the environment of the provider. Nil stands for those
@@ -106,7 +106,7 @@ const (
 	onUnreachableSkip  = "skip"
 )
 
-// formerNames returns the former names of a host. An unknown one is empty.
+// formerNames returns the former names of a host. An unknown name is returned as an empty string.
 func formerNames(h Host) []string {
 	values, _ := h.Formerly.Get()
 	names := make([]string, len(values))
@@ -207,7 +207,7 @@ func (f *finder) Close() error {
 	return errors.Join(errs...)
 }
 
-// sshConfig returns the SSH configuration of the file at path, an empty one if path is noConfig,
+// sshConfig returns the SSH configuration of the file at path, an empty configuration if path is noConfig,
 // or that of the user and the system if isSet is false.
 func (f *finder) sshConfig(env sshconfig.Env, path string, isSet bool) *sshconfig.Config {
 	f.mu.Lock()

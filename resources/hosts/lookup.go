@@ -108,8 +108,8 @@ func (c *lookup) secret(name, suffix string, of func(*Settings) text) *sshhost.S
 }
 
 // textOrPath returns a value that can be set as text or as the path of a file, from the
-// first layer that sets one of them. It also reads environment variables if suffix is not
-// empty.
+// first layer that sets one of them. textOrPath also reads environment variables if suffix is
+// not empty.
 func (c *lookup) textOrPath(name, suffix string, textOf, pathOf func(*Settings) text) (content, path string, given bool) {
 	for i := range c.layers {
 		l := &c.layers[i]

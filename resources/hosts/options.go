@@ -52,7 +52,7 @@ type optionsBuilder struct {
 func sshConfigOf(s *Settings) text { return s.SSHConfig }
 
 // readConfiguration sets the options from the provider's configuration and the environment.
-// It sets the durations and KeepAliveCount to -1 if neither sets them.
+// The durations and KeepAliveCount are -1 if neither the configuration nor the environment sets them.
 func (s *optionsBuilder) readConfiguration() {
 	o := &s.w.options
 	o.Name = s.w.name
@@ -304,7 +304,7 @@ func (s *optionsBuilder) setImplicitAuth(ssh *sshconfig.Settings) error {
 // get: the passwords and keys of hosts, variables and tokens of Terraform, and the plugin protocol.
 var withheld = []string{"POSIX_", "TF_", "PLUGIN_"}
 
-// proxyCommand returns the ProxyCommand of the SSH configuration; nil if there is none. It runs as the
+// proxyCommand returns the ProxyCommand of the SSH configuration; nil if there is none. The command runs as the
 // user that runs the provider, with that user's environment, such as the credentials for a cloud, but without
 // the withheld variables.
 func proxyCommand(env sshconfig.Env, ssh *sshconfig.Settings) *sshhost.ProxyCommand {

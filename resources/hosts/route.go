@@ -115,7 +115,7 @@ func (f *finder) resolveHost(ref reference) (w *route, jumps []reference, err er
 }
 
 // lookUp returns the configuration of the host if its name is a key of the provider's hosts,
-// or else the name as a destination. It sets w.unknown if the configuration is unknown.
+// or else the name as a destination. lookUp sets w.unknown if the configuration is unknown.
 func (f *finder) lookUp(w *route) (named *Host, destination address.Destination, err error) {
 	if w.bySSH {
 		destination, err = address.ParseDestination(w.name)

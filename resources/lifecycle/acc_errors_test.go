@@ -9,7 +9,7 @@ import (
 )
 
 // TestAccErrorsOfConfiguration tests errors that do not depend on the host: validation
-// reports them without access to it.
+// reports these without access to the host.
 func TestAccErrorsOfConfiguration(t *testing.T) {
 	t.Parallel()
 	w := newWorkdir(t)

@@ -59,7 +59,7 @@ func TestConformance(t *testing.T) {
 		kept.Types[name] = s
 	}
 	conformance.Conformance(t, kept)
-	// An import returns content as text if possible, even if it is configured in another
+	// An import returns content as text if possible, even if the content is configured in another
 	// attribute, so such content is tested separately.
 	kept.Types = map[string]conformance.Type{"posix_file": otherContent(t, kept.Types["posix_file"])}
 	conformance.Conformance(t, kept)

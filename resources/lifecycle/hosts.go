@@ -25,16 +25,16 @@ type Hosts struct {
 	locks    host.KeyedMutex[place]
 }
 
-// Finder finds hosts by name. It may create them on first use, and does not connect to
-// them. If it is an io.Closer, it closes the hosts that it created.
+// Finder finds hosts by name. A Finder may create hosts on first use, and does not connect to
+// them. If it is an io.Closer, its method Close closes the hosts that it created.
 type Finder interface {
 	// Default returns the name of the default host.
 	Default() string
 	// Find returns the host with this name, the same one each time; its Name is the current
 	// name of the host.
 	Find(name string) (host.Host, error)
-	// CurrentName returns the name of the host that has or had this name. It is the name itself
-	// unless the host was renamed.
+	// CurrentName returns the current name of the host that has or had this name. The result is
+	// the name itself unless the host was renamed.
 	CurrentName(name string) string
 	// SkipsUnreachable reports whether reads and plans continue without the host with this name
 	// if it cannot be reached.
@@ -46,8 +46,8 @@ func New(finder Finder) *Hosts {
 	return &Hosts{finder: finder, checks: newPreflights(), listings: newListings()}
 }
 
-// NewHosts returns the set of these hosts. The first is the default host. It returns an error if
-// there is no host, or if two have the same name.
+// NewHosts returns the set of these hosts. The first is the default host. NewHosts returns an error
+// if there is no host, or if two hosts have the same name.
 func NewHosts(hosts ...host.Host) (*Hosts, error) {
 	if len(hosts) == 0 {
 		return nil, errors.New("at least one host is required")

@@ -43,7 +43,7 @@ func (l listings) of(h host.Host, dir string) *directory {
 }
 
 // CachedLstat returns the result of Lstat for a preflight. Most objects to create do not
-// exist: on a slow connection, many calls for one directory use one listing of it. The listing
+// exist: on a slow connection, many calls for one directory use one listing. The listing
 // is up to two seconds old, so Create must check again. The error wraps [fs.ErrNotExist] if there
 // is no object.
 func (s *Scope) CachedLstat(ctx context.Context, at address.Path) (host.FileInfo, error) {

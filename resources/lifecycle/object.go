@@ -157,8 +157,8 @@ func (s *Scope) validate(ctx context.Context, object Object, method func(context
 }
 
 // read calls method and records whether the object exists. If there is an object of another
-// type in its place, the object counts as deleted: the next plan creates it. On a host that is
-// skipped, the object stays as it is in the state, and an import fails.
+// type in its place, the managed object counts as deleted: the next plan creates it. On a host
+// that is skipped, the object stays as it is in the state, and an import fails.
 func (s *Scope) read(ctx context.Context, method func(context.Context, *Scope) (bool, error)) error {
 	inState := !runtime.Imports(ctx)
 	var err error

@@ -73,8 +73,8 @@ func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 }
 
 // WarnMissing adds a warning to the plan of a create about err, which names what the host lacks,
-// such as a user. It is not an error, because something that the plan does not show may provide it
-// before the apply of the resource: a command, a package, a resource with unknown arguments, or a
+// such as a user. This is not an error, because something that the plan does not show may provide the
+// missing object before the apply of the resource: a command, a package, a resource with unknown arguments, or a
 // directory service.
 func WarnMissing(ctx context.Context, attribute string, err error) {
 	runtime.Warn(ctx, attribute, "Missing on the host",

@@ -26,8 +26,8 @@ type Scope struct {
 // a replacement, and the existing object is that of the resource.
 func (s *Scope) Owned() bool { return s.hosts.objects.inState.contains(s.Host, s.key) }
 
-// Manages reports whether this process has read a state that has the object with this key on the host, or
-// has created the object. A process that applies a plan does not read objects that the plan does not change.
+// Manages reports whether this process found the object with this key on the host, as an object of the state, or
+// created the object. A process that applies a plan does not read objects that the plan does not change.
 func (s *Scope) Manages(key Key) bool {
 	return s.hosts.objects.inState.contains(s.Host, key) || s.hosts.objects.created.contains(s.Host, key)
 }
@@ -75,11 +75,11 @@ func (s *Scope) RecordParts(ctx context.Context, paths []Key) error {
 // ForgetParts reverts [Scope.RecordParts] for an object that was not changed.
 func (s *Scope) ForgetParts() { s.hosts.objects.parts.Delete(s.Host.Name(), s.key) }
 
-// IsPart reports whether the object is a part of another one that this run has created or updated.
+// IsPart reports whether the object is a part of another object that this run has created or updated.
 func (s *Scope) IsPart() bool { return s.hosts.objects.isPart(s.Host, s.key, s.key) }
 
-// keepPart reports whether the object must not be deleted, because it is a part of another one: see
-// [Scope.IsPart]. If so, it warns.
+// keepPart reports whether the object must not be deleted, because it is a part of another object: see
+// [Scope.IsPart]. If so, keepPart warns.
 func (s *Scope) keepPart(ctx context.Context) bool {
 	if !s.IsPart() {
 		return false
@@ -90,7 +90,7 @@ func (s *Scope) keepPart(ctx context.Context) bool {
 }
 
 // UnlessCreated calls do, which removes the object with this key, unless a resource of this run has created
-// that object, on its own or as a part of another one. created is whether a resource has done so. The key
+// that object, on its own or as a part of another object. created is whether a resource has done so. The key
 // must not be that of the scope. No other operation of this process creates, changes or deletes the object while
 // do runs.
 func (s *Scope) UnlessCreated(ctx context.Context, key Key, do func() error) (created bool, err error) {

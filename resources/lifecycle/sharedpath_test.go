@@ -19,7 +19,7 @@ import (
 )
 
 // TestDeleteKeepsReplacement checks that the delete of an old object does not remove the new
-// one in the same place: with create_before_destroy, and for a resource that was renamed
+// object in the same place: with create_before_destroy, and for a resource that was renamed
 // without a moved block.
 func TestDeleteKeepsReplacement(t *testing.T) {
 	t.Parallel()

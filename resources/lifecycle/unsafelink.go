@@ -26,7 +26,8 @@ func (l *Links) FollowsLinks() bool { return l.FollowLinks != nil && *l.FollowLi
 // linkFollower is implemented by types that embed [Links].
 type linkFollower interface{ FollowsLinks() bool }
 
-// withLinks returns the context for the methods of an object.
+// withLinks returns the context for the methods of an object, in which root follows
+// links if follow_links is true.
 func withLinks(ctx context.Context, object Object) context.Context {
 	if follower, ok := object.(linkFollower); ok && follower.FollowsLinks() {
 		return host.WithFollowLinks(ctx)
@@ -41,9 +42,9 @@ func explainLink(ctx context.Context, object Object, method runtime.ResourceMeth
 	}
 	remedy := "set follow_links = true"
 	switch {
-	case runtime.Imports(ctx): // it has no configuration
+	case runtime.Imports(ctx): // an import has no configuration
 		remedy = "create the resource with follow_links = true instead of importing the object: an object that is as configured is adopted"
-	case method == runtime.MethodDelete: // it uses the state
+	case method == runtime.MethodDelete: // a delete uses the attributes in the state
 		remedy += ", and apply that before the resource is destroyed"
 	}
 	return fmt.Errorf("%w. If users who can change the link may choose which files of the host this resource reads and changes as root, %s", err, remedy)
@@ -55,7 +56,7 @@ func isUnsafeLink(err error) bool {
 }
 
 // keepUnread turns the error of a read into a warning if root does not follow a link above the
-// path. The object is kept in the state as it was: it may still exist. The state must not get any
+// path. The object is kept in the state as it was, because it may still exist. The state must not get any
 // part of the file that the link points to, and a user who sets the link must not make every plan
 // of the configuration fail. An import has nothing to keep.
 func keepUnread(ctx context.Context, object Object, err error) error {

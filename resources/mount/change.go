@@ -43,7 +43,7 @@ func editFstab(ctx context.Context, scope *lifecycle.Scope, do func(was []byte) 
 	return err
 }
 
-// writeEntry sets the line of a path, or removes it if e is nil. check returns an error
+// writeEntry sets the line of a path, or removes the line if e is nil. check returns an error
 // for a line that must not be replaced.
 func writeEntry(ctx context.Context, scope *lifecycle.Scope, at string, e *entry, check func(was *entry) error) error {
 	h := scope.Host

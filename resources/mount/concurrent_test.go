@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// mountingHost is a host on which another program mounts file systems while the provider does.
+// mountingHost is a host on which another program mounts file systems before and after the provider does.
 type mountingHost struct {
 	resourcetest.Recorded
 	before, after string // scripts that run before and after mount(8); none if empty
@@ -48,7 +48,7 @@ func attrs(source, kind, option string) resourcetest.Attrs {
 	}
 }
 
-// TestRecordedFailedCreate checks that a failed create unmounts only what it has mounted.
+// TestRecordedFailedCreate checks that a failed create unmounts only the file system that it mounted.
 func TestRecordedFailedCreate(t *testing.T) {
 	h := record(t)
 	const (
@@ -145,7 +145,7 @@ func TestRecordedFailedUpdate(t *testing.T) {
 }
 
 // TestRecordedRemount checks that an update of the options does not remount a file system that another
-// program has mounted at the path.
+// program mounted at the path.
 func TestRecordedRemount(t *testing.T) {
 	h := record(t)
 	does := func(script string) {

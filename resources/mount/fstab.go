@@ -76,7 +76,7 @@ func fieldSpans(line string) (spans [][2]int) {
 
 func blank(c byte) bool { return c == ' ' || c == '\t' || c == '\n' }
 
-// setEntry returns the text with this entry, in the line of its path or in a new one.
+// setEntry returns the text with this entry, in the line of its path or in a new line.
 func setEntry(text []byte, e entry) []byte {
 	var is bytes.Buffer
 	done := false

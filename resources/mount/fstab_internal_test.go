@@ -95,7 +95,7 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestOptionErrors checks that the errors about options do not contain them: they may be passwords.
+// TestOptionErrors checks that the errors about options do not contain the options, which may be passwords.
 func TestOptionErrors(t *testing.T) {
 	t.Parallel()
 	for option, want := range map[string]string{
@@ -201,7 +201,7 @@ lr-x------ 1 root root 64 Nov 22 00:00 3 -> /srv/xy
 	}
 }
 
-// FuzzFstab checks that an entry is parsed as it was written, and that adding and removing it leaves
+// FuzzFstab checks that an entry is parsed as it was written, and that adding and removing the entry leaves
 // the other lines unchanged, byte for byte, except for a newline at the end.
 func FuzzFstab(f *testing.F) {
 	f.Add([]byte("# x\n\n/dev/sda1 /boot\\040me ext4 ro 0 1\nswap none swap sw 0 0"), "UUID=1", "/srv/a b", "ext4", "ro,x=\"a,b\"", int64(0), int64(2))

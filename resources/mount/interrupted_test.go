@@ -142,7 +142,7 @@ func TestAppliedLine(t *testing.T) {
 }
 
 // TestFailedReload checks that a create removes its line again if systemd cannot be reloaded: the host might not boot
-// with it.
+// with the line.
 func TestFailedReload(t *testing.T) {
 	h := newMountHost(t)
 	h.broken = true
@@ -155,7 +155,7 @@ func TestFailedReload(t *testing.T) {
 }
 
 // TestInterruptedDelete checks that a destroy that is interrupted when it has removed the line reloads systemd: the next
-// refresh does not find the line, so no later destroy would do that.
+// refresh does not find the line, so no later destroy would reload systemd.
 func TestInterruptedDelete(t *testing.T) {
 	h := newMountHost(t)
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_mount")

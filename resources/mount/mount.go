@@ -40,8 +40,8 @@ func (m *Mount) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 }
 
 // checkAdoptable returns the existing line and the state of the mount. It returns an error if the line differs
-// from the configuration, if another file system is mounted, or if one is mounted and mounted is false. A create
-// remounts a file system with other options.
+// from the configuration, if another file system is mounted, or if any is mounted although the attribute mounted is
+// false. A create remounts a file system with other options.
 func (m *Mount) checkAdoptable(ctx context.Context, h host.Host) (*entry, *mountState, error) {
 	was, err := readEntry(ctx, h, string(m.Path))
 	if err != nil {
@@ -182,7 +182,7 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 	if err != nil {
 		return nil, err
 	}
-	kept := false // whether the line is kept, because the plan did not show it
+	kept := false // whether the line is kept because the plan did not show it
 	shown := func(was *entry) error {
 		if was == nil || was.equal(e) {
 			return nil
@@ -245,8 +245,8 @@ func (m *Mount) checkUnmount(ctx context.Context, h host.Host, s *mountState, pr
 	return "", lifecycle.PartChangedAfterPlan("path", h, fmt.Sprintf("the file system at %s, now %s of type %s,", m.Path, s.visible.source, s.visible.fsType))
 }
 
-// undoUpdate restores the line after a failed update, unmounts what the update has mounted, and
-// mounts what it has unmounted, or lets systemd mount it on access again. made is as for undoCreate.
+// undoUpdate restores the line after a failed update, unmounts what the update mounted, and mounts
+// what the update unmounted, or lets systemd mount it on access again. made is as for undoCreate.
 func (m *Mount) undoUpdate(ctx context.Context, scope *lifecycle.Scope, was *entry, before, made *mountState) error {
 	h := scope.Host
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)

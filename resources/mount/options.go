@@ -72,8 +72,8 @@ func isRestriction(option string) bool {
 	return false
 }
 
-// clearedRestrictions returns the options that clear the restrictions which the line
-// does not mention: a remount would keep them.
+// clearedRestrictions returns the options that clear the restrictions which the options
+// do not mention: a remount would keep these restrictions.
 func clearedRestrictions(options []string) []string {
 	var all []string
 	_, mentioned := parseRestrictions(options)

@@ -135,8 +135,8 @@ func TestRecordedDeviceMapper(t *testing.T) {
 	resourcetest.Must(t, h.Does("grep ' /srv/it ' /proc/self/mountinfo && exit 1; umount /sys/block; rm /dev/dm-0 /dev/mapper/vg-home /dev/vg/home")())
 }
 
-// TestRecordedBtrfs checks that a file system with several devices is recognised by each of them: the kernel shows only
-// one. The test mounts a tmpfs, for which the kernel shows any source.
+// TestRecordedBtrfs checks that a file system with several devices is recognised by each device: the kernel shows only
+// one device. The test mounts a tmpfs, for which the kernel shows any source.
 func TestRecordedBtrfs(t *testing.T) {
 	h := record(t)
 	resourcetest.Must(t, h.Does("mount -t tmpfs x /sys/fs; mkdir -p /srv/it /sys/fs/btrfs/1f/devices /sys/fs/btrfs/2f/devices; "+
@@ -189,7 +189,7 @@ func TestRecordedCopies(t *testing.T) {
 	does(originals + "grep ' /srv/it' /proc/self/mountinfo && exit 1; umount -R /srv/src")
 }
 
-// TestRecordedNotCopies checks that a file system of another line below a bind mount is not unmounted with it, although the
+// TestRecordedNotCopies checks that a file system of another line below a bind mount is not unmounted with that mount, although the
 // kernel mounts it below the source too.
 func TestRecordedNotCopies(t *testing.T) {
 	h := record(t)
