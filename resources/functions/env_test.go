@@ -136,7 +136,7 @@ func FuzzEnvDecode(f *testing.F) {
 		}
 		encoded, err := functions.EnvEncode(pointers)
 		if err != nil {
-			t.Fatalf("%q: %v", variables, err)
+			t.Fatalf("%q cannot be encoded: %v", variables, err)
 		}
 		again, err := functions.EnvDecode(encoded)
 		if diff := cmp.Diff(variables, again); diff != "" || err != nil {
@@ -180,7 +180,7 @@ func bySystemd(t *testing.T, text string, names []string) map[string]string {
 		if inner, quoted := strings.CutPrefix(value, `"`); quoted {
 			inner = strings.NewReplacer("\\$", "$", "\\`", "`").Replace(strings.TrimSuffix(inner, `"`))
 			if value, err = strconv.Unquote(`"` + inner + `"`); err != nil {
-				t.Fatalf("%v: %s", err, line)
+				t.Fatalf("%v in the output of systemd: %s", err, line)
 			}
 		}
 		found[name] = value

@@ -148,7 +148,7 @@ func wantRoundTrip(t *testing.T, sections iniFile) {
 		t.Fatalf("decoded %q, error %v (-want +got):\n%s", text, err, diff)
 	}
 	if again, err := functions.INIEncode(got); again != text || err != nil {
-		t.Fatalf("%q is encoded again as %q, %v", text, again, err)
+		t.Fatalf("%q is encoded again as %q, %v; want it unchanged", text, again, err)
 	}
 }
 

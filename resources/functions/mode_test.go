@@ -120,7 +120,7 @@ func TestModeAsChmod(t *testing.T) {
 		calls = append(calls, c)
 	}
 	if out, err := exec.CommandContext(t.Context(), "sh", "-c", script.String()).CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+		t.Fatalf("chmod: %v: %s", err, out)
 	}
 	for _, c := range calls {
 		info, err := os.Stat(c.path)

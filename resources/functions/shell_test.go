@@ -148,12 +148,12 @@ func FuzzShellQuote(f *testing.F) {
 		line, err := functions.ShellQuote(first, second)
 		if nul := strings.Contains(first+second, "\x00"); nul || err != nil {
 			if nul != (err != nil) {
-				t.Fatalf("%q %q: %v", first, second, err)
+				t.Fatalf("%q %q: error %v, want one if and only if a word has a NUL byte", first, second, err)
 			}
 			return
 		}
 		if got := run(t, []string{sh}, t.TempDir(), `printf '%s\000' `+line); got != first+"\x00"+second+"\x00" {
-			t.Errorf("%q %q are read as %q", first, second, got)
+			t.Errorf("%q %q are read as %q, want them unchanged", first, second, got)
 		}
 	})
 }

@@ -46,7 +46,7 @@ func FuzzWithName(f *testing.F) {
 		}
 		is := withName(was, name)
 		if got := nameIn(is); got != name {
-			t.Fatalf("%q is changed to %q, which has the name %q", was, is, got)
+			t.Fatalf("%q is changed to %q, which has the name %q, want the name that was set", was, is, got)
 		}
 		if again := withName(is, name); !bytes.Equal(again, is) {
 			t.Fatalf("%q is changed to %q the second time, want no change", is, again)

@@ -127,7 +127,7 @@ func find(t *testing.T, h *lifecycle.Hosts, name string) *memoryHost {
 	}
 	m, ok := found.(*memoryHost)
 	if !ok {
-		t.Fatalf("%s is a %T", name, found)
+		t.Fatalf("%s is a %T, want a *memoryHost", name, found)
 	}
 	if m.Name() != name {
 		t.Errorf("%s has the name %s", name, m.Name())

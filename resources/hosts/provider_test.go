@@ -98,7 +98,7 @@ func TestHostWithUnknownAddress(t *testing.T) {
 		o.NextRun()
 		plan := o.Plan(set)
 		if len(plan.Diagnostics) > 0 || plan.Deferred != nil {
-			t.Fatalf("%s: %v, deferred %v", typeName, plan.Diagnostics, plan.Deferred)
+			t.Fatalf("%s: %v, deferred %v, want neither diagnostics nor a deferral", typeName, plan.Diagnostics, plan.Deferred)
 		}
 		if got := plan.PlannedState.GetAttr("host"); !got.RawEquals(str("new")) {
 			t.Errorf("%s: planned on host %#v, want new", typeName, got)
@@ -129,13 +129,13 @@ func TestHostWithUnknownAddress(t *testing.T) {
 			set["target"] = str("/y")
 		}
 		if plan := o.Plan(set); len(plan.Diagnostics) > 0 {
-			t.Errorf("%s: %v", typeName, plan.Diagnostics)
+			t.Errorf("%s: %v, want no diagnostics", typeName, plan.Diagnostics)
 		}
 		resourcetest.WantError(t, o.Import("new:/other", cty.NilVal), "", "host cannot be reached yet")
 	}
 	o := resourcetest.NewObject(t, f, "posix_command")
 	if plan := o.Plan(attrs{"host": str("new"), "create": str("true"), "delete": str("true")}); len(plan.Diagnostics) > 0 {
-		t.Errorf("posix_command: %v", plan.Diagnostics)
+		t.Errorf("posix_command: %v, want no diagnostics", plan.Diagnostics)
 	}
 	// The whole map of hosts is unknown.
 	f.Set(attrs{"hosts": cty.UnknownVal(f.Body.Attributes["hosts"].NestedType.ImpliedType())}, nil)

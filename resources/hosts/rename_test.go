@@ -104,7 +104,7 @@ func TestFormerNames(t *testing.T) {
 			t.Errorf("%s is %v (%v), want the host new", name, got, err)
 		}
 		if !h.SameName("host", name, "new") || h.SameName("host", name, "behind") || h.SameName("path", name, "new") {
-			t.Errorf("SameName does not match %q with the host new only, for the attribute host only", name)
+			t.Errorf("SameName of %q must be true only for the attribute host and the host new", name)
 		}
 	}
 	if got, err := h.Find(nil); err != nil || got != host {

@@ -223,10 +223,10 @@ func TestConfigure(t *testing.T) {
 			}
 		}
 		if diags := p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: block(body, all, nil)}).Diagnostics; len(diags) > 0 {
-			t.Errorf("%s: %v", name, diags)
+			t.Errorf("%s: %v, want no diagnostics", name, diags)
 		}
 		if err := p.Close(); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: Close returns %v", name, err)
 		}
 	}
 }

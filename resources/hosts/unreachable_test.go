@@ -44,7 +44,7 @@ func TestSkipUnreachable(t *testing.T) {
 		}
 		for _, o := range []*resourcetest.Object{link, directory, other} {
 			if diags := o.Read(); len(diags) > 0 || o.State.IsNull() {
-				t.Errorf("run %d: %s: %v", run, o.TypeName, diags)
+				t.Errorf("run %d: the read of %s has %v, want no diagnostics and an object", run, o.TypeName, diags)
 			}
 		}
 		file.Changes(fileSet)

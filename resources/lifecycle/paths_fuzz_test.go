@@ -42,7 +42,7 @@ func FuzzPathAttributes(f *testing.F) {
 			o.WantAttrs(attrs{"path": str(p.path)})
 			again := resourcetest.NewObject(t, o.Provider, typeName)
 			if diags := again.Import(p.path, cty.NilVal); diags.HasErrors() {
-				t.Errorf("import: %v", diags)
+				t.Errorf("the import of the path fails: %v", diags)
 			}
 			if diags := o.Destroy(); diags.HasErrors() {
 				t.Error(diags)

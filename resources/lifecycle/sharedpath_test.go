@@ -59,7 +59,7 @@ func TestDeleteKeepsReplacement(t *testing.T) {
 				t.Errorf("delete in a later run: %v, want no diagnostics", diags)
 			}
 			if _, err := os.Lstat(path); !os.IsNotExist(err) {
-				t.Errorf("the object was not deleted: %v", err)
+				t.Errorf("the object was not deleted: Lstat returns %v", err)
 			}
 		})
 	}
