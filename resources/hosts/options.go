@@ -295,7 +295,7 @@ func (s *optionsBuilder) setImplicitAuth(ssh *sshconfig.Settings) error {
 	}
 	if ssh.IdentityAgent == sshconfig.NoAgent {
 		at, _ := ssh.Where("identityagent")
-		return fmt.Errorf("agent = true, but %s disables the agent: IdentityAgent is none, or a variable that is not set. Change it, or set agent_socket", at)
+		return fmt.Errorf("agent = true, but %s disables the agent: IdentityAgent is none, or a variable that is not set. Change IdentityAgent, or set agent_socket", at)
 	}
 	return errors.New("agent = true, but no agent was found: SSH_AUTH_SOCK is not set in the environment of the provider. Start ssh-agent, or set agent_socket")
 }

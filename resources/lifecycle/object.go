@@ -246,7 +246,7 @@ func (s *Scope) createdTwice(other, typeName string) error {
 	if other != typeName {
 		second = "this " + typeName
 	}
-	return fmt.Errorf("%s on host %s was already created in this apply, by a %s: it and %s in the configuration manage the same object. "+
+	return fmt.Errorf("%s on host %s was already created in this apply, by a %s: that resource and %s in the configuration manage the same object. "+
 		"Remove one of them, or change what it manages", s.key, s.Host.Name(), other, second)
 }
 
