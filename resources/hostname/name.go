@@ -12,8 +12,8 @@ import (
 // maxName is the maximum length of a host name on Linux, in bytes.
 const maxName = 64
 
-// checkName returns an error if name is not a valid host name (RFC 1123), because programs
-// would reject it, or is too long for Linux.
+// checkName returns an error if name is not a valid host name (RFC 1123) or is too long for
+// Linux: programs would reject it.
 func checkName(name string) error {
 	switch {
 	case name == "":

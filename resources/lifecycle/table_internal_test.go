@@ -50,7 +50,7 @@ func TestObjects(t *testing.T) {
 	}
 }
 
-// TestCreatedBelow checks that only objects below a directory of the same host, and parts of objects, count as created
+// TestCreatedBelow checks that only objects, and parts of objects, below the directory on the same host count as created
 // below it.
 func TestCreatedBelow(t *testing.T) {
 	t.Parallel()
