@@ -17,9 +17,9 @@ import (
 // fstab is the file with a line for each mount.
 const fstab = "/etc/fstab"
 
-// stateScript prints what is mounted and, after an empty line, details of the path and
-// the source: the canonical path, the device and its number; the files of loop devices and
-// the names of logical volumes; and the devices of each btrfs. Path and source are parameters.
+// stateScript prints /proc/self/mountinfo and, after an empty line, the canonical paths of the path $1
+// and the source $2, whether they are the same file, and the device number of the source. It then prints
+// the files of loop devices, the names of device-mapper devices, and the devices of each btrfs.
 const stateScript = `cat /proc/self/mountinfo || exit 3
 echo
 printf 'path %s\n' "$(readlink -f "$1" || printf '%s\n' "$1")"
@@ -49,11 +49,11 @@ type mountState struct {
 	sameFile     bool              // the source and the path are the same file
 	source       string            // canonical path of the source
 	deviceNumber string            // number of the source's device, such as 8:1
-	aliases      map[string]string // by the source that the kernel shows: the file of a loop device, or the canonical path of a logical volume
-	btrfs        map[string]string // by the canonical path of a device: the directory of its file system, which may have several devices
+	aliases      map[string]string // by the source that the kernel shows: the file of a loop device, or the canonical path of a device-mapper device
+	btrfs        map[string]string // by the canonical path of a device: the directory in /sys that lists the devices of its file system
 }
 
-// readState reads the state of a path and a source.
+// readState reads the state of a path and a source. It returns an error if the host has no /proc/self/mountinfo.
 func readState(ctx context.Context, h host.Host, at, source string) (*mountState, error) {
 	r, err := remotecmd.Shell(stateScript, at, source).Run(ctx, h)
 	if remotecmd.FailedWith(err, 3) {
@@ -96,8 +96,8 @@ func readState(ctx context.Context, h host.Host, at, source string) (*mountState
 func blockDevice(file string) string { return "/dev/" + path.Base(path.Dir(path.Dir(file))) }
 
 // matches reports whether the visible mount, which must exist, has the source and type of an
-// entry or, for a bind mount, whether source and path are the same file. Other options are not
-// compared.
+// entry or, for a bind mount, whether source and path are the same file. Options other than bind
+// and rbind are not compared.
 func (s *mountState) matches(e entry) bool {
 	m := s.visible
 	if isBind(e.options) {
@@ -110,8 +110,8 @@ func (s *mountState) matches(e entry) bool {
 		s.deviceNumber != "" && m.deviceNumber == s.deviceNumber || s.sameBtrfs(m.source)
 }
 
-// hasType reports whether the mount has the type of a line in fstab, which may have several types: mount(8) tries
-// one after the other.
+// hasType reports whether the mount can result from kind, one of the types of a line in fstab: the kernel may show a
+// more specific type, such as nfs4 for nfs or fuse.sshfs for sshfs.
 func (m mountInfo) hasType(kind string) bool {
 	switch {
 	case kind == "auto" || kind == m.fsType || kind+"4" == m.fsType || "fuse."+kind == m.fsType:
@@ -130,7 +130,7 @@ func (s *mountState) sameBtrfs(device string) bool {
 }
 
 // automounts reports whether nothing is mounted at the path, but systemd mounts the file system of an entry when the path
-// is used: after a boot, and after an idle timeout.
+// is used. This is so after a boot, and after an idle timeout.
 func (s *mountState) automounts(e entry) bool {
 	return s.visible == nil && isAutomount(e.options) && s.hasAutofs()
 }
@@ -165,13 +165,13 @@ func (s *mountState) bindSource(e entry) string {
 
 // notCopies returns the mount points below the path, which is a bind mount of the source, that are not copies of
 // mounts below the source. A recursive bind mount makes copies, and so does the kernel when a file system is mounted
-// below a shared source. It also does so in the other direction, so a mount point with a line in fstab is an original.
-// lines is the text of fstab.
+// below a shared source. The kernel also copies a mount below the path to the source, so a mount point with a line in
+// fstab is an original. lines is the text of fstab.
 func (s *mountState) notCopies(source string, lines []byte) []string {
 	return slices.DeleteFunc(mountsBelow(s.mounts, s.path), func(at string) bool {
 		original := path.Join(source, strings.TrimPrefix(at, s.path))
 		if _, below := cutDirectory(original, s.path); below {
-			return false // the source is hidden
+			return false // the bind mount hides the original
 		}
 		_, count := findEntry(lines, at)
 		return count == 0 && !slices.ContainsFunc(s.mounts, func(m mountInfo) bool {
@@ -196,7 +196,7 @@ func (s *mountState) difference(e entry) string {
 	return strings.Join(differences(e.options, s.visible.options), ", ")
 }
 
-// readEntry returns the line of a path; nil if there is none. Several lines are an error.
+// readEntry returns the line of fstab for a path; nil if there is none. Several lines are an error.
 func readEntry(ctx context.Context, h host.Host, at string) (*entry, error) {
 	_, text, err := textedit.Read(ctx, h, fstab)
 	if err != nil {
@@ -205,7 +205,7 @@ func readEntry(ctx context.Context, h host.Host, at string) (*entry, error) {
 	return singleEntry(h, text, at)
 }
 
-// singleEntry returns the line of a path in a text; nil if there is none. Several lines
+// singleEntry returns the line for a path in the text of fstab; nil if there is none. Several lines
 // are an error.
 func singleEntry(h host.Host, text []byte, at string) (*entry, error) {
 	switch e, count := findEntry(text, at); count {
@@ -233,7 +233,7 @@ type mountInfo struct {
 	fsType       string
 	source       string
 	options      []string // options of the mount and of the file system
-	propagation  string   // "shared", if mounts below it also appear elsewhere, or "slave"
+	propagation  string   // "shared" if mounts below it also appear elsewhere, else "slave"
 }
 
 // same reports whether both are the same mount.
@@ -288,7 +288,8 @@ func mountsBelow(all []mountInfo, at string) []string {
 	return paths
 }
 
-// cutDirectory returns a path relative to a directory; false if it is neither the directory nor below it.
+// cutDirectory returns the rest of a path after a directory: empty for the directory itself, else with a leading slash.
+// It returns false if the path is neither the directory nor below it.
 func cutDirectory(at, directory string) (rest string, is bool) {
 	rest, is = strings.CutPrefix(at, strings.TrimSuffix(directory, "/"))
 	return rest, is && (rest == "" || rest[0] == '/')

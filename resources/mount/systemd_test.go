@@ -20,7 +20,7 @@ func TestLifeSystemd(t *testing.T) {
 	b := resourcetest.Boot(t)
 	resourcetest.Must(t, b.Does("echo '# none' >/etc/fstab; systemctl daemon-reload")())
 	const at, unit, line = "/srv/scratch", "srv-scratch.mount", "tmpfs /srv/scratch tmpfs size=64m,mode=1777,nodev,nosuid,noexec 0 0"
-	// systemd has read the line, and has a unit for the mount after a notification from the kernel.
+	// good checks that systemd has read the line, and waits for the unit that it makes when the kernel reports the mount.
 	good := b.Does("grep -qx '" + line + "' /etc/fstab; findmnt -n -o OPTIONS -M " + at + " | grep size=65536k; timeout 60 sh -c 'until systemctl is-active " + unit +
 		"; do sleep 0.1; done'; systemctl show -p SourcePath -p NeedDaemonReload -p Options " + unit + " | sort | tr '\\n' ' ' | grep 'NeedDaemonReload=no Options=.*size=65536k.* SourcePath=/etc/fstab'")
 	gone := b.Does("test \"$(cat /etc/fstab)\" = '# none'; systemctl show -p LoadState " + unit + " | grep not-found")
@@ -47,7 +47,7 @@ func TestLifeSystemd(t *testing.T) {
 			t.Helper()
 			resourcetest.Must(t, b.Does(script)())
 		}
-		does("mknod -m 600 /dev/autofs c 10 235; systemctl daemon-reexec") // systemd checks for the device again
+		does("mknod -m 600 /dev/autofs c 10 235; systemctl daemon-reexec") // systemd checks for /dev/autofs when it starts
 		o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, b), "posix_mount")
 		set := attrs("tmpfs", "tmpfs", "")
 		set["options"] = cty.ListVal([]cty.Value{cty.StringVal("x-systemd.automount"), cty.StringVal("x-systemd.idle-timeout=1")})

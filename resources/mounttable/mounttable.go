@@ -2,7 +2,7 @@
 // shows in /proc. It also lists the mount points in a directory of a host, for the resources that
 // delete or move directories.
 //
-// Elsewhere: package mount reads and writes the lines.
+// Elsewhere: package mount reads and writes the lines of /etc/fstab.
 package mounttable
 
 import (
@@ -38,7 +38,7 @@ func Unescape(field string) string {
 // because it has SFTP only.
 var ErrNotRun = errors.New("the host has not run the script that lists mount points")
 
-// belowScript prints a line that no path contains, the path of the directory $1 without links, that
+// belowScript prints a line that no path contains, the path of the directory $1 without symbolic links, that
 // line again, and the mount points of the host. A mount point is not found by comparing devices: SFTP
 // does not report them, and a bind mount has the device of its source.
 const belowScript = `echo //
