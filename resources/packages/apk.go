@@ -14,7 +14,7 @@ import (
 )
 
 // apk is the package manager of Alpine. A package is held if /etc/apk/world, the list of
-// explicitly installed packages, has its version.
+// explicitly installed packages, requires exactly the installed version.
 type apk struct{}
 
 // apkCall returns a call of apk that waits for other processes that use it.
@@ -67,7 +67,7 @@ func (a apk) available(ctx context.Context, h host.Host, names []string) (map[st
 // parsePolicy parses the output of apk policy: for each package a heading, below it a
 // line with a colon for each version, and below that the sources of the version. Versions
 // that are only in the database of installed packages are left out. Versions of repositories
-// with a tag count only if no other repository has the package: apk selects them only by the tag.
+// with a tag count only if no repository without a tag has the package: apk selects them only by the tag.
 func parsePolicy(output string) map[string][]string {
 	found, tagged := map[string][]string{}, map[string][]string{}
 	name, version := "", ""

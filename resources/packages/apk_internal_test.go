@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// TestAddVersionsScript checks that the script adds packages with their versions, and then without.
+// TestAddVersionsScript checks that the script adds packages with their versions, and then without versions.
 func TestAddVersionsScript(t *testing.T) {
 	t.Parallel()
 	script := `apk() { echo "$@"; [ "$6" != bad=1-r0 ]; }` + "\n" + strings.ReplaceAll(addVersionsScript, "exec apk", "apk")

@@ -70,11 +70,11 @@ func TestRepositoryLifeWithApk(t *testing.T) {
 		Exists: func() (bool, error) { return there(file) },
 	}.Run(t)
 	if left, err := there(key); left || err != nil {
-		t.Errorf("the key is left (%v)", err)
+		t.Errorf("lstat of the key: %v, want that it does not exist", err)
 	}
 }
 
-// TestOtherKey checks that the plan of a create rejects another key of the same name.
+// TestOtherKey checks that the plan of a create returns an error if the host has a different key of the same name.
 func TestOtherKey(t *testing.T) {
 	const key, theirs = "/etc/apk/keys/it.rsa.pub", "-----BEGIN PUBLIC KEY-----\nother\n-----END PUBLIC KEY-----\n"
 	h := memory.New(memory.Config{Name: host.LocalName})

@@ -39,7 +39,7 @@ type backend interface {
 	// dependents returns the other packages that require one of names, directly or indirectly, and
 	// must be removed with it.
 	dependents(ctx context.Context, h host.Host, names []string) ([]string, error)
-	// remove removes packages and their dependents.
+	// remove removes packages and their dependents. apk keeps packages that an explicitly installed one requires.
 	remove(ctx context.Context, h host.Host, names []string, purge bool) error
 	// hold adds or removes the holds of packages. A held package keeps its version when
 	// others are upgraded.
@@ -77,8 +77,8 @@ func packageNames(packages []packageState) []string {
 	return names
 }
 
-// candidate is a package to install. An empty version is the one that the package manager
-// prefers.
+// candidate is a package to install. An empty version stands for the version that the package
+// manager prefers.
 type candidate struct{ name, version string }
 
 var backends = map[string]backend{"apt": apt{}, "dnf": dnf{}, "apk": apk{}, "pacman": pacman{}}
@@ -174,7 +174,7 @@ func stderrHas(err error, text string) bool {
 	return is && strings.Contains(failed.Stderr, text)
 }
 
-// warnRepaired warns that the interrupted run of a program was repaired; how is a sentence.
+// warnRepaired warns that the interrupted run of a program was repaired; how is a sentence without its final period.
 func warnRepaired(ctx context.Context, h host.Host, program, how string) {
 	runtime.Warn(ctx, "", "Interrupted package change repaired", fmt.Sprintf("An earlier run of %s on host %s was interrupted. %s.", program, h.Name(), how))
 }

@@ -66,7 +66,7 @@ func withoutZeroEpoch(version string) string { return strings.TrimPrefix(version
 
 // parseLocks returns the locked packages. A lock is a line such as name-0:1.2-3.*, or a TOML table
 // without conditions or with a version as a condition. A line with an exclamation mark, or a condition
-// with another comparator, excludes versions and is not a hold.
+// with a comparator other than =, permits several versions and is not a hold.
 func parseLocks(locks string, all inventory) []string {
 	var names []string
 	add := func(name string) {
@@ -169,8 +169,8 @@ func (d dnf) markExplicit(ctx context.Context, h host.Host, packages []packageSt
 	return err
 }
 
-// dependents runs rpm again with the dependents that it has found until there are no more: rpm
-// only returns direct dependents. After a killed upgrade, several versions of a package may be
+// dependents runs rpm again with the dependents found so far until it reports no others: rpm
+// only reports direct dependents. After a killed upgrade, several versions of a package may be
 // installed, which rpm rejects without --allmatches.
 func (dnf) dependents(ctx context.Context, h host.Host, names []string) ([]string, error) {
 	var others []string

@@ -19,12 +19,11 @@ import (
 
 // fakeDnf5 simulates a host with dnf 5, which cannot run in the root of these tests. Its
 // repository has two versions of nginx. Like dnf 5, it fails for arguments that it does not
-// support, among them some of dnf 4; dnf 5.4.3 is the first version that supports the argument
-// --.
+// support, among them some of dnf 4 and, as before dnf 5.4.3, the argument --.
 type fakeDnf5 struct {
 	installed map[string]string // versions by name
 	locked    map[string]string
-	explicit  []string // the packages that were marked
+	explicit  []string // the packages that were marked as explicitly installed
 	refreshed int      // how often the index was updated
 }
 
@@ -138,7 +137,7 @@ func TestLifeWithDnf5(t *testing.T) {
 		}
 	}
 	if plan := o.Apply(nginx("1.24.*", true)); len(plan.Diagnostics) > 0 {
-		t.Errorf("the plan has %v", plan.Diagnostics) // it warns if it does not find the package
+		t.Errorf("the plan has the diagnostics %v, want none", plan.Diagnostics) // it warns if it does not find the package
 	}
 	want("1.24.0-1", "1.24.0-1")
 	o.Apply(nginx("1.26.0-1", true))

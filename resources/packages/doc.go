@@ -1,5 +1,5 @@
 // Package packages is posix_package, posix_package_repository and posix_packages: the
-// packages that the package manager of a host installs, and its repositories.
+// packages that the package manager of a host installs, and the repositories that it uses.
 //
 // It decides whether a package is as configured, and combines the requests of many
 // resources into few runs of the package manager. Package resources registers its types.
@@ -9,11 +9,11 @@
 //   - A read starts after the call that it answers. Concurrent reads share the
 //     next run (coalescer.go).
 //   - Packages that are requested at the same time are installed in one run. If that fails,
-//     each is installed in a run of its own, so that each resource gets its own errors. The
+//     each that is missing gets a run of its own, so that each resource gets its own errors. The
 //     state afterwards determines the result, not the exit status: if the scripts of one
 //     package fail, the run for all packages fails.
 //   - An installation removes no packages. A removal also removes packages that require the
-//     removed one, unless one of them was installed explicitly or is managed: this is an error.
+//     removed one. If one of them was installed explicitly or is managed, the removal fails.
 //   - A change of packages survives a lost connection and the end of this process.
 //   - The name of a package is never interpreted as a pattern, a group, a file or an option.
 //

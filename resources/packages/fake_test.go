@@ -37,7 +37,7 @@ type fakeApt struct {
 	locked      map[string]int  // number of calls that find a lock held, by its path
 	stale       bool            // whether the index does not have the packages
 	outdated    bool            // whether the index has files that no longer exist
-	unreachable string          // repositories that an update cannot download: "all", or "another", without the packages
+	unreachable string          // repositories that an update cannot download: "all", or "another" for one that does not have the packages
 	interrupted bool            // whether dpkg was interrupted
 	fails       bool            // whether the repair of dpkg fails
 	changes     []string
@@ -299,7 +299,7 @@ func TestNotAdopted(t *testing.T) {
 			a.installed["web"] = true
 			resourcetest.WantError(t, o.ApplyPlan(set, plan), "", tt.want)
 			if !o.State.IsNull() {
-				t.Errorf("the state has %#v", o.State)
+				t.Errorf("the state has %#v, want no object", o.State)
 			}
 		})
 	}
@@ -329,7 +329,7 @@ func TestDependents(t *testing.T) {
 		if tt.want != "" {
 			resourcetest.WantError(t, diags, "", tt.want)
 		} else if len(diags) > 0 || len(a.installed) > 0 {
-			t.Errorf("%s: %v; left are %v", name, diags, a.installed)
+			t.Errorf("%s: diagnostics %v, packages %v on the host, want neither", name, diags, a.installed)
 		}
 	}
 }

@@ -39,8 +39,8 @@ type format interface {
 	// ownsFile reports whether the file contains only the repository.
 	ownsFile() bool
 	// replace returns the file with the text of the repository replaced, or removed if
-	// text is nil, which is not valid if ownsFile returns true. The rest is unchanged. A nil file is
-	// one that does not exist.
+	// text is nil, which is not valid if ownsFile returns true. The rest is unchanged, except for line
+	// breaks before the text. A nil file is one that does not exist.
 	replace(file []byte, name string, text *string) []byte
 	// extract returns the text of the repository in the file, and whether it has one.
 	extract(file []byte, name string) (string, bool)

@@ -26,7 +26,7 @@ func (dnfRepo) keyPaths(name string, _ *string) (armored, binary address.Path) {
 }
 
 func (dnfRepo) check(r *Repository) error {
-	if err := r.checkUnsupported("dnf", "each of its addresses is one directory with the whole repository", "suites", "components", "architectures", "key_name"); err != nil {
+	if err := r.checkUnsupported("dnf", "each address is a directory with the whole repository", "suites", "components", "architectures", "key_name"); err != nil {
 		return err
 	}
 	elsewhere := r.Options["mirrorlist"] != "" || r.Options["metalink"] != ""
@@ -54,7 +54,7 @@ func (dnfRepo) render(s source) string {
 		}
 	}
 	b.WriteString("[" + s.name + "]\n")
-	field("name", cmp.Or(s.description, s.name)) // dnf warns about a repository without one
+	field("name", cmp.Or(s.description, s.name)) // dnf warns about a repository without a name
 	field("baseurl", strings.Join(s.uris, " "))
 	field("enabled", map[bool]string{false: "1", true: "0"}[s.disabled])
 	field("gpgcheck", map[bool]string{false: "1", true: "0"}[s.trusted])
@@ -108,7 +108,7 @@ func (dnfRepo) others(name, text string) []string {
 }
 
 // parseINI returns the fields of a section, in order. If continued is set, lines that
-// start with a space continue the value before them.
+// start with a space or a tab continue the value before them.
 func parseINI(text, section string, continued bool) (fields [][2]string) {
 	within := false
 	for line := range strings.Lines(text) {
@@ -142,7 +142,7 @@ func (apkList) path(name string) address.Path {
 	return address.Path("/etc/apk/repositories.d/" + name + ".list")
 }
 
-// keyPaths uses the name that the signatures of packages refer to.
+// keyPaths uses key_name, which the signatures of packages refer to, or else the name of the repository.
 func (apkList) keyPaths(name string, keyName *string) (armored, binary address.Path) {
 	file := name + ".rsa.pub"
 	if keyName != nil {
@@ -166,7 +166,7 @@ func (apkList) render(s source) string { return strings.Join(s.uris, "\n") + "\n
 // others returns nothing: all lines are addresses of the repository.
 func (apkList) others(string, string) []string { return nil }
 
-// parse always sets the path of the key file: the lines do not show whether it exists.
+// parse always sets the path of the key file: the lines do not show whether the file exists.
 func (f apkList) parse(name, text string) source {
 	s := source{name: name}
 	for _, line := range lines(text) {
@@ -190,7 +190,7 @@ func (pacmanSection) path(string) address.Path { return pacmanConf }
 func (pacmanSection) keyPaths(string, *string) (armored, binary address.Path) { return "", "" }
 
 func (pacmanSection) check(r *Repository) error {
-	if err := r.checkUnsupported("pacman", "each of its addresses is one directory with the whole repository, and a repository is always enabled", "suites", "components", "architectures", "key_name", "enabled", "description"); err != nil {
+	if err := r.checkUnsupported("pacman", "each address is a directory with the whole repository, and a repository is always enabled", "suites", "components", "architectures", "key_name", "enabled", "description"); err != nil {
 		return err
 	}
 	switch {

@@ -95,12 +95,12 @@ func FuzzPacmanSection(f *testing.F) {
 			want += "\n"
 		}
 		if without := string(p.replace(with, "it", nil)); without != want {
-			t.Errorf("%q: after the section was removed, it is %q, want %q", conf, without, want)
+			t.Errorf("%q: after the section was removed, the file is %q, want %q", conf, without, want)
 		}
 	})
 }
 
-// FuzzFormats checks that a repository is unchanged after it was parsed, rendered and parsed
+// FuzzFormats checks that the text of a rendered repository is unchanged after it was parsed and rendered
 // again.
 func FuzzFormats(f *testing.F) {
 	for _, text := range []string{"Types: deb\nURIs: a\nSuites: b\nX: y\n z\n", "[it]\nbaseurl=a b\nname=c\nx=y\n", "https://a\n#b\n", "[it]\nServer = a\nX = y\n", "a: \n .\n b\n"} {

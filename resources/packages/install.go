@@ -18,7 +18,7 @@ import (
 type request struct {
 	name    string
 	version Version // empty for any
-	planned Version // version to install if any is accepted, the package is missing and the index has it; empty for any
+	planned Version // version to install if version is empty, the package is missing and the index has this version; empty for any
 	hold    bool
 	refresh bool // whether to update an index that does not have the package or version
 	changes bool // whether an installed package may be changed; if not, a difference other than a missing hold is an error
@@ -130,7 +130,7 @@ func (m *manager) install(ctx context.Context, requests []request) ([]result, er
 }
 
 // releaseHolds removes the holds of packages that are to be changed, also in the inventory, and
-// returns these packages. A held package is not changed, and dnf does not list its other versions.
+// returns these packages. A held package cannot be changed, and dnf does not list its other versions.
 func (m *manager) releaseHolds(ctx context.Context, packages inventory, requests []request, missing []int) (released []packageState, err error) {
 	for _, i := range missing {
 		p := packages[requests[i].name]
@@ -147,8 +147,8 @@ func (m *manager) releaseHolds(ctx context.Context, packages inventory, requests
 	return released, err
 }
 
-// installMissing installs missing packages in one run or, if that fails, each in a run of
-// its own. It returns the inventory afterwards, which determines which requests failed: a
+// installMissing installs missing packages in one run and, if that fails, each that is still missing in
+// a run of its own. It returns the inventory afterwards, which determines which requests failed: a
 // run also fails if the scripts of a package that another resource requested fail.
 func (m *manager) installMissing(ctx context.Context, before inventory, requests []request, missing []int, results []result) (inventory, error) {
 	candidates, err := m.selectCandidates(ctx, requests, missing, results)
@@ -189,8 +189,8 @@ func (m *manager) installMissing(ctx context.Context, before inventory, requests
 	return after, nil
 }
 
-// installCandidates installs candidates. If the index lists files that the repository no
-// longer has, and refresh is set, it updates the index and tries once more, even if some repository cannot be reached.
+// installCandidates installs candidates. If the index lists files that the repository no longer has, refresh is set,
+// and refreshOnce runs an update, it tries once more, even if some repository cannot be reached.
 func (m *manager) installCandidates(ctx context.Context, candidates []candidate, refresh bool) error {
 	err := m.backend.install(ctx, m.h, candidates)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); !is || !indexOutdated(failed.Stderr+failed.Stdout) {

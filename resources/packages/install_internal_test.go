@@ -179,7 +179,7 @@ func TestMarkExplicitFails(t *testing.T) {
 	}
 }
 
-// TestInstallError checks that the error about a package that is not configured names its scripts as the cause only if
+// TestInstallError checks that the error about an incompletely installed package names its scripts as the cause only if
 // the package manager has failed: after a lost connection, the package manager may still run.
 func TestInstallError(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 const (
 	// lockName is the lock under which this process changes the packages of a host.
 	lockName = "packages"
-	// findLock is the lock under which the package manager of a host is detected, so that this happens once.
+	// findLock is the lock under which the package manager of a host is detected, so that concurrent callers detect it once.
 	findLock = "package manager"
 	// changeGrace is how long to wait for the end of a change after the run was interrupted.
 	changeGrace = 10 * time.Minute

@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// counting wraps the local host, and counts commands by their arguments.
+// counting wraps the local host, and counts installations with apt, queries of dpkg, and other commands.
 type counting struct {
 	host.Host
 	installs, queries, others atomic.Int32
@@ -80,8 +80,8 @@ func newCounting(t *testing.T) *counting {
 	return &counting{Host: h}
 }
 
-// TestErrorsOfOne checks that the other packages are installed if the scripts of one fail
-// and another one makes the run for all packages fail.
+// TestErrorsOfOne checks that the other packages are installed if the scripts of one package fail and
+// a package that conflicts with an installed one makes the run for all packages fail.
 func TestErrorsOfOne(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
@@ -167,7 +167,7 @@ func TestMarkedExplicit(t *testing.T) {
 }
 
 // TestKilledManagers checks that packages can be installed after dpkg was killed while it configured
-// a package, and after pacman was killed.
+// a package, and while there is a lock like that of a killed pacman.
 func TestKilledManagers(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
@@ -228,8 +228,8 @@ rm /run/slow-rpm /run/slow-rpm-started`, pkg)
 	})
 }
 
-// TestRecommended checks that a package is removed together with one that apt has installed as
-// its recommendation, and that requires it.
+// TestRecommended checks that the destroy of server also removes server-mod, which requires server, and
+// which apt installed as a recommendation of server.
 func TestRecommended(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)

@@ -85,7 +85,7 @@ func (p *Package) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 }
 
 // apply installs the package as requested. With an error, it also returns the output if the
-// package is installed, unless a create has found it.
+// package is installed, unless it was installed before a create.
 func (p *Package) apply(ctx context.Context, scope *lifecycle.Scope, r request) (*Output, error) {
 	h := scope.Host
 	m, err := p.managers.find(ctx, scope, p.Manager)

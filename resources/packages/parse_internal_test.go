@@ -86,7 +86,7 @@ func TestParseAvailable(t *testing.T) {
 	}
 }
 
-// FuzzParse checks that the parsers of outputs do not panic, and return names and versions.
+// FuzzParse checks that the parsers of outputs do not panic, and return no empty names and no empty lists of versions.
 func FuzzParse(f *testing.F) {
 	for _, output := range []string{
 		"amd64\na\t1\thold\tinstalled\tall\n", "a\t1-1\t5\n=\na-0:1-1.*\n[[packages]]\nname = \"a\"\n[[packages.conditions]]\nkey = \"evr\"\ncomparator = \"=\"\n", "a 1\n=\na\n", "a-1-r0\n=\na=1-r0\n",
@@ -120,7 +120,7 @@ func FuzzParse(f *testing.F) {
 
 func TestCompareVersions(t *testing.T) {
 	t.Parallel()
-	// Each is older than the next.
+	// Each version is older than the next.
 	order := []string{
 		"1.0~rc1-1", "1.0-1", "1.0^git1-1", "1.0a-1", "1.0.1-1", "1.0.1-2", "1.9-1", "1.9-10", "1.10-1", "2-1", "02.1-1", "1:0.1-1", "2:0~a-1",
 	}
@@ -137,7 +137,7 @@ func TestCompareVersions(t *testing.T) {
 // a version older (alpha, beta, pre, rc) or newer (cvs, svn, git, hg, p).
 func TestCompareAPK(t *testing.T) {
 	t.Parallel()
-	// Each is older than the next.
+	// Each version is older than the next.
 	order := []string{
 		"0.1.0_alpha_pre2", "0.1.0_alpha", "0.1.0_alpha2", "0.1.0_alpha2-r1", "0.1.0_beta", "0.1.0_rc9", "0.1.0_rc10", "0.1.0",
 		"1.0.0_pre20191002222144-r0", "1.0.0_pre20210530193627-r0", "1.0.0", "1.02", "1.1", "1.2_alpha1-r0", "1.2_beta1-r0", "1.2_pre1-r0",

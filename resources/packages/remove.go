@@ -101,7 +101,7 @@ func (m *manager) removeOrPurge(ctx context.Context, purge bool, removals []remo
 }
 
 // removeWithDependents removes packages and those that require them, unless one of these was
-// installed explicitly or is managed by another resource: such a package is an error.
+// installed explicitly or is managed by another resource: then it removes nothing, and returns an error.
 func (m *manager) removeWithDependents(ctx context.Context, names []string, purge bool) error {
 	others, err := m.dependents(ctx, m.h, names)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // failingRemovals is a backend that cannot remove several packages in one run.
 type failingRemovals struct {
 	*fake
-	inventories int // number of inventories until they fail
+	inventories int // number of calls of inventory until they fail
 	err         error
 }
 
@@ -39,7 +39,7 @@ func (f *failingRemovals) remove(_ context.Context, _ host.Host, names []string,
 }
 
 // TestRemoveRestoresHolds checks that the packages which are not removed keep their holds if the inventory fails
-// between two removals.
+// after the removal of both packages in one run has failed.
 func TestRemoveRestoresHolds(t *testing.T) {
 	t.Parallel()
 	wrong := errors.New("wrong")
@@ -60,7 +60,7 @@ func TestRemoveRestoresHolds(t *testing.T) {
 // dependentRemovals is a backend whose packages are required by others.
 type dependentRemovals struct {
 	*fake
-	requiredBy map[string]string // the package that requires another one
+	requiredBy map[string]string // by package: the package that requires it
 }
 
 func (f *dependentRemovals) dependents(_ context.Context, _ host.Host, names []string) ([]string, error) {
@@ -85,8 +85,8 @@ func (f *dependentRemovals) remove(_ context.Context, _ host.Host, names []strin
 	return nil
 }
 
-// TestRemoveInAnyOrder checks that a package which another one of the same batch requires is removed although a third
-// one cannot be, and that the third one keeps its hold.
+// TestRemoveInAnyOrder checks that common, which app of the same batch requires, is removed although editor cannot be
+// removed, and that editor keeps its hold.
 func TestRemoveInAnyOrder(t *testing.T) {
 	t.Parallel()
 	f := &fake{there: inventory{
@@ -102,7 +102,7 @@ func TestRemoveInAnyOrder(t *testing.T) {
 		t.Errorf("errors %v and %v, want none", results[0].err, results[1].err)
 	}
 	if err := results[2].err; err == nil || !strings.Contains(err.Error(), "required by plugin") {
-		t.Errorf("the error of editor is %v", err)
+		t.Errorf("the error of editor is %v, want that plugin requires it", err)
 	}
 	if left := slices.Sorted(maps.Keys(f.there)); !slices.Equal(left, []string{"editor", "plugin"}) || !f.there["editor"].held {
 		t.Errorf("%q are left, editor is held: %t, want editor, held, and plugin", left, f.there["editor"].held)

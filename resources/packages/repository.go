@@ -118,7 +118,7 @@ func (p hostRepository) read(ctx context.Context) (content, error) {
 func (p hostRepository) definition(text string) source {
 	parsed, configured := p.parse(p.Name, text), p.Repository.source(p.format)
 	withKey := configured
-	withKey.key = parsed.key // the text of apk does not show it
+	withKey.key = parsed.key // the text of apk does not show whether there is a key
 	normalized := p.render(parsed)
 	for _, known := range []source{withKey, configured} {
 		if rendered := p.render(known); rendered == text || rendered == normalized {
@@ -215,7 +215,7 @@ func (p hostRepository) checkKey(want content, has []byte, prior *repositoryPrio
 		"Check it, and remove the file; or choose another name for this repository", want.source.key, p.h.Name())
 }
 
-// sameKeyFile reports whether a repository with another key_name has its key in the same file.
+// sameKeyFile reports whether keyName and the configured key_name result in the same key file.
 func (p hostRepository) sameKeyFile(keyName *string) bool {
 	prior, _ := p.keyPaths(p.Name, keyName)
 	configured, _ := p.keyPaths(p.Name, p.KeyName)
@@ -300,7 +300,7 @@ func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, out *Re
 	})
 }
 
-// change configures the repository and updates its index, unless it is disabled. It returns the
+// change configures the repository and, unless it is disabled, updates its index. It returns the
 // configured content. If a step fails, it restores the previous content, but keeps what another program
 // has written since. It replaces only a definition that equals was, and keys that
 // [hostRepository.checkKey] permits. A key file that the prior configuration used and this one does not
@@ -413,7 +413,7 @@ func (p hostRepository) edit(ctx context.Context, path address.Path, attrs host.
 	})
 }
 
-// removeContent removes a file with this content. It returns [host.ErrChanged] if the file has another content.
+// removeContent removes a file with this content. It returns [host.ErrChanged] if the file has different content.
 func (p hostRepository) removeContent(ctx context.Context, path address.Path, content []byte) error {
 	_, now, err := textedit.Read(ctx, p.h, path)
 	if err == nil && now != nil && !bytes.Equal(now, content) {

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// distributionHost is a host with the output of the script that detects the package manager.
+// distributionHost is a host on which the script that detects the package manager prints detected.
 type distributionHost struct {
 	host.Host
 	detected string

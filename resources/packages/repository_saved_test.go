@@ -103,7 +103,7 @@ func TestRepositoryCreatedMeanwhile(t *testing.T) {
 	resourcetest.WantError(t, o.ApplyPlan(set, plan), "name", apkRepository+" on host local was changed after the plan was made", "nothing was written")
 	wantContent(t, h, apkRepository, "# theirs\n")
 	if _, err := h.Lstat(t.Context(), apkKey); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the key is left (%v)", err)
+		t.Errorf("lstat of the key: %v, want that it does not exist", err)
 	}
 }
 
@@ -147,7 +147,7 @@ func TestRepositoryRevertKeepsOthers(t *testing.T) {
 			wantContent(t, h, tt.path, tt.text)
 			for _, path := range []address.Path{apkRepository, apkKey} {
 				if _, err := h.Lstat(t.Context(), path.String()); path != tt.path && !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%s is left (%v)", path, err)
+					t.Errorf("lstat of %s: %v, want that it does not exist", path, err)
 				}
 			}
 		})
@@ -190,7 +190,7 @@ func TestRepositoryOtherKey(t *testing.T) {
 	o.Apply(set)
 	wantContent(t, h, apkKey, publicKey("ours"))
 
-	// Under another name, neither another key nor the same one is replaced.
+	// With another key_name, an existing file is not replaced, whether or not it has the key of the state.
 	const vendor = "/etc/apk/keys/vendor.rsa.pub"
 	for _, key := range []string{"theirs", "ours"} {
 		resourcetest.WriteOn(t, h, vendor, publicKey(key))
@@ -241,7 +241,7 @@ func TestRepositoryKeyOverwritten(t *testing.T) {
 	resourcetest.NoErrors(t, o.Destroy())
 	wantContent(t, h, other, "theirs")
 	if _, err := h.Lstat(t.Context(), key); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the key is left (%v)", err)
+		t.Errorf("lstat of the key: %v, want that it does not exist", err)
 	}
 }
 
@@ -261,15 +261,15 @@ func (h *interruptedHost) WriteFile(ctx context.Context, path string, content io
 	return info, err
 }
 
-// TestRepositoryKeyUnsetInterrupted checks that an update without a key that is interrupted when it has written the
-// definition removes the key file: the next refresh does not find it through the definition.
+// TestRepositoryKeyUnsetInterrupted checks that an update after the key was unset, which is interrupted when it has
+// written the definition, removes the key file: the next refresh does not find it through the definition.
 func TestRepositoryKeyUnsetInterrupted(t *testing.T) {
 	t.Parallel()
 	const file, key = "/etc/apt/sources.list.d/it.sources", "/etc/apt/keyrings/it.asc"
 	h := &interruptedHost{Host: resourcetest.NewRootHost(t, file), path: file, interrupt: func() {}}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package_repository")
 	set := repositoryOf("apt", "it", "old")
-	set["suites"], set["enabled"] = cty.ListVal([]cty.Value{cty.StringVal("./")}), cty.False // an enabled one updates its index
+	set["suites"], set["enabled"] = cty.ListVal([]cty.Value{cty.StringVal("./")}), cty.False // an enabled repository updates its index
 	o.Apply(set)
 	wantContent(t, h, key, publicKey("old"))
 	delete(set, "key")
@@ -278,7 +278,7 @@ func TestRepositoryKeyUnsetInterrupted(t *testing.T) {
 	h.interrupt = func() { resourcetest.Must(t, o.Provider.Stop(t.Context())) }
 	resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
 	if _, err := h.Lstat(t.Context(), key); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the key is left (%v)", err)
+		t.Errorf("lstat of the key: %v, want that it does not exist", err)
 	}
 }
 
@@ -318,7 +318,7 @@ func TestRepositoryOptionOfAdopted(t *testing.T) {
 }
 
 // TestRepositoryAsConfigured checks that a repository has no drift if an option has the value that an
-// attribute would write, or if a list is empty.
+// attribute would write, if the description is the name, or if a list or the map of options is empty.
 func TestRepositoryAsConfigured(t *testing.T) {
 	t.Parallel()
 	const aptKey, dnfKey = "/etc/apt/keyrings/it.asc", "/etc/pki/rpm-gpg/RPM-GPG-KEY-it"

@@ -19,7 +19,7 @@ import (
 )
 
 // signed is the directory with repositories for apt, dnf and pacman, which replace those of
-// the examples, and with the key that signs the one for apt.
+// the examples, and with the key that signs the repository for apt.
 const signed = "/srv/signed"
 
 var signedOnce = sync.OnceValue(func() error {
@@ -189,7 +189,7 @@ func TestRepositoryLifeWithPacman(t *testing.T) {
 	}.Run(t)
 	after := strings.ReplaceAll(mustShell(t, "cat "+file), "\n# what comes next", "")
 	if strings.TrimSpace(after) != strings.TrimSpace(before) {
-		t.Errorf("the destroy changes other lines of the file:\n%s\n---\n%s", before, after)
+		t.Errorf("the destroy changes other lines of the file; before:\n%s\nafter:\n%s", before, after)
 	}
 }
 
@@ -245,7 +245,7 @@ func TestRepositoryErrors(t *testing.T) {
 				"/etc/apt/sources.list.d/it.sources", "/etc/apt/keyrings/it.asc", "/etc/yum.repos.d/it.repo", "/etc/pki/rpm-gpg/RPM-GPG-KEY-it",
 			} {
 				if there, err := exists(path)(); there || err != nil {
-					t.Errorf("%s is left (%v)", path, err)
+					t.Errorf("lstat of %s: %v, want that it does not exist", path, err)
 				}
 			}
 			if got := mustShell(t, "grep -c '^.it.$' /etc/pacman.conf || :"); got != "0" {
