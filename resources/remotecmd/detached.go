@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// detachedDir is the directory of detached programs on a host. Only root can create it, and it is
-// empty after a boot.
+// detachedDir is the directory of detached programs on a host. Only root can create it, and it does
+// not exist after a boot.
 const detachedDir = "/run/terraform-provider-posix"
 
 const (
@@ -30,8 +30,8 @@ const (
 const detachedFailure = "terraform-provider-posix: "
 
 // detachedScript runs a program under an ID in a session of its own. If the ID is known, it
-// waits for that program instead. In both cases its output and exit code are those of the
-// program. Without a program it only waits until no detached program runs.
+// waits for that program instead. In both cases, the output and exit code of the script are those
+// of the program. Without a program, the script only waits until no detached program runs.
 //
 // The parent process of the program holds the lock, which is released when that process ends. The
 // program does not inherit the lock, since it may leave daemons running. It is not started in the
@@ -123,7 +123,7 @@ func detachedCall(dir, id string, limit time.Duration, c Call) Call {
 }
 
 // detachedError returns the error of c for the error of the script that runs it. The script prints the output of the
-// program after its end.
+// program after the program has ended, so too much output does not kill the program.
 func (c Call) detachedError(h host.Host, err error) error {
 	if reason, is := detachedReason(err); is {
 		return fmt.Errorf("cannot run %s on host %s: %s", c.name(), h.Name(), reason)

@@ -97,7 +97,7 @@ func TestDetachedLikeAttached(t *testing.T) {
 }
 
 // TestDetachedSurvives kills the process that started a program, and checks that the program
-// continues, and that the next one waits for it.
+// continues, and that the next program waits for its end.
 func TestDetachedSurvives(t *testing.T) {
 	t.Parallel()
 	h, dir := localHost(t), t.TempDir()
@@ -166,7 +166,7 @@ func (b *breaking) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 }
 
 // TestDetachedResumes checks that the result of a program is returned if the connection breaks
-// while it runs, and that it runs once.
+// while the program runs, and that the program runs once.
 func TestDetachedResumes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -271,7 +271,7 @@ func TestDetachedOutput(t *testing.T) {
 	}
 }
 
-// TestDetachedDaemon checks that a process that a program leaves running does not block others.
+// TestDetachedDaemon checks that a process that a program leaves running does not hold the lock.
 func TestDetachedDaemon(t *testing.T) {
 	t.Parallel()
 	h, dir := localHost(t), t.TempDir()
@@ -286,8 +286,8 @@ func TestDetachedDaemon(t *testing.T) {
 	create(t, filepath.Join(dir, "go"))
 }
 
-// TestDetachedUnsafe checks that a symbolic link is rejected as the directory, and that its parent must
-// exist. A wait needs no directory.
+// TestDetachedUnsafe checks that runDetached rejects a symbolic link as the directory, and a directory
+// whose parent does not exist. awaitDetached needs no directory.
 func TestDetachedUnsafe(t *testing.T) {
 	t.Parallel()
 	h, dir := localHost(t), t.TempDir()

@@ -141,8 +141,8 @@ const maxTail = 1200
 // userInfo matches the part of a URL with a user and a password. It may contain an at sign that is not encoded.
 var userInfo = regexp.MustCompile(`://[^/\s]*@`)
 
-// tail returns the printable end of text, without the users and passwords of URLs: package managers print those of
-// the repositories that they cannot reach. A period at the end is removed, because advice may follow.
+// tail returns the printable end of text, without the users and passwords of URLs: package managers print the URLs
+// of repositories that they cannot reach. A period at the end is removed, because advice may follow.
 func tail(text string) string {
 	text = userInfo.ReplaceAllString(strings.ToValidUTF8(text, "\uFFFD"), "://…@")
 	text, whole := End(Printable(strings.TrimSpace(text)), maxTail)
