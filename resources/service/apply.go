@@ -20,7 +20,7 @@ var (
 	pollInterval = 250 * time.Millisecond
 )
 
-// apply changes the service to the desired state. It returns its state, even with an error. changed is
+// apply changes the service to the desired state. It returns the latest known state, even with an error. changed is
 // true without an error, and with one if the apply has, or may have, changed the service.
 func (s *Service) apply(ctx context.Context, scope *lifecycle.Scope, want desiredState) (now state, changed bool, err error) {
 	m, was, err := readState(ctx, scope, s.Name, s.Runlevel)
@@ -38,7 +38,8 @@ func (s *Service) apply(ctx context.Context, scope *lifecycle.Scope, want desire
 }
 
 // stateAfterFailure returns the state of the service after a change that failed, even if the run was
-// interrupted, and whether commands of m have changed it. If the state cannot be read, they may have.
+// interrupted, and whether commands of m have changed it. If the state cannot be read, it returns was, and whether
+// commands of m have, or may have, run.
 func stateAfterFailure(ctx context.Context, m manager, was state) (now state, changed bool) {
 	ctx, cancel := host.WithoutCancel(ctx, afterFailureTimeout)
 	defer cancel()
@@ -143,8 +144,8 @@ func runUntilStable(ctx context.Context, h host.Host, name Name, m manager, was 
 	return now, failure(ctx, h, name, m, now, verb, err)
 }
 
-// waitStable waits until the service is neither starting nor stopping. If stays is set, a service
-// that does not report readiness has to run for startupTime.
+// waitStable waits until the service is neither starting nor stopping, and returns its state. If stays is
+// set, it reads the state of a running service that does not report readiness again after startupTime.
 func waitStable(ctx context.Context, m manager, stays bool) (state, error) {
 	for {
 		now, err := m.read(ctx)
@@ -165,8 +166,8 @@ func waitStable(ctx context.Context, m manager, stays bool) (state, error) {
 }
 
 // failure returns the error of a service that could not be started, stopped, restarted or
-// reloaded, with the end of its log. A nil cause means that it does not run although the command
-// succeeded.
+// reloaded, with the end of its log. A nil cause means that the service does not run although the
+// command succeeded.
 func failure(ctx context.Context, h host.Host, name Name, m manager, now state, verb string, cause error) error {
 	if cause == nil {
 		cause = errors.New("it is " + now.status)
@@ -182,7 +183,7 @@ func failure(ctx context.Context, h host.Host, name Name, m manager, now state, 
 }
 
 // afterFailureTimeout is the timeout of reading the log or the state of a service after an operation
-// that failed, even if it has timed out.
+// that failed, even if the operation has timed out.
 const afterFailureTimeout = 10 * time.Second
 
 // logTail returns the last lines of the log for a message.

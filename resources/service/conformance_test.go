@@ -110,7 +110,7 @@ func testSystemdConformance(t *testing.T, booted resourcetest.Booted) {
 // stays has the laws that do not apply to services, with the reasons.
 var stays = map[string]string{
 	"destroy-removes": "the resource does not create the service: it exists before and after",
-	"gone-found":      "as above",
+	"gone-found":      "the resource does not create the service: it exists before and after",
 }
 
 func name(state cty.Value) string { return state.GetAttr("name").AsString() }

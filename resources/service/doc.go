@@ -8,10 +8,10 @@
 //
 //   - The state of a service is read in one round trip, with the service manager that it
 //     belongs to.
-//   - Services that have the desired state are not changed. They are restarted only if a
-//     trigger has changed, or on create if there are triggers.
-//   - A start is only successful if the service runs afterwards. If it does not, the error
-//     has the last lines of its log.
+//   - Services that have the desired state are not changed. posix_service restarts or reloads a
+//     running service only if a trigger has changed, or on create if there are triggers.
+//   - A start is only successful if the service runs afterwards, or is a oneshot service that has
+//     not failed. Otherwise, the error has the last lines of its log.
 //   - systemd reloads changed unit files before it starts a unit.
 //   - If the service manager does not run, as in an image that is being built, units are
 //     installed, enabled and masked, and nothing is started.

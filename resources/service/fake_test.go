@@ -84,7 +84,7 @@ func (o *openRCHost) object(t *testing.T) *resourcetest.Object {
 	return resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_service")
 }
 
-// called checks the commands since the last call.
+// called compares the commands since its last call with want.
 func (o *openRCHost) called(t *testing.T, what string, want ...string) {
 	t.Helper()
 	if diff := cmp.Diff(want, o.calls); diff != "" {
@@ -204,8 +204,8 @@ func TestUnmaskMissingUnit(t *testing.T) {
 	}
 }
 
-// TestMaskUntilBoot checks that a unit that is masked only until the next boot is masked permanently, and that such a mask
-// in its place is drift.
+// TestMaskUntilBoot checks that a unit that is masked only until the next boot is masked permanently, and that a later
+// change back to such a mask is drift.
 func TestMaskUntilBoot(t *testing.T) {
 	t.Parallel()
 	f := systemdFake{has: map[string]string{"LoadState": "masked", "UnitFileState": "masked-runtime", "ActiveState": "inactive"}}
@@ -323,7 +323,7 @@ func TestPlannedRestartWithoutHost(t *testing.T) {
 	}
 }
 
-// TestDropInsReplaced checks that a drop-in can be created while the only other one of its unit is deleted.
+// TestDropInsReplaced checks that a drop-in can be created while the only other drop-in of its unit is deleted.
 func TestDropInsReplaced(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -394,7 +394,7 @@ func TestInterruptedUnitDelete(t *testing.T) {
 		t.Error("systemd was not reloaded")
 	}
 	if _, err := h.Lstat(t.Context(), dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the directory is left (%v)", err)
+		t.Errorf("lstat of the directory: %v, want that it does not exist", err)
 	}
 }
 
@@ -508,7 +508,7 @@ func TestFailedRestart(t *testing.T) {
 	}
 }
 
-// TestRunlevelChanged checks that a change of the runlevel disables the service in the previous one.
+// TestRunlevelChanged checks that a change of the runlevel disables the service in the previous runlevel.
 func TestRunlevelChanged(t *testing.T) {
 	t.Parallel()
 	h := openRCHost{status: "3"}

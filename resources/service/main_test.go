@@ -22,7 +22,7 @@ import (
 
 // TestMain runs the tests in a root with OpenRC, which they boot as far as possible in a
 // container, and with the programs of systemd, which does not run. Tests of a running
-// systemd start a root with it. The fast tier has no roots.
+// systemd start a root in which it runs. The fast tier has no roots.
 func TestMain(m *testing.M) {
 	flag.Parse() // the tier is a flag
 	// Transcripts need no delays, and the failing services of these tests end within a second.

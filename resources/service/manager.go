@@ -19,8 +19,8 @@ type manager interface {
 	// read returns the current state of the service.
 	read(ctx context.Context) (state, error)
 	// checkSupported returns an error if the desired state is not possible with any unit
-	// file. checkUnit returns one if it is not possible with the current unit file, which
-	// the same run may change.
+	// file. checkUnit returns an error if it is not possible with the current unit file,
+	// which the same run may change.
 	checkSupported(s state, want desiredState) error
 	checkUnit(s state, want desiredState) error
 
@@ -55,7 +55,7 @@ type state struct {
 
 	status     string // as the service manager reports it; empty if that does not run
 	changing   bool   // the service is starting, stopping or reloading
-	ready      bool   // the service reports readiness, so that running means ready
+	ready      bool   // the service reports readiness, so running means ready
 	restarting bool   // the service has crashed, and waits for its restart
 	failed     bool   // the service failed to start, or has crashed
 	unknown    bool   // whether the service runs is unknown
@@ -66,7 +66,7 @@ type state struct {
 	description  string
 	file         string // state of the unit file, such as static
 	path         string // path of the unit file
-	loadError    string // empty if systemd can load it
+	loadError    string // empty if systemd can load the unit
 	oneshot      bool   // the service exits when it has finished
 	cannotReload bool
 	result       string // result of the last start
@@ -106,15 +106,15 @@ type desiredState struct {
 }
 
 // answers is a shell function that reports whether an init script with the header of the Linux Standard
-// Base, other than one of openrc-run, has the command status. A script without it might start or stop the
-// service when it is called with status.
+// Base, other than one of openrc-run, has the command status. A script without that command might start or
+// stop the service when it is called with status.
 const answers = `answers() {
   ! head -n 1 "$1" | grep -q openrc-run && grep -q '^### BEGIN INIT INFO' "$1" && grep -Eq 'status[|)]|init-d-script' "$1"
 } 2>/dev/null
 `
 
-// bootedInit sets variables if OpenRC or System V's init has booted the host. That init has a pipe
-// for its commands, even under OpenRC.
+// bootedInit sets the variables openrc and init if OpenRC or System V's init has booted the host. System V's
+// init has a pipe for its commands, even if it starts OpenRC.
 const bootedInit = `openrc= init=
 [ ! -e /run/openrc/softlevel ] || openrc=yes
 [ ! -p /run/initctl ] && [ ! -p /dev/initctl ] || init=yes
@@ -174,7 +174,7 @@ fi
 exit 0`
 
 // readState returns the service manager of the host and the state of a service. With a runlevel, a
-// service of OpenRC counts as enabled only if it is in that one. The error wraps errNoManager if the host
+// service of OpenRC counts as enabled only in that runlevel. The error wraps errNoManager if the host
 // has no supported service manager.
 func readState(ctx context.Context, scope *lifecycle.Scope, name Name, runlevel *string) (manager, state, error) {
 	h := scope.Host

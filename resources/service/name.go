@@ -61,7 +61,7 @@ func checkCharacters(name string) error {
 	return nil
 }
 
-// unitType returns the type of a unit, or an empty string if the name has no such suffix.
+// unitType returns the type of a unit, or an empty string if the name does not end with a type.
 func unitType(name string) string {
 	if i := strings.LastIndexByte(name, '.'); i >= 0 && slices.Contains(unitTypes, name[i+1:]) {
 		return name[i+1:]
@@ -85,7 +85,7 @@ func (n Name) unit() string {
 	return string(n)
 }
 
-// template returns the name of the template of an instance, or unit itself.
+// template returns the name of the template of an instance, or unit itself if it is not an instance.
 func template(unit string) string {
 	before, _, instance := strings.Cut(unit, "@")
 	if !instance {

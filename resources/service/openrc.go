@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// runlevelOf returns the runlevel in which a service is enabled.
+// runlevelOf returns the runlevel in which to enable a service: the configured one, or default.
 func runlevelOf(configured *string) string {
 	if configured == nil {
 		return "default"
@@ -19,7 +19,7 @@ func runlevelOf(configured *string) string {
 	return *configured
 }
 
-// openrc implements manager for a service.
+// openrc implements manager for a service of OpenRC.
 type openrc struct {
 	script
 	scope    *lifecycle.Scope
@@ -29,7 +29,7 @@ type openrc struct {
 // statuses maps the exit codes of rc-service's command status to names.
 var statuses = map[string]string{"0": "started", "3": "stopped", "4": "stopping", "8": "starting", "16": "inactive", "32": "crashed"}
 
-// parseOpenRC parses the output of stateScript. The service counts as enabled in any runlevel.
+// parseOpenRC parses the output of stateScript. The service counts as enabled if it is in any runlevel.
 func parseOpenRC(name Name, text string) state {
 	s := state{manager: nameOpenRC, name: name.short()}
 	for name, value := range settings(text) {
@@ -67,8 +67,8 @@ func (m *openrc) checkSupported(s state, want desiredState) error {
 	return nil
 }
 
-// enable adds the service to its runlevel, or removes it. Without a configured runlevel, it
-// adds the service to the default one, or removes it from all.
+// enable adds the service to the configured runlevel, or removes it from that. Without a configured
+// runlevel, it adds the service to the runlevel default, or removes it from all runlevels.
 func (m *openrc) enable(ctx context.Context, on bool) error {
 	level := runlevelOf(m.runlevel)
 	if on {

@@ -228,7 +228,7 @@ func TestErrorsOpenRC(t *testing.T) {
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{Config: config("ghost", "enabled = true"), PlanOnly: true, ExpectNonEmptyPlan: true},
 	}})
-	// A service that does not start is in the state, and the next run starts it.
+	// A service that was enabled, but does not start, is in the state, and the next run starts it.
 	mended := strings.ReplaceAll(daemon, "NAME", "fails")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{
 		{Config: config("fails", "enabled = true\nrunning = true"), ExpectError: resourcetest.WrappedText("does not start")},

@@ -28,7 +28,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestNameLength checks that the limit is that of the unit, whether or not the name has its suffix.
+// TestNameLength checks that the limit applies to the name of the unit, even if the name of the service has no suffix.
 func TestNameLength(t *testing.T) {
 	t.Parallel()
 	for suffix, longest := range map[string]int{"": 247, ".service": 247, ".timer": 249} {
@@ -42,8 +42,8 @@ func TestNameLength(t *testing.T) {
 	}
 }
 
-// TestUnitNames checks that the name of a unit must be one that systemd accepts. That of a service may
-// have a plus sign, which OpenRC accepts.
+// TestUnitNames checks that the name of a unit must be one that systemd accepts. The name of a service
+// may have a plus sign, which OpenRC accepts.
 func TestUnitNames(t *testing.T) {
 	t.Parallel()
 	for name, want := range map[string]bool{
@@ -172,7 +172,7 @@ func TestParseVerify(t *testing.T) {
 		t.Errorf("refused for %q, ignored %q, want 2 and 3 lines", refused, ignored)
 	}
 	if refused, ignored := parseVerify("", "app.service", "app.service"); refused != nil || ignored != nil {
-		t.Errorf("without systemd-analyze: %q, %q", refused, ignored)
+		t.Errorf("without systemd-analyze: refused for %q, ignored %q, want none", refused, ignored)
 	}
 	const why = ": Service has no ExecStart=, ExecStop=, or SuccessAction=. Refusing.\n"
 	for name, tt := range map[string]struct {

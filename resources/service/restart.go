@@ -57,8 +57,8 @@ func (*Restart) Constraints() []runtime.Constraint {
 	}
 }
 
-// PlanAction implements [runtime.ActionPlanner]. The same run may install, unmask or change a
-// service, start a host that cannot be reached, or allow sudo on it.
+// PlanAction implements [runtime.ActionPlanner]. It only warns about obstacles that the same run may remove: the run may
+// install, unmask or change a service, start a host that cannot be reached, or allow sudo on it.
 func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error {
 	scope, err := hosts.Scope(r.Host)
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 // Place implements [lifecycle.Object].
 func (s *Service) Place() (*string, lifecycle.Key) { return s.Host, s.Name.key() }
 
-// ValidateInputs implements [runtime.InputValidator]. The same run may install a
-// service that does not exist, and may change a unit that is not part of a package or that a
-// posix_systemd_unit overrides.
+// ValidateInputs implements [runtime.InputValidator]. It accepts a service that does not exist, since the same
+// run may install it. It only warns about a unit that does not support the configuration if the run may change the
+// unit, because its file is in /etc or a posix_systemd_unit overrides it.
 func (s *Service) ValidateInputs(ctx context.Context, scope *lifecycle.Scope) error {
 	if is(s.Masked, true) {
 		switch {
@@ -156,9 +156,9 @@ func (s *Service) removeFromRunlevel(ctx context.Context, scope *lifecycle.Scope
 	return m.enable(ctx, false)
 }
 
-// Delete implements [runtime.TypedResource]. It reverts the configured states, and keeps
-// the service. It changes nothing, and warns, if the name is an alias of a service that another
-// resource manages: with create_before_destroy, that may be the replacement.
+// Delete implements [runtime.TypedResource]. It reverts the configured states, unless
+// on_destroy is leave, and keeps the service. It changes nothing, and warns, if the name is an alias of a
+// service that another resource manages: with create_before_destroy, that may be the replacement.
 func (s *Service) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	if s.OnDestroy == onDestroyLeave {
 		return nil
