@@ -32,7 +32,7 @@ type counted struct {
 	lost    func(op string) error // if not nil, called after each operation that has succeeded
 	mu      sync.Mutex
 	done    []string
-	running bool // whether a program runs: its operations are not recorded
+	running bool // whether a program runs: its operations are not recorded, and do not fail
 }
 
 func (c *counted) record(op, _ string) error {
@@ -126,7 +126,7 @@ func (c *counted) during(do func()) string {
 }
 
 // TestOperations checks which operations on a host each step of an object makes, since each
-// takes a round trip over SSH: at most one that reads and one that changes something.
+// operation takes a round trip over SSH: at most one that reads and one that changes something.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	str := cty.StringVal

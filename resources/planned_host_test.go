@@ -26,7 +26,7 @@ func TestPlannedHost(t *testing.T) {
 		plan := resourcetest.NewObject(t, p, typeName).Plan(config)
 		resourcetest.NoErrors(t, plan.Diagnostics)
 		if got := plan.PlannedState.GetAttr("host"); !got.RawEquals(str("later")) {
-			t.Errorf("%s: planned host %#v", typeName, got)
+			t.Errorf("%s: planned host %#v, want later", typeName, got)
 		}
 	}
 }

@@ -34,8 +34,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// New returns the provider, or an error for mistakes in its types. Version is its release, for
-// messages.
+// New returns the provider, or an error for mistakes in its types. The error names version, the
+// release of the provider.
 func New(version string) (provider.Interface, error) {
 	p, err := build(func(block *hosts.Provider) (*lifecycle.Hosts, error) {
 		return hosts.New(block, hosts.Backends{

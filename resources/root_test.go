@@ -33,7 +33,7 @@ func TestWithoutRoot(t *testing.T) {
 			t.Parallel()
 			var queried atomic.Bool
 			p := func() (provider.Interface, error) {
-				var queries atomic.Int64 // of this provider: each engine has its own
+				var queries atomic.Int64 // of this provider: each engine has a provider of its own
 				return resources.Build(func() (host.Host, error) {
 					return memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
 						if !remotecmd.IsRootQuery(cmd) {
