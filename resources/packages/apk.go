@@ -44,7 +44,7 @@ func parseAPK(output string) inventory {
 	}
 	for want := range strings.FieldsSeq(world) {
 		if it, there := found[worldName(want)]; there {
-			rest := want[len(it.name):] // [@tag][=version], or another operator
+			rest := want[len(it.name):] // [@tag][=version]; operators other than = are possible
 			tag := rest
 			if i := strings.IndexAny(rest, "=<>~"); i >= 0 {
 				tag = rest[:i]

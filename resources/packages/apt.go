@@ -102,7 +102,8 @@ func (apt) available(ctx context.Context, h host.Host, names []string) (map[stri
 	return parseMadison(r.Stdout), nil
 }
 
-// parseMadison parses lines with a name, a version and an index, the newest version first.
+// parseMadison parses lines with a name, a version and an index, the newest version first. It leaves out the lines of
+// source packages.
 func parseMadison(output string) map[string][]string {
 	found := map[string][]string{}
 	for _, line := range lines(output) {
@@ -140,7 +141,7 @@ func (apt) explicit(ctx context.Context, h host.Host) ([]string, error) {
 	}
 	found := lines(r.Stdout)
 	for i, name := range found {
-		found[i], _, _ = strings.Cut(name, ":") // a package of another architecture is name:arch
+		found[i], _, _ = strings.Cut(name, ":") // a package of a foreign architecture is printed as name:arch
 	}
 	return found, nil
 }

@@ -16,9 +16,9 @@ import (
 )
 
 // backend is a package manager. Its methods never prompt, and wait for other processes that
-// use the same package manager. Its changes of packages are not interrupted (see
-// [remotecmd.Call.RunDetached]). The methods of apt and pacman also repair what another change left
-// behind when it was interrupted, with a warning.
+// hold a lock that they need. Its changes of packages are not interrupted (see
+// [remotecmd.Call.RunDetached]). The methods of apt and pacman also repair what an interrupted
+// change left behind, with a warning.
 type backend interface {
 	// inventory returns the packages of the host with one command, including those that are not
 	// completely installed (see status).
@@ -83,7 +83,7 @@ type candidate struct{ name, version string }
 
 var backends = map[string]backend{"apt": apt{}, "dnf": dnf{}, "apk": apk{}, "pacman": pacman{}}
 
-// backendNames lists all backends in the order in which chooseManager tries them.
+// backendNames lists all backends in the order in which chooseManager tries them, after that of the distribution.
 var backendNames = []string{"apt", "dnf", "apk", "pacman"}
 
 // managerRule returns the constraint on the attribute manager.
@@ -95,14 +95,14 @@ func managerRule() runtime.Constraint {
 	return runtime.OneOf("manager", values...)
 }
 
-// managerOf maps ID and ID_LIKE of os-release(5) to the package manager of the distribution.
+// managerOf maps values of ID and ID_LIKE in os-release(5) to the package manager of the distribution.
 // A host may have the programs of several package managers, but only one of them has
 // installed its packages.
 var managerOf = map[string]string{
 	"debian": "apt", "ubuntu": "apt", "fedora": "dnf", "rhel": "dnf", "centos": "dnf", "alpine": "apk", "arch": "pacman", "archarm": "pacman",
 }
 
-// detect returns the name of the package manager of a host.
+// detect returns the name of the package manager of a host, or an error if the host has none that is supported.
 func detect(ctx context.Context, h host.Host) (string, error) {
 	r, err := remotecmd.Shell(`sed -n -e 's/^ID=/= /p' -e 's/^ID_LIKE=/= /p' /etc/os-release /usr/lib/os-release 2>/dev/null
 for program in apt-get dnf apk pacman; do

@@ -42,7 +42,7 @@ type batch[Request, Answer any] struct {
 // enqueue their requests again.
 var errRunnerCanceled = errors.New("canceled, because another resource of the same batch was canceled")
 
-// do returns the answer to a request. The first caller of a batch runs it.
+// do returns the answer to a request. The first caller of a batch runs the batch.
 func (c *coalescer[Request, Answer]) do(ctx context.Context, request Request) (Answer, error) {
 	for {
 		b, i := c.enqueue(request)

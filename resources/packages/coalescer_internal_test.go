@@ -32,7 +32,7 @@ func TestCoalescerStartsAfterRequest(t *testing.T) {
 				time.Sleep(time.Duration(i) * 100 * time.Millisecond)
 				since := now.Add(1)
 				if seen, err := c.do(t.Context(), since); err != nil || seen < since {
-					t.Errorf("a request at time %d got the answer of time %d, %v", since, seen, err)
+					t.Errorf("a request at time %d got the answer of time %d, %v; want an answer of that time or later", since, seen, err)
 				}
 			})
 		}
@@ -135,7 +135,7 @@ func TestCoalescerCompletes(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		defer cancel()
 		var all sync.WaitGroup
-		for i := range 4 { // the batch of the first three runs when the last one is made
+		for i := range 4 { // the batch of the first three requests runs when the last request is made
 			all.Go(func() {
 				time.Sleep(time.Duration(i) * 400 * time.Millisecond)
 				want := error(nil)

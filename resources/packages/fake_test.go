@@ -235,7 +235,7 @@ func TestWaitsForAptLocks(t *testing.T) {
 	}
 }
 
-// TestUnreachableRepository checks that a package is installed if the update of the index fails for another repository,
+// TestUnreachableRepository checks that a package is installed if the update of the index fails for a repository without it,
 // and that the error about a missing package contains the error of the update.
 func TestUnreachableRepository(t *testing.T) {
 	t.Parallel()
@@ -305,7 +305,7 @@ func TestNotAdopted(t *testing.T) {
 	}
 }
 
-// TestDependents checks which packages a destroy removes together with the one that they
+// TestDependents checks which packages a destroy removes together with the package that they
 // require.
 func TestDependents(t *testing.T) {
 	t.Parallel()

@@ -23,7 +23,7 @@ type source struct {
 
 // format reads and writes the repository files of a package manager.
 type format interface {
-	// path returns the path of the file.
+	// path returns the path of the file of a repository.
 	path(name string) address.Path
 	// keyPaths returns the paths of the key file of the repository, for an armored and
 	// for a binary key. A path is empty if such keys are not supported.
@@ -72,7 +72,7 @@ func (r *Repository) source(f format) source {
 	return s
 }
 
-// keyPath returns the path of the configured key, or an empty path.
+// keyPath returns the path of the file of the configured key, or an empty path if no key is configured.
 func (r *Repository) keyPath(f format) address.Path {
 	if r.Key == nil {
 		return ""

@@ -162,7 +162,7 @@ func TestHoldNotRestored(t *testing.T) {
 }
 
 // TestMarkExplicitFails checks that the other packages of a batch are installed if an
-// adopted one cannot be marked as explicitly installed.
+// adopted package cannot be marked as explicitly installed.
 func TestMarkExplicitFails(t *testing.T) {
 	t.Parallel()
 	wrong := errors.New("wrong")
@@ -193,7 +193,7 @@ func TestInstallError(t *testing.T) {
 	}
 }
 
-// TestFindCanceled checks that a caller whose context ends does not wait until another one has
+// TestFindCanceled checks that a caller whose context ends does not wait until another caller has
 // detected the package manager.
 func TestFindCanceled(t *testing.T) {
 	t.Parallel()
@@ -226,7 +226,7 @@ func TestFindCanceled(t *testing.T) {
 			t.Errorf("the canceled caller got %v, want %v", err, context.Canceled)
 		}
 	case <-time.After(time.Minute):
-		t.Error("the canceled caller waits for the other one")
+		t.Error("the canceled caller waits for the other caller")
 	}
 	close(finish)
 	if err := <-found; err != nil {

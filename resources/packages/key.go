@@ -70,7 +70,7 @@ var (
 	optionName     = regexp.MustCompile(`^[A-Za-z][A-Za-z0-9_.-]*$`)
 )
 
-// checkRepositoryName returns an error if name is not a valid repository name.
+// checkRepositoryName returns an error unless name is valid in the file names and section headings of all formats.
 func checkRepositoryName(name string) error {
 	if len(name) > maxName || !repositoryName.MatchString(name) {
 		return fmt.Errorf("a repository name must consist of up to %d letters, digits and . _ -, and start with a letter or digit", maxName)
@@ -85,7 +85,7 @@ func checkKeyName(name string) error {
 	return nil
 }
 
-// checkWord returns an error unless text can be an item of a list separated by spaces.
+// checkWord returns an error unless text can be an item of a list separated by spaces or commas.
 func checkWord(text string) error {
 	if text == "" || strings.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r == 0x7f }) || strings.ContainsAny(text[:1], "#[-") || strings.Contains(text, ",") {
 		return errors.New("must be one word without spaces or commas, and must not start with #, [ or -")

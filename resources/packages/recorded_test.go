@@ -23,7 +23,7 @@ func recordApt(t *testing.T) resourcetest.Recorded {
 		ReadOnly: func(args []string) bool {
 			return args[0] == "/bin/sh" || args[0] == "apt-cache" || slices.Contains(args, "showmanual") || slices.Contains(args, "-s")
 		},
-		Omit: func(line string) bool { // other packages
+		Omit: func(line string) bool { // lines of other packages
 			name, _, several := strings.Cut(line, "\t")
 			return name != "nginx" && (several || !strings.Contains(line, " ") && line != "amd64" && line != "arm64")
 		},

@@ -57,7 +57,7 @@ func TestRemoveRestoresHolds(t *testing.T) {
 	}
 }
 
-// dependentRemovals is a backend whose packages are required by others.
+// dependentRemovals is a backend in which other packages may require a package.
 type dependentRemovals struct {
 	*fake
 	requiredBy map[string]string // by package: the package that requires it

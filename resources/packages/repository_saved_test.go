@@ -202,8 +202,8 @@ func TestRepositoryOtherKey(t *testing.T) {
 	}
 }
 
-// TestRepositoryKeyNotReferenced checks that an update replaces the applied key although the plan has
-// not shown it, because the definition no longer refers to it.
+// TestRepositoryKeyNotReferenced checks that an update replaces the applied key although the plan does
+// not show that key: the definition no longer refers to its file.
 func TestRepositoryKeyNotReferenced(t *testing.T) {
 	t.Parallel()
 	const file, key = "/etc/apt/sources.list.d/it.sources", "/etc/apt/keyrings/it.asc"
@@ -222,7 +222,7 @@ func TestRepositoryKeyNotReferenced(t *testing.T) {
 }
 
 // TestRepositoryKeyOverwritten checks that an update and a destroy find the key file although it was overwritten with
-// text that is not a key, and that they keep another file.
+// text that is not a key, and that they keep the file for keys of the other kind.
 func TestRepositoryKeyOverwritten(t *testing.T) {
 	t.Parallel()
 	const file, key, other = "/etc/apt/sources.list.d/it.sources", "/etc/apt/keyrings/it.asc", "/etc/apt/keyrings/it.gpg"

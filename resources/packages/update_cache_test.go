@@ -37,7 +37,7 @@ func ageing(t *testing.T, before, after []deb) {
 	t.Cleanup(func() { mustShell(t, "rm /etc/apt/sources.list.d/ageing.list; apt-get -q update") })
 }
 
-// TestNewIndex checks that the index is updated if it does not have the packages, and not if
+// TestNewIndex checks that the index is updated if it does not have a package or a version, and not if
 // update_cache is false.
 func TestNewIndex(t *testing.T) {
 	roottest.Require(t)
