@@ -56,8 +56,8 @@ func (s *Service) notFound(h host.Host) error {
 		h.Name(), s.Name.short())
 }
 
-// change makes the changes to the desired state: it unmasks a service before the other
-// changes, and masks it after them.
+// change brings the service into the desired state, and returns its latest known state. It unmasks a service
+// before the other changes, and masks it after them.
 func (s *Service) change(ctx context.Context, scope *lifecycle.Scope, m manager, now state, want desiredState) (state, error) {
 	h := scope.Host
 	if err := m.checkSupported(now, want); err != nil {

@@ -31,7 +31,7 @@ type manager interface {
 	// restart restarts or reloads the service; how is a value of on_change or a mode of
 	// the action.
 	restart(ctx context.Context, how string) error
-	// mayHaveRun reports whether a command of one of these methods has, or may have, run.
+	// mayHaveRun reports whether a command that changes the service has, or may have, run.
 	mayHaveRun() bool
 	// log returns the last lines of the log, or an empty string.
 	log(ctx context.Context) string
@@ -47,7 +47,7 @@ const (
 // state is the state of a service.
 type state struct {
 	manager string
-	name    string // name of the script or the unit, never an alias
+	name    string // name of the script or the unit; not an alias if the service manager runs
 	exists  bool
 	booted  bool // whether the service manager runs
 
@@ -67,9 +67,9 @@ type state struct {
 	file         string // state of the unit file, such as static
 	path         string // path of the unit file
 	loadError    string // empty if systemd can load the unit
-	oneshot      bool   // the service exits when it has finished
+	oneshot      bool   // the service is of type oneshot, and does not run after it has finished
 	cannotReload bool
-	result       string // result of the last start
+	result       string // result of the last run; empty after a success
 
 	// Not set for systemd.
 	runlevels []string
