@@ -68,7 +68,7 @@ func (c Call) Run(ctx context.Context, h host.Host) (Result, error) {
 	case stdout.over || stderr.over:
 		return r, fmt.Errorf("%s on host %s was killed, because %w", c.name(), h.Name(), errOutput)
 	case errors.Is(err, errors.ErrUnsupported):
-		return r, fmt.Errorf("host %s cannot run commands, which this resource requires: %w", h.Name(), err)
+		return r, fmt.Errorf("host %s cannot run commands, which this operation requires: %w", h.Name(), err)
 	case err != nil:
 		return r, err
 	case r.ExitCode == notFound && !slices.Contains(c.Answers, notFound):
