@@ -53,7 +53,7 @@ func changeDpkg(ctx context.Context, h host.Host, call remotecmd.Call) error {
 		"env", "DEBIAN_FRONTEND=noninteractive", "dpkg", "--force-confdef", "--force-confold", "--configure", "-a",
 	}}.RunDetached(ctx, h)
 	result := "completed its changes"
-	if err != nil { // the scripts of a package failed, which call may not change
+	if err != nil { // the scripts of a package failed, possibly those of a package that call does not change
 		result = "failed for some packages: " + err.Error()
 	}
 	warnRepaired(ctx, h, "dpkg", "dpkg --configure -a "+result)

@@ -16,7 +16,7 @@ import (
 )
 
 // backend is a package manager. Its methods never prompt, and wait for other processes that
-// hold a lock that they need. Its changes of packages are not interrupted (see
+// hold a lock that the methods need. Its changes of packages are not interrupted (see
 // [remotecmd.Call.RunDetached]). The methods of apt and pacman also repair what an interrupted
 // change left behind, with a warning.
 type backend interface {
@@ -39,7 +39,7 @@ type backend interface {
 	// dependents returns the other packages that require one of names, directly or indirectly, and
 	// must be removed with it.
 	dependents(ctx context.Context, h host.Host, names []string) ([]string, error)
-	// remove removes packages and their dependents. apk keeps packages that an explicitly installed one requires.
+	// remove removes packages and their dependents. apk keeps packages that explicitly installed packages require.
 	remove(ctx context.Context, h host.Host, names []string, purge bool) error
 	// hold adds or removes the holds of packages. A held package keeps its version when
 	// others are upgraded.

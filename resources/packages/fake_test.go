@@ -235,8 +235,8 @@ func TestWaitsForAptLocks(t *testing.T) {
 	}
 }
 
-// TestUnreachableRepository checks that a package is installed if the update of the index fails for a repository without it,
-// and that the error about a missing package contains the error of the update.
+// TestUnreachableRepository checks that a package is installed if the index cannot be updated from a repository without
+// it, and that the error about a missing package contains the error of the update.
 func TestUnreachableRepository(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
