@@ -144,8 +144,8 @@ func runUntilStable(ctx context.Context, h host.Host, name Name, m manager, was 
 	return now, failure(ctx, h, name, m, now, verb, err)
 }
 
-// waitStable waits until the service is neither starting nor stopping, and returns its state. If stays is
-// set, it reads the state of a running service that does not report readiness again after startupTime.
+// waitStable waits until the service is neither starting nor stopping, and returns its state. If stays is set, and
+// the service runs but does not report readiness, waitStable first waits for startupTime and reads the state again.
 func waitStable(ctx context.Context, m manager, stays bool) (state, error) {
 	for {
 		now, err := m.read(ctx)
