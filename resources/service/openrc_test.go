@@ -159,7 +159,7 @@ func TestTriggersOpenRC(t *testing.T) {
 	}
 }
 
-// TestRunlevels enables a service in a runlevel other than the default.
+// TestRunlevels checks in which runlevels a service is enabled after changes of runlevel and enabled, and after drift.
 func TestRunlevels(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"levels": daemon})
