@@ -54,7 +54,7 @@ func TestApkHoldFails(t *testing.T) {
 	for _, held := range []bool{true, false} {
 		err := apk{}.hold(t.Context(), &lifecycle.Scope{Host: h}, []packageState{{name: "nginx", version: "1.24.0-r10"}}, held)
 		if err == nil || strings.Contains(err.Error(), "apk can only hold") != held {
-			t.Errorf("held: %t: %v", held, err)
+			t.Errorf("held: %t: the error is %v, want the explanation only for held: true", held, err)
 		}
 	}
 }

@@ -184,14 +184,14 @@ func TestInterruptedDpkg(t *testing.T) {
 			want = "was interrupted. dpkg --configure -a failed for some packages: env DEBIAN_FRONTEND=noninteractive dpkg --force-confdef --force-confold --configure -a on host local ended with exit code 1: dpkg: error processing package other."
 		}
 		if len(diags) != 1 || diags.HasErrors() || !strings.Contains(diags[0].Detail, want) {
-			t.Errorf("fails %t: %v", fails, diags)
+			t.Errorf("fails %t: diagnostics %v, want one warning with %q", fails, diags, want)
 		}
 		if want := []string{"wait", "refused", "configure", "install"}; !slices.Equal(a.changes, want) {
 			t.Errorf("fails %t: the changes are %q, want %q", fails, a.changes, want)
 		}
 		a.interrupted, a.changes = true, nil
 		if diags := o.Destroy(); len(diags) != 1 || diags.HasErrors() {
-			t.Errorf("fails %t: destroy: %v", fails, diags)
+			t.Errorf("fails %t: diagnostics of the destroy %v, want one warning", fails, diags)
 		}
 		if want := []string{"wait", "refused", "configure", "remove"}; !slices.Equal(a.changes, want) {
 			t.Errorf("fails %t: the changes are %q, want %q", fails, a.changes, want)

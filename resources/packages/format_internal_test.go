@@ -137,7 +137,7 @@ func TestCheckKey(t *testing.T) {
 	}
 	for _, key := range []string{pem, "mQ=="} {
 		if got := keyText(keyFile(key)); got != key {
-			t.Errorf("%q is %q after keyFile and keyText", key, got)
+			t.Errorf("%q is %q after keyFile and keyText, want no change", key, got)
 		}
 	}
 }

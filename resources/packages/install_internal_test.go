@@ -188,7 +188,7 @@ func TestInstallError(t *testing.T) {
 	for cause, want := range map[error]bool{&remotecmd.Failed{Host: "local", Args: []string{"apt-get"}}: true, host.ErrLost: false} {
 		err := m.installError(request{name: "app"}, app, true, cause)
 		if !errors.Is(err, cause) || strings.Contains(err.Error(), "its own scripts fail") != want {
-			t.Errorf("after %v: %v", cause, err)
+			t.Errorf("after %v, the error is %v, want the scripts as its cause: %t", cause, err, want)
 		}
 	}
 }

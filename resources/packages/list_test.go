@@ -76,7 +76,7 @@ func TestList(t *testing.T) {
 				for _, f := range found {
 					names = append(names, f.Name)
 					if got := f.Object.GetAttr("name").AsString(); !strings.HasPrefix(f.Name, got+" ") || f.Identity.GetAttr("name").AsString() != got {
-						t.Errorf("%s is %#v", f.Name, f.Identity)
+						t.Errorf("%s has the identity %#v, want the name %s in both", f.Name, f.Identity, got)
 					}
 				}
 				if !slices.Equal(names, want) {

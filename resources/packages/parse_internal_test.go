@@ -275,7 +275,7 @@ func TestNames(t *testing.T) {
 			}
 		}
 		if v.matches("1.1") || v.matches("2") {
-			t.Errorf("%q matches a version with another prefix", v)
+			t.Errorf("%q matches a version with a different prefix", v)
 		}
 	}
 	for _, text := range []string{"", "*", "1*2", "1 2", "-1", "=1", "1/2", "1\n", "latest ", "[1]", "1**"} {
