@@ -200,7 +200,7 @@ func TestUnmaskMissingUnit(t *testing.T) {
 	resourcetest.NoErrors(t, plan.Diagnostics)
 	resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
 	if o.Attr("masked").True() {
-		t.Error("the state has masked = true")
+		t.Error("the state has masked = true, want false")
 	}
 }
 
@@ -215,7 +215,7 @@ func TestMaskUntilBoot(t *testing.T) {
 		t.Errorf("commands (-want +got):\n%s", diff)
 	}
 	if !o.Attr("masked").True() {
-		t.Error("the state has masked = false")
+		t.Error("the state does not have masked = true")
 	}
 	f.has["UnitFileState"] = "masked-runtime"
 	for range 2 { // the second refresh starts with the result of the first
@@ -318,7 +318,7 @@ func TestPlannedRestartWithoutHost(t *testing.T) {
 		}))
 		resourcetest.Must(t, err)
 		if err := (&service.Restart{Names: []service.Name{"app"}, Mode: "restart"}).PlanAction(t.Context(), hosts); err != nil {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: the error of the plan is %v, want none", name, err)
 		}
 	}
 }

@@ -426,6 +426,6 @@ action "posix_service_restart" "it" {
 }
 `)["it"]
 	if strings.Count(got.Planned, "Unless the same apply creates the host") != 1 || !strings.Contains(got.Failed, "connection refused") {
-		t.Errorf("%+v", got)
+		t.Errorf("the result is %+v, want one warning about the host, and a refused connection", got)
 	}
 }

@@ -51,7 +51,7 @@ func TestUnitNames(t *testing.T) {
 	} {
 		var n UnitName
 		if err := n.UnmarshalText([]byte(name)); (err == nil) != want {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: the error is %v, want the name to be accepted: %t", name, err, want)
 		}
 	}
 	if err := checkName("c++"); err != nil {
