@@ -91,7 +91,7 @@ func TestDetachedLikeAttached(t *testing.T) {
 	}
 	for path, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, "lock"): 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s: %v, %v", path, info.Mode(), err)
+			t.Errorf("%s: %v, %v; want mode %v", path, info.Mode(), err, want)
 		}
 	}
 }
@@ -118,7 +118,7 @@ func TestDetachedSurvives(t *testing.T) {
 	_ = client.Wait() // it was killed
 	err = awaitDetached(t.Context(), h, runs, 0)
 	if want := "cannot wait for programs that an earlier run left running on host local: another program still runs after 0 seconds: sh -c echo run"; err == nil || !strings.HasPrefix(err.Error(), want) {
-		t.Errorf("the wait ended with %v", err)
+		t.Errorf("the wait ended with %v, want %q", err, want)
 	}
 	next := make(chan error, 1)
 	go func() {
@@ -132,7 +132,7 @@ func TestDetachedSurvives(t *testing.T) {
 	}
 	wantRuns(t, dir, "run\nnext\n")
 	if err := awaitDetached(t.Context(), h, runs, 0); err != nil {
-		t.Errorf("the wait after the end: %v", err)
+		t.Errorf("the wait after the end of the program: %v, want no error", err)
 	}
 }
 
@@ -173,7 +173,7 @@ func TestDetachedResumes(t *testing.T) {
 	h := &breaking{Host: localHost(t), started: filepath.Join(dir, "started"), after: func() { create(t, filepath.Join(dir, "go")) }}
 	r, err := held(dir).runDetached(t.Context(), h, filepath.Join(dir, "detached"))
 	if failed, is := errors.AsType[*Failed](err); !is || failed.Args[0] != "sh" || r != (Result{Stdout: "out\n", Stderr: "error\n", ExitCode: 3}) {
-		t.Errorf("the result is %+v, %v", r, err)
+		t.Errorf("the result is %+v, %v; want exit code 3, and both outputs of the program", r, err)
 	}
 	wantRuns(t, dir, "run\n")
 }
@@ -201,7 +201,7 @@ func TestDetachedUnreachable(t *testing.T) {
 			calls, once := 0, 0
 			h := memory.New(memory.Config{Name: "web", Run: func(ctx context.Context, cmd host.Command) (host.Result, error) {
 				if got := strings.Join(Program(cmd), " "); got != "env LANG=C apt-get install x" {
-					t.Errorf("%s: the program is %q", name, got)
+					t.Errorf("%s: the program is %q, want the arguments of the call", name, got)
 				}
 				if host.ConnectsOnce(ctx) {
 					once++
@@ -211,7 +211,7 @@ func TestDetachedUnreachable(t *testing.T) {
 			}})
 			_, err := Call{Args: []string{"env", "LANG=C", "apt-get", "install", "x"}}.RunDetached(t.Context(), h)
 			if calls != tt.calls || once != calls-1 || err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("%s: %d calls, %d of them without retries: %v", name, calls, once, err)
+				t.Errorf("%s: %d calls, %d of them without retries: %v; want %d calls, all but one without retries, and %q", name, calls, once, err, tt.calls, tt.want)
 			}
 		})
 	}
@@ -228,7 +228,7 @@ func TestDetachedCanceled(t *testing.T) {
 		}})
 		_, err := Call{Args: []string{"apk", "add", "x"}}.RunDetached(ctx, h)
 		if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "apk may still run on host web: the next apply waits for its end") {
-			t.Errorf("the error is %v", err)
+			t.Errorf("the error is %v, want the end of the context, and that apk may still run", err)
 		}
 	})
 }
@@ -278,7 +278,7 @@ func TestDetachedDaemon(t *testing.T) {
 	runs := filepath.Join(dir, "detached")
 	c := Call{Args: []string{"sh", "-c", `(until [ -e "$1/go" ] || ! [ -d "$1" ]; do sleep 0.02; done) & echo done`, "sh", dir}}
 	if r, err := c.runDetached(t.Context(), h, runs); err != nil || r.Stdout != "done\n" {
-		t.Errorf("%+v, %v", r, err)
+		t.Errorf("the result is %+v, %v; want the output done", r, err)
 	}
 	if err := awaitDetached(t.Context(), h, runs, 0); err != nil {
 		t.Error(err)
@@ -301,11 +301,11 @@ func TestDetachedUnsafe(t *testing.T) {
 		"/proc/self":                 "is not a directory of user",
 	} {
 		if _, err := (Call{Args: []string{"true"}}).runDetached(t.Context(), h, path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v", path, err)
+			t.Errorf("%s: the error is %v, want %q", path, err, want)
 		}
 	}
 	if err := awaitDetached(t.Context(), h, filepath.Join(dir, "a", "b"), 0); err != nil {
-		t.Errorf("a wait on a host without detached programs: %v", err)
+		t.Errorf("a wait on a host without detached programs: %v, want no error", err)
 	}
 }
 
