@@ -71,7 +71,7 @@ func (m *systemd) read(ctx context.Context) (state, error) {
 	return s, err
 }
 
-// notEnabled explains why a unit cannot be enabled, by the state of its file.
+// notEnabled maps the state of a unit file to the reason why its unit cannot be enabled.
 var notEnabled = map[string]string{
 	"static":    "its unit file has no [Install] section, so other units start it: a timer, a socket or a unit that requires it. Leave enabled unset, and enable that unit",
 	"indirect":  "its unit file only has Also= under [Install]. Enable the unit named there",
@@ -165,7 +165,7 @@ func (m *systemd) control(ctx context.Context, verb string, options ...string) e
 	return err
 }
 
-// logScript prints the last lines of the log of a unit.
+// logScript prints the last lines of a unit's log, or the status of the unit if journalctl fails.
 const logScript = `journalctl --no-pager --quiet -o cat -n 20 -u "$1" 2>/dev/null || systemctl status --no-pager --full -n 20 -- "$1"`
 
 func (m *systemd) log(ctx context.Context) string {

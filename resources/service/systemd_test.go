@@ -29,8 +29,8 @@ type testHost struct {
 	t *testing.T
 }
 
-// systemdHost returns a host with a running systemd. In the fast tier, which has no roots, it
-// is the transcript of the test.
+// systemdHost returns a host with a running systemd. In the fast tier, the host replays the
+// transcript of the test.
 func systemdHost(t *testing.T, booted resourcetest.Booted, watch ...string) testHost {
 	t.Helper()
 	if booted.Root != nil && !transcript.Recording() {
@@ -50,7 +50,7 @@ func systemdHost(t *testing.T, booted resourcetest.Booted, watch ...string) test
 	return testHost{h, t}
 }
 
-// boot returns a root with systemd, except in the fast tier.
+// boot returns a root with a running systemd, or the zero value in the fast tier.
 func boot(t *testing.T) resourcetest.Booted {
 	t.Helper()
 	if tier.Pick(true, false, false) {
@@ -59,7 +59,7 @@ func boot(t *testing.T) resourcetest.Booted {
 	return resourcetest.Boot(t)
 }
 
-// TestSystemd runs tests on one host.
+// TestSystemd runs subtests that share one root, because booting systemd is slow.
 func TestSystemd(t *testing.T) {
 	booted := boot(t)
 	t.Run("Errors", func(t *testing.T) { testSystemdErrors(t, booted) })
@@ -110,7 +110,7 @@ func (m testHost) prints(script, want string) func() error {
 	}
 }
 
-// units installs units until the test ends, as a package would.
+// units installs units, and stops, disables and removes them at the end of the test.
 func (m testHost) units(units map[string]string) {
 	m.t.Helper()
 	const dir = "/run/systemd/system/" // not /etc, where posix_systemd_unit writes its files
@@ -241,7 +241,7 @@ func testSystemdErrors(t *testing.T, booted resourcetest.Booted) {
 }
 
 // testSystemdTriggers checks which operations of a service its triggers cause, that changed units are
-// reloaded before a restart, and that an apply waits for a service that is starting, which is not drift.
+// reloaded before a restart, that an apply waits for a starting service, and that a starting service is not drift.
 func testSystemdTriggers(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()
 	m := systemdHost(t, booted)
@@ -292,7 +292,7 @@ func testSystemdTriggers(t *testing.T, booted resourcetest.Booted) {
 	}}})
 }
 
-// testSystemdFound lists and restarts services.
+// testSystemdFound checks the data source and the list resource of services, and the action that restarts them.
 func testSystemdFound(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()
 	m := systemdHost(t, booted)
@@ -363,7 +363,7 @@ list "posix_service" "it" {
 	}
 }
 
-// testSystemdImportedUnit imports a unit that has changed since systemd loaded it.
+// testSystemdImportedUnit checks that the import of a unit whose file changed after systemd loaded it reloads the unit.
 func testSystemdImportedUnit(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()
 	const path = "/etc/systemd/system/posixform-imported.service"
@@ -381,8 +381,8 @@ func testSystemdImportedUnit(t *testing.T, booted resourcetest.Booted) {
 	}}})
 }
 
-// testSystemdRejectedDropIn applies a drop-in that prevents systemd from loading its unit. systemd
-// always reports that such a unit has changed since it was loaded.
+// testSystemdRejectedDropIn checks that a drop-in that prevents systemd from loading its unit has no drift, although
+// systemd always reports that such a unit must be reloaded.
 func testSystemdRejectedDropIn(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()
 	m := systemdHost(t, booted, "/etc/systemd/system/posixform-bad.service.d")

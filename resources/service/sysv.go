@@ -73,8 +73,8 @@ func unknownStatus(h host.Host, name Name) string {
 	return fmt.Sprintf("whether %s runs on host %s is unknown, because /etc/init.d/%[1]s has no working status command", name.short(), h.Name())
 }
 
-// enable links the script in the runlevels of its header, or replaces these links with links that
-// do not start it: update-rc.d would create removed links again when the package is updated.
+// enable links the script in the runlevels of its header, or, if on is false, replaces these links with links that
+// do not start the script. It does not remove the links, as update-rc.d would create them again in a package update.
 func (m *sysv) enable(ctx context.Context, on bool) error {
 	verbs := []string{"defaults", "disable"}
 	if on {

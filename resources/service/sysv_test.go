@@ -79,7 +79,7 @@ func sysV(t *testing.T, scripts map[string]string) {
 	}
 }
 
-// TestLifeSysV runs a service with all attributes that an import finds.
+// TestLifeSysV checks the create, drift, import and destroy of a service with an init script.
 func TestLifeSysV(t *testing.T) {
 	roottest.Require(t)
 	sysV(t, map[string]string{"legacy": initScript})
@@ -136,17 +136,17 @@ func TestSysV(t *testing.T) {
 		fails("name = \"counted.timer\"\nenabled = true", "which are only services"),
 	}})
 	if got := log(t, "old"); got != "" {
-		t.Errorf("a script without status was called with %q", got)
+		t.Errorf("a script without status was called with %q, want no call", got)
 	}
 	must(t, "service counted start; rm -f /run/counted.log; update-rc.d old enable")
 	var found []string
 	for _, l := range resourcetest.Query(t, serve, "list \"posix_service\" \"all\" {\n  provider = posix\n  include_resource = true\n}\n")["all"] {
 		name := l.Identity.GetAttr("name").AsString()
 		if found = append(found, name); name == "old" && !l.Object.GetAttr("running").IsNull() {
-			t.Errorf("%s is listed as %#v", name, l.Object)
+			t.Errorf("%s is listed as %#v, want running to be null", name, l.Object)
 		}
 	}
 	if !slices.Contains(found, "counted") || !slices.Contains(found, "old") {
-		t.Errorf("%q are listed, want those that are enabled or running", found)
+		t.Errorf("%q are listed, want at least counted, which is running, and old, which is enabled", found)
 	}
 }

@@ -82,7 +82,8 @@ func (u *SystemdUnit) content(ctx context.Context, h host.Host) (host.FileInfo, 
 	return info, content, err
 }
 
-// checkAdoptable returns an error if a create finds a file with other content.
+// checkAdoptable returns an error if the file exists and its content differs from the configured content. The content is
+// nil if the file does not exist.
 func (u *SystemdUnit) checkAdoptable(h host.Host, content []byte) error {
 	if content == nil || address.Shown(string(content)) == u.Content {
 		return nil
@@ -124,7 +125,7 @@ func (u *SystemdUnit) Create(ctx context.Context, scope *lifecycle.Scope) (*Unit
 	}
 	out, err := u.load(ctx, scope, info)
 	if err != nil && adopts {
-		return nil, err // if the state had the unit, it would be tainted, and the next apply would remove a file that no create has made
+		return nil, err // in the state, the unit would be tainted, and the next apply would remove a file that this resource did not create
 	}
 	return out, err
 }
@@ -135,8 +136,8 @@ func (u *SystemdUnit) withDirectory(ctx context.Context, scope *lifecycle.Scope,
 	return scope.WithLock(ctx, "drop-ins of "+string(u.Name), do)
 }
 
-// makeDirectory creates the directory of a drop-in. systemd creates the directory of
-// units.
+// makeDirectory creates the directory of a drop-in if it does not exist. For a unit file, it does nothing, because the
+// package of systemd creates the directory.
 func (u *SystemdUnit) makeDirectory(ctx context.Context, h host.Host) error {
 	if u.DropIn == nil {
 		return nil
@@ -182,8 +183,8 @@ func (u *SystemdUnit) Read(ctx context.Context, scope *lifecycle.Scope, _ *UnitO
 // be another file of the unit.
 func (u *SystemdUnit) failsToLoad(of units) bool { return of.loadError != "" && u.DropIn == nil }
 
-// Update implements [runtime.TypedResource]. It does not replace content that the plan has not
-// shown.
+// Update implements [runtime.TypedResource]. It does not replace content that the plan did not
+// show.
 func (u *SystemdUnit) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[SystemdUnit, *UnitOutput]) (*UnitOutput, error) {
 	h := scope.Host
 	info, content, err := u.content(ctx, h)
@@ -208,24 +209,25 @@ func (u *SystemdUnit) Update(ctx context.Context, scope *lifecycle.Scope, prior 
 	return u.load(ctx, scope, info)
 }
 
-// load makes systemd load the file. It returns the output, with an error if systemd cannot load the file.
+// load makes systemd reload its units. It returns the output, also with an error: if the reload fails, or if systemd
+// cannot load the unit file.
 func (u *SystemdUnit) load(ctx context.Context, scope *lifecycle.Scope, info host.FileInfo) (*UnitOutput, error) {
 	h := scope.Host
 	out := u.output(h, info)
 	out.Content = u.Content
 	if err := daemonReload(ctx, scope); err != nil {
 		out.ReloadNeeded = true
-		return out, fmt.Errorf("%s was written, but systemd could not be reloaded: %w", u.path(), err)
+		return out, fmt.Errorf("%s has the configured content, but systemd could not be reloaded: %w", u.path(), err)
 	}
 	units, err := u.units(ctx, h)
 	if out.ReloadNeeded = u.failsToLoad(units); err == nil && out.ReloadNeeded {
-		err = fmt.Errorf("%s was written, but systemd on host %s cannot load it (%s): see systemctl status %s. Correct the content and apply again",
+		err = fmt.Errorf("%s has the configured content, but systemd on host %s cannot load it (%s): see systemctl status %s. Correct the content and apply again",
 			u.path(), h.Name(), units.loadError, u.Name)
 	}
 	return out, err
 }
 
-// deleteGrace is how long the delete of a unit may continue after the run was interrupted. The next refresh does not find
+// deleteGrace is how long the delete of a unit may continue after the run is interrupted. The next refresh does not find
 // a file that was removed, so no later delete would reload systemd, which would keep the settings of the file.
 const deleteGrace = 10 * time.Second
 
@@ -252,7 +254,7 @@ func (u *SystemdUnit) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Uni
 	return errors.Join(err, daemonReload(ctx, scope))
 }
 
-// output returns the output without the content. An owner or group with ID 0 is always root.
+// output returns the output without Content and ReloadNeeded. The name of an owner or group with ID 0 is always root.
 func (u *SystemdUnit) output(h host.Host, info host.FileInfo) *UnitOutput {
 	out := &UnitOutput{Host: new(h.Name()), Name: u.Name, DropIn: u.DropIn, Mode: info.Mode, Path: string(u.path()), Owner: info.Owner, Group: info.Group}
 	if info.UID == 0 {
@@ -264,11 +266,11 @@ func (u *SystemdUnit) output(h host.Host, info host.FileInfo) *UnitOutput {
 	return out
 }
 
-// units is the combined state of the units that a file defines: one unit, or the loaded
+// units is the combined state of the units that a file configures: one unit, or the loaded
 // instances of a template.
 type units struct {
 	outdated, active bool
-	loadError        string // empty if systemd can load the file
+	loadError        string // empty if systemd can load the units
 }
 
 // unitsScript prints the states of units if systemd runs.
@@ -301,10 +303,10 @@ func (u *SystemdUnit) units(ctx context.Context, h host.Host) (units, error) {
 	return all, err
 }
 
-// verifyScript checks a file with systemd-analyze: a file of the unit $1 with the path $2
-// in a directory of units and the content on standard input. Other units, and other
-// drop-ins of this one, are those of the host. It prints the temporary directory, which
-// is a prefix of the file's path in the messages of systemd-analyze, and then the messages.
+// verifyScript checks a file of the unit $1 with systemd-analyze. $2 is the path of the file in a directory of units, and
+// standard input is its content. Other units, and other drop-ins of the unit, are those of the host. The script prints
+// the temporary directory, which is a prefix of the file's path in the messages of systemd-analyze, and then the
+// messages. It prints nothing if the host does not have systemd-analyze.
 const verifyScript = `command -v systemd-analyze >/dev/null 2>&1 || exit 0
 dir=$(mktemp -d) || exit 0
 trap 'rm -rf "$dir"' EXIT
@@ -314,7 +316,7 @@ echo "$dir"
 SYSTEMD_UNIT_PATH=$dir: systemd-analyze verify --man=no "$1" 2>&1
 exit 0`
 
-// verify returns an error if systemd would refuse the unit, and warns about missing dependencies
+// verify returns an error if systemd would reject the unit, and warns about missing units and programs,
 // and about settings that systemd would ignore.
 func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 	call := remotecmd.Shell(verifyScript, string(u.Name), u.relative())
@@ -338,9 +340,9 @@ func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 // badSetting is the part of a message about a unit that systemd-analyze cannot load.
 const badSetting = " has a bad unit file setting"
 
-// parseVerify splits the messages of systemd-analyze about a file of a unit into those for which it
-// refuses the unit, and others. It drops messages about other units: a unit that this one refers to may be
-// broken, and the same run may correct it.
+// parseVerify returns the messages of systemd-analyze about a file of a unit: refused are those for which systemd rejects
+// the unit, and ignored are warnings. It drops the errors of other units: the unit may refer to a unit that is broken and
+// that the same run corrects.
 func parseVerify(output, unit, relative string) (refused, ignored []string) {
 	dir, rest, _ := strings.Cut(output, "\n")
 	messages := strings.Split(strings.ReplaceAll(rest, dir+"/", ""), "\n")
@@ -374,8 +376,8 @@ func parseVerify(output, unit, relative string) (refused, ignored []string) {
 // maxUnitText is the maximum size of a file that systemd reads.
 const maxUnitText = 1 << 20
 
-// checkUnitText returns an error if systemd would ignore a line because of its form, and for a text
-// that is too large or has no section. It does not check what settings mean.
+// checkUnitText returns an error if a line has a control character or is not a section, setting or comment, or if the
+// text is too large or has no section. It does not check what settings mean.
 func checkUnitText(text string) error {
 	if len(text) > maxUnitText {
 		return fmt.Errorf("a unit file must not be larger than %d bytes", maxUnitText)

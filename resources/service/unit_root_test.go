@@ -43,7 +43,7 @@ func TestLifeUnit(t *testing.T) {
 		}.Run(t)
 	}
 	if left, err := exists("/etc/systemd/system/cron.service.d"); err != nil || left {
-		t.Errorf("the directory of the drop-in exists: %t, %v", left, err)
+		t.Errorf("the directory of the drop-in exists after the destroy: %t, %v; want false", left, err)
 	}
 }
 
@@ -65,7 +65,7 @@ func TestImportedUnitDrift(t *testing.T) {
 	}})
 }
 
-// TestUnitErrors checks the errors, and that they leave nothing on the host.
+// TestUnitErrors checks the errors for units that are invalid, exist or are masked, and that no file is left on the host.
 func TestUnitErrors(t *testing.T) {
 	roottest.Require(t)
 	const good = "[Service]\nExecStart=/bin/true\n"
@@ -93,7 +93,7 @@ echo other >/etc/systemd/system/taken.service`)
 	}
 	resourcetest.Fails(t, serve, unitOf("masked.service", good, ""), false, "the unit masked.service is masked")
 	if left := must(t, "ls /etc/systemd/system/app* /etc/systemd/system/cron.service.d 2>/dev/null || :"); left != "" {
-		t.Errorf("files after an error: %s", left)
+		t.Errorf("files after an error: %s, want none", left)
 	}
 }
 
@@ -121,7 +121,7 @@ func TestAcceptedUnits(t *testing.T) {
 }
 
 // TestUnitNotVerified applies content that systemd rejects, with verify = false, to a unit whose
-// state has verify = true, because that is the default, or because the unit was imported.
+// state has the default, verify = true, and to a unit that is imported.
 func TestUnitNotVerified(t *testing.T) {
 	roottest.Require(t)
 	const refused = "[Service]\nRestart=always\n"

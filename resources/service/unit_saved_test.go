@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// TestUnitChangedAfterPlan checks that an update does not replace content that the plan has not
-// shown.
+// TestUnitChangedAfterPlan checks that an update does not replace content that the plan did not
+// show.
 func TestUnitChangedAfterPlan(t *testing.T) {
 	t.Parallel()
 	const path = "/etc/systemd/system/saved.service"
@@ -92,8 +92,8 @@ func TestUnitOfRenamedRoot(t *testing.T) {
 	o.WantAttrs(resourcetest.Attrs{"owner": cty.StringVal("root"), "group": cty.StringVal("root")})
 }
 
-// TestUnitNotAdopted checks that a create does not store a file that existed before if systemd cannot load it: the next
-// apply would remove the file.
+// TestUnitNotAdopted checks that a create does not store an existing file in the state if systemd cannot load the file:
+// the resource would be tainted, and the next apply would remove the file.
 func TestUnitNotAdopted(t *testing.T) {
 	t.Parallel()
 	const path, content = "/etc/systemd/system/app.service", "[Service]\nExecStart=bad\n"
