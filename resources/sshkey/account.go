@@ -39,7 +39,7 @@ const (
 	exitFailed    = 77
 )
 
-// preamble is the start of all scripts. It checks the types of the paths, and accepts no
+// preamble is the start of readScript and writeScript. It checks the types of the paths, and accepts no
 // symbolic links below the home directory.
 const preamble = `umask 077
 echo posix-authorized-key
@@ -61,7 +61,7 @@ if [ -n "$(find . authorized_keys -prune \( -perm -020 -o -perm -002 \))" ]; the
 cat authorized_keys || exit 77`
 
 // writeScript replaces the file if it has the digest $2, or creates it if $2 is none. If the
-// host has flock, it holds a lock on the directory until it ends.
+// host has flock, the script holds a lock on the directory until it ends.
 const writeScript = preamble + `digest() {
 	if command -v sha256sum >/dev/null 2>&1; then sha256sum; elif command -v sha256 >/dev/null 2>&1; then sha256; else shasum -a 256; fi | cut -d " " -f 1
 }
@@ -120,7 +120,7 @@ func lookup(ctx context.Context, h host.Host, name string) (account, error) {
 
 // run runs one of the scripts as the user, and returns its output. The error wraps errRunAs if the
 // script cannot run as the user, errNoHome if there is no home directory, or [textedit.ErrConflict] if the
-// file has changed.
+// file changed since it was read.
 func (a account) run(ctx context.Context, script, stdin string, args ...string) (string, error) {
 	call := remotecmd.Shell(asUserScript, append([]string{a.Name, fmt.Sprint(a.UID), script, a.Home}, args...)...)
 	call.Stdin = stdin

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// bsdPrograms are programs of FreeBSD. Its su has the option -c for a login class and -s without an argument. With
-// -m, it runs the login shell of the caller, and passes -m and -f to it if that is csh.
+// bsdPrograms are scripts that replace programs of FreeBSD. FreeBSD's su has the option -c for a login class and -s
+// without an argument. With -m, su runs the login shell of the caller, and passes -m and -f to the shell if it is csh.
 var bsdPrograms = map[string]string{
 	"uname": "echo FreeBSD",
 	"id":    "echo 0",
@@ -28,7 +28,7 @@ shift
 exec $ROOT_SHELL "$@"`,
 }
 
-// TestAsUserOnBSD runs scripts with the su of FreeBSD, and each login shell that root may have.
+// TestAsUserOnBSD runs a script with a replacement of FreeBSD's su, once with each installed shell that root may have.
 func TestAsUserOnBSD(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -65,7 +65,7 @@ func TestRootHint(t *testing.T) {
 	for h, want := range map[host.Host]bool{h: true, rootHost{h}: false} {
 		_, err := account{host.User{Name: "deploy", UID: 1002}, h}.read(t.Context())
 		if err == nil || !strings.Contains(err.Error(), "su: unknown login: deploy") || strings.Contains(err.Error(), "must run as root") != want {
-			t.Errorf("as root: %t: %v", !want, err)
+			t.Errorf("as root: %t: error %v, want the output of su, and a hint to run as root only if not root", !want, err)
 		}
 	}
 }

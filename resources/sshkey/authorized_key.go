@@ -51,13 +51,13 @@ func (k *AuthorizedKey) Preflight(ctx context.Context, scope *lifecycle.Scope) e
 	return k.checkConflict(h, was.text)
 }
 
-// checkConflict returns an error if the file has the key with other options or another
+// checkConflict returns an error if the file has the key with different options or a different
 // comment.
 func (k *AuthorizedKey) checkConflict(h host.Host, text []byte) error {
 	is := k.line()
 	for _, there := range findLines(text, is.fingerprint()) {
 		if there.String() != is.String() {
-			return lifecycle.ConflictErrorf("key", "the user %s of host %s already has this key with other options or another comment. "+
+			return lifecycle.ConflictErrorf("key", "the user %s of host %s already has this key with different options or a different comment. "+
 				"To manage it, import it (id %q); a plan then shows what would change", k.User, h.Name(), h.Name()+":"+k.User+"/"+is.fingerprint())
 		}
 	}

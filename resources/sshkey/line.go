@@ -38,8 +38,8 @@ func parseKey(kind, blob string) (key, error) {
 	return key{kind, blob}, nil
 }
 
-// split returns the fields of a key, each of which has its length before it, and whether raw has
-// nothing else.
+// split returns the fields of a key, each of which follows its length in raw, and reports whether raw
+// consists only of these fields.
 func split(raw []byte) (parts [][]byte, whole bool) {
 	for len(raw) >= 4 {
 		n := uint64(binary.BigEndian.Uint32(raw))
@@ -68,7 +68,7 @@ type line struct {
 	comment string
 }
 
-// String returns the line, without its end.
+// String returns the text of the line, without a newline.
 func (l line) String() string {
 	text := l.text()
 	if len(l.options) > 0 {
@@ -135,7 +135,7 @@ func parsePublic(text string) (line, error) {
 type match struct {
 	from, next int
 	line
-	is string // without its end
+	is string // the text in the file, without the newline
 }
 
 // findLines returns the lines of the key with this fingerprint.
@@ -154,8 +154,8 @@ func findLines(text []byte, fingerprint string) (matches []match) {
 	return matches
 }
 
-// setLine returns text with this line as the only one of its key: in place of its first
-// line, or at the end. If text is not empty and does not end with a newline, neither does
+// setLine returns text with l as the only line of its key: l replaces the first line of
+// the key, or is added at the end. If text is not empty and does not end with a newline, neither does
 // the result.
 func setLine(text []byte, l line) []byte {
 	matches := findLines(text, l.fingerprint())
@@ -180,8 +180,8 @@ func removeLines(text []byte, fingerprint string) []byte {
 	return text
 }
 
-// cutLine returns text without a line, and without the newline before it if the line has
-// none. Lines after it may have been cut since it was found, and its newline with them.
+// cutLine returns text without the line s, and without the newline before s if s has none. Later
+// lines, and with them the newline of s, may have been cut since s was found.
 func cutLine(text []byte, s match) []byte {
 	before, next := text[:s.from], min(s.next, len(text))
 	if next == len(text) && text[next-1] != '\n' {

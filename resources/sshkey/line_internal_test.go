@@ -92,7 +92,7 @@ func TestCheckOptions(t *testing.T) {
 		}
 	}
 	if err := checkOptions([]option{"from=a", "From=b"}); err == nil || !strings.Contains(err.Error(), "set twice") {
-		t.Errorf("twice: %v", err)
+		t.Errorf("twice: error %v, want that the option is set twice", err)
 	}
 }
 
@@ -147,7 +147,7 @@ func FuzzLaws(f *testing.F) {
 		}
 		got, ok := parseLine(l.String())
 		if !ok || got.key != l.key || !slices.Equal(got.options, l.options) || got.comment != l.comment {
-			t.Fatalf("%q is parsed as %+v, %t", l.String(), got, ok)
+			t.Fatalf("%q is parsed as %+v, %t, want %+v", l.String(), got, ok, l)
 		}
 		_, _, options, _, err := ssh.ParseAuthorizedKey([]byte(l.String()))
 		if err != nil || len(options) != 3 {

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// TestChangedAfterPlan checks that an update does not replace a line that the plan has not shown.
+// TestChangedAfterPlan checks that an update does not replace a line that the plan did not show.
 func TestChangedAfterPlan(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)

@@ -67,8 +67,8 @@ func public(t *testing.T) (key sshdtest.Key, text string) {
 	return key, strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key.PublicKey())))
 }
 
-// is returns a check of the text of a file, of the owner, group and mode of the file and its directory,
-// and that the directory has no other file.
+// is returns a function that checks the text of authorized_keys, the owner, group and mode of the file and its
+// directory, and that the directory has no other file.
 func is(user, want string) func() error {
 	return func() error {
 		file := "/home/" + user + "/.ssh/authorized_keys"
@@ -118,11 +118,11 @@ func TestLife(t *testing.T) {
 		}
 		return is(user, whole)()
 	}
-	// again checks that the key was added, and restores the file, because the repair keeps the lines that the drift added.
+	// again checks that the key was added, and restores the file, because the repair keeps other changes of the drift.
 	again := func() error {
 		text, err := os.ReadFile(file)
 		if !strings.Contains("\n"+string(text)+"\n", "\n"+alice+"\n") {
-			return fmt.Errorf("%s has %q", file, text)
+			return fmt.Errorf("%s has %q, want a line with the key", file, text)
 		}
 		return errors.Join(err, os.WriteFile(file, []byte(whole), 0o600), is(user, whole)())
 	}
@@ -239,7 +239,7 @@ func TestLinks(t *testing.T) {
 		} else if _, err := k.Read(t.Context(), scope, out); err == nil {
 			done++
 		}
-		_ = k.Delete(t.Context(), scope, nil) // usually fails, since the file does not exist
+		_ = k.Delete(t.Context(), scope, nil) // fails while a link is in place of the file or its directory
 	}
 	t.Logf("%d attempts succeeded, %d failed", done, failed)
 	if min(done, failed) < enough {
@@ -252,8 +252,8 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// ownHome returns the configuration of a host, and the path of the keys of its user me. This user has the UID
-// of the process and a temporary home directory.
+// ownHome returns the configuration of a host with the user me, and the path of the authorized_keys file of this user,
+// who has the UID of the process and a temporary home directory.
 func ownHome(t *testing.T) (config memory.Config, file string) {
 	t.Helper()
 	here, err := local.New()
@@ -338,7 +338,7 @@ func TestReplacedByAnotherType(t *testing.T) {
 			}
 			o.NextRun()
 			if diags := o.Read(); len(diags) != 1 || diags.HasErrors() || !o.State.IsNull() {
-				t.Errorf("the read has %v, want a warning, and returns %#v", diags, o.State)
+				t.Errorf("the read has %v, want a warning; the state is %#v, want null", diags, o.State)
 			}
 			plan := o.Plan(set)
 			resourcetest.NoErrors(t, plan.Diagnostics)
@@ -444,7 +444,7 @@ func TestSeveralRuns(t *testing.T) {
 		for range runs {
 			h, err := local.New()
 			resourcetest.Must(t, err)
-			scope := resourcetest.Scope(t, h) // each process has its own
+			scope := resourcetest.Scope(t, h) // each process has its own scope
 			for range keys {
 				_, key := public(t)
 				all.Go(func() {
@@ -527,7 +527,7 @@ func TestImportIDs(t *testing.T) {
 			name = *got.Host
 		}
 		if err != nil || name != want.host || got.User != want.user || got.Fingerprint != f {
-			t.Errorf("%q: %+v (%v)", id, got, err)
+			t.Errorf("%q: %+v (%v), want %+v", id, got, err, want)
 		}
 	}
 }
