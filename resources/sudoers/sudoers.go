@@ -3,8 +3,8 @@
 // It decides how rules are checked before a file is replaced, when an existing file is
 // adopted, and how to show content that a Terraform string cannot contain.
 //
-// Invariants: rules that visudo rejects are never in a file that sudo reads; the file
-// belongs to root and is not writable by others at any time.
+// Invariants: rules that visudo rejects are never written to a file that sudo reads; a file that
+// the provider writes belongs to root and is not writable by other users at any time.
 //
 // Elsewhere: package dropin writes the file.
 package sudoers
@@ -146,8 +146,8 @@ func (s *Sudoers) file(h host.Host) dropin.File {
 	}
 }
 
-// rejected returns the error for rules that visudo rejects, with its output, or err if that has
-// another cause. place is the name of the checked file in that output.
+// rejected returns the error for rules that visudo rejects, with the output of visudo, or err if err
+// has a different cause. place is the name of the checked file in the output.
 func (s *Sudoers) rejected(h host.Host, err error, place string) error {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	if !is || failed.ExitCode != 1 {
@@ -183,8 +183,8 @@ func (s *Sudoers) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return s.file(scope.Host).Preflight(ctx, scope, s.conflict(scope.Host))
 }
 
-// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update repairs the
-// outputs that differ from what sudo requires. It also checks changed rules with visudo, so
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. It plans the repair of
+// outputs that differ from what sudo requires, and checks changed rules with visudo, so
 // that the plan fails if visudo rejects them.
 func (*Sudoers) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sudoers, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
@@ -209,8 +209,8 @@ func (s *Sudoers) conflict(h host.Host) func([]byte) error {
 		if newContent(existing).SemanticEquals(s.Content) {
 			return nil
 		}
-		return lifecycle.ConflictErrorf("name", "%s already exists on host %s with other rules. "+
-			"To manage it, import it (id %q); a plan then shows what would change. Or choose another name", s.path(), h.Name(), h.Name()+":"+s.Name)
+		return lifecycle.ConflictErrorf("name", "%s already exists on host %s with different rules. "+
+			"To manage it, import it (id %q); a plan then shows what would change. Or choose a different name", s.path(), h.Name(), h.Name()+":"+s.Name)
 	}
 }
 

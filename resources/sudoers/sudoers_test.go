@@ -46,7 +46,7 @@ func is(name, want string) func() error {
 		}
 		out, err := exec.Command("stat", "-c", "%a %U %G %A", dir+name).CombinedOutput()
 		if got := strings.TrimSpace(string(out)); got != "440 root root -r--r-----" {
-			return errors.Join(err, fmt.Errorf("%s is %s", name, got))
+			return errors.Join(err, fmt.Errorf("%s is %s, want 440 root root -r--r-----", name, got))
 		}
 		left, err := filepath.Glob(dir + "." + name + ".*")
 		if len(left) > 0 {
@@ -131,7 +131,7 @@ func TestChanges(t *testing.T) {
 	}
 }
 
-// TestChangedAfterPlan checks that an update does not replace rules that the plan has not shown.
+// TestChangedAfterPlan checks that an update does not replace rules that the plan did not show.
 func TestChangedAfterPlan(t *testing.T) {
 	t.Parallel()
 	rules := func(content string) resourcetest.Attrs {
@@ -143,7 +143,7 @@ func TestChangedAfterPlan(t *testing.T) {
 }
 
 // TestUnknown checks that rules that are unknown until the apply are checked before they are
-// written, and that the existing ones are kept if they are invalid.
+// written, and that invalid rules do not replace existing ones.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	roottest.Require(t)
@@ -156,7 +156,7 @@ func TestUnknown(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				if there, err := resourcetest.PathExists(dir + "unknown")(); there || err != nil {
-					t.Errorf("the file exists (%v)", err)
+					t.Errorf("the file exists after the failed apply (%v)", err)
 				}
 			},
 			Config: text("x ALL=(ALL) ALL"), Check: resourcetest.Check(is("unknown", "x ALL=(ALL) ALL\n")),
@@ -166,7 +166,7 @@ func TestUnknown(t *testing.T) {
 	)
 }
 
-// TestImportRepairs checks that a file without the required mode and owner can be imported,
+// TestImportRepairs checks that a file without the required mode and group can be imported,
 // and is repaired.
 func TestImportRepairs(t *testing.T) {
 	t.Parallel()
@@ -242,7 +242,7 @@ func TestCheckOfTemporaryFile(t *testing.T) {
 		resourcetest.Must(t, err)
 	}
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
-	resourcetest.Fails(t, p, config("a", "# nobody"), false, "Its output: line 1:2: syntax error")
+	resourcetest.Fails(t, p, config("a", "# nobody"), false, "Output of visudo: line 1:2: syntax error")
 	if entries, err := h.ReadDir(t.Context(), "/etc/sudoers.d"); err != nil || len(entries) > 0 {
 		t.Errorf("the directory has %v (%v), want nothing", entries, err)
 	}
