@@ -177,8 +177,8 @@ func (s *Symlink) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	return s.output(h, info), nil
 }
 
-// inDirectory makes the link with a method of the host, and the directory of the link if it
-// is missing.
+// inDirectory creates or replaces the link by calling link, a method of the host, and creates missing
+// parent directories.
 func (s *Symlink) inDirectory(ctx context.Context, h host.Host, link func(ctx context.Context, target, path string) (host.FileInfo, error)) (info host.FileInfo, err error) {
 	err = hostpath.InDirectory(ctx, h, s.Path, true, func() (err error) {
 		info, err = link(ctx, string(s.Target), string(s.Path))
@@ -201,7 +201,7 @@ func (s *Symlink) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 }
 
 // Update implements [runtime.TypedResource]. It does not replace a target that the plan did
-// not show.
+// not show, unless follow_links changes to true: then the refresh may not have read the target.
 func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Symlink, *Output]) (*Output, error) {
 	h := scope.Host
 	var was *string // the target that the plan showed; nil for any

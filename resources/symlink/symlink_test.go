@@ -32,7 +32,7 @@ func TestSymlinkLifecycle(t *testing.T) {
 	wantLink(t, path, "does/not/exist")
 	s.WantAttrs(attrs{"host": str("local")})
 	if !s.Identity.RawEquals(cty.ObjectVal(attrs{"host": str("local"), "path": str(path)})) {
-		t.Errorf("identity %#v", s.Identity)
+		t.Errorf("the identity is %#v, want the host local and the path of the link", s.Identity)
 	}
 	set["target"] = str(dir)
 	s.Changes(set, "target")
@@ -82,7 +82,7 @@ func TestSymlinkThatExists(t *testing.T) {
 	}
 	s.Changes(set, "target")
 	s.Apply(set)
-	// The same link is adopted.
+	// A link with the configured target is adopted.
 	newSymlink(t).Apply(set)
 }
 
