@@ -25,13 +25,13 @@ type assignment struct {
 	value string // in the form that plain returns
 }
 
-// String returns the line.
+// String returns the line, without a newline.
 func (a assignment) String() string { return a.key + " = " + a.value }
 
 // heading is the first line of every file.
 const heading = "# This file is managed by Terraform (posix_sysctl), which undoes changes made here.\n"
 
-// text returns the file with the assignment.
+// text returns the content of a file that has the heading and the assignment.
 func (a assignment) text() []byte { return []byte(heading + a.String() + "\n") }
 
 // parse parses a file as sysctl(8) and systemd-sysctl(8) do. Lines that set nothing are
@@ -123,7 +123,7 @@ if [ -f /etc/sysctl.conf ] && [ ! -d /run/systemd/system ]; then echo "#posix /e
 exit 0`
 
 // warnIfOverridden warns if a file that is read later sets the key to another value.
-// Errors of the check are ignored: the parameter is as configured.
+// It ignores errors of the check, because the parameter already has the configured value.
 func (s *Sysctl) warnIfOverridden(ctx context.Context, h host.Host) {
 	r, err := remotecmd.Shell(readFiles).Run(ctx, h)
 	if err != nil {
@@ -131,13 +131,14 @@ func (s *Sysctl) warnIfOverridden(ctx context.Context, h host.Host) {
 	}
 	if file, value, is := s.overridden(r.Stdout); is {
 		runtime.Warn(ctx, "value", "Another file also sets the key", fmt.Sprintf("%s on host %s, which is read after %s, sets %s to %q. "+
-			"After a reboot, this is the value. Remove it there, or use a file name that is read later.",
+			"After a reboot, this is the value. Remove the key there, or use a file name that is read later.",
 			file, h.Name(), s.path(), dotted(s.Key), value))
 	}
 }
 
 // overridden finds, in the output of readFiles, the last file that sets the key after the
-// managed one. It returns this file, the value there, and whether that value differs.
+// managed one. It returns this file, the value there, and whether that value
+// differs from the configured one.
 func (s *Sysctl) overridden(printed string) (file, value string, is bool) {
 	last, seen := s.fileName(), map[string]bool{}
 	for _, section := range strings.Split("\n"+printed, "\n#posix ")[1:] {

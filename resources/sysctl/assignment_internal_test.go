@@ -28,7 +28,7 @@ func TestKeys(t *testing.T) {
 		}
 	}
 	if got := (&Sysctl{Key: "net/ipv4/conf/eth0.100/forwarding"}).path(); got != "/etc/sysctl.d/99-posix-net.ipv4.conf.eth0,100.forwarding.conf" {
-		t.Errorf("path of the file: %s", got)
+		t.Errorf("path of the file: %s, want the key with a comma instead of the slash", got)
 	}
 	for key, want := range map[string]string{"net...x": "empty", "net/./x": `"."`, "net/../x": `".."`} {
 		if err := checkKey(key); err == nil || !strings.HasSuffix(err.Error(), "its parts must not be "+want) {
@@ -58,8 +58,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestOverridden checks that the last of several files with a key takes effect, except for
-// files hidden by another directory.
+// TestOverridden checks that the last of several files with a key overrides the managed file, except for
+// files that are hidden by a file in another directory.
 func TestOverridden(t *testing.T) {
 	t.Parallel()
 	section := func(file, text string) string { return "#posix " + file + "\n" + text + "\n\n" }
@@ -122,7 +122,7 @@ func TestReadLater(t *testing.T) {
 			}
 			file, value, is := (&Sysctl{Key: "a.b", Value: "1"}).overridden(r.Stdout)
 			if is != tt.want || is && (file != tt.at || value != "2") {
-				t.Errorf("%q, %q, %t of:\n%s", file, value, is, r.Stdout)
+				t.Errorf("file %q, value %q, overridden %t, want %t of:\n%s", file, value, is, tt.want, r.Stdout)
 			}
 		})
 	}
@@ -137,7 +137,7 @@ func FuzzKey(f *testing.F) {
 	f.Fuzz(func(t *testing.T, key, value, text string) {
 		for _, a := range parse(text) {
 			if again := parse(a.String()); utf8.ValidString(text) && (len(again) != 1 || again[0] != a) && !strings.ContainsAny(a.key[:1], "#;-") {
-				t.Errorf("%q is parsed as %+v", a.String(), again)
+				t.Errorf("%q is parsed as %+v, want %+v", a.String(), again, a)
 			}
 		}
 		if checkKey(key) != nil || checkValue(value) != nil {
@@ -147,11 +147,11 @@ func FuzzKey(f *testing.F) {
 			t.Errorf("%q is dotted %q, then %q; slashed %q, then %q, want the same", key, dotted(key), dotted(dotted(key)), slashed(key), slashed(dotted(key)))
 		}
 		if at := root + "/" + slashed(key); path.Clean(at) != at || len(at) <= len(root)+1 {
-			t.Errorf("path of %q is %q", key, at)
+			t.Errorf("path of %q is %q, want a path below %s", key, at, root)
 		}
 		s := Sysctl{Key: key, Value: value}
 		if !s.has(s.wanted().text()) || persisted(s.wanted().text(), key) != plain(value) {
-			t.Errorf("%q = %q is parsed as %+v", key, value, parse(string(s.wanted().text())))
+			t.Errorf("%q = %q is parsed as %+v, want the same assignment", key, value, parse(string(s.wanted().text())))
 		}
 		if err := checkFile(s.fileName()); err != nil {
 			t.Errorf("file name %q of %q: %v", s.fileName(), key, err)

@@ -70,8 +70,8 @@ func checkValue(value string) error {
 // plain returns the value with single spaces between its fields.
 func plain(value string) string { return strings.Join(strings.Fields(value), " ") }
 
-// checkFile returns an error for a name of a file that would not be read, and for one with other
-// characters or that is too long.
+// checkFile returns an error for the name of a file that would not be read, and for a name that is too long or
+// has characters other than letters from a to z, digits and . , _ - @ + ~.
 func checkFile(name string) error {
 	odd := func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune("_.,@+~-", r)

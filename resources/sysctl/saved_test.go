@@ -28,7 +28,7 @@ type kernelHost struct {
 	host.Host
 	t       *testing.T
 	refuses string            // value that the kernel rejects
-	prints  map[string]string // values that the kernel prints for others
+	prints  map[string]string // values that the kernel prints, by the text that is written
 }
 
 func newKernelHost(t *testing.T) kernelHost {
@@ -40,7 +40,7 @@ func newKernelHost(t *testing.T) kernelHost {
 	return h
 }
 
-// Run implements [host.Runner]. It runs the program that sets the value.
+// Run implements [host.Runner]. It simulates the command that sets the value.
 func (h kernelHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	if args := remotecmd.Program(cmd); len(args) > 0 && args[len(args)-1] == somaxconn {
 		value, err := io.ReadAll(cmd.Stdin)
@@ -127,7 +127,7 @@ func TestValueChangedAfterPlan(t *testing.T) {
 		diags := o.ApplyPlan(backlog("222"), plan)
 		if tt.want == "" {
 			if diags.HasErrors() || h.read(somaxconn) != "222\n" {
-				t.Errorf("%s: the value is %q: %v", name, h.read(somaxconn), diags)
+				t.Errorf("%s: the value is %q, want 222: %v", name, h.read(somaxconn), diags)
 			}
 			continue
 		}
@@ -150,7 +150,7 @@ func TestFileUnset(t *testing.T) {
 	o.ChangesTo(backlog("222"), resourcetest.Attrs{"file": cty.StringVal("99-posix-net.core.somaxconn.conf"), "value": cty.StringVal("222")})
 	o.Apply(backlog("111"))
 	if text := h.read(somaxconnFile); !strings.Contains(text, "net.core.somaxconn = 111\n") {
-		t.Errorf("the file has %q", text)
+		t.Errorf("the file has %q, want the value 111", text)
 	}
 	if _, err := h.Lstat(t.Context(), "/etc/sysctl.d/50-x.conf"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("the former file exists: %v", err)
@@ -237,7 +237,7 @@ func TestPreviousValueRefused(t *testing.T) {
 	o.Apply(backlog("111"))
 	diags := o.Destroy()
 	if diags.HasErrors() || len(diags) != 1 || !strings.Contains(diags[0].Detail, `rejects "100" for net.core.somaxconn`) {
-		t.Errorf("the destroy returns %v", diags)
+		t.Errorf("the destroy returns %v, want a warning", diags)
 	}
 	if _, err := h.Lstat(t.Context(), somaxconnFile); !errors.Is(err, fs.ErrNotExist) || h.read(somaxconn) != "111\n" {
 		t.Errorf("after the destroy: stat of the file: %v, want none; value %q, want 111", err, h.read(somaxconn))

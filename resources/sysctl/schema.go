@@ -130,7 +130,7 @@ func (*Sysctl) ModifyResourcePlan(req runtime.ResourcePlanRequest[Sysctl, *Outpu
 
 // PlanOutputs implements [runtime.OutputPlanner].
 func (s *Sysctl) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.OutputPlan) error {
-	plan.Set("file", (&Sysctl{Key: s.Key}).fileName()) // has no effect if it is configured or kept
+	plan.Set("file", (&Sysctl{Key: s.Key}).fileName()) // has no effect if file is configured or kept
 	plan.Set("persisted", plain(s.Value))
 	return nil
 }

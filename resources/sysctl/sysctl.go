@@ -20,13 +20,13 @@ import (
 )
 
 const (
-	// previous is the key of private data with the value from before the create, if it was
-	// different.
+	// previous is the key of private data with the value from before the create, if it
+	// differed from the configured one.
 	previous = "previous"
 	// managed is the key of private data with the value that was last applied, with single spaces.
 	managed = "managed"
-	// fileSet is the key of private data for whether the name of the file was configured when it was last
-	// applied. A file that was imported keeps its name if none is configured.
+	// fileSet is the key of private data for whether the name of the file was configured in the last
+	// apply. A file that was imported keeps its name if none is configured.
 	fileSet = "file_set"
 )
 
@@ -54,7 +54,7 @@ func (s *Sysctl) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return s.checkAdoptable(h, text)
 }
 
-// checkAdoptable returns an error for a file whose content differs from the configured one.
+// checkAdoptable returns an error for a file whose settings are not exactly the configured one.
 func (s *Sysctl) checkAdoptable(h host.Host, text []byte) error {
 	if text == nil || s.has(text) {
 		return nil
@@ -83,8 +83,8 @@ func (s *Sysctl) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, e
 	return s.applied(ctx, h), nil
 }
 
-// applied returns the output of a parameter that is as configured, and stores the value and whether the name of the
-// file is configured. It warns if another file overrides the value.
+// applied returns the output of a parameter that is as configured, and stores in the private data the value and whether
+// the name of the file is configured. It warns if another file overrides the value.
 func (s *Sysctl) applied(ctx context.Context, h host.Host) *Output {
 	var set []byte
 	if runtime.Configured(ctx, "file") {
@@ -111,7 +111,7 @@ func (s *Sysctl) apply(ctx context.Context, scope *lifecycle.Scope, now string, 
 	return err
 }
 
-// save writes the file if it differs. check returns an error for a text that must not
+// save writes the file if its settings are not exactly the configured one. check returns an error for a text that must not
 // be replaced.
 func (s *Sysctl) save(ctx context.Context, scope *lifecycle.Scope, check func(was []byte) error) error {
 	h := scope.Host
@@ -195,7 +195,7 @@ func (s *Sysctl) Update(ctx context.Context, scope *lifecycle.Scope, prior runti
 	return s.applied(ctx, h), nil
 }
 
-// remove removes the file, unless another resource of this run has created or adopted it.
+// remove removes the file, unless another resource created or adopted it in this run.
 func (s *Sysctl) remove(ctx context.Context, scope *lifecycle.Scope) error {
 	return scope.RemoveUnlessCreated(ctx, s.path(), func() error { return hostpath.Remove(ctx, scope.Host, s.path(), host.TypeRegular) })
 }
@@ -280,7 +280,7 @@ func (s *Sysctl) missing(ctx context.Context, h host.Host) error {
 // requires.
 const writeValue = `cat >"$1"`
 
-// set sets the value in the running kernel, and verifies it. If the kernel prints another value, or
+// set sets the value in the running kernel, and verifies it. If the kernel prints a different value, or
 // the result is unknown, set restores the previous value. The error contains a [refusedError] if the
 // kernel does not accept the value, and a [notSetBackError] if the previous one is not restored.
 func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error {
@@ -316,7 +316,7 @@ func (s *Sysctl) set(ctx context.Context, h host.Host, now, value string) error 
 	return err
 }
 
-// notSetBackError is the error of restoring the value that set has replaced.
+// notSetBackError is the error of a set that does not restore the previous value.
 type notSetBackError struct{ error }
 
 // Unwrap returns the cause.

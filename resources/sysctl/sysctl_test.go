@@ -48,7 +48,7 @@ func read(path string) string {
 	return strings.Join(strings.Fields(string(text)), " ")
 }
 
-// is returns a check that files, including those of the kernel, have these values or end with them.
+// is returns a function that checks that files, including those of the kernel, have these values or end with them.
 func is(want map[string]string) func() error {
 	return func() error {
 		var errs []error
@@ -133,7 +133,7 @@ func TestDestroyRestoresValue(t *testing.T) {
 		t.Errorf("after destroy, the value is %s, want 111", now)
 	}
 	if left, _ := filepath.Glob("/etc/sysctl.d/*x*.conf"); len(left) > 0 {
-		t.Errorf("files after destroy: %q", left)
+		t.Errorf("files after destroy: %q, want none", left)
 	}
 	resourcetest.Steps(t, types, changes[0], resource.TestStep{
 		PreConfig: func() { resourcetest.Must(t, write(somaxconn, "444")()) },
