@@ -201,10 +201,10 @@ func TestSeveralProcesses(t *testing.T) {
 		}
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 {
-		t.Errorf("the mode is %v (%v)", info.Mode(), err)
+		t.Errorf("the mode is %v (%v), want 0640", info.Mode(), err)
 	}
 	if len(there) < 5*2*12 {
-		t.Errorf("only %d lines were written", len(there))
+		t.Errorf("only %d lines were written, want all lines of the writers that are not killed", len(there))
 	}
 	t.Logf("%d lines, %d of them by killed writers", len(there), len(there)-5*2*12)
 }
@@ -239,7 +239,7 @@ func TestRestrictedServers(t *testing.T) {
 			for i := range 3 {
 				content, err := os.ReadFile(filepath.Join(dir, fmt.Sprint("file", i)))
 				if string(content) != strings.Repeat("line\n", 4) {
-					t.Errorf("the file has %q (%v)", content, err)
+					t.Errorf("the file has %q (%v), want 4 lines", content, err)
 				}
 			}
 			if names, err := os.ReadDir(dir); err != nil || len(names) != 3 {

@@ -28,8 +28,8 @@ const (
 const marker = "posix-edit"
 
 // script renames the new file to the old one if the old one still has the content on
-// standard input and the attributes $4. If the host has flock and the directory can be read, it
-// holds a lock on the directory until it ends, so a connection that breaks or stalls does not block
+// standard input and the attributes $4. If the host has flock and the directory can be read, the
+// script holds a lock on the directory until it ends, so a connection that breaks or stalls does not block
 // other writers. The file is either replaced or unchanged.
 //
 // With an access control list (ACL), the group's bits of the mode are the mask of the list: without

@@ -72,7 +72,7 @@ func TestLeftovers(t *testing.T) {
 		t.Errorf("the directory has %q, want %q (%v)", names, want, err)
 	}
 	if content, err := os.ReadFile(path); string(content) != "xy" {
-		t.Errorf("the file has %q (%v)", content, err)
+		t.Errorf("the file has %q (%v), want xy", content, err)
 	}
 }
 
@@ -105,7 +105,7 @@ func TestWaitsForLock(t *testing.T) {
 		t.Error(err)
 	}
 	if content, err := os.ReadFile(path); string(content) != "xy" {
-		t.Errorf("the file has %q (%v)", content, err)
+		t.Errorf("the file has %q (%v), want xy", content, err)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestAttributes(t *testing.T) {
 		attrs.Mode = new(host.Mode(0o640))
 	}
 	if content, err := os.ReadFile(path); string(content) != "xyy" {
-		t.Errorf("the file has %q (%v)", content, err)
+		t.Errorf("the file has %q (%v), want xyy", content, err)
 	}
 	if names, err := os.ReadDir(dir); err != nil || len(names) != 1 {
 		t.Errorf("the directory has %v (%v), want 1 entry", names, err)
@@ -196,7 +196,7 @@ func TestAccessControlListLost(t *testing.T) {
 	}
 	err := add(t, localHost(t), path, "y")
 	if err == nil || !strings.Contains(err.Error(), path+" on host local was not changed: unknown option\nits access control list cannot be kept") {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want that the access control list cannot be kept", err)
 	}
 	resourcetest.WantFile(t, path, "x", 0o660)
 }
@@ -212,7 +212,7 @@ func TestSync(t *testing.T) {
 		t.Fatal(err)
 	}
 	if synced, err := os.ReadFile(record); string(synced) != dir+" xy " {
-		t.Errorf("%q was synced (%v)", synced, err)
+		t.Errorf("%q was synced (%v), want the directory when the file has xy", synced, err)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestAccessControlListOfLink(t *testing.T) {
 		"PATH=/usr/bin:/bin exec ls \"$@\"\n", 0o755)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	if err := add(t, localHost(t), path, "y"); err == nil || !strings.Contains(err.Error(), "its access control list cannot be kept") {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want that the access control list cannot be kept", err)
 	}
 	resourcetest.WantFile(t, victim, "secret", 0o600)
 	resourcetest.WantFile(t, path, "x", 0o660)

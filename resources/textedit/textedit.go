@@ -37,7 +37,7 @@ const newMode host.Mode = 0o644
 
 // File changes a file. Attributes that are nil are not changed; a new file gets the mode 0644
 // and the owner that the host assigns. It returns the information of the file after the change. If the file
-// does not exist, its Path is empty. It tries again if another program changes the file at the same time; if
+// does not exist, info.Path is empty. File tries again if another program changes the file at the same time; if
 // each attempt fails because of that, the error wraps [ErrConflict].
 func File(ctx context.Context, scope *lifecycle.Scope, path address.Path, attrs host.Attributes, change Change) (info host.FileInfo, err error) {
 	return file(ctx, scope, path, attrs, host.Edit{}, change)

@@ -106,14 +106,14 @@ func TestAlwaysConflicts(t *testing.T) {
 		return append(was, '!'), nil
 	})
 	if err == nil || !strings.Contains(err.Error(), "change /file on host web1: the file was changed by another program") {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want that the file was changed at the same time", err)
 	}
 	if _, is, err := textedit.Read(t.Context(), h, "/file"); err != nil || string(is) != fmt.Sprint(n) {
-		t.Errorf("the file has %q, %v", is, err)
+		t.Errorf("the file has %q, %v, want the text of the other program", is, err)
 	}
 }
 
-// TestNewFile checks that a new file has the default mode of posix_file, unless another is set.
+// TestNewFile checks that a new file has the default mode of posix_file, unless another mode is set.
 func TestNewFile(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{})
@@ -135,17 +135,17 @@ func TestUnchangedContentIsNotWritten(t *testing.T) {
 	}})
 	same := func(was []byte) ([]byte, error) { return was, nil }
 	if info, err := textedit.File(t.Context(), resourcetest.Scope(t, h), "/none", host.Attributes{}, same); err != nil || info.Path != "" {
-		t.Errorf("no file: %+v, %v", info, err)
+		t.Errorf("no file: %+v, %v, want no path", info, err)
 	}
 	if _, err := h.WriteFile(t.Context(), "/empty", bytes.NewReader(nil), host.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	operations = nil
 	if info, err := textedit.File(t.Context(), resourcetest.Scope(t, h), "/empty", host.Attributes{}, same); err != nil || info.Path != "/empty" {
-		t.Errorf("an empty file: %+v, %v", info, err)
+		t.Errorf("an empty file: %+v, %v, want its path", info, err)
 	}
 	if got := strings.Join(operations, " "); got != "Open" {
-		t.Errorf("operations: %s", got)
+		t.Errorf("operations: %s, want Open", got)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestPart(t *testing.T) {
 	for name, tt := range map[string]struct {
 		content string // empty for no file
 		fails   error  // of the edit
-		late    bool   // whether the edit is made in spite of it
+		late    bool   // whether the edit is made in spite of its error
 		changes int    // calls of the function that changes the text
 		want    string
 		err     error
@@ -215,7 +215,7 @@ func TestPart(t *testing.T) {
 	_, err := textedit.Part(t.Context(), resourcetest.Scope(t, &editor{Host: failing, fails: host.ErrLost}), "/file",
 		host.Edit{New: []byte("new\n"), Mark: "new"}, func(was []byte) ([]byte, error) { return was, nil })
 	if !errors.Is(err, host.ErrLost) || errors.Is(err, host.ErrUnreachable) {
-		t.Errorf("without a connection after the edit: error %v", err)
+		t.Errorf("without a connection after the edit: error %v, want that of the edit", err)
 	}
 }
 
