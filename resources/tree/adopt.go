@@ -69,8 +69,8 @@ func (t *Tree) query(source *sourceTree) host.TreeQuery {
 	return source.items.query(t.purges())
 }
 
-// checkAdoptable returns an error if an apply must not adopt or replace the objects that it
-// has found and that the plan did not observe. It returns descriptions of the objects that
+// checkAdoptable returns an error if an apply must not adopt or replace objects that are in
+// found and that the plan did not observe. It returns descriptions of the objects that
 // overwrite replaces: only a create replaces any, because the plan of an update does not
 // name them.
 func (t *Tree) checkAdoptable(ctx context.Context, scope *lifecycle.Scope, p *plan, found hostEntries, attrs host.Attributes, create bool) (replaced []string, err error) {
@@ -143,7 +143,7 @@ func (t *Tree) checkAdoptable(ctx context.Context, scope *lifecycle.Scope, p *pl
 		t.Path, h.Name(), diag.List(conflicts, maxNamed), remedy)
 }
 
-// isEmpty reports whether a directory is empty. It reports false if it cannot be read.
+// isEmpty reports whether a directory can be read and is empty.
 func isEmpty(ctx context.Context, h host.Host, dir string) bool {
 	entries, err := h.ReadDir(ctx, dir)
 	return err == nil && len(entries) == 0

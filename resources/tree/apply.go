@@ -27,15 +27,15 @@ type applier struct {
 	plan       *plan
 	attrs      host.Attributes // owner and group of all objects
 	before     hostEntries     // objects before the apply
-	unfinished manifest        // objects that a failed create has made
+	unfinished manifest        // objects that failed creates made
 	imported   bool            // the state has no source yet
 
-	toOpen          []string // directories that their owner cannot change until they have their mode
+	toOpen          []string // directories whose content their owner cannot change until their mode is set
 	toReplace       []string // paths whose type is not the planned one, removed first
 	toMkdir         []string
 	toWrite         []host.TreeFile
-	toLink          []string // new links, and those with another target
-	toSetAttributes []string // objects with the right content and other attributes
+	toLink          []string // links that are new or have a different target
+	toSetAttributes []string // objects of which only the attributes differ
 	toRemove        []change
 
 	mu    sync.Mutex
@@ -61,9 +61,9 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 	return err
 }
 
-// scheduleAll reads the directory and schedules the changes. An object that is neither as
-// it was when the plan was made nor as planned is an error, and so is one that the plan did
-// not read, unless it can be adopted.
+// scheduleAll reads the directory and schedules the changes. It returns an error
+// for an object that neither is missing nor is as it was when the plan was made or as
+// planned, and for an object that the plan did not read and that cannot be adopted.
 func (a *applier) scheduleAll(ctx context.Context, create bool) error {
 	d, err := a.tree.desired(a.attrs, !create)
 	if err != nil {
@@ -120,7 +120,8 @@ func (a *applier) scheduleAll(ctx context.Context, create bool) error {
 }
 
 // checkMounts returns an error if purge would remove a mount point below the path, or the content of the
-// file system there. A host with SFTP only does not report mount points.
+// file system there, or if it cannot read the mount points. A host with SFTP only does not report mount points:
+// checkMounts then returns nil.
 func (a *applier) checkMounts(ctx context.Context) error {
 	if !a.tree.purges() || len(a.toRemove) == 0 {
 		return nil
@@ -146,7 +147,7 @@ func (a *applier) checkMounts(ctx context.Context) error {
 	return nil
 }
 
-// unread returns the objects that a plan does not read unless it finds them in the state. With purge,
+// unread returns the objects that a plan does not read unless they are in the state. With purge,
 // the plan of an update reads everything except excluded objects and the directories that contain them.
 func (a *applier) unread(d desired, create bool) hostEntries {
 	if create || !d.purge {
@@ -182,8 +183,8 @@ func (a *applier) hasContent(it *item) bool {
 	return true
 }
 
-// matchesPlan reports whether the object is as it was when the plan was made. An object
-// that has been added since with the right content is adopted, as on create.
+// matchesPlan reports whether the object is missing, is as it was when the plan was made, or is a
+// file or link that already has the planned content and is adopted, as on create.
 func matchesPlan(it, was, is *item, exact bool) bool {
 	if is.kind == it.kind && exact && !it.isDir() {
 		return true
@@ -226,7 +227,7 @@ func (a *applier) schedule(it, is *item, exact bool) {
 }
 
 // run makes the scheduled changes. A directory is made before its content, and removed
-// after it. One that has lost its write permission gets its mode before its content changes.
+// after it. A directory that its owner cannot change gets its mode before its content changes.
 func (a *applier) run(ctx context.Context) error {
 	if err := eachDirectory(ctx, a.toOpen, a.setAttributes); err != nil {
 		return err
@@ -315,7 +316,7 @@ func (a *applier) link(ctx context.Context, p string) error {
 	var err error
 	if is.kind == host.TypeSymlink {
 		info, err = a.host.ReplaceSymlink(ctx, to, a.join(p), nil)
-		// A new link replaces one with another target. It keeps the owner, as a
+		// The new link keeps the owner of the link that it replaces, as a
 		// file does.
 		attrs.UID, attrs.GID = cmp.Or(attrs.UID, &is.uid), cmp.Or(attrs.GID, &is.gid)
 	} else {

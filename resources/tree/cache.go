@@ -13,7 +13,7 @@ import (
 )
 
 // cache has the files that this process has read and the plans that it has made. A plan
-// scans a source several times: each file is read again only if its metadata changed.
+// scans a source several times: a file is not read again if its metadata shows that it is unchanged.
 // Apply uses the plan that was made in the same process.
 type cache struct {
 	slots chan struct{} // limits the number of files that are read concurrently

@@ -11,13 +11,14 @@
 // plans would print it; the other outputs show one digest, counts and the first
 // changes. The manifest is not in private data, which is lost if a run is killed during an
 // apply. A plan compares the source with the manifest, so that the plan is the same
-// however often it is made, and names each file that differs.
+// however often it is made, and can name the files that differ.
 //
 // Invariants: links on the host are not followed below the path; an apply makes only
-// the changes that the plan describes, and a change on the host since the plan is an
-// error before anything is written; nothing is removed that the tree has not created or
-// adopted, unless purge is set and the plan names it; each file is replaced atomically,
-// and unchanged files are not written.
+// the changes that the plan describes, and if the type, content or mode of a managed object
+// was changed on the host since the plan, the apply fails before anything is written;
+// nothing is removed that the tree has not created or adopted, unless purge is set and the
+// plan includes the removal, or overwrite is set and a file or link is at the path of the
+// tree; each file is replaced atomically, and unchanged files are not written.
 //
 // Elsewhere: package host reads and writes files concurrently; package directory manages
 // mode and owner of one directory.

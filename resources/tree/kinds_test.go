@@ -244,7 +244,7 @@ func TestOtherTypesAreKept(t *testing.T) {
 }
 
 // TestForgetsRemoved checks that a file that was removed both from the host and from the source no longer belongs to the
-// tree: a later one at its path is kept.
+// tree: a later file at its path is kept.
 func TestForgetsRemoved(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -258,7 +258,7 @@ func TestForgetsRemoved(t *testing.T) {
 	planned := o.Plan(set)
 	resourcetest.NoErrors(t, planned.Diagnostics)
 	if planned.PlannedState.RawEquals(o.State) { // a client applies only changes
-		t.Error("no change is planned")
+		t.Error("no change is planned, want an update")
 	} else {
 		resourcetest.NoErrors(t, o.ApplyPlan(set, planned))
 	}

@@ -32,8 +32,8 @@ type item struct {
 	// extra is set for an object on the host that the tree has neither created nor adopted.
 	// Its content is not compared.
 	extra bool
-	// own is the type of the tree's own object if another process has put one of another type in its
-	// place, or has removed it; otherwise absent.
+	// own is the type of the tree's own object if another process has replaced that object by one of a
+	// different type or has removed it; otherwise absent.
 	own host.FileType
 }
 
@@ -45,7 +45,7 @@ const absent = host.TypeUnknown
 
 func (i *item) isDir() bool { return i.kind == host.TypeDirectory }
 
-// foreign reports whether the object does not belong to the tree, because it has another type.
+// foreign reports whether the object does not belong to the tree, because the tree's own object has a different type.
 func (i *item) foreign() bool { return i.kind != absent && i.own != absent }
 
 // keepOwn sets own, given the item that the state has for the path.

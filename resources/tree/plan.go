@@ -78,7 +78,7 @@ func (*Tree) ModifyResourcePlan(req runtime.ResourcePlanRequest[Tree, *Output, *
 		return err
 	}
 	if scope != nil && was.hasSource() && t.purges() && (!was.purges() || !slices.Equal(t.Exclude, was.Exclude)) {
-		// The manifest in the state has no extra objects yet.
+		// The manifest in the state does not have the extra objects that purge and exclude select now.
 		if seen, err = t.withExtras(ctx, scope, seen, d.ignored); err != nil {
 			return err
 		}

@@ -248,8 +248,8 @@ func TestPurgeKeepsMounts(t *testing.T) {
 	}
 }
 
-// TestInvalidSources checks that the plan rejects invalid sources, patterns and owners, and names all
-// objects that cannot be copied in one error.
+// TestInvalidSources checks that the plan rejects invalid sources, patterns and owners, and that one error
+// names several objects that cannot be copied.
 func TestInvalidSources(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -367,7 +367,7 @@ func TestFailure(t *testing.T) {
 		CheckDestroy: func(*terraform.State) error {
 			if _, err := h.Lstat(t.Context(), "/srv/failing"); err == nil {
 				left, err := host.ReadTree(context.Background(), h, "/srv/failing", host.TreeQuery{All: true})
-				return errors.Join(err, fmt.Errorf("objects after destroy: %v", left))
+				return errors.Join(err, fmt.Errorf("objects after destroy: %v, want none", left))
 			}
 			return nil
 		},
@@ -420,7 +420,7 @@ func TestFailureAfterImport(t *testing.T) {
 	o.NextRun()
 	o.Apply(set)
 	if _, err := h.Lstat(t.Context(), w.root+"/theirs"); err != nil {
-		t.Errorf("the object that is not in the source: %v", err)
+		t.Errorf("lstat of the object that is not in the source: error %v, want none", err)
 	}
 }
 
@@ -455,7 +455,7 @@ func TestFailureBeforeNewObject(t *testing.T) {
 	resourcetest.WantError(t, o.ApplyPlan(set, planned), "path", "objects that the tree does not manage and that differ from the source: new (has other content)")
 	resourcetest.NoErrors(t, o.Destroy())
 	if _, err := h.Lstat(t.Context(), w.root+"/new"); err != nil {
-		t.Errorf("the file of another process: %v", err)
+		t.Errorf("lstat of the file of another process: error %v, want none", err)
 	}
 }
 

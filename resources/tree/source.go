@@ -202,7 +202,8 @@ func (s *scanner) addFile(path, at string) {
 	s.tree.sums[path] = found.sum
 }
 
-// executableMode returns the mode of executable files.
+// executableMode returns the configured mode of executable files, or FileMode with execute permission wherever it has
+// read permission.
 func (t *Tree) executableMode() host.Mode {
 	if t.ExecutableMode != nil {
 		return *t.ExecutableMode

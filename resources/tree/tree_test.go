@@ -281,7 +281,7 @@ func TestDriftOfOwners(t *testing.T) {
 		resource.TestStep{PreConfig: owner("current", 0, 0), Config: owned, ConfigPlanChecks: plan(changes("~ current (owner, group)"))},
 		resource.TestStep{PreConfig: owner(".", 5, 5), Config: owned, ConfigPlanChecks: plan(changes("~ ./ (owner, group)"))},
 		resource.TestStep{PreConfig: owner("é", 7, 7), Config: w.config(), PlanOnly: true},
-		// An attribute that is not managed is kept when the target or the content changes.
+		// An owner and a group that are not configured are kept when the target or the content changes.
 		resource.TestStep{
 			PreConfig: func() {
 				link := filepath.Join(w.source, "current")
