@@ -83,8 +83,8 @@ func (f *forward) serve(ctx context.Context, local net.Conn) {
 	both.Wait()
 }
 
-// copyDirection copies one direction until its end. If the connection breaks, both
-// directions end.
+// copyDirection copies one direction until its end, and then closes to for writing. If a
+// connection breaks, copyDirection resets both connections.
 func copyDirection(to, from net.Conn) {
 	if _, err := io.Copy(to, from); err != nil {
 		reset(to)
@@ -98,8 +98,8 @@ func copyDirection(to, from net.Conn) {
 	_ = to.Close() // without CloseWrite, only the whole connection can be closed
 }
 
-// reset closes a connection with an error for the peer, so that it does not look
-// complete.
+// reset closes a connection. A TCP connection is reset, so that its data does not look
+// complete to the peer.
 func reset(conn net.Conn) {
 	if tcp, ok := conn.(*net.TCPConn); ok {
 		_ = tcp.SetLinger(0) // on an error, the connection is closed without a reset

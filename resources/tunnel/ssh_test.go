@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestTunnelsOverSSH opens tunnels to a host behind a jump host, over one connection.
+// TestTunnelsOverSSH opens tunnels through a host behind a jump host, and checks that they share one connection.
 func TestTunnelsOverSSH(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()
@@ -49,7 +49,7 @@ func TestTunnelsOverSSH(t *testing.T) {
 		}
 		all.Wait()
 		if diags := q.Close(); len(diags) > 0 {
-			t.Errorf("closing: %v", diags)
+			t.Errorf("closing: %v, want no diagnostics", diags)
 		}
 		if _, err := ask(at(q), "x"); err == nil {
 			t.Error("the closed tunnel accepts connections")

@@ -67,10 +67,10 @@ func TestTunnel(t *testing.T) {
 			resourcetest.Must(t, err)
 			q.WantAttrs(attrs{"host": str("local"), "local_host": str("127.0.0.1")})
 			if got := q.Result.GetAttr("local_port").AsBigFloat().String(); host != "127.0.0.1" || got != port {
-				t.Errorf("address %s, port %s", at(q), got)
+				t.Errorf("address %s, port %s, want 127.0.0.1 and the same port", at(q), got)
 			}
 			if wait := time.Until(q.RenewAt); wait < time.Minute || wait > time.Hour {
-				t.Errorf("a renewal is due in %s", wait)
+				t.Errorf("a renewal is due in %s, want 1m to 1h", wait)
 			}
 			// Many concurrent connections, each complete in both directions.
 			var all sync.WaitGroup
@@ -88,7 +88,7 @@ func TestTunnel(t *testing.T) {
 				t.Errorf("second renewal is due in %s, want at least 1m", wait)
 			}
 			if got, err := ask(at(q), "still there"); err != nil || got != "still there" {
-				t.Errorf("after a renewal: %q, %v", got, err)
+				t.Errorf("after a renewal: %q, %v, want the text that was sent", got, err)
 			}
 			// The connections of a tunnel end when it is closed.
 			conn, err := net.Dial("tcp", at(q))
@@ -98,7 +98,7 @@ func TestTunnel(t *testing.T) {
 			_, err = io.ReadFull(conn, make([]byte, 1))
 			resourcetest.Must(t, err)
 			if diags := q.Close(); len(diags) > 0 {
-				t.Errorf("closing: %v", diags)
+				t.Errorf("closing: %v, want no diagnostics", diags)
 			}
 			if n, err := conn.Read(make([]byte, 1)); err == nil || errors.Is(err, io.EOF) {
 				t.Errorf("read after the tunnel was closed: %d bytes, error %v, want a reset", n, err)
@@ -127,7 +127,7 @@ func TestTunnels(t *testing.T) {
 		resourcetest.NoErrors(t, q.Close())
 		for _, other := range open[i+1:] {
 			if got, err := ask(at(other), "x"); err != nil || got != "x" {
-				t.Errorf("another tunnel: %q, %v", got, err)
+				t.Errorf("another tunnel: %q, %v, want x", got, err)
 			}
 		}
 	}
@@ -185,7 +185,7 @@ func TestTunnelUnreachableTarget(t *testing.T) {
 	diags := q.Close()
 	resourcetest.NoErrors(t, diags)
 	if text := diags.Error(); !strings.Contains(text, "2 of 3 connections") || !strings.Contains(text, "refused") {
-		t.Errorf("no warning about failed connections: %v", diags)
+		t.Errorf("diagnostics %v, want a warning about failed connections", diags)
 	}
 }
 
