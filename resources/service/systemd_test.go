@@ -59,7 +59,7 @@ func boot(t *testing.T) resourcetest.Booted {
 	return resourcetest.Boot(t)
 }
 
-// TestSystemd runs subtests that share one root, because booting systemd is slow.
+// TestSystemd runs all its subtests on one root with systemd, except in the fast tier.
 func TestSystemd(t *testing.T) {
 	booted := boot(t)
 	t.Run("Errors", func(t *testing.T) { testSystemdErrors(t, booted) })

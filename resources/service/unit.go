@@ -209,8 +209,8 @@ func (u *SystemdUnit) Update(ctx context.Context, scope *lifecycle.Scope, prior 
 	return u.load(ctx, scope, info)
 }
 
-// load makes systemd reload its units. It returns the output, also with an error: if the reload fails, or if systemd
-// cannot load the unit file.
+// load makes systemd reload its units. It returns the output even if it returns an error, for example because
+// systemd cannot load the unit file.
 func (u *SystemdUnit) load(ctx context.Context, scope *lifecycle.Scope, info host.FileInfo) (*UnitOutput, error) {
 	h := scope.Host
 	out := u.output(h, info)
@@ -306,7 +306,7 @@ func (u *SystemdUnit) units(ctx context.Context, h host.Host) (units, error) {
 // verifyScript checks a file of the unit $1 with systemd-analyze. $2 is the path of the file in a directory of units, and
 // standard input is its content. Other units, and other drop-ins of the unit, are those of the host. The script prints
 // the temporary directory, which is a prefix of the file's path in the messages of systemd-analyze, and then the
-// messages. It prints nothing if the host does not have systemd-analyze.
+// messages. It prints nothing if the host has no systemd-analyze or the temporary directory cannot be created.
 const verifyScript = `command -v systemd-analyze >/dev/null 2>&1 || exit 0
 dir=$(mktemp -d) || exit 0
 trap 'rm -rf "$dir"' EXIT
@@ -376,8 +376,8 @@ func parseVerify(output, unit, relative string) (refused, ignored []string) {
 // maxUnitText is the maximum size of a file that systemd reads.
 const maxUnitText = 1 << 20
 
-// checkUnitText returns an error if a line has a control character or is not a section, setting or comment, or if the
-// text is too large or has no section. It does not check what settings mean.
+// checkUnitText returns an error if a line has a control character or is neither empty nor a section, setting or
+// comment, or if the text is too large or has no section. It does not check what settings mean.
 func checkUnitText(text string) error {
 	if len(text) > maxUnitText {
 		return fmt.Errorf("a unit file must not be larger than %d bytes", maxUnitText)

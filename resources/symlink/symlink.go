@@ -219,7 +219,7 @@ func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 	}
 	info, err := s.inDirectory(ctx, h, replace)
 	other, changed := errors.AsType[*host.TargetError](err)
-	if changed && Target(address.Shown(other.Got)) == prior.Observed.Target { // the state has the target in another form
+	if changed && Target(address.Shown(other.Got)) == prior.Observed.Target { // the state has the target in a different form
 		was = &other.Got
 		info, err = s.inDirectory(ctx, h, replace)
 		_, changed = errors.AsType[*host.TargetError](err)

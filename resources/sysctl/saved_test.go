@@ -192,7 +192,7 @@ func TestRenameInterrupted(t *testing.T) {
 }
 
 // TestRestoredAfterDrift checks that a destroy restores the previous value if and only if the kernel still has the
-// applied one, whatever another program has written to the file.
+// applied one, whatever another program wrote to the file.
 func TestRestoredAfterDrift(t *testing.T) {
 	for name, tt := range map[string]struct{ value, file, want string }{
 		"file":           {"111\n", "net.core.somaxconn = 333\n", "100\n"},

@@ -111,8 +111,8 @@ func (s *Sysctl) apply(ctx context.Context, scope *lifecycle.Scope, now string, 
 	return err
 }
 
-// save writes the file if its settings are not exactly the configured one. check returns an error for a text that must not
-// be replaced.
+// save writes the file if its settings are not exactly the configured one. check returns an error for
+// a text that must not be replaced.
 func (s *Sysctl) save(ctx context.Context, scope *lifecycle.Scope, check func(was []byte) error) error {
 	h := scope.Host
 	attrs := host.Attributes{Mode: new(host.Mode(0o644))}

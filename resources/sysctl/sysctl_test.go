@@ -114,7 +114,7 @@ func config(key, value, more string) string {
 func plans(what string) resource.ConfigPlanChecks { return resourcetest.Plans("posix_sysctl.it", what) }
 
 // TestDestroyRestoresValue checks that destroy restores the value from before the create,
-// whatever the applies did in between, unless another program has changed it.
+// whatever the applies did in between, unless another program changed it.
 func TestDestroyRestoresValue(t *testing.T) {
 	roottest.Require(t)
 	const key, file = "net.core.somaxconn", "/etc/sysctl.d/99-posix-net.core.somaxconn.conf"

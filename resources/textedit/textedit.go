@@ -23,7 +23,7 @@ const MaxSize = 16 << 20
 // attempts is the maximum number of calls that [Retry] makes.
 const attempts = 60
 
-// ErrConflict is the error of a change if another program has changed the file since it was
+// ErrConflict is the error of a change if another program changed the file after it was
 // read.
 var ErrConflict = errors.New("the file was changed by another program at the same time")
 

@@ -101,10 +101,10 @@ func (t *Tree) checkAdoptable(ctx context.Context, scope *lifecycle.Scope, p *pl
 			}
 		case it.kind == host.TypeSymlink:
 			if entry.LinkTarget != source.targets[it.path] {
-				why = "has another target"
+				why = "has a different target"
 			}
 		case entry.SHA256 == nil || *entry.SHA256 != source.sums[it.path]:
-			why = "has other content"
+			why = "has different content"
 		}
 		if why == "" {
 			continue

@@ -23,12 +23,12 @@ type cache struct {
 
 	planned    lifecycle.Table[*plan]
 	imported   lifecycle.Table[manifest]   // content of imported trees when they were last read
-	unfinished lifecycle.Table[unfinished] // what failed creates have left, for the next create
+	unfinished lifecycle.Table[unfinished] // trees whose last create failed, for the next create
 }
 
-// unfinished is a tree whose creation failed.
+// unfinished is a tree whose last create failed.
 type unfinished struct {
-	made  manifest // objects that the create has made
+	made  manifest // objects that the create made
 	state *Output  // outputs that the failed create stored in the state
 }
 

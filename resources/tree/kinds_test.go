@@ -26,7 +26,7 @@ import (
 )
 
 // TestDirectoryBecomesFile checks that a directory that becomes a file or a link is removed
-// with the content of the tree. If it has other content, the apply fails, and the next one
+// with the content of the tree. If it also has other content, the apply fails, and the next one
 // continues once that content is removed.
 func TestDirectoryBecomesFile(t *testing.T) {
 	t.Parallel()

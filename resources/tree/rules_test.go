@@ -133,8 +133,8 @@ func TestAdoption(t *testing.T) {
 		return resource.TestStep{PreConfig: made(there), Config: w.config(more...), PlanOnly: true, ExpectError: regexp.MustCompile(`(?s)` + strings.ReplaceAll(want, " ", `[\s│]+`))}
 	}
 	run(t,
-		fails(files{"a": "other"}, `path.*already has objects that differ from the source: a \(has other content\).*import the directory \(id "local:.*or set overwrite = true`),
-		fails(files{"link": "-> b"}, `link \(has another target\)`),
+		fails(files{"a": "other"}, `path.*already has objects that differ from the source: a \(has different content\).*import the directory \(id "local:.*or set overwrite = true`),
+		fails(files{"link": "-> b"}, `link \(has a different target\)`),
 		fails(files{"a/": ""}, `a \(is a directory\)`),
 		fails(files{"dir": "file"}, `dir \(is a regular file\)`, "overwrite = true"),
 		fails(files{"a": "-> run"}, `a \(is a symbolic link\)`, "overwrite = true"),
@@ -452,7 +452,7 @@ func TestFailureBeforeNewObject(t *testing.T) {
 	o.Refresh()
 	planned = o.Plan(set)
 	resourcetest.NoErrors(t, planned.Diagnostics)
-	resourcetest.WantError(t, o.ApplyPlan(set, planned), "path", "objects that the tree does not manage and that differ from the source: new (has other content)")
+	resourcetest.WantError(t, o.ApplyPlan(set, planned), "path", "objects that the tree does not manage and that differ from the source: new (has different content)")
 	resourcetest.NoErrors(t, o.Destroy())
 	if _, err := h.Lstat(t.Context(), w.root+"/new"); err != nil {
 		t.Errorf("lstat of the file of another process: error %v, want none", err)

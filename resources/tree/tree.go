@@ -15,7 +15,7 @@ import (
 )
 
 // Create implements [runtime.TypedResource]. A failed create returns the objects that it
-// and earlier ones have made, so that the next one continues, see Delete.
+// and earlier creates made, so that the next create continues, see Delete.
 func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	left, _ := t.cache.unfinished.Get(scope.Host.Name(), t.Path)
 	t.cache.unfinished.Delete(scope.Host.Name(), t.Path)
@@ -205,7 +205,7 @@ func (a *applier) result(ctx context.Context, known manifest, digests bool) (hos
 }
 
 // partialResult returns the state after a failed apply, with its error: after a create,
-// the objects that it and earlier creates have made; after an update, all items, except for new ones that are missing.
+// the objects that it and earlier creates made; after an update, all items, except for new ones that are missing.
 // Items of an imported tree that are not in the source are left out, as after a successful apply: otherwise,
 // since the state now has a source, the next plan would remove them. The output is nil if there are no such
 // objects, or they cannot be read.
@@ -258,8 +258,8 @@ func (a *applier) keeps(known manifest, it *item) bool {
 	return it.created || a.before.item(it.path).kind == absent || a.unfinished.find(it.path) != nil
 }
 
-// readUnfinished returns the state of the objects that earlier creates have made, for a create
-// that has failed before its first change; nil if the directory does not exist. Terraform has
+// readUnfinished returns the state of the objects that earlier creates made, for a create
+// that failed before its first change; nil if the directory does not exist. Terraform has
 // removed them from the state before the create, see Delete. If they cannot be read, for example
 // because the connection is lost, the state is the previous one: the objects would otherwise
 // remain on the host without a state.
@@ -285,8 +285,8 @@ func (t *Tree) readUnfinished(ctx context.Context, h host.Host, left unfinished)
 	return out
 }
 
-// Delete implements [runtime.TypedResource]. To replace an object whose creation failed,
-// Terraform calls Delete without private data: the objects that the creation has made
+// Delete implements [runtime.TypedResource]. To replace an object whose create failed,
+// Terraform calls Delete without private data: the objects that the create made
 // are then kept, and the next Create continues with them.
 func (t *Tree) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Output) error {
 	h := scope.Host

@@ -349,7 +349,7 @@ func TestUnmanagedObjectsAtNewPaths(t *testing.T) {
 					files{"theirs": "x", "same": "s", "dir/": ""}.write(t, w.root)
 					files{"a": "A", "theirs": "y", "same": "s", "dir": "d"}.write(t, w.source)
 				},
-				Config: w.config(overwrite), ExpectError: resourcetest.WrappedText("dir (is a directory), theirs (has other content). Nothing was written. Move or remove them"),
+				Config: w.config(overwrite), ExpectError: resourcetest.WrappedText("dir (is a directory), theirs (has different content). Nothing was written. Move or remove them"),
 			},
 			resource.TestStep{
 				PreConfig: doing(t, func() error { return errors.Join(os.Remove(theirs), os.Remove(filepath.Join(w.root, "dir"))) }),
