@@ -44,8 +44,8 @@ func TestOverSSH(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				// Sessions of a plan and an apply, each with its own connection:
-				// reading, writing, shell and SFTP.
+				// A plan and an apply have one connection each, with sessions for
+				// reading, writing, the shell and SFTP.
 				if n := server.Sessions() - sessions; n > 40 {
 					t.Errorf("a repair opens %d sessions, want at most 40", n)
 				}
