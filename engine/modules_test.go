@@ -108,8 +108,8 @@ check "size" {
 	}
 }
 
-// TestModuleErrors checks values that must not pass between modules, cycles, and an unknown
-// count.
+// TestModuleErrors checks the errors of values that must not pass between modules, of cycles, and
+// of an unknown count.
 func TestModuleErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ root, module, want string }{

@@ -70,7 +70,7 @@ func (w *walk) excludedMoves() tfdiags.Diagnostics {
 		"Resource instances have new addresses, and the targets exclude the new or the old ones. To include them, add these targets:\n  %s", strings.Join(excluded, "\n  "))
 }
 
-// moveStatement is a moved block with its addresses, relative to its module.
+// moveStatement is a moved block or an implied move. The addresses are relative to the module.
 type moveStatement struct {
 	module   addrs.Module
 	from, to addrs.Target
@@ -88,7 +88,7 @@ func (s moveStatement) ambiguous(earlier []moveStatement) tfdiags.Diagnostics {
 			continue
 		}
 		return errorAt(s.where, "Ambiguous move statements", e.from.String()+" has moved to "+e.to.String()+
-			", and "+s.from.String()+" to "+s.to.String()+". An address can be used in one statement only.")
+			", and "+s.from.String()+" to "+s.to.String()+". An address can be the source or the destination of one statement only.")
 	}
 	return nil
 }
@@ -119,8 +119,8 @@ func (w *walk) checkMoved(c *configs.Config, s moveStatement, m *configs.Moved) 
 	return s.stillExists()
 }
 
-// stillDeclared returns an error for each moved instance that the configuration still
-// has. It must be called after the plan, which determines the instances.
+// stillDeclared returns an error for each statement about an instance that the configuration
+// still has. It must be called after the plan, which determines the instances.
 func (w *walk) stillDeclared() tfdiags.Diagnostics {
 	if w.destroying() {
 		return nil
@@ -527,7 +527,7 @@ func (s moveStatement) after(other moveStatement) bool {
 		return false
 	}
 	// A module that only changes its key has the same name before and after, so statements in
-	// it match both: the module is moved first.
+	// it match its old and its new address. The module is moved first.
 	return len(s.module) >= len(other.module) || !s.rekeys()
 }
 

@@ -214,8 +214,8 @@ func TestMoveToTakenModule(t *testing.T) {
 }
 
 // TestMoveInRekeyedModule checks that a statement about an object at its old address in a module
-// precedes the statement that changes the key of the module, although the configuration has it
-// later, and that a statement about the new address of the object follows.
+// precedes the statement that changes the key of the module, although the latter is
+// earlier in the configuration, and that a statement about the new address of the object follows.
 func TestMoveInRekeyedModule(t *testing.T) {
 	t.Parallel()
 	const rekeyed = "module \"m\" {\n  source = \"./m\"\n  count  = 1\n}\nmoved {\n  from = module.m\n  to   = module.m[0]\n}\n"
@@ -266,7 +266,7 @@ func (nullProvider) GetProviderSchema(context.Context, provider.GetProviderSchem
 	}
 }
 
-// TestMoveToTerraformData checks that a null_resource can be moved to a terraform_data, also if
+// TestMoveToTerraformData checks that a null_resource can be moved to a terraform_data, even if
 // another block moves the terraform_data to another address.
 func TestMoveToTerraformData(t *testing.T) {
 	t.Parallel()

@@ -159,7 +159,7 @@ func (w *walk) evalOutput(config *configs.Config, o *configs.Output) tfdiags.Dia
 }
 
 // outputValue evaluates an output. As in core, an apply keeps the planned value of an output of the
-// root module if it is known: a provider with the legacy type system may apply another value.
+// root module if it is known: a provider with the legacy type system may apply a different value.
 func (s *scope) outputValue(o *configs.Output) (cty.Value, tfdiags.Diagnostics) {
 	if s.op == applying && s.module.IsRoot() {
 		for _, c := range s.plan.Outputs {

@@ -101,7 +101,7 @@ func errorText(err error) string {
 }
 
 // valueOrNull returns v, or null of the type if v is cty.NilVal: core decodes a missing
-// response to null.
+// value to null.
 func valueOrNull(v cty.Value, ty cty.Type) cty.Value {
 	if v == cty.NilVal {
 		return cty.NullVal(ty)
@@ -157,7 +157,7 @@ func (n *node) current() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	return n.decode(src)
 }
 
-// save stores the object in a state; nil removes it.
+// save stores the object in a state. If the object is nil or its value is null, it is removed.
 func (n *node) save(state *states.SyncState, obj *states.ResourceInstanceObject) tfdiags.Diagnostics {
 	if obj == nil || obj.Value.IsKnown() && obj.Value.IsNull() {
 		state.SetResourceInstanceCurrent(n.addr, nil, n.provider.addr)

@@ -254,7 +254,7 @@ ephemeral "demo_session" "it" {
 }
 
 // TestPrecisionOfStrippedState checks the numbers of a stored object that has an attribute
-// which its type does not have. OpenTofu rounds them when it removes the attribute.
+// that its type does not have. OpenTofu rounds them when it removes the attribute.
 func TestPrecisionOfStrippedState(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {
@@ -278,7 +278,7 @@ func TestPrecisionOfStrippedState(t *testing.T) {
 }
 
 // TestPanics checks that a panic of a provider becomes an error of the call, with the stack
-// trace, that one in Close is a warning, and that a factory may neither panic nor return nil.
+// trace, that one in Close is a warning, and that a factory that panics or returns nil is an error.
 func TestPanics(t *testing.T) {
 	t.Parallel()
 	r := hookedRun(t, engine.Options{}, hooked{
@@ -292,7 +292,7 @@ func TestPanics(t *testing.T) {
 	config := r.load(manyPages)
 	plan, diags := r.engine.Plan(t.Context(), config, nil, engine.PlanOptions{})
 	if diags.HasErrors() || len(diags) != 1 || !strings.Contains(diags[0].Detail, "the provider panicked in Close: cannot close") {
-		t.Errorf("plan: got diagnostics %v", diags)
+		t.Errorf("plan: got diagnostics %v, want only the warning about Close", diags)
 	}
 	state, diags := r.engine.Apply(t.Context(), config, plan)
 	text := diags.Error()
@@ -446,7 +446,7 @@ func TestDependenciesWithoutRefresh(t *testing.T) {
 	})
 }
 
-// TestStop checks that Stop is called while calls are running, that no others start, and
+// TestStop checks that Stop is called while calls are running, that no other calls start, and
 // that finished changes are in the state.
 func TestStop(t *testing.T) {
 	t.Parallel()
@@ -478,7 +478,7 @@ func TestStop(t *testing.T) {
 	}
 	state, diags := r.engine.Apply(ctx, config, plan)
 	if !strings.Contains(diags.Error(), "Operation stopped") {
-		t.Errorf("got diagnostics %q", diags.Error())
+		t.Errorf("got diagnostics %q, want the error of the stop", diags.Error())
 	}
 	if begun.Load() != 2 || stopped.Load() != 1 || late.Load() != 0 {
 		t.Errorf("%d calls started, %d instances were stopped, %d were closed before; want 2, 1 and 0", begun.Load(), stopped.Load(), late.Load())
@@ -503,7 +503,7 @@ func TestStopWithinBlock(t *testing.T) {
 	}})
 	r.apply(manyPages, engine.PlanOptions{})
 	if _, diags := r.engine.Plan(ctx, r.load(manyPages), r.state, engine.PlanOptions{}); !strings.Contains(diags.Error(), "Operation stopped") {
-		t.Errorf("got diagnostics %q", diags.Error())
+		t.Errorf("got diagnostics %q, want the error of the stop", diags.Error())
 	}
 	if got := reads.Load(); got != 1 {
 		t.Errorf("%d objects were read, want 1", got)
@@ -560,7 +560,7 @@ func (unidentified) GetResourceIdentitySchemas(context.Context, provider.GetReso
 func (unidentified) Close() error { return nil }
 
 // TestSchemasAreNotModified checks that an engine does not change the schemas that a provider
-// returns: several engines may get the same ones.
+// returns: several engines may get the same schemas.
 func TestSchemasAreNotModified(t *testing.T) {
 	t.Parallel()
 	p, err := demo.New()

@@ -137,7 +137,8 @@ func pathsIn(v cty.Value, paths []cty.Path) []cty.Path {
 	return slices.DeleteFunc(slices.Clone(paths), missing)
 }
 
-// version converts a stored version to that of requests.
+// version converts a stored version to the type of requests. Versions beyond its range become
+// the maximum.
 func version(stored uint64) int64 {
 	if stored > math.MaxInt64 {
 		return math.MaxInt64

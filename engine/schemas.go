@@ -26,7 +26,7 @@ type Engine struct {
 	readings refCache
 }
 
-// New returns an engine.
+// New returns an engine with the options. It starts no provider.
 func New(options Options) *Engine {
 	return &Engine{options: options, schemas: map[addrs.Provider]*providerSchema{}}
 }
@@ -205,9 +205,9 @@ func (e *Engine) schemaProblems(r provider.GetProviderSchemaResponse, ids provid
 	return append(problems, functionProblems(r.Functions)...)
 }
 
-// withoutTerraformChecks returns the schema without the features that Terraform checks and OpenTofu
-// does not: write-only attributes inside of sets, and deprecation messages of
-// attributes and blocks that are not deprecated.
+// withoutTerraformChecks returns the schema without write-only flags and deprecation messages.
+// Terraform checks them and OpenTofu does not: write-only attributes inside of sets, and
+// deprecation messages of attributes and blocks that are not deprecated.
 func withoutTerraformChecks(b *configschema.Block) *configschema.Block {
 	if b == nil {
 		return nil

@@ -435,7 +435,8 @@ func errorAt(where hcl.Range, summary, detail string) tfdiags.Diagnostics {
 }
 
 // refSet holds the references of a piece of configuration. They are the same in every
-// walk and for every instance, and finding them costs as much as evaluating.
+// walk and for every instance, and finding them costs as much as evaluating
+// the configuration.
 type refSet struct {
 	refs     []lang.Reference
 	problems hcl.Diagnostics

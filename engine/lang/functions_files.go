@@ -20,11 +20,11 @@ import (
 	"github.com/zclconf/go-cty/cty/function"
 )
 
-// files resolves the paths of functions.
+// files implements the functions of paths. Relative paths are relative to base.
 type files struct{ base string }
 
-// fileFunctions returns the functions that depend on the directory of relative paths.
-// Templates may call the functions in scope. terraform selects Terraform's templatestring.
+// fileFunctions returns the functions of paths and templates. Relative paths are relative to base.
+// Templates may also call the functions in scope. terraform selects Terraform's templatestring.
 func fileFunctions(base string, scope *hcl.EvalContext, terraform bool) map[string]function.Function {
 	last := lastFiles.Load()
 	if last == nil || last.base != base {
@@ -43,8 +43,8 @@ type pathFunctions struct {
 	functions map[string]function.Function
 }
 
-// lastFiles caches the latest functions, because usually one directory is used
-// repeatedly.
+// lastFiles caches the functions of the latest directory, because one directory is usually
+// used repeatedly.
 var lastFiles atomic.Pointer[pathFunctions]
 
 func newPathFunctions(base string) map[string]function.Function {
@@ -195,8 +195,8 @@ func expandHome(path string) (string, error) {
 	return home + rest, err
 }
 
-// set returns the fileset function, which lists the regular files below a directory that
-// match a pattern.
+// set returns the fileset function, which lists the regular files that match a pattern
+// below a directory.
 func (f files) set() function.Function {
 	return function.New(&function.Spec{
 		Params:       params("path", "pattern"),
@@ -358,7 +358,8 @@ func (t templater) render(name, text string, vars map[string]cty.Value) (cty.Val
 	return v, nil
 }
 
-// context returns the variables and all functions, with those for templates one level deeper.
+// context returns the context of a template: its variables, the functions in scope, and the
+// functions that render templates one level deeper.
 func (t templater) context(vars map[string]cty.Value) *hcl.EvalContext {
 	deeper := t
 	deeper.depth++
@@ -372,7 +373,7 @@ func (t templater) context(vars map[string]cty.Value) *hcl.EvalContext {
 	return ctx
 }
 
-// firstOf returns the first error: the others are its consequences.
+// firstOf returns the detail of the first error, or nil if there is no error.
 func firstOf(diags hcl.Diagnostics) error {
 	for _, d := range diags {
 		if d.Severity == hcl.DiagError {

@@ -20,7 +20,7 @@ import (
 )
 
 // TestFunctionErrorsHideSensitiveArguments calls each function except bcrypt with many
-// arguments, and checks that no error contains the text of a sensitive one.
+// arguments, and checks that no error contains the text of a sensitive argument.
 func TestFunctionErrorsHideSensitiveArguments(t *testing.T) {
 	t.Parallel()
 	const secret = "hunter2"
@@ -78,7 +78,7 @@ func call(tb testing.TB, o lang.FunctionOptions, name string, args ...cty.Value)
 }
 
 // TestFunctionsOfUnknown checks the results for unknown arguments, and of functions whose
-// results are unknown in a plan.
+// results are not yet known.
 func TestFunctionsOfUnknown(t *testing.T) {
 	t.Parallel()
 	str, list := cty.StringVal, func(vs ...cty.Value) cty.Value { return cty.ListVal(vs) }
@@ -156,7 +156,7 @@ func TestFunctionOptions(t *testing.T) {
 	mine := lang.Functions(lang.FunctionOptions{})
 	mine["provider::p::f"] = mine["upper"]
 	if _, ok := lang.Functions(lang.FunctionOptions{})["provider::p::f"]; ok {
-		t.Error("the table is shared")
+		t.Error("a function added to one map is in another map")
 	}
 	text := cty.StringVal(`${provider::p::f("x")}`)
 	if got, err := mine["templatestring"].Call([]cty.Value{text, cty.EmptyObjectVal}); err == nil {
@@ -234,7 +234,7 @@ func TestRSADecrypt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	secret, err := rsa.EncryptPKCS1v15(rand.Reader, &key.PublicKey, []byte("hello")) //nolint:staticcheck // what the function is documented to decrypt
+	secret, err := rsa.EncryptPKCS1v15(rand.Reader, &key.PublicKey, []byte("hello")) //nolint:staticcheck // the function is documented to decrypt PKCS #1 v1.5
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -123,8 +123,8 @@ func subnetOf(p netip.Prefix, bits int, n *big.Int) (netip.Prefix, error) {
 // maxNewBits is the limit of cidrsubnets for the extension of a prefix.
 const maxNewBits = 32
 
-// consecutiveSubnets places each subnet at the first aligned address after the previous
-// one.
+// consecutiveSubnets returns the subnets, each at the first aligned address after the previous
+// subnet.
 func consecutiveSubnets(p netip.Prefix, args []cty.Value) (cty.Value, error) {
 	total := p.Addr().BitLen()
 	size := new(big.Int).Lsh(big.NewInt(1), uint(total-p.Bits()))
@@ -167,7 +167,7 @@ func cidrcontainsFunction() function.Function {
 			inner = netip.PrefixFrom(a, a.BitLen())
 		}
 		if inner.Addr().BitLen() != p.Addr().BitLen() {
-			return cty.NilVal, function.NewArgErrorf(1, "both must be IPv4 or both IPv6")
+			return cty.NilVal, function.NewArgErrorf(1, "both arguments must be IPv4, or both IPv6")
 		}
 		return cty.BoolVal(p.Bits() <= inner.Bits() && p.Contains(inner.Addr())), nil
 	})

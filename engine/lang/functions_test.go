@@ -41,7 +41,8 @@ func engine(t *testing.T) tfcli.CLI {
 	return cli
 }
 
-// row is one line of the table: EXPRESSION => TYPE JSON, or => error.
+// row is one line of the table: EXPRESSION => TYPE JSON, or EXPRESSION => error. expr is "" for
+// blank lines and comments.
 type row struct{ line, expr, want string }
 
 func table(tb testing.TB) []row {
@@ -188,7 +189,7 @@ func console(t *testing.T, path string, exprs []string) map[string]string {
 	return answers
 }
 
-// consoleOutput returns the output of one console for each line.
+// consoleOutput passes the lines to one console, and returns the output of each line.
 func consoleOutput(t *testing.T, path string, lines []string) []string {
 	t.Helper()
 	const mark = "next line"

@@ -16,7 +16,7 @@ func logicFunctions() map[string]function.Function {
 }
 
 // quantifier returns the function alltrue if all is set, and otherwise anytrue. The
-// result equals all, unless an element differs. Null is not true. As in Terraform and
+// result equals all, unless an element differs or is unknown. Null is not true. As in Terraform and
 // OpenTofu, anytrue continues after an unknown element, and alltrue does not.
 func quantifier(all bool) function.Function {
 	return function.New(&function.Spec{

@@ -66,7 +66,7 @@ func UnmarkDeepSensitivePaths(v cty.Value) (cty.Value, []cty.PathValueMarks) {
 	return plainValue, sensitive
 }
 
-// MarkedPaths returns the paths at which v itself has the mark, outermost first.
+// MarkedPaths returns the paths of the values in v that have the mark themselves, outermost first.
 func MarkedPaths(v cty.Value, mark Mark) []cty.Path {
 	if !v.ContainsMarked() {
 		return nil

@@ -84,20 +84,20 @@ dynmap "k" {}
 			if diff := cmp.Diff(tt.want, pathStrings(paths)); diff != "" {
 				t.Errorf("(-want +got):\n%s", diff)
 			}
-			// Marking and then unmarking returns the same value; marks of elements are those
-			// of the whole set.
+			// Marking and then unmarking returns the same value; marks in elements of a set
+			// become marks of the set.
 			marked := lang.MarkPaths(v, paths, lang.Sensitive)
 			plainValue, at := lang.UnmarkDeepSensitivePaths(marked)
 			if !plainValue.RawEquals(v) || len(at) != len(tt.want) {
 				t.Errorf("marked and unmarked: %#v, at %d paths, want %#v at %d", plainValue, len(at), v, len(tt.want))
 			}
 			if len(schema.SensitivePaths(marked, nil)) != len(tt.want) {
-				t.Error("a marked value has other sensitive paths")
+				t.Error("a marked value has a different number of sensitive paths")
 			}
 		})
 	}
 	if got := schema.SensitivePaths(cty.NullVal(schema.ImpliedType()), nil); got != nil {
-		t.Errorf("null has no attributes, got %v", pathStrings(got))
+		t.Errorf("sensitive paths of null: %v, want none", pathStrings(got))
 	}
 }
 

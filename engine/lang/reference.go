@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// Reference is a reference in an expression.
+// Reference is a traversal that begins with the address of an object.
 type Reference struct {
 	Subject Referenceable
 	// Remaining is the rest of the traversal after the subject.
@@ -88,13 +88,13 @@ var namedRoots = map[string]namedRoot{
 	"each":      {func(n string) Referenceable { return EachAttr{n} }, []string{"key", "value"}},
 }
 
-// parser parses a traversal.
+// parser parses the address at the beginning of a traversal.
 type parser struct {
 	all  hcl.Traversal
 	root string
 }
 
-// attr returns the name at step i, if the step is an attribute.
+// attr returns the name at step i, if the step is the root or an attribute.
 func (p parser) attr(i int) (string, bool) {
 	if i >= len(p.all) {
 		return "", false
@@ -266,7 +266,7 @@ func bodyTraversals(node dynblock.WalkVariablesNode, d *decoder, found []hcl.Tra
 	return found
 }
 
-// nested returns the decoder of a block type, or nil.
+// nested returns the decoder of a block type, or of an attribute that is written as blocks, or nil.
 func (d *decoder) nested(name string) *decoder {
 	for i := range d.blocks {
 		if d.blocks[i].name == name {
@@ -299,29 +299,29 @@ func (o ModuleCallOutput) String() string {
 	return o.Call.String() + addrs.KeyString(o.Key) + "." + o.Name
 }
 
-// PathAttr is a path: "module", "root" or "cwd".
+// PathAttr is an attribute of path. The valid names are "module", "root" and "cwd".
 type PathAttr struct{ Name string }
 
 // String returns "path.name".
 func (a PathAttr) String() string { return "path." + a.Name }
 
-// TerraformAttr is "workspace" or "applying" of terraform or tofu.
+// TerraformAttr is an attribute of terraform or tofu. The valid names are "workspace" and "applying".
 type TerraformAttr struct {
 	Name string
-	// Alias is the name as written: "terraform" or "tofu".
+	// Alias is the root as written: "terraform" or "tofu".
 	Alias string
 }
 
 // String returns "terraform.name" or "tofu.name".
 func (a TerraformAttr) String() string { return a.Alias + "." + a.Name }
 
-// CountAttr is "index".
+// CountAttr is an attribute of count. The only valid name is "index".
 type CountAttr struct{ Name string }
 
 // String returns "count.name".
 func (a CountAttr) String() string { return "count." + a.Name }
 
-// EachAttr is "key" or "value".
+// EachAttr is an attribute of each. The valid names are "key" and "value".
 type EachAttr struct{ Name string }
 
 // String returns "each.name".
@@ -401,7 +401,7 @@ func functionsInNode(node hclsyntax.Node, found []string) []string {
 	return found
 }
 
-// functionsInJSON searches the templates in JSON strings.
+// functionsInJSON appends the provider functions that the templates in JSON strings call to found.
 func functionsInJSON(expr hcl.Expression, found []string) []string {
 	if pairs, diags := hcl.ExprMap(expr); !diags.HasErrors() {
 		for _, pair := range pairs {

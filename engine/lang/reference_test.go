@@ -120,7 +120,7 @@ func TestReferenceErrors(t *testing.T) {
 				return
 			}
 			if len(diags) != 1 {
-				t.Fatalf("%d messages", len(diags))
+				t.Fatalf("got %d diagnostics, want 1", len(diags))
 			}
 			d := diags[0]
 			if at := string(d.Subject.SliceBytes([]byte(tt.text))); d.Summary != tt.summary || at != tt.at || d.Detail == "" {

@@ -11,10 +11,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// Writer writes values of schemas as configuration: all attributes that are required or
-// not null.
+// Writer writes values of schemas as configuration: the attributes that are required or
+// not null, and the blocks.
 type Writer struct {
-	// Instead, if not nil, is called first for each attribute, including nested ones;
+	// Instead, if not nil, is called first for each attribute to write, including nested ones;
 	// if it returns false, the writer writes the value.
 	Instead func(attr *configschema.Attribute, at cty.Path, v cty.Value) (hclwrite.Tokens, bool)
 }

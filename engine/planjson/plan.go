@@ -334,7 +334,7 @@ func instanceAddress(c plans.CheckResult) tfjson.CheckDynamicAddress {
 	return out
 }
 
-// events are the names of events in JSON.
+// events converts the name of an event, such as after_create, to its JSON form.
 var events = strings.NewReplacer("before_", "Before", "after_", "After", "create", "Create", "update", "Update")
 
 // invocations converts the actions that the changes of a plan trigger.

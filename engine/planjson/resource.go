@@ -48,7 +48,7 @@ func mode(m addrs.ResourceMode) tfjson.ResourceMode {
 	switch m {
 	case addrs.DataResourceMode:
 		return tfjson.DataResourceMode
-	case addrs.EphemeralResourceMode: // only conditions have it, and terraform-json has no constant
+	case addrs.EphemeralResourceMode: // only conditions have it, and terraform-json has no constant for it
 		return "ephemeral"
 	default:
 		return tfjson.ManagedResourceMode
@@ -128,7 +128,7 @@ func object(v cty.Value) map[string]any {
 	return fields
 }
 
-// known returns the attributes of an identity, or nil if it is null or unknown.
+// known returns the attributes of an identity, or nil if it is null or has unknown values.
 func known(v cty.Value) map[string]any {
 	if v == cty.NilVal {
 		return nil

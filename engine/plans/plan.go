@@ -54,14 +54,14 @@ type Plan struct {
 	FunctionResults map[string]cty.Value
 	// Checks are the results of conditions.
 	Checks []CheckResult
-	// Targets are those of the request.
+	// Targets are the targets of the request.
 	Targets []string
 	// Errored is set for a plan that cannot be applied.
 	Errored bool
 }
 
-// Empty reports whether applying the plan would change no resource and no output of the
-// root module.
+// Empty reports whether the plan changes, imports and moves no object, and changes no output
+// of the root module.
 func (p *Plan) Empty() bool {
 	return !slices.ContainsFunc(p.Changes, func(c *ResourceInstanceChange) bool { return c.Action != NoOp || c.Importing != nil || c.Moved() }) &&
 		!slices.ContainsFunc(p.Outputs, func(o *OutputChange) bool { return o.Action != NoOp })
@@ -109,7 +109,7 @@ type ResourceInstanceChange struct {
 	GeneratedConfig string
 }
 
-// Moved reports whether the object had another address in the previous run.
+// Moved reports whether the object had a different address in the previous run.
 func (c *ResourceInstanceChange) Moved() bool {
 	return c.PrevRunAddr.Resource.Resource.Type != "" && !c.Addr.Equal(c.PrevRunAddr)
 }
@@ -129,7 +129,7 @@ type OutputChange struct {
 	Sensitive     bool
 }
 
-// CheckResult is the result of the conditions of one object.
+// CheckResult is the result of the conditions of one instance of an object.
 type CheckResult struct {
 	// Kind is "resource", "output_value", "check" or "var".
 	Kind string

@@ -63,7 +63,7 @@ func stateIn(tb testing.TB, dir string) []byte {
 	return text
 }
 
-// hold records a state.
+// hold records the objects and outputs of a state.
 func (o *Outcome) hold(tb testing.TB, state []byte) {
 	tb.Helper()
 	var err error
@@ -121,8 +121,8 @@ func writeFiles(tb testing.TB, dir string, files map[string][]byte) {
 	installModules(tb, dir, modules)
 }
 
-// installModules does what init does for local modules. Each call has the name of its
-// directory.
+// installModules does what init does for local modules. Each module call must have the name
+// of its directory.
 func installModules(tb testing.TB, dir string, modules map[string]string) {
 	tb.Helper()
 	if len(modules) == 0 {

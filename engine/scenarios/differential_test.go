@@ -23,7 +23,7 @@ import (
 )
 
 // envSeed is the environment variable with the seed of the only life to run, and to
-// shrink if the engines differ; or with the first and the last seed to run, such as
+// shrink if the results differ; or with the first and the last seed to run, such as
 // 100-199.
 const envSeed = "ENGINE_SEED"
 
@@ -342,7 +342,7 @@ func (cli commandLine) show(t *testing.T, dir, running string) map[string]string
 func planOf(t *testing.T, plan *tfjson.Plan) map[string]string {
 	t.Helper()
 	plan.Config, plan.RelevantAttributes, plan.Timestamp = nil, nil, ""
-	// Destroy plans and resources without instances have such checks in OpenTofu only.
+	// Destroy plans and resources without instances have checks without instances in OpenTofu only.
 	plan.Checks = slices.DeleteFunc(plan.Checks, func(c tfjson.CheckResultStatic) bool { return len(c.Instances) == 0 })
 	if plan.PriorState != nil {
 		plan.PriorState.Checks = nil

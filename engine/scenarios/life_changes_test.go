@@ -61,7 +61,7 @@ func (a *author) edit(t *thing) {
 	}
 }
 
-// keep adds a block to the root module, for one generation or for all.
+// keep adds a block to the root module, for the next generation or for all later ones.
 func (a *author) keep(write func() string) {
 	file := a.prefix + "life.tf"
 	if a.oneIn(2) {

@@ -18,7 +18,7 @@ import (
 type Scenario struct {
 	// Name is the file name below testdata without its suffix: "apply/wrong_value".
 	Name string
-	// Title is the first sentence.
+	// Title is the first paragraph of the comment.
 	Title string
 	// Checks are the rows of docs/checks.md that the scenario triggers: "11.1#8".
 	Checks []string

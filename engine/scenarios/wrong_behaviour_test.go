@@ -27,8 +27,8 @@ import (
 // schema, identity_schemas, validate_provider and configure. The second label is a
 // type, a function, or "".
 //
-// Expressions may use the values of the request: config, prior, proposed, planned and
-// current. unknown, notnull("string"), prefix("abc") and between(1, 2) are unknown
+// Expressions may use the values that the request has: config, prior, proposed, planned,
+// current, stored, id and arguments. unknown, notnull("string"), prefix("abc") and between(1, 2) are unknown
 // values. All matching rules are applied in their order.
 type Behaviour struct {
 	rules []rule
@@ -63,7 +63,7 @@ type rule struct {
 	Legacy   bool           `hcl:"legacy,optional"`
 	Deferred bool           `hcl:"deferred,optional"`
 
-	// Objects are the results of an import, each with type, state, private, identity.
+	// Objects are the results of an import, each optionally with type, state and private.
 	Objects hcl.Expression `hcl:"objects,optional"`
 	// Result is the result of a function; Argument is the index of an error's argument.
 	Result   hcl.Expression `hcl:"result,optional"`
@@ -79,7 +79,7 @@ type rule struct {
 	Fail string `hcl:"fail,optional"`
 }
 
-// ParseBehaviour parses rules.
+// ParseBehaviour parses the rules in the text. filename is for errors.
 func ParseBehaviour(filename string, text []byte) (*Behaviour, error) {
 	parsed, diags := hclsyntax.ParseConfig(text, filename, hcl.InitialPos)
 	if diags.HasErrors() {

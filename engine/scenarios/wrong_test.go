@@ -73,7 +73,7 @@ func TestWellBehaved(t *testing.T) {
 				t.Fatalf("apply: %v %#v", err, applied.NewState)
 			}
 			if got := applied.NewState.GetAttr("id"); !got.RawEquals(cty.StringVal("id-of-a")) {
-				t.Errorf("id is %#v", got)
+				t.Errorf("id is %#v, want id-of-a", got)
 			}
 		})
 	}
@@ -112,7 +112,7 @@ func TestRules(t *testing.T) {
 				t.Error(err)
 			}
 			if got.Diagnostics.HasErrors() != (tt.want == cty.NilVal) {
-				t.Fatalf("messages: %v", got.Diagnostics)
+				t.Fatalf("got diagnostics %v, want an error: %t", got.Diagnostics, tt.want == cty.NilVal)
 			}
 			if tt.want != cty.NilVal && !got.NewState.GetAttr("name").RawEquals(tt.want) {
 				t.Errorf("name is %#v, want %#v", got.NewState.GetAttr("name"), tt.want)
@@ -146,7 +146,7 @@ func TestDeepPaths(t *testing.T) {
 		}
 	}
 	if n := got.NewState.GetAttr("bag").LengthInt(); n != 1 {
-		t.Errorf("the bag has %d elements", n)
+		t.Errorf("the bag has %d elements, want 1", n)
 	}
 }
 

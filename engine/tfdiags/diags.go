@@ -216,7 +216,7 @@ func innerBody(body hcl.Body, steps cty.Path) hcl.Body {
 }
 
 // pick returns the block with the key, or the first block if key is NilVal. It returns nil if
-// there is none: elements of sets cannot be distinguished.
+// there is none, and for elements of sets, which cannot be distinguished.
 func pick(blocks hcl.Blocks, key cty.Value) *hcl.Block {
 	switch {
 	case len(blocks) == 0:

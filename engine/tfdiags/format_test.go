@@ -46,7 +46,7 @@ var sources tfdiags.Sources = func(name string) []byte {
 	return nil
 }
 
-// parsed returns the blocks of the configuration above by their last label.
+// parsed returns the blocks of source by their last label.
 func parsed(t *testing.T) map[string]*hclsyntax.Block {
 	t.Helper()
 	file, diags := hclsyntax.ParseConfig([]byte(source), "main.tf", hcl.InitialPos)
