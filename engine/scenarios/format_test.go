@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestEveryRuleHasScenarios checks that each of the sections 1 to 16 of docs/checks.md and the
-// lifecycle have scenarios, and that each scenario has a title and an outcome.
+// TestEveryRuleHasScenarios checks that sections 1 to 16 of docs/checks.md and the lifecycle have
+// scenarios, and that each scenario has a title and an outcome.
 func TestEveryRuleHasScenarios(t *testing.T) {
 	t.Parallel()
 	sections := map[string]int{}

@@ -110,7 +110,7 @@ func TestCode(t *testing.T) {
 	}
 	files, err := filepath.Glob("*/*.go")
 	if err != nil || len(files) < 10 {
-		t.Fatalf("too few files of the examples: %v, error %v", files, err)
+		t.Fatalf("got the files %v of the examples (error %v), want at least 10", files, err)
 	}
 	for _, file := range files {
 		raw, err := os.ReadFile(file)

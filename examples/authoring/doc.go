@@ -1,5 +1,6 @@
-// Package authoring tests docs/authoring.md: every block of the guide is code that compiles
-// here, a configuration that is applied, a command that is run, or its output. It also makes
+// Package authoring tests docs/authoring.md: the code of the guide equals files of this
+// directory, its configurations are applied or planned, its commands are run, and their output
+// is compared. Blocks marked "terraform" or "untested" are exceptions. The package also makes
 // each mistake of docs/mistakes.md.
 //
 // Elsewhere: package first has the first steps, package zone the complete provider.

@@ -23,7 +23,7 @@ import (
 
 const module = "github.com/posixform/terraform-provider-posix"
 
-// names has the names of the hosts.
+// names has the names of the hosts, sorted.
 var names = []string{"bastion", "db", "web"}
 
 // TestWalkThrough runs the commands of README.md after the start of the servers.
@@ -108,7 +108,7 @@ func TestWalkThrough(t *testing.T) {
 	}
 
 	// All connections to db are forwarded by bastion: those of the provider and those of the
-	// tunnel, so there are at least two for each command.
+	// tunnel, so there are at least twice as many as to web.
 	output := stop()
 	connections := map[string]int{}
 	led := 0

@@ -1,9 +1,9 @@
 // Command from-framework is a provider that is migrated from terraform-plugin-framework and SDKv2 to
 // package runtime one resource type at a time: shop_item is migrated; shop_shelf is on the
-// framework and shop_order on SDKv2. The test runs each release of the migration. It is a module of
+// framework and shop_order on SDKv2. The test runs each release of the migration. The command is a module of
 // its own, so that the provider of this repository does not depend on these libraries.
 //
-// Elsewhere: docs/from-framework.md shows its code.
+// Elsewhere: docs/from-framework.md shows the code of the command.
 package main
 
 import (

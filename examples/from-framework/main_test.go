@@ -90,8 +90,8 @@ var (
 	order = runtime.MakeResource[after.Order, *after.OrderOutput, *shop.Shop]()
 )
 
-// factories returns the provider factory of a stage. The server combines those of all libraries that
-// have a resource type.
+// factories returns the provider factory of a stage. The server combines the servers of all libraries
+// that have a resource type.
 func (s stage) factories(t *testing.T, service *shop.Shop) map[string]func() (tfplugin.ProviderServer, error) {
 	return map[string]func() (tfplugin.ProviderServer, error){"shop": func() (tfplugin.ProviderServer, error) {
 		var servers []tfplugin.ProviderServer

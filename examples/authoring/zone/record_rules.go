@@ -112,7 +112,7 @@ func (*Record) ModifyResourcePlan(req runtime.ResourcePlanRequest[Record, *Recor
 
 // [outputs
 
-// PlanOutputs plans the full name, which is known before the apply.
+// PlanOutputs plans the fully qualified name, which is known before the apply.
 func (r *Record) PlanOutputs(_ context.Context, z *Zone, plan *runtime.OutputPlan) error {
 	plan.Set("fqdn", r.Name+"."+z.origin)
 	return nil

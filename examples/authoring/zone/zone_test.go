@@ -100,7 +100,7 @@ func TestMove(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got := resp.TargetState.GetAttr("values"); !got.RawEquals(cty.SetVal([]cty.Value{cty.StringVal("192.0.2.1")})) {
-		t.Errorf("the values are %#v", got)
+		t.Errorf("the values are %#v, want 192.0.2.1", got)
 	}
 }
 
@@ -206,7 +206,7 @@ func TestVault(t *testing.T) {
 		got = append(got, chunk.Bytes...)
 	}
 	if string(got) != text {
-		t.Errorf("read %q", got)
+		t.Errorf("read the state %q, want %q", got, text)
 	}
 	fatal(p.DeleteState(t.Context(), provider.DeleteStateRequest{TypeName: "zone_vault", StateID: "default"}).Diagnostics)
 	states = p.GetStates(t.Context(), provider.GetStatesRequest{TypeName: "zone_vault"})
@@ -263,7 +263,7 @@ resource "zone_record" "www" {
 
 // action]
 
-// TestReloadMessages checks the messages of the action, which a test case cannot check.
+// TestReloadMessages checks the messages of the action, which a resource.TestCase cannot check.
 func TestReloadMessages(t *testing.T) {
 	p := configured(t)
 	create(t, p, "zone_server", map[string]cty.Value{"name": cty.StringVal("ns1"), "address": cty.StringVal("192.0.2.53")})

@@ -32,7 +32,8 @@ func main() {
 	}
 }
 
-// hosts has the hosts in the order in which they are started. jump is the jump host.
+// hosts has the hosts in the order in which they are started. jump is the name of
+// the jump host, or "".
 var hosts = []struct{ name, jump string }{
 	{name: "bastion"},
 	{name: "web"},

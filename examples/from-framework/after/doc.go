@@ -1,2 +1,2 @@
-// Package after is the provider of the example on package runtime.
+// Package after is the part of the example's provider that uses package runtime.
 package after

@@ -44,7 +44,7 @@ func (o *Order) Defaults() { o.Quantity = 1 }
 // Defaults makes express false, as SDKv2 stored it.
 func (d *Delivery) Defaults() { d.Express = new(bool) }
 
-// Constraints permits one delivery block, like MaxItems of SDKv2.
+// Constraints permits at most one delivery block, like MaxItems of SDKv2.
 func (*Order) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Length("delivery", 0, 1)}
 }

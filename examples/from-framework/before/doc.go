@@ -1,2 +1,2 @@
-// Package before is the provider of the example on terraform-plugin-framework and SDKv2.
+// Package before is the part of the example's provider that uses terraform-plugin-framework and SDKv2.
 package before

@@ -26,7 +26,7 @@ type Item struct {
 	Price    float64
 	Tags     []string
 	Supplier *Supplier
-	// Token is created by the shop.
+	// Token is chosen when the item is created.
 	Token string
 }
 
