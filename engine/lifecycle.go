@@ -212,7 +212,7 @@ func (s *scope) triggered(expr hcl.Expression) (bool, tfdiags.Diagnostics) {
 	return false, nil
 }
 
-// trigger returns the reference of a replace_triggered_by expression, and its block.
+// trigger returns the reference of a replace_triggered_by expression, and the address of its block.
 func (s *scope) trigger(expr hcl.Expression) (lang.Reference, addrs.Resource, tfdiags.Diagnostics) {
 	traversal, diags := s.traversal(expr)
 	if diags.HasErrors() {

@@ -265,7 +265,7 @@ func TestWithoutProviders(t *testing.T) {
 		t.Errorf("planned %s", actions(plan))
 	}
 	if got := r.output("v"); !got.RawEquals(cty.NumberIntVal(4)) {
-		t.Errorf("the output is %#v", got)
+		t.Errorf("the output is %#v, want 4", got)
 	}
 	r.empty(config)
 	r.apply(config, engine.PlanOptions{Mode: plans.DestroyMode})

@@ -32,7 +32,7 @@ func New(options Options) *Engine {
 }
 
 // Schemas returns the schemas of the engine's providers and of the built-in one, by
-// address. Providers whose schema cannot be fetched are missing.
+// address. Providers whose schema cannot be fetched or is not valid are missing.
 func (e *Engine) Schemas(ctx context.Context) map[addrs.Provider]provider.GetProviderSchemaResponse {
 	out := make(map[addrs.Provider]provider.GetProviderSchemaResponse, len(e.options.Providers)+1)
 	for _, addr := range append(slices.Collect(maps.Keys(e.options.Providers)), addrs.BuiltIn) {
@@ -206,8 +206,8 @@ func (e *Engine) schemaProblems(r provider.GetProviderSchemaResponse, ids provid
 }
 
 // withoutTerraformChecks returns the schema without write-only flags and deprecation messages.
-// Terraform checks them and OpenTofu does not: write-only attributes inside of sets, and
-// deprecation messages of attributes and blocks that are not deprecated.
+// Terraform rejects write-only attributes inside of sets, and deprecation messages of attributes
+// and blocks that are not deprecated. OpenTofu does not.
 func withoutTerraformChecks(b *configschema.Block) *configschema.Block {
 	if b == nil {
 		return nil

@@ -211,7 +211,7 @@ func TestFunctionsOfTerraform(t *testing.T) {
 		"secret": text.Mark(lang.Sensitive), "number": cty.NumberIntVal(1), "nested": cty.StringVal(`${templatestring("Hello", {})}`),
 	}
 	hello := cty.StringVal("Hello you")
-	for template, want := range map[string]cty.Value{ // cty.NilVal is an error
+	for template, want := range map[string]cty.Value{ // cty.NilVal means that an error is wanted
 		"text": hello, "inside.a": hello, `inside["a"]`: hello, "inside[key]": hello, "unknown": cty.DynamicVal, "secret": hello.Mark(lang.Sensitive),
 		"nested": cty.NilVal, `"Hello"`: cty.NilVal, `"$${name}"`: cty.NilVal, `"${text}"`: cty.NilVal, "(text)": cty.NilVal,
 		"upper(text)": cty.NilVal, "number": cty.NilVal, "null": cty.NilVal, "inside.b": cty.NilVal,
@@ -253,7 +253,7 @@ func TestRSADecrypt(t *testing.T) {
 	}
 	wrong := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 	if _, err := call(t, lang.FunctionOptions{}, "rsadecrypt", text, cty.StringVal(string(wrong))); err == nil || !strings.Contains(err.Error(), "RSA") {
-		t.Errorf("not an RSA key: got error %v", err)
+		t.Errorf("for a key that is not RSA: got error %v, want one that contains RSA", err)
 	}
 }
 

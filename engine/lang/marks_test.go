@@ -120,6 +120,6 @@ func TestMarks(t *testing.T) {
 	want := cty.NewPathSet(s, both)
 	got := cty.NewPathSet(lang.MarkedPaths(marked, lang.Sensitive)...)
 	if !got.Equal(want) || len(at) != 2 || !want.Has(at[0].Path) || !want.Has(at[1].Path) || len(at[0].Marks) != 1 {
-		t.Errorf("sensitive at %v and %v", pathStrings(got.List()), at)
+		t.Errorf("sensitive at %v and %v, want s and both", pathStrings(got.List()), at)
 	}
 }

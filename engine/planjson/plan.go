@@ -262,7 +262,8 @@ func priorState(p *plans.Plan, schemas Schemas, version string) (*tfjson.State, 
 	return out, nil
 }
 
-// plannedOutputs sets the outputs to their planned values if these are known.
+// plannedOutputs sets the outputs to their planned values if these are known, and removes outputs
+// that are planned to be null.
 func plannedOutputs(values *tfjson.StateValues, planned []*plans.OutputChange) {
 	for _, o := range planned {
 		if o.Action == plans.Delete || o.After == cty.NilVal || !o.After.IsWhollyKnown() {

@@ -86,7 +86,7 @@ func TestDifferential(t *testing.T) {
 				}
 			}
 			if !t.Failed() {
-				t.Errorf("lives of %s differ only together:\n%s", t.Name(), whole)
+				t.Errorf("the results of %s differ only if its lives run together:\n%s", t.Name(), whole)
 			}
 		})
 	}

@@ -20,7 +20,7 @@ func TestEveryRuleHasScenarios(t *testing.T) {
 	every := all(t)
 	for _, s := range every {
 		if !title.MatchString(s.Title) {
-			t.Errorf("%s: %q is not a sentence", s.Name, s.Title)
+			t.Errorf("%s: the title %q is not a sentence", s.Name, s.Title)
 		}
 		if !whole.MatchString(s.Outcome(false)) {
 			t.Errorf("%s has no outcome; -update records it", s.Name)

@@ -188,8 +188,8 @@ const requiredProviders = `terraform {
 }
 `
 
-// Outcome returns the recorded outcome, or Terraform's if terraform is set and it has
-// its own, or "" if none is recorded.
+// Outcome returns the recorded outcome, or Terraform's if terraform is set and Terraform
+// has its own, or "" if none is recorded.
 func (s *Scenario) Outcome(terraform bool) string {
 	if terraform {
 		if text, ok := s.section(sectionTerraform); ok {

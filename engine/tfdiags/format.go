@@ -21,8 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// lineWidth is the width at which the command wraps without a terminal, except for the
-// last column.
+// lineWidth is the width at which the command wraps lines without a terminal. It does not
+// include the last column.
 const lineWidth = 77
 
 // Sources returns the content of a configuration file by its name in ranges, or nil. A
