@@ -139,7 +139,7 @@ func (*Record) Identity(_ *Zone, out *RecordOutput) RecordID {
 func (*Record) ParseImportID(id string) (RecordID, error) {
 	name, recordType, ok := strings.Cut(id, "/")
 	if !ok {
-		return RecordID{}, errors.New("write it as NAME/TYPE, such as www/A")
+		return RecordID{}, errors.New("write the ID as NAME/TYPE, such as www/A")
 	}
 	return RecordID{name, recordType}, nil
 }
