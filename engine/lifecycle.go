@@ -153,7 +153,7 @@ func withKey(m, from cty.Value, key string) cty.Value {
 	}
 	switch {
 	case len(vals) > 0 && !cty.CanMapVal(vals):
-		return m // the element has a different type than the others
+		return m // the type of the element differs from that of the others
 	case len(vals) > 0:
 		return cty.MapVal(vals)
 	case m.IsNull():

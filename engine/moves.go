@@ -88,7 +88,7 @@ func (s moveStatement) ambiguous(earlier []moveStatement) tfdiags.Diagnostics {
 			continue
 		}
 		return errorAt(s.where, "Ambiguous move statements", e.from.String()+" has moved to "+e.to.String()+
-			", and "+s.from.String()+" to "+s.to.String()+". An address can be the source or the destination of one statement only.")
+			", and "+s.from.String()+" to "+s.to.String()+". An address can be the source of only one statement, and the destination of only one.")
 	}
 	return nil
 }

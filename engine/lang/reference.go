@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// Reference is a traversal that begins with the address of an object.
+// Reference is a parsed traversal: its subject, and the steps after the subject.
 type Reference struct {
 	Subject Referenceable
 	// Remaining is the rest of the traversal after the subject.
@@ -88,7 +88,7 @@ var namedRoots = map[string]namedRoot{
 	"each":      {func(n string) Referenceable { return EachAttr{n} }, []string{"key", "value"}},
 }
 
-// parser parses the address at the beginning of a traversal.
+// parser parses a traversal into a [Reference].
 type parser struct {
 	all  hcl.Traversal
 	root string

@@ -60,8 +60,8 @@ type Plan struct {
 	Errored bool
 }
 
-// Empty reports whether the plan changes, imports and moves no object, and changes no output
-// of the root module.
+// Empty reports whether the plan has no action other than NoOp, no import and no move of an
+// object, and no change of an output of the root module.
 func (p *Plan) Empty() bool {
 	return !slices.ContainsFunc(p.Changes, func(c *ResourceInstanceChange) bool { return c.Action != NoOp || c.Importing != nil || c.Moved() }) &&
 		!slices.ContainsFunc(p.Outputs, func(o *OutputChange) bool { return o.Action != NoOp })
