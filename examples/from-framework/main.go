@@ -3,7 +3,7 @@
 // framework and shop_order on SDKv2. The test runs each release of the migration. The command is a module of
 // its own, so that the provider of this repository does not depend on these libraries.
 //
-// Elsewhere: docs/from-framework.md shows the code of the command.
+// Elsewhere: docs/from-framework.md shows parts of the code.
 package main
 
 import (
