@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// attrs is a configuration in Go values: strings, ints, floats, lists of attrs, attrs;
-// unknown is a value that is known after apply.
+// attrs is a configuration in Go values: strings, ints, floats, lists of attrs, attrs.
+// The value unknown stands for an unknown value.
 type attrs map[string]any
 
 type unknownValue struct{}
@@ -36,8 +36,8 @@ func (a attrs) with(changes attrs) attrs {
 	return changed
 }
 
-// config encodes a configuration for the contender's schema: unset attributes are null, or
-// empty for repeated blocks.
+// config encodes a configuration for the contender's schema: unset attributes are null, and
+// unset repeated blocks are empty.
 func (w *world) config(a attrs) cty.Value {
 	empty := w.schema.Body.EmptyValue()
 	all := empty.AsValueMap()

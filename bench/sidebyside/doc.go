@@ -1,10 +1,10 @@
 // Package sidebyside compares one resource on this repository's runtime (package ours), on
 // terraform-plugin-framework (package framework) and on terraform-plugin-sdk/v2 (package
-// sdkv2). Each is complete with its provider; all use one backend (package store).
+// sdkv2). Each of these packages has the resource and its provider; all use one backend (package store).
 //
-// It has scenarios, which act as Terraform and call the protocol server of each library; mistakes of
-// an author, and the component that detects each of them (package mistake); and the rule by
-// which code is counted. The command bench/cmd/sidebyside writes the results to
+// Package sidebyside has scenarios, which act as Terraform and call the protocol server of each library.
+// It finds the component that detects each mistake of an author (package mistake), and counts lines of
+// code. The command bench/cmd/sidebyside writes the results to
 // docs/side-by-side.md. A test fails if the page is stale.
 //
 // Elsewhere: package bench measures the speed of such resources.

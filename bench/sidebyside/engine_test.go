@@ -21,7 +21,7 @@ import (
 
 const address = "web_site.this"
 
-// hcl returns a configuration of a site. SDKv2 has its routes as blocks.
+// hcl returns a configuration of a site. With SDKv2, routes are blocks.
 func hcl(c sidebyside.Contender, dir, port, settings string) string {
 	routes := "routes = [{ path = \"/\", backend = \"web:80\", weight = 1 }]"
 	if c.Title == "SDKv2" {
@@ -31,8 +31,8 @@ func hcl(c sidebyside.Contender, dir, port, settings string) string {
 		"  name     = \"shop\"\n  root     = \"/srv\"\n  port     = %s\n  settings = %q\n  %s\n}\n", dir, port, settings, routes)
 }
 
-// TestEngine runs the lifecycle of each contender's site with the real command, which
-// confirms that the scenarios imitate it correctly.
+// TestEngine runs the lifecycle of each contender's site with the real command, to
+// check that the scenarios act as the command does.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

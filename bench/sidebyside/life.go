@@ -144,7 +144,7 @@ func (w *world) expectIdentity(name string) error {
 	return nil
 }
 
-// stored returns the object that the service has stored.
+// stored returns the site in the store. It ends the scenario if there is none.
 func (w *world) stored(ctx context.Context, name string) *store.Site {
 	site, err := w.sites.Get(ctx, name)
 	check(err)
@@ -190,12 +190,12 @@ func destroy(ctx context.Context, w *world) {
 	}
 }
 
-// shortTimeouts returns a configuration with short timeouts.
+// shortTimeouts returns the example with timeouts of 50 ms.
 func shortTimeouts() attrs {
 	return exampleSite().with(attrs{"timeouts": attrs{"create": "50ms", "update": "50ms", "delete": "50ms"}})
 }
 
-// locked calls f while the site is locked by another client.
+// locked calls f while the site shop is locked, as by another client, and returns the error of f.
 func (w *world) locked(f func() error) error {
 	unlock, err := w.sites.Lock("shop")
 	check(err)

@@ -26,7 +26,7 @@ func TestPage(t *testing.T) {
 			t.Fatal(err)
 		}
 		if want != string(page) {
-			t.Errorf("docs/side-by-side.md is stale in the section %s; write it with (cd bench && go run ./cmd/sidebyside -write ../docs/side-by-side.md). want:\n%s", s.Name, s.Body)
+			t.Errorf("section %s of docs/side-by-side.md is stale: run (cd bench && go run ./cmd/sidebyside -write ../docs/side-by-side.md); want:\n%s", s.Name, s.Body)
 		}
 	}
 }

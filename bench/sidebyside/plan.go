@@ -21,7 +21,7 @@ const (
 	doesNothing action = "nothing"
 )
 
-// plan is a provider's response, as Terraform interprets it.
+// plan is a provider's response to a plan request, with the action that Terraform derives from it.
 type plan struct {
 	provider.PlanResourceChangeResponse
 

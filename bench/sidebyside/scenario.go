@@ -102,7 +102,7 @@ type Contender struct {
 	New func(context.Context) (tfplugin.ProviderServer, error)
 }
 
-// Contenders returns all three, starting with the runtime of this repository.
+// Contenders returns all three contenders, starting with the runtime of this repository.
 func Contenders() []Contender {
 	return []Contender{
 		{Title: "runtime", Dir: "ours", New: ours.New},

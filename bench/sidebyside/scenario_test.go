@@ -12,8 +12,8 @@ var byDesign = map[string]string{
 	"detects that an attribute was set although the configuration leaves it unset, and unsets it": "an attribute that is only optional is managed when it is set",
 }
 
-// TestOurs checks that every scenario except byDesign passes with the runtime. The page
-// has the results of the other libraries; see TestPage.
+// TestOurs checks that the scenarios in byDesign fail with the runtime, and that all others
+// pass. The page has the results of the other libraries; see TestPage.
 func TestOurs(t *testing.T) {
 	t.Parallel()
 	ours := sidebyside.Contenders()[0]
@@ -43,8 +43,8 @@ func TestNoMistake(t *testing.T) {
 	}
 }
 
-// TestOursFindsMistakesItself checks that no mistake is left for the client or the user
-// to find.
+// TestOursFindsMistakesItself checks that the runtime makes each mistake impossible, or detects it
+// at start or in a response.
 func TestOursFindsMistakesItself(t *testing.T) {
 	t.Parallel()
 	ours := sidebyside.Contenders()[0]

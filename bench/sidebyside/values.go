@@ -41,7 +41,7 @@ func equivalent(ctx context.Context, w *world) {
 	check(w.applyConfig(ctx, exampleSite()))
 	w.planConfig(ctx, exampleSite().with(attrs{"settings": otherSpelling}), doesNothing)
 	check(w.expectState(attrs{"settings": exampleSite()["settings"]}))
-	// The same holds together with a real change.
+	// The settings are also kept if another attribute changes.
 	changed := exampleSite().with(attrs{"settings": otherSpelling, "port": 9443})
 	check(w.applyConfig(ctx, changed))
 	w.planConfig(ctx, changed, doesNothing)
@@ -85,7 +85,7 @@ func secret(ctx context.Context, w *world) {
 	check(rejectedAt(diags, "token"))
 	for _, d := range diags {
 		if strings.Contains(d.Summary+d.Detail, guess) {
-			fail("the message about an invalid token contains it: " + strings.ReplaceAll(d.Summary, guess, "…"))
+			fail("the message about an invalid token contains the token: " + strings.ReplaceAll(d.Summary, guess, "…"))
 		}
 	}
 }

@@ -17,7 +17,7 @@ import (
 )
 
 // world is a configured provider and Terraform's state of one resource instance. Its
-// methods do what Terraform does: each sends requests and checks the responses by
+// methods do what Terraform does: they send requests, and check plans and results by
 // Terraform's rules.
 type world struct {
 	p        provider.Interface
@@ -43,7 +43,7 @@ type brokenRule struct {
 func (b *brokenRule) Error() string { return b.rule + ": " + b.err.Error() }
 
 // newWorld starts the contender's site provider with a new directory. The caller must call
-// remove.
+// remove, which deletes the directory, unless there is an error.
 func newWorld(ctx context.Context, c Contender) (w *world, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "sites")
 	if err != nil {
@@ -148,7 +148,7 @@ func (w *world) planFrom(ctx context.Context, prior cty.Value, private []byte, i
 	return newPlan(prior, config, resp), nil
 }
 
-// apply applies a plan.
+// apply applies a plan and stores the result in w. For a replacement, it destroys the old object first.
 func (w *world) apply(ctx context.Context, p *plan) error {
 	prior := w.state
 	if p.action == replaces {
@@ -201,7 +201,7 @@ func (w *world) importObject(ctx context.Context, id string, identity cty.Value)
 		return fmt.Errorf("import: %w", resp.Diagnostics.Err())
 	}
 	if len(resp.ImportedResources) != 1 {
-		return fmt.Errorf("import: got %d objects", len(resp.ImportedResources))
+		return fmt.Errorf("import: got %d objects, want 1", len(resp.ImportedResources))
 	}
 	got := resp.ImportedResources[0]
 	w.state, w.private, w.identity = got.State, got.Private, got.Identity

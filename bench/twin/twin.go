@@ -2,11 +2,11 @@
 // floor, with the schema and the identity of the real posix_file.
 //
 // Many attributes and an identity make a resource more expensive for the engine, whichever
-// provider serves it. The twin costs the engine as much as posix_file, so that the difference
+// provider serves it. The twin costs the engine as much as posix_file, so the difference
 // between the two is the cost of the provider. A test compares their plans.
 //
 // It supports what the benchmark needs: files with content and mode on the local host. The
-// schema comes from the provider, so that it cannot differ.
+// schema comes from the provider, so it cannot differ from that of posix_file.
 package twin
 
 import (

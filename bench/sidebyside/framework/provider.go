@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/sidebyside/store"
 )
 
-// New builds the server.
+// New returns a protocol server with the provider.
 func New() (tfplugin.ProviderServer, error) {
 	return providerserver.NewProtocol6WithError(&webProvider{})()
 }

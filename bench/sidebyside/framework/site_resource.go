@@ -192,8 +192,8 @@ func (r *siteResource) Configure(_ context.Context, req resource.ConfigureReques
 	r.sites = sites
 }
 
-// ModifyPlan keeps equivalent settings, and determines which outputs an update changes; the
-// others keep their values.
+// ModifyPlan keeps the prior settings if the planned ones are equivalent, and determines which
+// outputs an update changes; the others keep their values.
 func (r *siteResource) ModifyPlan(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) {
 	if req.State.Raw.IsNull() || req.Plan.Raw.IsNull() {
 		return // create or destroy
@@ -311,7 +311,7 @@ func (r *siteResource) ImportState(ctx context.Context, req resource.ImportState
 	resource.ImportStatePassthroughWithIdentity(ctx, path.Root("name"), path.Root("name"), req, resp)
 }
 
-// UpgradeState renames listen_port, the name of port in version 0.
+// UpgradeState renames listen_port of version 0 to port.
 func (r *siteResource) UpgradeState(context.Context) map[int64]resource.StateUpgrader {
 	return map[int64]resource.StateUpgrader{
 		0: {

@@ -20,7 +20,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// Framework builds the resource on terraform-plugin-framework.
+// Framework returns a server of the resource on terraform-plugin-framework, with the mistake.
 func Framework(_ context.Context, kind Kind) (tfplugin.ProviderServer, error) {
 	return providerserver.NewProtocol6WithError(&frameworkProvider{kind})()
 }

@@ -25,7 +25,7 @@ const (
 	Panics        Kind = "panics in create"
 )
 
-// Kinds returns all mistakes.
+// Kinds returns all mistakes, without [None].
 func Kinds() []Kind {
 	return []Kind{
 		UnknownOutput, OtherValue, NoObject, BrokenPromise, InvalidPlan, OtherIdentity, UnknownName, BadDefault, NearMiss, Panics,

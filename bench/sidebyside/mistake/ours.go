@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// Ours builds the resource on this repository's runtime. Its error is [Impossible], or that of the
-// runtime if the mistake is detected at this point.
+// Ours returns a server of the resource on this repository's runtime, with the mistake. The error is
+// [Impossible], or that of the runtime if the runtime detects the mistake when it starts.
 func Ours(ctx context.Context, kind Kind) (tfplugin.ProviderServer, error) {
 	registration := runtime.MakeResourceWith[thing, *thingOutput, runtime.NoConfig](func() *thing { return &thing{kind: kind} })
 	switch kind {

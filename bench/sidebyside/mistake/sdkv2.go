@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/validation"
 )
 
-// SDKv2 builds the resource on terraform-plugin-sdk/v2. Its error is [Impossible], or that of
-// the library.
+// SDKv2 returns a server of the resource on terraform-plugin-sdk/v2, with the mistake. The error is
+// [Impossible], or that of the library.
 func SDKv2(ctx context.Context, kind Kind) (tfplugin.ProviderServer, error) {
 	switch kind {
 	case NearMiss:

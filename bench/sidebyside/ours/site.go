@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// New builds the server.
+// New returns a protocol server with the provider.
 func New(ctx context.Context) (tfplugin.ProviderServer, error) {
 	p, err := runtime.New(runtime.Definition{
 		Name:   "web",
@@ -119,7 +119,7 @@ func (*route) Constraints() []runtime.Constraint {
 
 func (*site) Identity(_ *store.Store, out *output) siteID { return siteID{out.Name} }
 
-// Migrations renames port, which was called listen_port in version 0.
+// Migrations renames listen_port of version 0 to port.
 func (*site) Migrations() []runtime.Migration {
 	type v0 struct{ ListenPort int64 }
 	type v1 struct{ Port int64 }
@@ -160,7 +160,7 @@ func (*site) Delete(ctx context.Context, sites *store.Store, prior *output) erro
 	return sites.Delete(ctx, prior.Name)
 }
 
-// newOutput returns the output for a stored site, or the error.
+// newOutput returns the output for a stored site, or err, with ErrNotFound of the runtime for that of the store.
 func newOutput(found *store.Site, err error) (*output, error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound):

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/bench/sidebyside/store"
 )
 
-// New builds the server.
+// New returns a protocol server with the provider.
 func New(ctx context.Context) (tfplugin.ProviderServer, error) {
 	return tf5to6server.UpgradeServer(ctx, newProvider().GRPCProvider)
 }

@@ -266,7 +266,7 @@ func flattenSite(d *schema.ResourceData, site *store.Site) diag.Diagnostics {
 	return diag.FromErr(identity.Set("name", site.Name))
 }
 
-// resourceSiteUpgradeV0 renames listen_port, the name of port in version 0.
+// resourceSiteUpgradeV0 renames listen_port of version 0 to port.
 func resourceSiteUpgradeV0(_ context.Context, state map[string]any, _ any) (map[string]any, error) {
 	state["port"] = state["listen_port"]
 	delete(state, "listen_port")

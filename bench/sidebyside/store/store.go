@@ -1,9 +1,9 @@
 // Package store keeps sites, each as one JSON file in a directory: the service that the
 // three providers of package sidebyside manage.
 //
-// They share it, so its code is not counted. Like a real service, it checks little, sets
-// some values itself (the creation time, the number of writes) and may be slow: while a
-// site has a lock file, writes block, and they fail when the caller's context ends.
+// All three use this package, so its code is not counted. Like a real service, it checks little,
+// sets some values itself (the creation time, the number of writes) and may be slow: while a
+// site has a lock file, Put and Delete block, and they fail if the caller's context ends.
 //
 // Elsewhere: packages ours, framework and sdkv2 have the resource.
 package store
@@ -66,7 +66,7 @@ func Open(dir string) (*Store, error) {
 	return &Store{dir}, nil
 }
 
-// Get returns a site. The error wraps [ErrNotFound] if it does not exist.
+// Get returns a site. The error wraps [ErrNotFound] if the site does not exist.
 func (s *Store) Get(_ context.Context, name string) (*Site, error) {
 	b, err := os.ReadFile(s.path(name))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -82,8 +82,8 @@ func (s *Store) Get(_ context.Context, name string) (*Site, error) {
 	return &site, nil
 }
 
-// Put creates or replaces a site and returns the stored one. While the site is locked, it
-// blocks; if ctx ends first, it returns an error.
+// Put creates or replaces a site and returns the stored one. Put blocks while the site is
+// locked; if ctx ends first, Put returns an error.
 func (s *Store) Put(ctx context.Context, site Site) (*Site, error) {
 	if err := s.wait(ctx, site.Name); err != nil {
 		return nil, err
@@ -112,8 +112,8 @@ func (s *Store) Edit(ctx context.Context, name string, edit func(*Site)) error {
 	return s.write(*site)
 }
 
-// Delete removes a site, if it exists. While the site is locked, it blocks; if ctx ends
-// first, it returns an error.
+// Delete removes a site, if it exists. Delete blocks while the site is locked; if ctx ends
+// first, Delete returns an error.
 func (s *Store) Delete(ctx context.Context, name string) error {
 	if err := s.wait(ctx, name); err != nil {
 		return err
