@@ -20,7 +20,7 @@
 // the first sentence of the comment. A list whose items start with the name of a
 // parameter and a colon describes the parameters and is not part of the
 // function's description. Parameters are named like those in Go, in snake case;
-// a context is skipped.
+// a context.Context is skipped if it is the first parameter.
 //
 // A paragraph that starts with "Deprecated: " is the deprecation message. The message of a
 // function is in its spec. The message of a type or field is a paragraph of the description,

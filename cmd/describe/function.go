@@ -23,7 +23,7 @@ type functionSpec struct {
 
 type functionParam struct{ name, description string }
 
-// split splits names into those of types and those of functions.
+// split splits names into those of functions and all others, which are taken for types.
 func (p *goPackage) split(named []string) (types, functions []string) {
 	for _, name := range named {
 		if p.functions[name] != nil {
@@ -117,7 +117,7 @@ func (p *goPackage) paramNames(t *ast.FuncType) ([]string, error) {
 }
 
 // paramTexts returns the descriptions of parameters in a list, or nil if no item
-// starts with the name of a parameter.
+// starts with the name of a parameter. It is an error if only some items do.
 func (p *goPackage) paramTexts(list *comment.List, names []string) (map[string]string, error) {
 	texts := map[string]string{}
 	var unknown []string
@@ -136,7 +136,7 @@ func (p *goPackage) paramTexts(list *comment.List, names []string) (map[string]s
 	}
 	switch {
 	case len(texts) == 0:
-		return nil, nil //nolint:nilnil // another list
+		return nil, nil //nolint:nilnil // not a list of parameters
 	case len(unknown) > 0:
 		return nil, fmt.Errorf("list items that do not start with the name of a parameter: %s", strings.Join(unknown, ", "))
 	}

@@ -192,8 +192,8 @@ func TestInvalidPackages(t *testing.T) {
 	}
 }
 
-// TestMethodsOfGenericStruct checks that an embedded struct with type parameters that has
-// methods and no attributes is allowed.
+// TestMethodsOfGenericStruct checks that a struct with type parameters is allowed if it is
+// embedded and has no attributes, and is an error if it is named.
 func TestMethodsOfGenericStruct(t *testing.T) {
 	t.Parallel()
 	dir := packageDir(t, "package p\ntype Thing struct {\n\tmethods[int]\n\t// A letter.\n\tA string\n}\ntype methods[T any] struct{ private T }")

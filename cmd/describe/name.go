@@ -38,14 +38,14 @@ var objects = []string{
 	"which", "who",
 }
 
-// notVerbs has words that end in s and may precede objects, but are neither verbs nor
-// plurals.
+// notVerbs has words that end in s and may precede objects, but neither begin a
+// description as its verb nor are plurals.
 var notVerbs = []string{
 	"afterwards", "always", "as", "besides", "does", "is", "its", "perhaps", "sometimes", "this", "towards", "was",
 }
 
 // trimName removes the Go name at the beginning of a comment, because the
-// attribute has another name: "File manages a file" becomes "Manages a file". If
+// schema has a different name: "File manages a file" becomes "Manages a file". If
 // the rest might not be a sentence, it returns the comment unchanged.
 func trimName(name, comment string) string {
 	rest, ok := strings.CutPrefix(comment, name)

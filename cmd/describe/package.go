@@ -26,7 +26,7 @@ type goPackage struct {
 	functions map[string]*ast.FuncDecl
 	// declared has the names of all declarations, methods as Type.Method.
 	declared map[string]bool
-	// imports has the import paths of the files by their local names.
+	// imports has the import paths of all files by local package name.
 	imports map[string]string
 }
 
@@ -45,11 +45,12 @@ type structField struct {
 	pos  token.Pos
 	// attribute is the attribute name.
 	attribute string
-	// embedded is set for an embedded struct whose fields are attributes.
+	// embedded is set for an embedded type whose fields are attributes, unless the type is a string
+	// in the schema.
 	embedded bool
 }
 
-// parsePackage parses the package in dir without its tests.
+// parsePackage parses the package in dir without tests, the generated file and programs beside the package.
 func parsePackage(dir string) (*goPackage, error) {
 	paths, err := filepath.Glob(filepath.Join(dir, "*.go"))
 	if err != nil {
@@ -183,7 +184,7 @@ func attributeFields(f *ast.Field) []structField {
 	return fields
 }
 
-// typeName returns the name of a type without package and type parameters, or "", and
+// typeName returns the name of a type without package and type arguments, or "", and
 // whether it is a pointer.
 func typeName(expr ast.Expr) (name string, pointer bool) {
 	switch t := expr.(type) {
@@ -226,7 +227,7 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 		}
 		if s.generic {
 			if len(s.fields) == 0 && !slices.Contains(named, name) {
-				return // it has only methods, and needs no description
+				return // it has no attributes, and needs no description
 			}
 			errs = append(errs, fmt.Errorf("the struct type %s has type parameters, which descriptions do not support: declare a struct without type parameters", name))
 			return
@@ -272,7 +273,7 @@ func (p *goPackage) walkType(expr ast.Expr, visit func(name string), where strin
 	return nil
 }
 
-// missing returns an error for each field without a comment.
+// missing returns an error for each field that needs a comment and has none.
 func (p *goPackage) missing(named, types []string) error {
 	var errs []error
 	for _, name := range types {
