@@ -24,7 +24,7 @@ func (b *Block) ImpliedType() cty.Type {
 // enclosing object: the block's object type, or a collection of it.
 //
 // A list or map of blocks with dynamic types is dynamic as a whole, because
-// each block may have a different type: its values are tuples and objects. Sets
+// each block may have a different type; the value is then a tuple or an object. Sets
 // have no such form, so they must not contain dynamic types.
 func (b *NestedBlock) ImpliedType() cty.Type {
 	if b == nil {
@@ -85,8 +85,8 @@ func (o *Object) specType() cty.Type {
 
 // ImpliedType returns the type of values of the nested type: the object type of
 // its attributes, or a collection of it. A list or map of objects with dynamic
-// types remains a list or map, because its elements share one type; one of
-// blocks does not.
+// types remains a list or map, because its elements share one type. A list or map
+// of blocks does not.
 func (o *Object) ImpliedType() cty.Type {
 	if o == nil {
 		return o.ObjectType()

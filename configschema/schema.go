@@ -31,7 +31,7 @@ type Block struct {
 	// Computed means, for a nested block, that the provider may choose the blocks if
 	// the configuration has none. Terraform 1.16 and later support it; OpenTofu does not.
 	// A provider with such blocks cannot be served, because terraform-plugin-go cannot
-	// transmit it.
+	// transmit Computed.
 	Computed bool
 }
 
@@ -99,11 +99,11 @@ const (
 	NestingSingle
 	// NestingGroup is one object that is never null. It is for blocks only.
 	NestingGroup
-	// NestingList is a list of objects (a tuple where types are dynamic).
+	// NestingList is a list of objects (for blocks with dynamic types, a tuple).
 	NestingList
 	// NestingSet is a set of objects.
 	NestingSet
-	// NestingMap is a map of objects (an object where types are dynamic).
+	// NestingMap is a map of objects (for blocks with dynamic types, an object).
 	NestingMap
 )
 

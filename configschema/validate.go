@@ -50,7 +50,7 @@ type violation struct {
 	text string
 }
 
-// add records a violation.
+// add records a violation at the current element.
 func (v *validation) add(text string) {
 	v.broken = append(v.broken, violation{slices.Clone(v.at), text})
 }

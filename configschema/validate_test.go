@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// brokenAt returns the paths of joined errors, "" for an error without one.
+// brokenAt returns the paths of joined errors, "" for an error without a path.
 func brokenAt(t *testing.T, err error) []string {
 	t.Helper()
 	if err == nil {

@@ -184,8 +184,8 @@ func (o *Object) EmptyValue() cty.Value {
 	return cty.ObjectVal(values)
 }
 
-// emptyCollection returns the empty collection. With blocks, a list or map of
-// objects with dynamic types is a tuple or an object.
+// emptyCollection returns the empty collection: for blocks with dynamic types, an empty
+// tuple in place of a list, and an empty object in place of a map.
 func emptyCollection(mode NestingMode, object cty.Type, blocks bool) cty.Value {
 	structural := blocks && object.HasDynamicTypes()
 	switch {

@@ -92,7 +92,7 @@ func TestCoerceValue(t *testing.T) {
 				t.Errorf("error %q, want %q", text, tt.err)
 			}
 			if tt.want == cty.NilVal && got.IsKnown() {
-				t.Errorf("value in addition to the error: %#v", got)
+				t.Errorf("got the known value %#v in addition to the error", got)
 			}
 		})
 	}
