@@ -12,7 +12,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// Severity is the severity of a diagnostic.
+// Severity distinguishes errors from warnings.
 type Severity int
 
 const (
@@ -127,8 +127,8 @@ func (m Diagnostic) Error() string {
 }
 
 // PanicSite returns the file and line of the panic in progress, such as "thing.go:12". It
-// must be called from the deferred function that recovers, or from a function that this one
-// calls. It returns an empty string if there is no panic.
+// must be called from the deferred function that recovers, or from a function that the
+// deferred function calls. It returns an empty string if there is no panic.
 func PanicSite() string {
 	pcs := make([]uintptr, 64)
 	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(2, pcs)])

@@ -1,7 +1,7 @@
 // Package diag defines diagnostics, the messages for users: severity, summary,
 // detail, and the path of the attribute.
 //
-// Packages below runtime return errors with a [cty.Path] and without a
+// Packages such as configschema return errors with a [cty.Path] and without a
 // severity; [FromError] converts errors to diagnostics. Diagnostics never
 // contain values that may be sensitive.
 //

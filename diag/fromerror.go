@@ -50,8 +50,8 @@ func AsWarning(err error) error {
 
 // FromError converts err to diagnostics with this summary. Each of several
 // joined errors becomes a diagnostic, nested paths are concatenated, and
-// warnings become warnings. A [Diagnostic] or [Diagnostics] inside err is kept;
-// one without a summary gets this one. FromError returns nil if err is nil.
+// errors of [AsWarning] become warnings. A [Diagnostic] or [Diagnostics] inside err is
+// kept; a diagnostic without a summary gets this summary. FromError returns nil if err is nil.
 //
 // The detail does not repeat the path, unless an error with other text wraps the one
 // with the path: the detail is then the whole text. Errors that are joined inside of
