@@ -26,8 +26,8 @@ const (
 	afterActions  = " (actions after)"
 )
 
-// sortedInvocations sorts invocations in place, by object and then in the order of the object's
-// triggers, and returns them.
+// sortedInvocations sorts invocations in place, by object, trigger, action and event, and returns
+// them.
 func sortedInvocations(all []*plans.ActionInvocation) []*plans.ActionInvocation {
 	slices.SortStableFunc(all, func(a, b *plans.ActionInvocation) int {
 		return cmp.Or(cmp.Compare(a.Trigger.String(), b.Trigger.String()), cmp.Compare(a.TriggerIndex, b.TriggerIndex),
@@ -67,8 +67,9 @@ func (b *builder) action(config *configs.Config, r *configs.Resource) *vertex {
 	return v
 }
 
-// needsActions makes the vertex of a block wait for the conditions of triggers with an event
-// before a change and, in an apply, for their actions. Both become dependencies of its objects.
+// needsActions makes the vertex of a block wait for the references in conditions of triggers with
+// an event before a change and, in an apply, for the actions of these triggers. The references and
+// the actions become dependencies of the objects of the block.
 func (b *builder) needsActions(bl *block, v *vertex) {
 	gate := b.graph.add(v.name+" (triggers)", nil)
 	switch b.op {
@@ -250,7 +251,7 @@ func (n *node) actionDiags(summary string, where hcl.Range, d diag.Diagnostics) 
 
 // invokeActions adds the vertices that invoke the actions of a change. The change waits for
 // its before_… actions, and its after_… actions wait for the change. Objects that use the
-// changed object do not wait for these actions.
+// changed object do not wait for its after_… actions.
 func (b *builder) invokeActions(s *step) {
 	if s.create == nil {
 		return

@@ -267,8 +267,8 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 	return append(diags, n.postconditions(value)...)
 }
 
-// applyNoOp evaluates the conditions of an unchanged object. Core decodes the object only
-// if there are any.
+// applyNoOp evaluates the conditions of an unchanged object. As in core, it decodes the object
+// only if there are conditions.
 func (n *node) applyNoOp(first *plans.ResourceInstanceChange) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	if len(n.block.Preconditions)+len(n.block.Postconditions) > 0 {

@@ -21,9 +21,10 @@ func destroyName(c *plans.ResourceInstanceChange) string {
 // step is a change with its vertices.
 type step struct {
 	change *plans.ResourceInstanceChange
-	create *vertex // creates the new object, or nil
-	delete *vertex // deletes the old object, or nil
-	// createFirst means that the new object is created before the old one is deleted.
+	create *vertex // creates, updates or reads the object, or checks an unchanged one; may be nil
+	delete *vertex // deletes or forgets the old object; may be nil
+	// createFirst is set if the new object is created before the old one is deleted, and if an
+	// object is deleted that the state stores with create_before_destroy.
 	createFirst bool
 	// needs are the blocks that the old object depended on.
 	needs []addrs.ConfigResource
@@ -86,7 +87,7 @@ func (b *builder) openInstanceGates(steps []*step) {
 
 // findCreateFirst finds the objects that the state stores with create_before_destroy: those
 // of blocks with that argument, those that are replaced create-first, and the changed
-// dependencies of both. Unchanged objects without conditions do not count.
+// dependencies of these objects. Unchanged objects without conditions do not count.
 func (b *builder) findCreateFirst(steps []*step, blocks map[string]*block) {
 	first := map[*vertex]bool{}
 	for _, s := range steps {
@@ -172,7 +173,7 @@ func (b *builder) order(steps []*step) {
 			b.orderUsed(s, within(name, s.change.Addr.Module))
 		}
 	}
-	// If the successor is created first, the old object is deleted after all users were
+	// If the successor is created first, the old object is deleted after all users are
 	// changed to the successor.
 	for _, s := range steps {
 		if s.create == nil {
@@ -210,7 +211,7 @@ func usedBy(m addrs.ModuleInstance, r addrs.ConfigResource) string {
 func within(block string, m addrs.ModuleInstance) string { return block + " in " + m.String() }
 
 // gateUsersDeleted and the functions below return the names of gates. A gate is a vertex
-// between all steps of one block and all of another: n and m instances need n+m edges
+// between all steps of one block and all those of a second block: n and m instances need n+m edges
 // instead of n*m. The names are in parentheses and are never shown.
 func gateUsersDeleted(block string) string { return "(users of " + block + " are deleted)" }
 func gateUsersGone(block string) string    { return "(users of " + block + " are gone)" }

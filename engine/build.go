@@ -145,7 +145,7 @@ func (b *builder) module(config *configs.Config) {
 	}
 }
 
-// provider adds the vertex that configures a provider.
+// provider returns the vertex that configures a provider. It adds the vertex if there is none.
 func (b *builder) provider(addr addrs.AbsProviderConfig, config *configs.Config, block *configs.ProviderConfig) *vertex {
 	if v := b.graph.get(addr.String()); v != nil {
 		return v
@@ -232,8 +232,8 @@ func (b *builder) needs(v *vertex, config *configs.Config, refs []lang.Reference
 	}
 }
 
-// instanceGate is a vertex that waits for one instance of a block in all instances of its
-// module.
+// instanceGate is the instance of a block that a vertex waits for, in all instances of the
+// block's module.
 type instanceGate struct {
 	block string
 	key   addrs.InstanceKey

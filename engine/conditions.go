@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/tfdiags"
 )
 
-// Kinds of objects with conditions, as plans have them. Variables have the kind kindVariable.
+// Kinds of objects with conditions, as in plans. Variables have the kind kindVariable.
 const (
 	kindResource    = "resource"
 	kindOutputValue = "output_value"
@@ -83,7 +83,7 @@ func (s *scope) severity(of conditionContext) hcl.DiagnosticSeverity {
 }
 
 // validateRule validates a rule of an object or of a check before the plan. Like core, it leaves
-// the check of results and messages to the plan, and evaluates only the message of a check block.
+// the check of results and messages to the plan. For a check block, it evaluates only the message.
 // It also evaluates expressions that have invalid references.
 func (s *scope) validateRule(kind string, rule *configs.CheckRule) tfdiags.Diagnostics {
 	condition, message := refsInExpr(rule.Condition), refsInExpr(rule.ErrorMessage)

@@ -197,7 +197,7 @@ func (n *node) managedReferences() []addrs.ConfigResource {
 
 // changing reports whether an object of the block has a planned change. If the block is
 // in the node's module, only objects in the same module instance count. A planned read of
-// data counts only for ephemeral resources.
+// data counts only if the node is an ephemeral resource.
 func (n *node) changing(r addrs.ConfigResource) bool {
 	here := r.Module.Equal(n.addr.Module.Module())
 	counts := func(c *plans.ResourceInstanceChange) bool { return !here || c.Addr.Module.Equal(n.addr.Module) }

@@ -24,7 +24,7 @@ func literal(value cty.Value, rng hcl.Range) hcl.Expression {
 	return &hclsyntax.LiteralValueExpr{Val: value, SrcRange: rng}
 }
 
-// traversalSteps returns the steps of a reference, or false if one is neither a name nor a key.
+// traversalSteps returns the steps of a reference, or false if a step is neither a name nor a key.
 func traversalSteps(traversal hcl.Traversal) ([]addressStep, bool) {
 	steps := make([]addressStep, 0, len(traversal))
 	for _, t := range traversal {
@@ -124,7 +124,7 @@ func (a *address) name(i int) (string, bool) {
 	return a.steps[i].name, true
 }
 
-// key parses the next step if it is a key.
+// key removes the next step if it is a key, and returns the key, otherwise NoKey.
 func (a *address) key() addrs.InstanceKey {
 	if len(a.steps) == 0 || a.steps[0].key == nil {
 		return addrs.NoKey
@@ -143,7 +143,7 @@ func (a *address) key() addrs.InstanceKey {
 	return key
 }
 
-// static evaluates literal keys.
+// static evaluates a key without variables. It returns an error if the key refers to any.
 func static(expr hcl.Expression) (cty.Value, hcl.Diagnostics) { return expr.Value(nil) }
 
 // literalKey evaluates literal keys. Any other key becomes 0.

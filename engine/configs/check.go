@@ -64,7 +64,7 @@ func refersTo(traversal hcl.Traversal, resource addrs.Resource) bool {
 
 var checkSchema = &hcl.BodySchema{Blocks: []hcl.BlockHeaderSchema{{Type: "data", LabelNames: []string{"type", "name"}}, {Type: "assert"}}}
 
-// check reads a check block. Its data source is also one of the module's.
+// check reads a check block. Its data source is also declared in the module.
 func (r *reader) check(block *hcl.Block) {
 	content := r.content(block.Body, checkSchema)
 	check := &Check{Name: block.Labels[0], DeclRange: block.DefRange}

@@ -536,7 +536,7 @@ func TestDefaultProvider(t *testing.T) {
 					t.Errorf("%s: the provider is %s, want %s (%v)", config, got, tt.want, diags)
 				}
 				if got := c.ProviderFor("terraform"); got != addrs.BuiltIn {
-					t.Errorf("terraform is %s", got)
+					t.Errorf("the provider terraform is %s, want the built-in one", got)
 				}
 			}
 		})

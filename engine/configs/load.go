@@ -23,7 +23,7 @@ type Options struct {
 	// Version is compared with required_version; if empty, every valid requirement is
 	// met.
 	Version string
-	// Query also reads the query files (.tfquery.hcl) of the root module, as the query
+	// Query makes Load also read the query files (.tfquery.hcl) of the root module, as the query
 	// command of Terraform does.
 	Query bool
 }
@@ -75,8 +75,8 @@ type loader struct {
 	files  map[string]*hcl.File
 }
 
-// load fills c with the declarations in the directory, and its children with theirs.
-// dirs are the directories from the root to this one.
+// load reads the directory into c, and the directories of the called modules into the children
+// of c. dirs are the directories from the root module to dir.
 func (l *loader) load(c *Config, dir string, names, dirs []string) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	c.Module, diags = l.module(dir, names, l.opts.Query && c.Parent == nil)

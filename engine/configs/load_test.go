@@ -136,7 +136,7 @@ func TestModuleCycle(t *testing.T) {
 		"a/main.tf": `module "b" { source = "../" }`,
 	}), ".", configs.Options{})
 	if len(diags) != 1 || diags[0].Summary != "Module calls itself" || c.Descendant(addrs.Module{"a", "b", "a"}) != nil {
-		t.Errorf("the messages are %v", diags)
+		t.Errorf("the messages are %v, want that a module calls itself", diags)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestModuleDepth(t *testing.T) {
 	t.Parallel()
 	_, diags := configs.Load(rootDirectory{}, ".", configs.Options{})
 	if len(diags) != 1 || diags[0].Summary != "Modules nested too deeply" {
-		t.Errorf("the messages are %v", diags)
+		t.Errorf("the messages are %v, want that modules are nested too deeply", diags)
 	}
 }
 
@@ -251,8 +251,8 @@ func TestSources(t *testing.T) {
 	}
 }
 
-// TestAbsoluteModule checks that a module may be anywhere on disk with modules next to
-// it, outside of the directory of its caller.
+// TestAbsoluteModule checks that the source of a module may be an absolute path outside of the
+// directory of its caller, and that this module may call a module in a sibling directory.
 func TestAbsoluteModule(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -283,7 +283,7 @@ func TestRequiredVersionOpenTofu(t *testing.T) {
 	source := configs.Files{"main.tofu": []byte(`terraform { required_version = ">= 99" }`)}
 	_, diags := configs.Load(source, ".", configs.Options{Version: "1.12.6"})
 	if len(diags) != 1 || diags[0].Summary != "Incompatible module" {
-		t.Errorf("the messages are %v", diags)
+		t.Errorf("the messages are %v, want that the module is incompatible", diags)
 	}
 }
 
@@ -291,7 +291,7 @@ func TestRequiredVersionOpenTofu(t *testing.T) {
 func TestDirectoryWithoutFiles(t *testing.T) {
 	t.Parallel()
 	if names, err := (configs.Files{"modules/m/main.tf": nil}).List("modules"); err != nil || len(names) != 0 {
-		t.Errorf("the files are %v, %v", names, err)
+		t.Errorf("the files are %v with the error %v, want none", names, err)
 	}
 }
 
@@ -299,14 +299,14 @@ func TestMissingDirectory(t *testing.T) {
 	t.Parallel()
 	for name, source := range map[string]configs.Source{"in memory": configs.Files{}, "on disk": configs.Directory(t.TempDir())} {
 		if _, err := source.List("gone"); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: List returned %v", name, err)
+			t.Errorf("%s: List returned the error %v, want fs.ErrNotExist", name, err)
 		}
 		if _, err := source.Read("gone.tf"); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s: Read returned %v", name, err)
+			t.Errorf("%s: Read returned the error %v, want fs.ErrNotExist", name, err)
 		}
 		c, diags := configs.Load(source, "gone", configs.Options{})
 		if !diags.HasErrors() || c == nil || c.Module == nil {
-			t.Errorf("%s: Load returned a module: %t, and %v, want it and an error", name, c != nil && c.Module != nil, diags)
+			t.Errorf("%s: Load returned a module: %t, and the messages %v, want a module and an error", name, c != nil && c.Module != nil, diags)
 		}
 	}
 }

@@ -124,7 +124,8 @@ func (r *reader) block(block *hcl.Block) {
 	}
 }
 
-// unknownBlock refuses a block that only Terraform or only OpenTofu has.
+// unknownBlock reports a block that only Terraform or only OpenTofu has: as not supported by the
+// in-process engine if known is set, and as a block of an unknown type otherwise.
 func (r *reader) unknownBlock(block *hcl.Block, known bool, instead string) {
 	if known {
 		r.unsupported(block.DefRange, block.Type+" blocks", instead)

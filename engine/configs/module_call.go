@@ -123,8 +123,8 @@ func checkRoot(root *Config) hcl.Diagnostics {
 	return append(diags, checkImports(root)...)
 }
 
-// checkCalls checks the modules that c calls. repeated is the count, for_each, enabled or
-// depends_on argument in the call of c or of one of its callers, or nil.
+// checkCalls checks the modules that c calls. repeated is the source range of
+// the count, for_each, enabled or depends_on argument in the call of c or of one of its callers, or nil.
 func checkCalls(c *Config, repeated *hcl.Range) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, name := range sortedKeys(c.Children) {

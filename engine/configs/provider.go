@@ -183,7 +183,8 @@ func (c *Config) ResolveProvider(ref addrs.LocalProviderConfig) (addrs.AbsProvid
 	return c.resolveProvider(c.ProviderFor(ref.LocalName), ref.Alias)
 }
 
-// resolveProvider resolves by provider, because each module has its own local names.
+// resolveProvider is like ResolveProvider, but takes a provider, because each module has its own
+// local names.
 func (c *Config) resolveProvider(provider addrs.Provider, alias string) (addrs.AbsProviderConfig, bool) {
 	found := addrs.AbsProviderConfig{Module: c.Path, Provider: provider, Alias: alias}
 	block := c.providerBlock(provider, alias)
@@ -219,8 +220,8 @@ func (c *Config) call() *ModuleCall {
 	return c.Parent.Module.ModuleCalls[c.Path[len(c.Path)-1]]
 }
 
-// passed returns the caller's configuration that is passed for one of c. It returns false if none is
-// passed, or if c has a block with content for it. c must not be the root module.
+// passed returns the caller's configuration that is passed for a configuration of c. It returns false
+// if none is passed, or if c has a block with content for it. c must not be the root module.
 func (c *Config) passed(provider addrs.Provider, alias string) (addrs.LocalProviderConfig, bool) {
 	if block := c.providerBlock(provider, alias); block != nil && !block.empty {
 		return addrs.LocalProviderConfig{}, false
@@ -233,8 +234,8 @@ func (c *Config) passed(provider addrs.Provider, alias string) (addrs.LocalProvi
 	return addrs.LocalProviderConfig{}, false
 }
 
-// ReplacedProvider returns the configuration that a module block passes explicitly in place of addr, a
-// configuration in the state, or addr itself. It may be called on any module of the tree.
+// ReplacedProvider returns the configuration that a module block passes explicitly in place of addr,
+// which is a configuration in the state. If there is none, it returns addr. It may be called on any module of the tree.
 func (c *Config) ReplacedProvider(addr addrs.AbsProviderConfig) addrs.AbsProviderConfig {
 	if c = c.root().Descendant(addr.Module); c == nil || c.Parent == nil {
 		return addr
@@ -248,7 +249,7 @@ func (c *Config) ReplacedProvider(addr addrs.AbsProviderConfig) addrs.AbsProvide
 }
 
 // ProviderBlock returns the block of a configuration that ResolveProvider returned, or
-// nil for an empty one of the root module. It may be called on any module of the tree.
+// nil for an empty configuration of the root module. It may be called on any module of the tree.
 func (c *Config) ProviderBlock(addr addrs.AbsProviderConfig) *ProviderConfig {
 	if c = c.root().Descendant(addr.Module); c == nil {
 		return nil

@@ -84,8 +84,8 @@ func (r *reader) text(attr *hcl.Attribute) string {
 	return out
 }
 
-// deprecated returns the message of a deprecated argument, which may be nil. In OpenTofu, it must
-// not be blank. what is the word for the argument in the summary of the error.
+// deprecated returns the message of a deprecated argument, which may be nil. In OpenTofu, the
+// message must not be blank. what is the word for the argument in the summary of the error.
 func (r *reader) deprecated(attr *hcl.Attribute, what string) string {
 	before := len(r.diags)
 	message := r.text(attr)
@@ -147,7 +147,7 @@ func (r *reader) unquoted(expr hcl.Expression) hcl.Expression {
 }
 
 // dequoted returns the expression in a JSON string. Other expressions are returned
-// unchanged. It returns false and adds an error for invalid ones, and for other JSON values.
+// unchanged. It returns false and adds an error for an invalid expression, and for other JSON values.
 func (r *reader) dequoted(expr hcl.Expression) (hcl.Expression, bool) {
 	if !json.IsJSONExpression(expr) {
 		return expr, true

@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// tree has a root module, a child with another local name for the same provider, a
+// tree has a root module, a child with a different local name for the same provider, a
 // grandchild that inherits, and children with a provider block.
 var tree = map[string]string{
 	"main.tf": `
@@ -124,7 +124,7 @@ func TestResolveProvider(t *testing.T) {
 		}
 	}
 	if got := root.ProviderBlock(addrs.AbsProviderConfig{Module: addrs.Module{"gone"}}); got != nil {
-		t.Errorf("block of a module that does not exist is %v", got)
+		t.Errorf("the block of a module that does not exist is %v, want nil", got)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestDescendant(t *testing.T) {
 		t.Errorf("the module is %+v", n)
 	}
 	if got := root.Descendant(addrs.Module{"n"}); got != nil {
-		t.Errorf("module that is not called is %v", got)
+		t.Errorf("the module that is not called is %v, want nil", got)
 	}
 }
 

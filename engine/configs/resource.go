@@ -106,7 +106,8 @@ func (r *reader) resourceBlock(block *hcl.Block, mode addrs.ResourceMode, inChec
 	return resource
 }
 
-// providerArgument reads the provider argument of a block, which may be nil.
+// providerArgument sets the provider configuration of a block: that of the provider argument attr, or
+// the one that the type implies if attr is nil or invalid.
 func (r *reader) providerArgument(resource *Resource, attr *hcl.Attribute) {
 	resource.ProviderConfigRef = addrs.LocalProviderConfig{LocalName: resource.Addr.ImpliedProvider()}
 	if attr == nil {

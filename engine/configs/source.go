@@ -15,7 +15,7 @@ import (
 )
 
 // Source is a tree of configuration files. Names have slashes; they are relative and may
-// start with "..", or are absolute if a module has such a source.
+// start with "..", or are absolute if the source of a module is.
 type Source interface {
 	// List returns the names of the files in a directory in any order, without
 	// subdirectories. The error wraps fs.ErrNotExist if the directory does not exist.
