@@ -194,10 +194,10 @@ output "called" {
 		}
 		read := r.output("read").AsValueMap()
 		if read["text"].AsString() != "hel" || read["module"].AsString() != "tests" {
-			t.Errorf("read %#v", read)
+			t.Errorf("the data source is %#v, want the text \"hel\" and the module \"tests\"", read)
 		}
 		if got, want := r.output("called").AsString(), "A,a-b,,true,  One"; got != want {
-			t.Errorf("called %q, want %q", got, want)
+			t.Errorf("the output called is %q, want %q", got, want)
 		}
 		r.empty(config)
 	})
@@ -224,7 +224,7 @@ func TestImport(t *testing.T) {
 		r.state = states.NewState()
 		config := r.load("import {\n  to = demo_page.it\n  id = \"it\"\n}\n")
 		if _, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{}); !strings.Contains(diags.Error(), "Configuration for import target does not exist") {
-			t.Errorf("an import without configuration: %s", diags.Error())
+			t.Errorf("an import without configuration has the errors %s, want that the configuration does not exist", diags.Error())
 		}
 		generated, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{GenerateConfig: true})
 		if diags.HasErrors() || len(generated.Changes) != 1 || generated.Changes[0].Action != plans.NoOp {
@@ -299,7 +299,7 @@ output "of" { value = terraform_data.it.output }
 		}
 	}
 	if got := r.output("second"); !got.RawEquals(cty.StringVal("A!!")) {
-		t.Errorf("output second is %#v", got)
+		t.Errorf("the output second is %#v, want \"A!!\"", got)
 	}
 	if got := r.state.ResourceInstance(mustInstance(t, `module.each["b"].module.deeper.terraform_data.it`)); got == nil {
 		t.Errorf("the object of the nested module is not in the state:\n%s", r.state)

@@ -18,9 +18,9 @@ func (w *walk) destroying() bool {
 	return w.opts.Mode == plans.DestroyMode
 }
 
-// deletions adds the vertices that plan the deletion of everything in the state, each after
-// those of the objects that depend on it. If one fails, the deletions of the dependencies of
-// its object are not planned.
+// deletions adds the vertices that plan the deletion of all managed objects in the state, each
+// after those of the objects that depend on its object. If a vertex fails, the deletions of the
+// dependencies of its object are not planned.
 func (b *builder) deletions() {
 	blocks := map[string]*block{}
 	for _, bl := range b.applies {
@@ -179,8 +179,8 @@ func (b *block) planOrphans() tfdiags.Diagnostics {
 	return diags
 }
 
-// orphanReason returns why an instance of the block is orphaned, or NoReason if it is
-// not.
+// orphanReason returns the reason why an instance of the block is orphaned, or NoReason if
+// it is not.
 func (b *block) orphanReason(addr addrs.AbsResourceInstance) plans.ActionReason {
 	if !slices.ContainsFunc(b.moduleInstances(b.config.Path), func(m moduleInstance) bool { return m.addr.Equal(addr.Module) }) {
 		return plans.DeleteBecauseNoModule

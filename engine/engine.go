@@ -42,7 +42,8 @@ type Factory func(ctx context.Context) (provider.Interface, error)
 type Options struct {
 	Flavor Flavor
 	// Providers are the providers that configurations may use. One instance is created
-	// for the schema, and one for each provider configuration of each walk.
+	// for the schema, one for each provider configuration of each walk, and one for function
+	// calls if they need no configuration.
 	Providers map[addrs.Provider]Factory
 	// Parallelism is the number of objects that are processed concurrently; 0 means 10.
 	Parallelism int
@@ -53,8 +54,8 @@ type Options struct {
 
 // Call is a call of a provider, as reported to Options.Observe.
 type Call struct {
-	// RPC is the protocol's name of the call. Object is its subject: an address or a
-	// provider.
+	// RPC is the protocol's name of the call. Object is its subject: an address, a
+	// provider or the name of a function.
 	RPC, Object string
 	Took        time.Duration
 }
@@ -168,9 +169,9 @@ func (e *Engine) newPlanWalk(ctx context.Context, config *configs.Config, prior 
 	return w
 }
 
-// planDestroyRefreshed makes a normal plan before a destroy, as core does: it reads
-// objects and data sources that provider configurations may need. Its changes are
-// dropped.
+// planDestroyRefreshed returns a plan that destroys everything. As core does, it makes a normal
+// plan first, which reads objects and data sources that provider configurations may need, and
+// drops the changes of the normal plan.
 func (e *Engine) planDestroyRefreshed(ctx context.Context, config *configs.Config, prior *states.State, opts PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {
 	normal := opts
 	normal.Mode, normal.beforeDestroy = plans.NormalMode, true
@@ -215,8 +216,8 @@ func (e *Engine) applyWalk(ctx context.Context, config *configs.Config, plan *pl
 	return w
 }
 
-// applySteps adds the steps of an apply to its graph. In a destroy, it disables what they do
-// not need, and in OpenTofu, ephemeral resources that nothing needs.
+// applySteps adds the steps of an apply to its graph. In a destroy, it disables the vertices
+// that the steps do not need; otherwise, in OpenTofu, the ephemeral resources that nothing needs.
 func (b *builder) applySteps() {
 	b.steps()
 	switch {
@@ -274,7 +275,8 @@ func (w *walk) dropDataWithoutConfig(state *states.State) {
 	}
 }
 
-// run builds the graph, calls arrange, which may change it, and walks it.
+// run builds the graph, calls arrange, which may change it, and walks it. Then it closes the
+// ephemeral resources and the providers.
 func (w *walk) run(arrange func(*builder)) tfdiags.Diagnostics {
 	interrupt := w.ctx
 	w.interrupted = interrupt.Err
@@ -335,7 +337,8 @@ func (w *walk) build(arrange func(*builder)) (*builder, tfdiags.Diagnostics) {
 	return b, diags
 }
 
-// begin prepares the walk before its graph is built.
+// begin loads the functions and parses the targets. In a plan, it also moves objects and adds the
+// imports of the options.
 func (w *walk) begin() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	// If a run is stopped, Stop is called on its providers; other calls are not canceled.
@@ -386,7 +389,7 @@ func (b *builder) needed(wanted func(*vertex) bool) map[*vertex]bool {
 }
 
 // mergedChecks returns one result for each instance, sorted by kind, object and instance: the worst
-// status of its conditions, and their problems in the order of core.
+// status of its conditions, and their problems, sorted as in core.
 func mergedChecks(all []plans.CheckResult) []plans.CheckResult {
 	slices.SortFunc(all, func(a, b plans.CheckResult) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Object, b.Object), cmp.Compare(a.Instance, b.Instance))

@@ -380,7 +380,7 @@ func TestDataInputRemoved(t *testing.T) {
 }
 
 // TestTriggersBeforePreconditions checks that the triggers of a replacement are evaluated before
-// the preconditions, as in core: an invalid one is the only error.
+// the preconditions, as in core: an invalid trigger is the only error.
 func TestTriggersBeforePreconditions(t *testing.T) {
 	t.Parallel()
 	r := newRun(t, engine.Options{})
@@ -467,7 +467,7 @@ func TestValidationMessageInJSON(t *testing.T) {
 				t.Errorf("the error is %q, want %q", last.Detail, text)
 			}
 			if len(want) == 2 && found[0].Severity != diag.Warning {
-				t.Errorf("the first diagnostic of the message %q is an error", message)
+				t.Errorf("the first diagnostic of the message %q is an error, want a warning", message)
 			}
 		}
 	})
@@ -549,7 +549,7 @@ output "o" {
 		} else {
 			r.apply("output \"m\" { value = provider::terraform::"+ofMap+" }", engine.PlanOptions{})
 			if got := r.output("m"); !got.RawEquals(cty.StringVal("a = 1\n")) {
-				t.Errorf("%s returns %#v", ofMap, got)
+				t.Errorf("%s returns %#v, want \"a = 1\\n\"", ofMap, got)
 			}
 		}
 		for _, call := range invalid {

@@ -36,7 +36,7 @@ type expansion struct {
 	each map[addrs.InstanceKey]repetition
 	// disabled is the value of a block without an instance if the mode is repeatEnabled.
 	disabled cty.Value
-	// stored means that the value of the block has the instances in the state instead of the keys.
+	// stored means that the value of the block has the instances in the state, and not those in keys.
 	stored bool
 }
 
@@ -54,7 +54,7 @@ func unknownRepetition(count, forEach hcl.Expression) repetition {
 	return r
 }
 
-// validateRepetition checks count or for_each of a block before the plan, which has more values.
+// validateRepetition checks count or for_each of a block before the plan, which knows more values.
 // As in core, only the plan checks enabled.
 func (s *scope) validateRepetition(count, forEach hcl.Expression) tfdiags.Diagnostics {
 	if count != nil {

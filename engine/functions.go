@@ -200,7 +200,7 @@ func explainNamespace(d *hcl.Diagnostic, namespace string) {
 }
 
 // checkRepeated records the result of a function call, and returns an error if the same call had
-// another result in the plan or its apply. It ignores calls with unknown arguments or results.
+// a different result in the plan or its apply. It ignores calls with unknown arguments or results.
 // Terraform checks the functions of providers and those that read files.
 func (w *walk) checkRepeated(name string, args []cty.Value, result cty.Value) error {
 	if !result.IsWhollyKnown() {

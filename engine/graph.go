@@ -31,8 +31,8 @@ type graph struct {
 
 func newGraph() *graph { return &graph{vertices: map[string]*vertex{}} }
 
-// add returns the vertex with the name and creates it if necessary. A run that is not nil
-// replaces the vertex's.
+// add returns the vertex with the name and creates it if necessary. If run is not
+// nil, it replaces that of the vertex.
 func (g *graph) add(name string, run func() tfdiags.Diagnostics) *vertex {
 	v := g.vertices[name]
 	if v == nil {
@@ -57,7 +57,7 @@ func (g *graph) connect(later, earlier *vertex) {
 	}
 }
 
-// cycle returns the names of vertices that wait for each other, or nil.
+// cycle returns the names of vertices that wait for each other, without gates, or nil.
 func (g *graph) cycle() []string {
 	const (
 		open = iota + 1
@@ -109,7 +109,7 @@ func sortedVertices(set map[*vertex]struct{}) []*vertex {
 }
 
 // walk runs each vertex after all vertices that it needs, in parallel. Vertices that
-// need a failed one are skipped, and so are those that have not started when ctx ends.
+// need a failed one are skipped, and so are those that have not started when ctx is done.
 // Diagnostics are in the order of the vertices, so that runs are comparable. If vertices wait
 // for each other, walk runs none and returns an error.
 func (g *graph) walk(ctx context.Context) tfdiags.Diagnostics {
@@ -287,7 +287,7 @@ func (n *node) createFirst() bool {
 	return n.deps.createFirst[n.addr.ConfigResource().String()]
 }
 
-// dependencies returns the dependencies of the node's object.
+// dependencies returns a copy of the direct and indirect dependencies of the node's block.
 func (n *node) dependencies() []addrs.ConfigResource {
 	return slices.Clone(n.deps.dependencies[n.addr.ConfigResource().String()])
 }

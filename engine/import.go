@@ -185,7 +185,7 @@ func (w *walk) importIdentity(v cty.Value, schema *typeSchema, typeName string, 
 	return identity, diags
 }
 
-// completeIdentity sets missing optional attributes to null and removes those that the schema
+// completeIdentity sets missing optional attributes to null and removes attributes that the schema
 // does not have, like every conversion to an object type.
 func completeIdentity(v cty.Value, schema *typeSchema, bad func(string) (cty.Value, tfdiags.Diagnostics)) (cty.Value, tfdiags.Diagnostics) {
 	given := v.AsValueMap()

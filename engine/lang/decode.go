@@ -277,7 +277,7 @@ func withMarksOf(body hcl.Body, v cty.Value) cty.Value {
 }
 
 // ExpandDynamic returns the body with its dynamic blocks expanded. ctx must have the
-// references of their for_each.
+// values that their for_each refers to.
 func ExpandDynamic(body hcl.Body, schema *configschema.Block, ctx *hcl.EvalContext) hcl.Body {
 	if !mayHaveDynamic(body, schema) {
 		return body

@@ -154,7 +154,7 @@ func TestDecodeOptionalAttributes(t *testing.T) {
 	got, diags := lang.DecodeBody(file.Body, schema, nil)
 	want := cty.ObjectVal(map[string]cty.Value{"o": cty.ObjectVal(map[string]cty.Value{"a": cty.StringVal("1"), "b": cty.NullVal(cty.Bool)})})
 	if diags.HasErrors() || !got.RawEquals(want) {
-		t.Errorf("%v, got %#v", diags, got)
+		t.Errorf("the value is %#v, want %#v; messages: %v", got, want, diags)
 	}
 }
 

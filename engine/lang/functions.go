@@ -22,7 +22,7 @@ type FunctionOptions struct {
 	// PureOnly makes functions with random or time-dependent results (timestamp, uuid,
 	// bcrypt) return unknown values, as in a plan.
 	PureOnly bool
-	// PlanTime is the result of plantimestamp, which is unknown if it is zero.
+	// PlanTime is the result of plantimestamp. If PlanTime is zero, the result is unknown.
 	PlanTime time.Time
 	// Terraform selects the functions of Terraform instead of those of OpenTofu.
 	Terraform bool
