@@ -21,7 +21,7 @@ import (
 // Section is a part of the page that is generated from results.
 type Section struct{ Name, Body string }
 
-// Sections runs all measurements, scenarios and mistakes, and returns their results. Root
+// Sections runs all measurements, scenarios and mistakes, and returns their results. root
 // is the directory of this package.
 func Sections(ctx context.Context, root string) ([]Section, error) {
 	size, err := sizes(root)

@@ -42,8 +42,8 @@ type brokenRule struct {
 
 func (b *brokenRule) Error() string { return b.rule + ": " + b.err.Error() }
 
-// newWorld starts the contender's site provider with a new directory. The caller must call
-// remove, which deletes the directory, unless there is an error.
+// newWorld starts the contender's site provider with a new directory. Unless there is
+// an error, the caller must call remove, which deletes the directory.
 func newWorld(ctx context.Context, c Contender) (w *world, remove func(), err error) {
 	dir, err := os.MkdirTemp("", "sites")
 	if err != nil {

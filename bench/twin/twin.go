@@ -5,7 +5,7 @@
 // provider serves it. The twin costs the engine as much as posix_file, so the difference
 // between the two is the cost of the provider. A test compares their plans.
 //
-// It supports what the benchmark needs: files with content and mode on the local host. The
+// The twin supports what the benchmark needs: files with content and mode on the local host. The
 // schema comes from the provider, so it cannot differ from that of posix_file.
 package twin
 

@@ -1,5 +1,5 @@
-// Package mistake has one small resource on each of the three libraries, with one mistake
-// of its author at a time, to show which component detects the mistake, and when.
+// Package mistake has one small resource on each of the three libraries of package sidebyside,
+// with one mistake of its author at a time, to show which component detects the mistake, and when.
 //
 // If a library makes a mistake impossible, an [Impossible] error has the reason.
 //
