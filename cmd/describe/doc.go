@@ -1,7 +1,7 @@
 // Command describe copies the doc comments of struct types, fields and functions
 // into a generated file, so that one text is godoc, the description in the schema
 // and the registry page. For types it writes the method Descriptions of
-// runtime.Describer, for functions the runtime.FuncSpec for runtime.MakeFunc.
+// runtime.Describer; for functions it writes the runtime.FuncSpec for runtime.MakeFunc.
 //
 // Run it with go generate in the directory of the package, with the names of the
 // types and functions:
@@ -27,8 +27,8 @@
 // where package runtime finds it.
 //
 // A field, function or parameter without a comment is an error with the position
-// of the field or function. A field of a named type needs none if another of the
-// named types has a comment on a field of the same attribute: inputs and outputs
+// of the field or function. A field of a named type needs no comment if another
+// named type has a comment on a field of the same attribute: inputs and outputs
 // share its description. The flag -undocumented allows missing comments.
 //
 // Elsewhere: package runtime puts the descriptions into the schema;

@@ -247,7 +247,7 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 }
 
 // walkType calls visit with the name of each struct of the package that a type contains,
-// and of other types, such as string. An anonymous struct with fields is an error.
+// and with the names of other types, such as string. An anonymous struct with fields is an error.
 func (p *goPackage) walkType(expr ast.Expr, visit func(name string), where string) error {
 	switch t := expr.(type) {
 	case *ast.Ident:
