@@ -18,7 +18,7 @@ type Block struct {
 	// Attributes has the arguments and exported values by name.
 	Attributes map[string]*Attribute
 	// BlockTypes has the nested blocks by name. A name must not be in both
-	// maps.
+	// Attributes and BlockTypes.
 	BlockTypes map[string]*NestedBlock
 
 	Description     string
