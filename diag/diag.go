@@ -109,8 +109,8 @@ func (d Diagnostics) Error() string {
 }
 
 // Error returns path, summary and detail. It implements error, so that a
-// function that returns an error can return a complete diagnostic. A detail that begins
-// with the path does not repeat it.
+// function that returns an error can return a complete diagnostic. If the detail begins
+// with the path, the text has the path only once.
 func (m Diagnostic) Error() string {
 	parts := make([]string, 0, 3)
 	detail := m.Detail

@@ -113,7 +113,7 @@ func TestErr(t *testing.T) {
 	}
 }
 
-// TestFromErrorSetsEmptySummary checks that a diagnostic without a summary gets the given one, even as one of several.
+// TestFromErrorSetsEmptySummary checks that a diagnostic without a summary gets the given summary, also as one of several.
 func TestFromErrorSetsEmptySummary(t *testing.T) {
 	t.Parallel()
 	got := diag.FromError("Cannot plan", errors.Join(diag.Diagnostics{{Detail: "a"}, {Summary: "Own", Detail: "b"}}, diag.Diagnostic{Detail: "c"}))

@@ -53,9 +53,9 @@ func AsWarning(err error) error {
 // errors of [AsWarning] become warnings. A [Diagnostic] or [Diagnostics] inside err is
 // kept; a diagnostic without a summary gets this summary. FromError returns nil if err is nil.
 //
-// The detail does not repeat the path, unless an error with other text wraps the one
+// The detail does not repeat the path, unless an error with other text wraps the error
 // with the path: the detail is then the whole text. Errors that are joined inside of
-// such an error become one diagnostic.
+// the wrapping error become one diagnostic.
 func FromError(summary string, err error) Diagnostics {
 	if err == nil {
 		return nil
@@ -125,7 +125,7 @@ func isPlainJoin(err error, parts []error) bool {
 	return err.Error() == strings.Join(texts, "\n")
 }
 
-// join concatenates paths. The result shares no memory with either of them.
+// join concatenates paths. The result shares no memory with base and rel.
 func join(base, rel cty.Path) cty.Path {
 	if len(base)+len(rel) == 0 {
 		return nil
