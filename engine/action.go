@@ -68,8 +68,8 @@ func (b *builder) action(config *configs.Config, r *configs.Resource) *vertex {
 }
 
 // needsActions makes the vertex of a block wait for the references in conditions of triggers with
-// an event before a change and, in an apply, for the actions of these triggers. The references and
-// the actions become dependencies of the objects of the block.
+// an event before a change and, in an apply, for the actions of these triggers. The resources
+// that these conditions and actions refer to become dependencies of the objects of the block.
 func (b *builder) needsActions(bl *block, v *vertex) {
 	gate := b.graph.add(v.name+" (triggers)", nil)
 	switch b.op {

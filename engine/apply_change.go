@@ -255,7 +255,7 @@ func (n *node) applyManaged(first *plans.ResourceInstanceChange) tfdiags.Diagnos
 		}
 		diags = append(diags, n.save(n.state, obj)...)
 	}
-	if diags.HasErrors() { // as in core, the postconditions are about the object that is left
+	if diags.HasErrors() { // as in core, the postconditions are about the object that the state still has
 		n.restoreDeposed()
 		obj = n.storedObject()
 	}
@@ -371,7 +371,7 @@ func marked(obj *states.ResourceInstanceObject) cty.Value {
 	return lang.MarkPaths(obj.Value, obj.SensitivePaths, lang.Sensitive)
 }
 
-// mergeDependencies returns the sorted union of both lists.
+// mergeDependencies returns the sorted union of stored and now.
 func mergeDependencies(stored, now []addrs.ConfigResource) []addrs.ConfigResource {
 	byName := map[string]addrs.ConfigResource{}
 	for _, r := range stored {

@@ -32,7 +32,7 @@ type conditionContext struct {
 }
 
 // conditions evaluates rules, records the result in s.checks, and returns a diagnostic with the
-// severity of [scope.severity] for each that fails. An unknown condition does not fail. A
+// severity of [scope.severity] for each rule that fails. An unknown condition does not fail. A
 // validation records nothing, and does not evaluate the rules of objects and checks as conditions:
 // validateRule validates them.
 func (s *scope) conditions(of conditionContext, rules []*configs.CheckRule) tfdiags.Diagnostics {
@@ -240,7 +240,7 @@ func (w *walk) skipOutputConditions() {
 	}
 }
 
-// evalCheck evaluates the assertions of a check block, and returns a warning for each that fails.
+// evalCheck evaluates the assertions of a check block, and returns a warning for each assertion that fails.
 // It skips the check if its data source could not be read.
 func (w *walk) evalCheck(config *configs.Config, check *configs.Check) tfdiags.Diagnostics {
 	return eachOf(w.moduleInstances(config.Path), func(inst moduleInstance) tfdiags.Diagnostics {

@@ -332,8 +332,8 @@ func (n *node) planDeposed() tfdiags.Diagnostics {
 }
 
 // forgotten reports whether a removed block forgets the node's objects. The blocks have no
-// effect in a destroy or in a refresh-only plan. Of several that match, the last one decides in
-// OpenTofu, and those that forget decide in Terraform.
+// effect in a destroy or in a refresh-only plan. Of several blocks that match, the last one
+// decides in OpenTofu; in Terraform, it is enough that one of them forgets the objects.
 func (n *node) forgotten() bool {
 	if n.opts.Mode != plans.NormalMode {
 		return false
@@ -398,7 +398,7 @@ func (b *builder) orphanBlocks() {
 				})
 			})
 		})
-		if end := b.graph.get(closeName(instances[0].addr.Module.Module())); end != nil { // a module as a whole includes them
+		if end := b.graph.get(closeName(instances[0].addr.Module.Module())); end != nil { // references to the module as a whole wait for the removal
 			b.graph.connect(end, v)
 		}
 		for _, s := range instances {

@@ -6,7 +6,7 @@
 //	plan, diags := e.Plan(ctx, config, states.NewState(), engine.PlanOptions{})
 //	state, diags := e.Apply(ctx, config, plan)
 //
-// It exists for tests: a lifecycle takes little more time than the provider's own
+// The engine exists for tests: a lifecycle takes little more time than the provider's own
 // calls. Package acctest runs test cases on it; engine/configs loads configurations,
 // engine/lang evaluates expressions, engine/plans defines plans.
 //

@@ -35,15 +35,15 @@ func (f Flavor) String() string {
 	return "OpenTofu"
 }
 
-// Factory returns a new instance of a provider that is not configured.
+// Factory returns a new instance of a provider. The instance is not configured.
 type Factory func(ctx context.Context) (provider.Interface, error)
 
 // Options configure an engine.
 type Options struct {
 	Flavor Flavor
 	// Providers are the providers that configurations may use. One instance is created
-	// for the schema, one for each provider configuration of each walk, and one for function
-	// calls if they need no configuration.
+	// for the schema, one for each provider configuration of each walk, and, in Terraform
+	// and in a validation, one for function calls.
 	Providers map[addrs.Provider]Factory
 	// Parallelism is the number of objects that are processed concurrently; 0 means 10.
 	Parallelism int
@@ -65,7 +65,7 @@ type PlanOptions struct {
 	Mode        plans.Mode
 	SkipRefresh bool
 	// Variables are the values of the root module's variables; the engine converts them
-	// to their types. Missing ones have their defaults.
+	// to the types of the variables. A variable without a value has its default.
 	Variables    map[string]cty.Value
 	ForceReplace []addrs.AbsResourceInstance
 	// Targets limit the plan to objects and their dependencies; empty means all. A

@@ -227,8 +227,8 @@ func (w *walk) checkRepeated(name string, args []cty.Value, result cty.Value) er
 }
 
 // functionProvider returns the instance for function calls: for Terraform and during
-// validation one that is never configured, otherwise the default configuration if there is
-// one.
+// validation, an instance that is never configured; otherwise, that of the default configuration
+// if there is one.
 func (w *walk) functionProvider(addr addrs.Provider) (provider.Interface, error) {
 	key := addrs.AbsProviderConfig{Provider: addr}
 	if w.options.Flavor == Terraform || w.op == validating {

@@ -234,8 +234,8 @@ type importSet struct {
 	blocks map[string][]*pendingImport // by the address of the resource block
 }
 
-// add adds an import. If the address has another one, the import of the last block replaces
-// it if replace is set; otherwise, add changes nothing and reports false.
+// add adds an import. If the address already has an import, add keeps that of the last block if
+// replace is set; otherwise, it changes nothing and reports false.
 func (s *importSet) add(p *pendingImport, replace bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -302,7 +302,7 @@ func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
 	return nil
 }
 
-// missingInstances finds the imports to instances of the block that do not exist. Terraform
+// missingInstances finds the imports to missing instances of the block. Terraform
 // reports the first one that has no object yet, and does not plan the block; OpenTofu reports
 // them all after the plan.
 func (b *block) missingInstances(nodes []*node) tfdiags.Diagnostics {

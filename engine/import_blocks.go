@@ -92,8 +92,8 @@ func (s *scope) evalOneImport(block *configs.Import) (*pendingImport, tfdiags.Di
 	return p, diags
 }
 
-// validateIdentity checks the identity of an import block. Terraform's validation accepts one
-// for a type without identities.
+// validateIdentity checks the identity of an import block. Terraform's validation accepts an
+// identity for a type without identities.
 func (s *scope) validateIdentity(identity cty.Value, block *configs.Import) tfdiags.Diagnostics {
 	config, resource := s.blockAt(block.Target)
 	if resource == nil {
@@ -176,9 +176,9 @@ func (s *scope) checkImportKey(addr addrs.AbsResourceInstance, block *configs.Im
 	return nil
 }
 
-// expandImport evaluates the for_each of an import block. It may be a tuple, and for Terraform
-// any collection, even a sensitive one, or null, which imports nothing. During validation, it
-// may be unknown, or a set with unknown elements.
+// expandImport evaluates the for_each of an import block. Its value may be a tuple, and for Terraform
+// any collection, even a sensitive one, or null, which imports nothing. During validation, the
+// value may be unknown, or a set with unknown elements.
 func (s *scope) expandImport(forEach hcl.Expression) (expansion, tfdiags.Diagnostics) {
 	if forEach == nil {
 		return s.expand(nil, nil, nil)

@@ -81,7 +81,7 @@ type Variable struct {
 	Name        string
 	Description string
 	// Type is the type constraint, with optional attributes; cty.DynamicPseudoType if
-	// there is none. Typed is set if there is one.
+	// there is none. Typed is set if there is a constraint.
 	Type  cty.Type
 	Typed bool
 	// Defaults are the defaults of optional attributes, or nil.

@@ -115,7 +115,7 @@ func traversals(all []hcl.Traversal) string {
 	return "[" + strings.Join(out, " ") + "]"
 }
 
-// written has configurations in native syntax and in JSON, with their descriptions.
+// written has configurations in native syntax and in JSON, with the result of describe.
 var written = map[string]struct {
 	native, json string
 	want         string

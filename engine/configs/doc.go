@@ -11,8 +11,8 @@
 //
 // Invariants: a Config is immutable after it is loaded and may be shared between
 // goroutines and runs. A construct that the engine does not support is an error that
-// names it. Summaries of errors are those of the selected engine: testdata/refused.txt has those
-// of OpenTofu, and a test compares them with the output of its command.
+// names it. Summaries of errors are those of Terraform or OpenTofu, as Options select: testdata/refused.txt
+// has those of OpenTofu, and a test compares them with the output of its command.
 //
 // Elsewhere: the schema of a resource's body comes from the provider; package engine/lang
 // has the expression language.

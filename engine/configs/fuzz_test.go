@@ -62,7 +62,7 @@ func whole(t *testing.T, c *configs.Config) {
 	}
 	for _, i := range m.Imports {
 		if i.To == nil || (i.ID == nil) == (i.Identity == nil) || i.Target.Resource == (addrs.Resource{}) {
-			t.Errorf("the import is %+v", i)
+			t.Errorf("the import is %+v, want an address, and an ID or an identity", i)
 		}
 		_, _ = i.Address(func(hcl.Expression) (cty.Value, hcl.Diagnostics) { return cty.StringVal("k"), nil })
 	}

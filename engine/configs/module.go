@@ -75,7 +75,7 @@ func (l *loader) module(dir string, names []string, query bool) (*Module, hcl.Di
 			blocks = append(blocks, r.content(file.Body, queryFileSchema).Blocks...)
 		}
 	}
-	// Provider names first: the blocks below depend on them.
+	// The terraform blocks come first, because all other blocks depend on the names of providers.
 	for _, block := range blocks {
 		if block.Type == "terraform" {
 			r.terraform(block)

@@ -222,8 +222,8 @@ func (c *Config) checkPassed(call *ModuleCall) hcl.Diagnostics {
 	return diags
 }
 
-// setArguments sets the Arguments of each module call, and reports required ones that are
-// missing and those that the called module has no variable for.
+// setArguments sets the Arguments of each module call, and reports required arguments that
+// are missing and arguments that the called module has no variable for.
 func setArguments(c *Config) hcl.Diagnostics {
 	var diags hcl.Diagnostics
 	for _, name := range sortedKeys(c.Children) {

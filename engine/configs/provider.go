@@ -175,8 +175,8 @@ func (c *Config) ProviderFor(localName string) addrs.Provider {
 }
 
 // ResolveProvider returns the provider configuration that ref refers to in the module:
-// a block in it, or one that callers pass, explicitly or, for a default configuration,
-// implicitly. The root module has an empty default configuration of every provider
+// a block in the module, or a configuration that callers pass, explicitly or, for a default
+// configuration, implicitly. The root module has an empty default configuration of every provider
 // without a block. It returns false for an alias that neither the module nor its
 // callers have.
 func (c *Config) ResolveProvider(ref addrs.LocalProviderConfig) (addrs.AbsProviderConfig, bool) {

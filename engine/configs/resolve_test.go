@@ -133,7 +133,7 @@ func TestDescendant(t *testing.T) {
 	root := load(t, tree)
 	n := root.Descendant(addrs.Module{"m", "n"})
 	if n == nil || n.Path.String() != "module.m.module.n" || n.Module.Dir != "n" || n.Parent.Parent != root {
-		t.Errorf("the module is %+v", n)
+		t.Errorf("the module is %+v, want module.m.module.n in the directory n", n)
 	}
 	if got := root.Descendant(addrs.Module{"n"}); got != nil {
 		t.Errorf("the module that is not called is %v, want nil", got)

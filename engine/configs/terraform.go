@@ -72,8 +72,8 @@ func (r *reader) single(block *hcl.Block, summary, what string) bool {
 }
 
 // requiredVersion compares required_version with Options.Version, if that is
-// set. In files that both engines read, required_version is a version of Terraform, and
-// OpenTofu ignores it.
+// set. In files that both engines read, required_version is about the version of Terraform,
+// and OpenTofu ignores it.
 func (r *reader) requiredVersion(attr *hcl.Attribute) {
 	own := strings.HasSuffix(attr.Range.Filename, ".tofu") || strings.HasSuffix(attr.Range.Filename, ".tofu.json")
 	if !r.opts.Terraform && !own {
@@ -188,8 +188,8 @@ func (r *reader) providerSource(expr hcl.Expression, fallback addrs.Provider) ad
 	return provider
 }
 
-// parseSource parses a source. If a part is invalid, summary is the summary of the error
-// about it.
+// parseSource parses a source address. If a part is invalid, summary is the summary of the
+// error about this part.
 func (o Options) parseSource(source string) (p addrs.Provider, summary string, err error) {
 	if p, err = addrs.ParseProviderSourceString(source, o.hostname()); err == nil {
 		if !strings.Contains(source, "/") {

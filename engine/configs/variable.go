@@ -55,8 +55,8 @@ func (r *reader) variable(block *hcl.Block) {
 	r.m.Variables[v.Name] = v
 }
 
-// constVariable reads the argument const, which only OpenTofu has. It restricts the values that a
-// caller may give; the engine accepts other values, too.
+// constVariable reads the argument const, which only OpenTofu has. The argument restricts the values that
+// a caller may give; the engine accepts other values, too.
 func (r *reader) constVariable(attr *hcl.Attribute) {
 	if r.opts.Terraform {
 		r.errorf(attr.NameRange, "Unsupported argument", "An argument named %q is not expected here.", attr.Name)

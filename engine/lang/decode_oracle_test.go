@@ -52,7 +52,7 @@ func spec(schema *configschema.Block) hcldec.ObjectSpec {
 	return s
 }
 
-// generator generates schemas and bodies for them, valid and invalid.
+// generator generates schemas, and valid and invalid bodies for the schemas.
 type generator struct{ *rand.Rand }
 
 func (g generator) schema(depth int) configschema.Block {

@@ -83,7 +83,7 @@ var impure = sync.OnceValue(func() map[string]function.Function {
 	return out
 })
 
-// withCore returns the functions under both of their names.
+// withCore returns each function under its name and under "core::" with its name.
 func withCore(plain map[string]function.Function) map[string]function.Function {
 	all := make(map[string]function.Function, 2*len(plain))
 	for name, f := range plain {
@@ -94,8 +94,8 @@ func withCore(plain map[string]function.Function) map[string]function.Function {
 
 const corePrefix = "core::"
 
-// constant returns the functions that do not depend on [FunctionOptions], under both of
-// their names.
+// constant returns the functions that do not depend on [FunctionOptions], also under their
+// names with the prefix "core::".
 var constant = sync.OnceValue(func() map[string]function.Function {
 	plain := map[string]function.Function{}
 	for _, family := range []map[string]function.Function{

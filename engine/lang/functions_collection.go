@@ -200,7 +200,7 @@ func listOf(element cty.Type, values []cty.Value) cty.Value {
 	return cty.ListVal(values)
 }
 
-// oneFunction returns the one function, which returns the only element, or null.
+// oneFunction returns the function one, which returns the only element, or null.
 func oneFunction() function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: "list", Type: cty.DynamicPseudoType}},
