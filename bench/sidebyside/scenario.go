@@ -98,7 +98,7 @@ type Contender struct {
 	Title string
 	// Dir is the directory of its code, relative to this package.
 	Dir string
-	// New starts its server.
+	// New returns a server of its provider.
 	New func(context.Context) (tfplugin.ProviderServer, error)
 }
 

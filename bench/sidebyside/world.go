@@ -179,7 +179,7 @@ func (w *world) apply(ctx context.Context, p *plan) error {
 	return nil
 }
 
-// destroy removes the object.
+// destroy makes the provider delete the object, and clears the state.
 func (w *world) destroy(ctx context.Context, private []byte) error {
 	null := cty.NullVal(w.state.Type())
 	resp := w.p.ApplyResourceChange(ctx, provider.ApplyResourceChangeRequest{
@@ -214,7 +214,7 @@ func (w *world) importObject(ctx context.Context, id string, identity cty.Value)
 	return nil
 }
 
-// upgrade upgrades a stored state of an older schema version.
+// upgrade makes the provider upgrade a stored state of an older schema version, and keeps the result.
 func (w *world) upgrade(ctx context.Context, version int64, stored string) error {
 	resp := w.p.UpgradeResourceState(ctx, provider.UpgradeResourceStateRequest{
 		TypeName: w.typeName, Version: version, RawStateJSON: []byte(stored),

@@ -334,7 +334,7 @@ func (r *siteResource) UpgradeState(context.Context) map[int64]resource.StateUpg
 	}
 }
 
-// site returns the site to store.
+// site converts the model to a site of the store.
 func (m *siteModel) site() store.Site {
 	site := store.Site{
 		Name: m.Name.ValueString(), Port: m.Port.ValueInt64(), Protocol: m.Protocol.ValueString(),

@@ -206,7 +206,7 @@ func resourceSiteDelete(ctx context.Context, d *schema.ResourceData, meta any) d
 	return diag.FromErr(meta.(*store.Store).Delete(ctx, d.Id()))
 }
 
-// expandSite returns the site to store.
+// expandSite converts the resource data to a site of the store.
 func expandSite(d *schema.ResourceData) store.Site {
 	site := store.Site{
 		Name: d.Get("name").(string), Port: int64(d.Get("port").(int)), Protocol: d.Get("protocol").(string),

@@ -46,7 +46,7 @@ type Route struct {
 	Weight  *int64 `json:"weight,omitempty"`
 }
 
-// URL returns the URL of a site.
+// URL returns the URL of a site, protocol://name:port.
 func URL(protocol, name string, port int64) string {
 	return fmt.Sprintf("%s://%s:%d", protocol, name, port)
 }
