@@ -43,7 +43,7 @@ type structField struct {
 	doc  *ast.CommentGroup
 	typ  ast.Expr
 	pos  token.Pos
-	// attribute is the attribute name.
+	// attribute is the name of the attribute in the schema.
 	attribute string
 	// embedded is set for an embedded type whose fields are attributes, unless the type is a string
 	// in the schema.
