@@ -20,7 +20,7 @@ func (e *pathed) Error() string {
 
 func (e *pathed) Unwrap() error { return e.err }
 
-// warning is an error that becomes a warning.
+// warning wraps an error that FromError converts to a warning.
 type warning struct{ err error }
 
 func (e *warning) Error() string { return e.err.Error() }
@@ -96,7 +96,7 @@ func fromError(out Diagnostics, summary string, sev Severity, path cty.Path, err
 			return out
 		}
 	}
-	// A wrapped error keeps the text around it and its path.
+	// The diagnostic of a wrapped error has the text around the error and the path of the error.
 	if inner := errors.Unwrap(err); inner != nil {
 		if inner.Error() == err.Error() {
 			return fromError(out, summary, sev, path, inner)
