@@ -307,7 +307,8 @@ func (b *builder) invoked(s *step, all []*plans.ActionInvocation, suffix string)
 	return v
 }
 
-// invoke invokes an action (docs/checks.md §18).
+// invoke evaluates the configuration of an action and calls the provider to invoke the action
+// (docs/checks.md §18).
 func (b *builder) invoke(i *plans.ActionInvocation) tfdiags.Diagnostics {
 	config := b.config.Descendant(i.Trigger.Module.Module())
 	ref := config.Module.Resources[i.Trigger.Resource.Resource].Managed.ActionTriggers[i.TriggerIndex].Actions[i.ActionIndex]

@@ -366,7 +366,7 @@ func (n *node) saveDeposed(key states.DeposedKey, obj *states.ResourceInstanceOb
 	return nil
 }
 
-// marked returns an object of the state with sensitive values marked.
+// marked returns the value of an object in the state with sensitive values marked.
 func marked(obj *states.ResourceInstanceObject) cty.Value {
 	return lang.MarkPaths(obj.Value, obj.SensitivePaths, lang.Sensitive)
 }

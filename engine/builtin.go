@@ -23,7 +23,7 @@ func (e *Engine) newBuiltin(context.Context) (provider.Interface, error) {
 	return builtin{terraform: e.options.Flavor == Terraform}, nil
 }
 
-// dataCodec decodes stored objects.
+// dataCodec decodes stored objects of terraform_data.
 var dataCodec = wire.NewCodec(dataSchema.Body.ImpliedType())
 
 var dataSchema = provider.Schema{Body: &configschema.Block{Attributes: map[string]*configschema.Attribute{

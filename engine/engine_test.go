@@ -21,7 +21,7 @@ type run struct {
 	*testing.T
 	engine *engine.Engine
 	state  *states.State
-	// before is prepended to the configurations that load loads.
+	// before is prepended to the text of each configuration.
 	before string
 }
 
@@ -155,7 +155,7 @@ resource "terraform_data" "y" {
 resource "terraform_data" "z" { input = terraform_data.y[*].id }`, count, createFirst)
 }
 
-// TestLifecycles checks the actions of each step of configurations.
+// TestLifecycles checks the planned actions of each step, and that the plan after each apply is empty.
 func TestLifecycles(t *testing.T) {
 	t.Parallel()
 	type step struct {

@@ -88,7 +88,7 @@ func (n *node) tooManyImported(p *pendingImport, count int) tfdiags.Diagnostics 
 	return n.errorf("Multiple import states not supported", "The provider returned %d objects for %s of %s. Only one can be imported.", count, p.what(), n.text)
 }
 
-// readImported reads an imported object.
+// readImported reads an imported object, and returns an error if the object does not exist.
 func (n *node) readImported(p *pendingImport, found provider.ImportedResource) (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	state := valueOrNull(found.State, n.schema.ty)
 	if n.terraform() {
@@ -219,7 +219,7 @@ type pendingImport struct {
 	// diags are errors of the import block. They are reported when the object is
 	// planned, so that other objects are planned too.
 	diags tfdiags.Diagnostics
-	// index is the number of the import block.
+	// index is the position of the import block in the configuration.
 	index int
 	// used means that there is an instance at the address, and missing means
 	// that the block has no such instance.

@@ -315,7 +315,7 @@ var written = map[string]struct {
 	},
 }
 
-// child is the called module.
+// child is the module that the module blocks in written call.
 const child = `
 	terraform {
 		required_providers {

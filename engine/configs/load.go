@@ -28,7 +28,7 @@ type Options struct {
 	Query bool
 }
 
-// product returns the name of the engine for messages.
+// product returns Terraform or OpenTofu, for messages.
 func (o Options) product() string {
 	if o.Terraform {
 		return "Terraform"

@@ -106,7 +106,7 @@ func uuidFunction() function.Function {
 	})
 }
 
-// NewUUID returns a random UUID.
+// NewUUID returns a random UUID (version 4).
 func NewUUID() string {
 	var id [16]byte
 	_, _ = rand.Read(id[:]) // it never fails
