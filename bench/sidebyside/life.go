@@ -144,7 +144,7 @@ func (w *world) expectIdentity(name string) error {
 	return nil
 }
 
-// stored returns the site in the store. It ends the scenario if there is none.
+// stored returns the stored site with the name. It ends the scenario if there is none.
 func (w *world) stored(ctx context.Context, name string) *store.Site {
 	site, err := w.sites.Get(ctx, name)
 	check(err)
@@ -190,7 +190,7 @@ func destroy(ctx context.Context, w *world) {
 	}
 }
 
-// shortTimeouts returns the example with timeouts of 50 ms.
+// shortTimeouts returns the example site with timeouts of 50 ms.
 func shortTimeouts() attrs {
 	return exampleSite().with(attrs{"timeouts": attrs{"create": "50ms", "update": "50ms", "delete": "50ms"}})
 }

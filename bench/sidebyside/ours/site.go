@@ -160,7 +160,7 @@ func (*site) Delete(ctx context.Context, sites *store.Store, prior *output) erro
 	return sites.Delete(ctx, prior.Name)
 }
 
-// newOutput returns the output for a stored site, or err, with ErrNotFound of the runtime for that of the store.
+// newOutput returns the output for a stored site, or err. It replaces store.ErrNotFound with runtime.ErrNotFound.
 func newOutput(found *store.Site, err error) (*output, error) {
 	switch {
 	case errors.Is(err, store.ErrNotFound):
