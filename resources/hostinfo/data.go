@@ -65,7 +65,8 @@ type Output struct {
 	// Size of the swap space in bytes. Null if the host does not report it.
 	SwapTotal *int64
 
-	// Addresses of the network interfaces. Null if the host has neither ip nor ifconfig.
+	// Addresses of the network interfaces. Null if the host has neither ip nor ifconfig, or
+	// if the command prints nothing.
 	Addresses []Address
 
 	// Mounted file systems, in the order in which the host lists them.
