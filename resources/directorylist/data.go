@@ -34,8 +34,10 @@ type Lookup struct {
 	// `sites/**/*.conf`, matches paths relative to the directory. `*` matches any number
 	// of characters except `/`, `?` one character except `/`, `[a-z]` one character of a
 	// range, `[!a-z]` one outside of it, and `**` as an element of a path any number of
-	// directories, including none. `\` removes the special meaning of the next character.
-	// A pattern that ends with `/` matches directories only. If unset, all objects match.
+	// directories, including none. A pattern that ends with `/**`, such as `sites/**`,
+	// matches the directory itself and everything below it. One that ends with `/` matches
+	// directories only. `\` removes the special meaning of the next character. If unset,
+	// all objects match.
 	Pattern *string
 
 	// Maximum number of entries; more are an error. Defaults to `1000`.

@@ -34,8 +34,9 @@ type FileFilter struct {
 	// `sites/**/*.conf`, matches paths relative to the directory. `*` matches any number
 	// of characters except `/`, `?` one character except `/`, `[a-z]` one character of a
 	// range, `[!a-z]` one outside of it, and `**` as an element of a path any number of
-	// directories, including none. `\` removes the special meaning of the next character.
-	// If unset, all files are listed.
+	// directories, including none. A pattern that ends with `/**`, such as `sites/**`,
+	// matches all files below the directory. `\` removes the special meaning of the next
+	// character. If unset, all files are listed.
 	Pattern *string
 }
 
@@ -60,8 +61,9 @@ type DirectoryFilter struct {
 	// `sites/**/conf.d`, matches paths relative to the directory. `*` matches any number
 	// of characters except `/`, `?` one character except `/`, `[a-z]` one character of a
 	// range, `[!a-z]` one outside of it, and `**` as an element of a path any number of
-	// directories, including none. `\` removes the special meaning of the next character.
-	// If unset, all directories are listed.
+	// directories, including none. A pattern that ends with `/**`, such as `sites/**`,
+	// matches the directory itself and all directories below it. `\` removes the special
+	// meaning of the next character. If unset, all directories are listed.
 	Pattern *string
 }
 

@@ -95,7 +95,8 @@ type Tree struct {
 	//   - `[a-z]` matches one character of a range, `[!a-z]` one outside of it.
 	//   - `\` removes the special meaning of the next character.
 	//   - `**` as an element of a path matches any number of directories, including none:
-	//     `docs/**/*.md`.
+	//     `docs/**/*.md`. At the end, as in `docs/**`, it matches the directory itself
+	//     and everything below it.
 	//   - A pattern without `/` matches names at any depth: `*.bak`.
 	//   - A pattern with `/` at the beginning or in the middle matches paths relative
 	//     to the source: `/build`, `docs/*.md`.
