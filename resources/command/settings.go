@@ -101,7 +101,7 @@ func environmentRules(fields ...string) []runtime.Constraint {
 	var rules []runtime.Constraint
 	for _, field := range fields {
 		rules = append(rules,
-			runtime.Keys(runtime.Check(field, "must consist of letters, digits and underscores, and must not start with a digit", checkVariableName)))
+			runtime.Keys(runtime.Check(field, "must consist of ASCII letters, digits and underscores, and must not start with a digit", checkVariableName)))
 	}
 	return rules
 }
@@ -112,7 +112,7 @@ var variableName = regexp.MustCompile("^[A-Za-z_][A-Za-z0-9_]*$")
 // because the path of a sensitive attribute is shown without its keys. A name is not secret.
 func checkVariableName(name string) error {
 	if !variableName.MatchString(name) {
-		return fmt.Errorf("the variable name %q must consist of letters, digits and underscores, and must not start with a digit", name)
+		return fmt.Errorf("the variable name %q must consist of ASCII letters, digits and underscores, and must not start with a digit", name)
 	}
 	return nil
 }

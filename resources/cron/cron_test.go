@@ -318,7 +318,7 @@ func TestErrors(t *testing.T) {
 			"escaped":         {config("x", "@daily", `date +\%F`, ""), "A percent sign needs no backslash"},
 			"long":            {config("x", "@daily", long, ""), "longer than 900 bytes"},
 			"a user":          {strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"a b"`, 1), "must be a user name"},
-			"a name":          {config("x", "@daily", "true", `environment = { "1A" = "" }`), "a variable name must consist of letters, digits and underscores, and must not start with a digit"},
+			"a name":          {config("x", "@daily", "true", `environment = { "1A" = "" }`), "a variable name must consist of ASCII letters, digits and underscores, and must not start with a digit"},
 			"LOGNAME":         {config("x", "@daily", "true", `environment = { LOGNAME = "" }`), "cron always sets it"},
 			"trailing blank":  {config("x", "@daily", "true", `environment = { A = "b " }`), "must not end with a blank"},
 			"line break":      {config("x", "@daily", "true", `environment = { A = "b\nc" }`), "must be a single line"},

@@ -177,7 +177,7 @@ func checkEnvironment(environment map[string]string) error {
 		var wrong string
 		switch {
 		case assignment.FindStringSubmatch(name+"=") == nil || strings.ContainsAny(name, " \t=\n"):
-			wrong = "a variable name must consist of letters, digits and underscores, and must not start with a digit"
+			wrong = "a variable name must consist of ASCII letters, digits and underscores, and must not start with a digit"
 		case name == "LOGNAME" || name == "USER":
 			wrong = "cron always sets it to the user"
 		case strings.ContainsAny(value, "\n\r\x00"):

@@ -24,13 +24,13 @@ import (
 // quotes. `env_decode` returns the same variables from the result, without those that
 // were left out.
 //
-//   - variables: Values by variable name. Names consist of letters, digits and
-//     underscores, and do not start with a digit.
+//   - variables: Values by variable name. Names consist of ASCII letters, digits
+//     and underscores, and do not start with a digit.
 func EnvEncode(variables map[string]*string) (string, error) {
 	var b strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(variables)) {
 		if !isEnvName(name) {
-			return "", runtime.ArgumentError(0, fmt.Errorf("%q is not a valid variable name: use letters, digits and underscores, and do not start with a digit", name))
+			return "", runtime.ArgumentError(0, fmt.Errorf("%q is not a valid variable name: use ASCII letters, digits and underscores, and do not start with a digit", name))
 		}
 		value := variables[name]
 		if value == nil {
@@ -156,7 +156,7 @@ func (r *envReader) assignment() (name, value string, err error) {
 	case !found:
 		return "", "", errEnvLine
 	case !isEnvName(name):
-		return "", "", errors.New("the text before the equals sign is not a valid variable name: use letters, digits and underscores, and do not start with a digit")
+		return "", "", errors.New("the text before the equals sign is not a valid variable name: use ASCII letters, digits and underscores, and do not start with a digit")
 	}
 	r.at += len(name) + 1
 	value, err = r.value()

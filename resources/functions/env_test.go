@@ -37,7 +37,7 @@ func TestEnvEncode(t *testing.T) {
 		"not a valid variable name": {"", "x", `"" is not a valid variable name`},
 		"leading digit":             {"1A", "x", `"1A" is not a valid variable name`},
 		"dash":                      {"A-B", "x", `"A-B" is not a valid variable name`},
-		"non-ASCII letter":          {"É", "x", "is not a valid variable name"},
+		"non-ASCII letter":          {"É", "x", "is not a valid variable name: use ASCII letters"},
 		"line break in name":        {"A\nB", "x", `"A\nB" is not a valid variable name`},
 		"NUL in value":              {"A", "hush\x00", "the variable A has a control character (0x00)"},
 		"carriage return in value":  {"A", "hush\r\n", "the variable A has a control character (0x0d)"},
@@ -85,6 +85,7 @@ func TestEnvDecode(t *testing.T) {
 	for name, tt := range map[string]struct{ text, says string }{
 		"no assignment":                  {"A=1\nhush\n", "line 2: a line must have a name, an equals sign and a value"},
 		"blank before equals sign":       {"hush =1\n", "line 1: the text before the equals sign is not a valid variable name"},
+		"non-ASCII letter":               {"É=hush\n", "line 1: the text before the equals sign is not a valid variable name: use ASCII letters"},
 		"append operator":                {"A+=hush\n", "line 1: the text before the equals sign is not a valid variable name"},
 		"export":                         {"export A=hush\n", "line 1: systemd does not support export"},
 		"blank after equals sign":        {"A= hush\n", "line 1: a shell interprets the text after a blank"},

@@ -123,7 +123,7 @@ func setting(value cty.Value) (string, error) {
 	return text, checkEnds("a value", text)
 }
 
-var errUnitName = errors.New("a name must consist of letters, digits, dashes, underscores and dots, and start with a letter")
+var errUnitName = errors.New("a name must consist of ASCII letters, digits, dashes, underscores and dots, and start with a letter")
 
 func isUnitName(name string) bool {
 	for i := range len(name) {
