@@ -101,6 +101,8 @@ func TestOptionErrors(t *testing.T) {
 	for option, want := range map[string]string{
 		"password=hidden,ro": "the element has several options",
 		`password="hidden`:   "a quotation mark that is not closed",
+		"hidden\xff":         "must be valid UTF-8",
+		"hidden\n":           "must not contain control characters",
 	} {
 		if err := checkOption(option); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "hidden") {
 			t.Errorf("%q: error %v, want %q", option, err, want)

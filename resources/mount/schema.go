@@ -215,7 +215,9 @@ func checkField(text string) error {
 	switch {
 	case text == "":
 		return errors.New("must not be empty")
-	case !utf8.ValidString(text) || strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }):
+	case !utf8.ValidString(text):
+		return errors.New("must be valid UTF-8")
+	case strings.ContainsFunc(text, func(r rune) bool { return unicode.IsControl(r) && r != '\t' }):
 		return errors.New("must not contain control characters other than tabs")
 	}
 	return nil
