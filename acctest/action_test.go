@@ -312,7 +312,7 @@ func TestWarningOfAnAction(t *testing.T) {
 	config := newStamped(t).config("one", trigger("before_create, after_create", "true", "action.demo_stamp.plain"))
 	_, problems := planOn(t, func(p provider.Interface) provider.Interface { return warning{p} }, config)
 	if len(problems) != 1 || problems[0].Summary != "Many pages" {
-		t.Errorf("the plan reports %d problems, want only the warning \"Many pages\"", len(problems))
+		t.Errorf("want only the warning \"Many pages\", the plan reports:\n%s", problems.Format(diag.Warning, nil))
 	}
 }
 

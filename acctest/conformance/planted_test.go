@@ -103,7 +103,7 @@ func (f *plantedFile) EquivalentInput(field string, prior, current plantedFile) 
 func (f *plantedFile) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{
 		runtime.Check("name", "must have letters and digits only", func(name string) error {
-			if name == "" || len(name) > 40 || strings.ContainsFunc(name, func(r rune) bool { return r > 'z' || r < '0' || r > '9' && r < 'A' }) {
+			if name == "" || len(name) > 40 || strings.ContainsFunc(name, func(r rune) bool { return r < '0' || r > '9' && r < 'A' || r > 'Z' && r < 'a' || r > 'z' }) {
 				return errors.New("a name has letters and digits, such as \"web1\"")
 			}
 			return nil

@@ -87,7 +87,7 @@ func (h *mountHost) fstab() string {
 func (h *mountHost) want(text string, mounts ...string) {
 	h.t.Helper()
 	if got := h.fstab(); got != text || !slices.Equal(h.mounts, mounts) {
-		h.t.Errorf("the mounted file systems are %q, want %q; fstab is\n%s", h.mounts, mounts, got)
+		h.t.Errorf("the mounted file systems are %q, want %q; fstab is\n%s\nwant\n%s", h.mounts, mounts, got, text)
 	}
 }
 

@@ -111,8 +111,8 @@ func is(line, at string, options ...string) func() error {
 			return fmt.Errorf("%s is not mounted: %w", at, err)
 		}
 		for _, option := range options {
-			not, want := strings.CutPrefix(option, "!")
-			if !want == !slices.Contains(has, not) || want && slices.Contains(has, not) {
+			name, unwanted := strings.CutPrefix(option, "!")
+			if slices.Contains(has, name) == unwanted {
 				return fmt.Errorf("%s has the options %q, want %q", at, has, options)
 			}
 		}
