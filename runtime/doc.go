@@ -84,9 +84,9 @@
 //
 // During plan, no method of a resource except EquivalentInput and ReplaceOn is called while an
 // input is unknown, unless its field is a [Value]. Create, Read, Update and Delete never get
-// unknown inputs. Outputs returned with an error are stored, so that nothing is lost. A panic in a
-// method becomes one diagnostic. The messages of this package never contain a part of a value,
-// except of an identity, an import ID or a timeout.
+// unknown inputs. Outputs that Create or Update returns with an error are stored, so that nothing
+// is lost. A panic in a method becomes one diagnostic. The messages of this package never contain a
+// part of a value, except of an identity, an import ID or a timeout.
 //
 // Elsewhere: package guard checks what clients accept; tfprotov6 and internal/wire
 // encode and decode.
