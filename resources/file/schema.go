@@ -16,13 +16,13 @@ import (
 // File manages a regular file: its content, mode and owner.
 //
 // The file is replaced atomically: readers see either the old or the new content, and
-// the new content never has weaker permissions than configured. Hard links to the replaced file keep the old
-// content, and its access control list (ACL) is lost. Every plan detects drift of
-// content and mode, and of owner and group if they are set; the next apply repairs it
-// in place. An update of the content fails if the content on the host was changed after
-// the plan was made: a new plan shows that change. This includes changes by a program
-// that the same apply runs before the update, such as a `posix_command` or the upgrade
-// of a package that rewrites the file.
+// the new content never has weaker permissions than configured. Hard links to the
+// replaced file keep the old content, and its access control list (ACL) is lost. Every
+// plan detects drift of content and mode, and of owner and group if they are set; the
+// next apply repairs it in place. An update of the content fails if the content on the
+// host was changed after the plan was made: a new plan shows that change. This includes
+// changes by a program that the same apply runs before the update, such as a
+// `posix_command` or the upgrade of a package that rewrites the file.
 //
 // On create, an existing file with the same content is adopted: it gets the
 // configured mode and owner and is not rewritten. A file with different content is an
