@@ -11,8 +11,7 @@ import (
 // Service manages a service: whether it runs, whether it starts at boot, and its
 // restart when its configuration changes. The resource supports systemd (including
 // timers, sockets and other units), OpenRC, and System V init scripts as on Debian and
-// Devuan.
-// The service manager of the host is detected.
+// Devuan. The service manager of the host is detected.
 //
 // The service itself must be installed, for example by a `posix_package` or a
 // `posix_systemd_unit` that this resource depends on. On create, the service is put
