@@ -241,6 +241,22 @@ func TestImportOfNothing(t *testing.T) {
 	}
 }
 
+// TestGenerateConfigName checks that a ResourceName without a type is an error of the step.
+func TestGenerateConfigName(t *testing.T) {
+	t.Parallel()
+	b := newBench(t)
+	got := acctest.InProcess(t, b.steps(
+		resource.TestStep{Config: b.config("a")},
+		b.imports(func(s *resource.TestStep) {
+			byBlock(resource.ImportBlockWithID)(s)
+			s.GenerateConfig, s.ResourceName = true, "this"
+		}),
+	))
+	if want := `ResourceName must be the address of a resource, got "this"`; got.Text != failedAt(2) || !strings.Contains(got.Log, want) {
+		t.Errorf("the test %s with the log %q, want a failure of step 2: %s", got.Text, got.Log, want)
+	}
+}
+
 // TestSecrets checks that sensitive values are redacted in the text of a plan.
 func TestSecrets(t *testing.T) {
 	t.Parallel()

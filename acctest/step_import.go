@@ -239,6 +239,9 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 	if step.GenerateConfig && r.number > 1 {
 		// The resource block still exists, so the generated block needs a different name.
 		parts := strings.Split(name, ".")
+		if len(parts) == 1 {
+			return fatalf("GenerateConfig: ResourceName must be the address of a resource, got %q", name)
+		}
 		name = strings.Replace(name, "."+parts[1], ".generated", 1)
 	}
 	if !step.ImportStateConfigExact {
