@@ -198,3 +198,33 @@ func TestField(t *testing.T) {
 		}
 	}
 }
+
+// TestPasswordLine checks that a field that has the configured lock and hash is not written, even if its lock has several signs.
+func TestPasswordLine(t *testing.T) {
+	t.Parallel()
+	const hash, other = "$6$salt$one", "$6$salt$two"
+	lock, unlock := &User{Name: "al", Locked: new(true)}, &User{Name: "al", Locked: new(false)}
+	for _, tt := range []struct {
+		u         *User
+		now, want string
+		hash      *string
+	}{
+		{lock, "!" + hash, "", new(hash)},
+		{lock, "!!" + hash, "", new(hash)},
+		{lock, "!!" + other, "al:!" + hash, new(hash)},
+		{lock, hash, "al:!" + hash, new(hash)},
+		{lock, "!!" + hash, "", nil},
+		{lock, "", "al:!", nil},
+		{unlock, hash, "", new(hash)},
+		{unlock, "!!" + hash, "al:" + hash, new(hash)},
+		{unlock, "", "", nil},
+		{unlock, "!", "al:*", nil},
+		{&User{Name: "al"}, hash, "", new(hash)},
+		{&User{Name: "al"}, "!" + hash, "al:" + hash, new(hash)},
+		{&User{Name: "al"}, "!" + hash, "", nil},
+	} {
+		if got, change := tt.u.passwordLine(tt.now, tt.hash); got != tt.want || change != (tt.want != "") {
+			t.Errorf("the line for %q is %q (%t), want %q", tt.now, got, change, tt.want)
+		}
+	}
+}

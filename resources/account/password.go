@@ -81,14 +81,12 @@ var chpasswd = []string{"chpasswd", "-e"}
 
 // passwordLine returns the line for chpasswd, and whether it changes the password field.
 func (u *User) passwordLine(now string, hash *string) (line string, change bool) {
-	if u.Locked == nil && hash == nil {
+	sameLock := u.Locked == nil || u.isLocked(now) == *u.Locked
+	sameHash := hash == nil || u.managedPart(now) == *hash
+	if sameLock && sameHash {
 		return "", false
 	}
-	want := u.desiredField(now, hash)
-	if want == now || u.Locked != nil && hash == nil && u.isLocked(now) == *u.Locked {
-		return "", false
-	}
-	return u.Name + ":" + want, true
+	return u.Name + ":" + u.desiredField(now, hash), true
 }
 
 // isLocked reports whether a password field has a lock.
