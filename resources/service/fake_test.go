@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -110,6 +111,7 @@ func TestReadsOfDestroy(t *testing.T) {
 type systemdFake struct {
 	unit, alias string            // names of the unit
 	has         map[string]string // properties of the unit
+	reloaded    map[string]string // properties that a reload of systemd changes
 	calls       []string
 }
 
@@ -121,6 +123,9 @@ func (f *systemdFake) run(_ context.Context, cmd host.Command) (host.Result, err
 		return host.Result{}, err
 	case args[0] != "/bin/sh":
 	case !strings.Contains(args[2], "echo systemd\n"):
+		if strings.Contains(args[2], "systemctl daemon-reload") {
+			maps.Copy(f.has, f.reloaded)
+		}
 		return host.Result{}, nil
 	default:
 		id := args[4]
@@ -272,21 +277,23 @@ func TestPlannedUnit(t *testing.T) {
 }
 
 // TestPlannedRestart checks that the plan of an action does not fail because of a service that the same apply may
-// unmask or change.
+// unmask or change, or whose changed unit file the action reloads.
 func TestPlannedRestart(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		path, file string
-		planned    bool // whether the configuration has a file of the unit
+		planned    bool   // whether the configuration has a file of the unit
+		outdated   string // NeedDaemonReload of the unit
 		want       string
 	}{
 		"of a package": {path: "/usr/lib/systemd/system/", want: "has no ExecReload="},
 		"overridden":   {path: "/usr/lib/systemd/system/", planned: true},
 		"local":        {path: "/etc/systemd/system/"},
+		"changed":      {path: "/usr/lib/systemd/system/", outdated: "yes"},
 		"masked":       {path: "/usr/lib/systemd/system/", file: "masked"},
 	} {
 		f := systemdFake{has: map[string]string{
-			"LoadState": "loaded", "ActiveState": "active", "UnitFileState": tt.file, "FragmentPath": tt.path + "app.service", "CanReload": "no",
+			"LoadState": "loaded", "ActiveState": "active", "UnitFileState": tt.file, "FragmentPath": tt.path + "app.service", "CanReload": "no", "NeedDaemonReload": tt.outdated,
 		}}
 		hosts, err := lifecycle.NewHosts(memory.New(memory.Config{Name: host.LocalName, Run: f.run}))
 		resourcetest.Must(t, err)
@@ -298,6 +305,36 @@ func TestPlannedRestart(t *testing.T) {
 		err = (&service.Restart{Names: []service.Name{"app"}, Mode: "reload"}).PlanAction(t.Context(), hosts)
 		if (err != nil) != (tt.want != "") || err != nil && !strings.Contains(err.Error(), tt.want) {
 			t.Errorf("%s: the error is %v, want %q", name, err, tt.want)
+		}
+	}
+}
+
+// TestRestartOfChangedUnit checks that the action reloads systemd before it checks whether the service can reload.
+func TestRestartOfChangedUnit(t *testing.T) {
+	t.Parallel()
+	for name, tt := range map[string]struct {
+		reloaded map[string]string
+		want     string // error; empty if the service is reloaded
+	}{
+		"can reload":    {reloaded: map[string]string{"NeedDaemonReload": "no", "CanReload": "yes"}},
+		"cannot reload": {reloaded: map[string]string{"NeedDaemonReload": "no"}, want: "has no ExecReload="},
+		"removed":       {reloaded: map[string]string{"NeedDaemonReload": "no", "LoadState": "not-found"}, want: "has no service app"},
+	} {
+		f := systemdFake{reloaded: tt.reloaded, has: map[string]string{
+			"LoadState": "loaded", "ActiveState": "active", "NeedDaemonReload": "yes", "CanReload": "no",
+		}}
+		hosts, err := lifecycle.NewHosts(memory.New(memory.Config{Name: host.LocalName, Run: f.run}))
+		resourcetest.Must(t, err)
+		err = (&service.Restart{Names: []service.Name{"app"}, Mode: "reload"}).Invoke(t.Context(), hosts, func(string) {})
+		if (err != nil) != (tt.want != "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s: the error is %v, want %q", name, err, tt.want)
+		}
+		var want []string
+		if tt.want == "" {
+			want = []string{"systemctl reload -- app.service"}
+		}
+		if diff := cmp.Diff(want, f.calls); diff != "" {
+			t.Errorf("%s: commands (-want +got):\n%s", name, diff)
 		}
 	}
 }

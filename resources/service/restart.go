@@ -85,7 +85,7 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 			default:
 				switch err := r.check(h, name, now); {
 				case err == nil:
-				case now.booted && (now.masked || unitMayChange(scope, now)):
+				case now.booted && (now.masked || now.outdated || unitMayChange(scope, now)):
 					runtime.Warn(ctx, "names", "The service does not support the action yet", err.Error()+". Unless the same apply changes this, the action will fail.")
 				default:
 					return err
@@ -136,6 +136,12 @@ func (r *Restart) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report fun
 func (r *Restart) restart(ctx context.Context, scope *lifecycle.Scope, name Name, report func(message string)) error {
 	h := scope.Host
 	m, now, err := readState(ctx, scope, name, nil)
+	if err == nil && now.outdated {
+		report(fmt.Sprintf("%s on host %s: its unit has changed, reloading systemd", name.short(), h.Name()))
+		if err = daemonReload(ctx, scope); err == nil {
+			now, err = m.read(ctx)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -144,12 +150,6 @@ func (r *Restart) restart(ctx context.Context, scope *lifecycle.Scope, name Name
 	}
 	if err := r.check(h, name, now); err != nil {
 		return err
-	}
-	if now.outdated {
-		report(fmt.Sprintf("%s on host %s: its unit has changed, reloading systemd", name.short(), h.Name()))
-		if err := daemonReload(ctx, scope); err != nil {
-			return err
-		}
 	}
 	if r.Mode == tryRestart && !now.running {
 		report(fmt.Sprintf("%s on host %s does not run (%s), and is not changed", name.short(), h.Name(), now.status))
