@@ -104,9 +104,12 @@ func TestChange(t *testing.T) {
 	})
 	text, err := os.ReadFile(static)
 	info, errStat := os.Stat(static)
-	now, _ := os.Hostname()
+	now, errNow := os.Hostname()
+	if err := errors.Join(err, errStat, errNow); err != nil {
+		t.Fatal(err)
+	}
 	if string(text) != "# ours\n\ntwo.example.com\n" || info.Mode() != 0o640 || now != "two.example.com" {
-		t.Errorf("the file has %q, mode %v (%v), and the name is %q, want two.example.com and mode 0640", text, info.Mode(), errors.Join(err, errStat), now)
+		t.Errorf("the file has %q, mode %v, and the name is %q, want two.example.com and mode 0640", text, info.Mode(), now)
 	}
 }
 

@@ -90,8 +90,10 @@ func TestDetachedLikeAttached(t *testing.T) {
 		}
 	}
 	for path, want := range map[string]os.FileMode{dir: 0o700, filepath.Join(dir, "lock"): 0o600} {
-		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
-			t.Errorf("%s: %v, %v; want mode %v", path, info.Mode(), err, want)
+		if info, err := os.Stat(path); err != nil {
+			t.Error(err)
+		} else if got := info.Mode().Perm(); got != want {
+			t.Errorf("%s has mode %v, want %v", path, got, want)
 		}
 	}
 }

@@ -200,8 +200,10 @@ func TestSeveralProcesses(t *testing.T) {
 			t.Errorf("the line %q is in the file %d times, want one complete line", line, n)
 		}
 	}
-	if info, err := os.Stat(path); err != nil || info.Mode() != 0o640 {
-		t.Errorf("the mode is %v (%v), want 0640", info.Mode(), err)
+	if info, err := os.Stat(path); err != nil {
+		t.Error(err)
+	} else if got := info.Mode(); got != 0o640 {
+		t.Errorf("the mode is %v, want 0640", got)
 	}
 	if len(there) < 5*2*12 {
 		t.Errorf("only %d lines were written, want all lines of the writers that are not killed", len(there))
