@@ -309,7 +309,7 @@ func (m *manager) installError(r request, p packageState, found bool, cause erro
 			"Fix the cause on host %s, and apply again", cause, r.name, m.h.Name())
 	case cause != nil:
 		return remotecmd.WithRootHint(m.h, "Packages", cause)
-	case found:
+	case found && p.status != configOnly:
 		return fmt.Errorf("%s reports that it installed %s on host %s, but version %s is installed", m.name, r.name, m.h.Name(), p.version)
 	}
 	return fmt.Errorf("%s reports that it installed %s on host %s, but it is not installed", m.name, r.name, m.h.Name())

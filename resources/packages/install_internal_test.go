@@ -193,6 +193,27 @@ func TestInstallError(t *testing.T) {
 	}
 }
 
+// TestNotInstalledError checks the error if the package manager succeeds but the package is not installed as requested:
+// a package with only configuration files left is not installed.
+func TestNotInstalledError(t *testing.T) {
+	t.Parallel()
+	m := newTestManager(t, &fake{})
+	for name, tt := range map[string]struct {
+		state packageState
+		found bool
+		want  string
+	}{
+		"another version":          {packageState{name: "app", version: "1"}, true, "but version 1 is installed"},
+		"configuration files only": {packageState{name: "app", version: "1", status: configOnly}, true, "but it is not installed"},
+		"missing":                  {packageState{}, false, "but it is not installed"},
+	} {
+		err := m.installError(request{name: "app", version: "2"}, tt.state, tt.found, nil)
+		if !strings.HasSuffix(err.Error(), tt.want) {
+			t.Errorf("%s: the error is %v, want %q", name, err, tt.want)
+		}
+	}
+}
+
 // TestFindCanceled checks that a caller whose context ends does not wait until another caller has
 // detected the package manager.
 func TestFindCanceled(t *testing.T) {
