@@ -18,8 +18,8 @@ import (
 // `version`, and a hold that differs from `hold`; the next apply repairs them.
 //
 // On create, a package that is installed as configured is adopted: it is marked as
-// explicitly installed, and held if `hold` is `true`. A package with another version, or
-// with a hold that is not configured, is an error at plan time: import it to see the
+// explicitly installed, and held if `hold` is `true`. A package with a different version,
+// or with a hold that is not configured, is an error at plan time: import it to see the
 // differences in a plan. On destroy, the package is removed.
 //
 // A package that conflicts with installed packages is not installed: the error names

@@ -23,11 +23,11 @@ import (
 // and a change that systemd has not loaded; the next apply repairs it. An update fails
 // if the content was changed after the plan was made: a new plan shows that change.
 //
-// On create, an existing file with the same content is adopted. A file with other
-// content is an error: import it to see in a plan what would change. On destroy, the
-// file is removed, and so is the directory of a drop-in if it is then empty; a unit
-// from a package gets its original settings back. Running services are not stopped: let
-// the `posix_service` depend on this resource, so that it is stopped first.
+// On create, an existing file with the same content is adopted. A file with
+// different content is an error: import it to see in a plan what would change. On
+// destroy, the file is removed, and so is the directory of a drop-in if it is then
+// empty; a unit from a package gets its original settings back. Running services are not
+// stopped: let the `posix_service` depend on this resource, so that it is stopped first.
 //
 // If systemd is installed but does not run, as in an image build, the file is written
 // and nothing is reloaded. The provider must run as root on the host.

@@ -34,7 +34,7 @@ import (
 //
 // On create, missing parent directories are created, with mode `0755` and the owner that
 // the host assigns; they are kept on destroy. An existing link with the same target is
-// adopted. A link with another target is an error: import it to see in a plan what
+// adopted. A link with a different target is an error: import it to see in a plan what
 // would change.
 //
 // A file, a directory or any other object at the path is not replaced: the plan shows a

@@ -122,7 +122,7 @@ done
 if [ -f /etc/sysctl.conf ] && [ ! -d /run/systemd/system ]; then echo "#posix /etc/sysctl.conf" && cat /etc/sysctl.conf; fi
 exit 0`
 
-// warnIfOverridden warns if a file that is read later sets the key to another value.
+// warnIfOverridden warns if a file that is read later sets the key to a different value.
 // It ignores errors of the check, because the parameter already has the configured value.
 func (s *Sysctl) warnIfOverridden(ctx context.Context, h host.Host) {
 	r, err := remotecmd.Shell(readFiles).Run(ctx, h)

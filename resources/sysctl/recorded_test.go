@@ -32,7 +32,7 @@ func TestRecordedSysctl(t *testing.T) {
 			{Config: config("panic", "1", ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("is not a valid key: it must have parts")},
 			{
 				PreConfig: by("mkdir -p /etc/sysctl.d; echo 100 >" + somaxconn + "; echo '" + key + " = 2' >" + file), Config: two, PlanOnly: true,
-				ExpectError: resourcetest.WrappedText("already exists on host local with other settings"),
+				ExpectError: resourcetest.WrappedText("already exists on host local with different settings"),
 			},
 			{PreConfig: by("rm " + file), Config: config(key, "many", ""), ExpectError: resourcetest.WrappedText("The value is not valid for this key")},
 			{Config: config(key, "111", ""), Check: has("111")},

@@ -19,10 +19,10 @@ import (
 // removes them.
 //
 // On create, the value is set, regardless of the previous value. A file of the same name with
-// other settings is an error: import it to see in a plan what would change, or set a
+// different settings is an error: import it to see in a plan what would change, or set a
 // different `file`. An import reads the file with the default name or, if there is
 // none, the last file in `/etc/sysctl.d` that sets only this key. An apply shows a
-// warning if a file that is read later sets the key to another value.
+// warning if a file that is read later sets the key to a different value.
 //
 // On destroy, the file is removed, and the kernel gets the value from before the
 // resource was created, unless the value has changed since. The parameter keeps its

@@ -63,7 +63,7 @@ func (s *Sysctl) checkAdoptable(h host.Host, text []byte) error {
 	if s.File == nil {
 		remedy = fmt.Sprintf("To manage it, import it (id %q); a plan then shows what would change. Or move it away", h.Name()+":"+dotted(s.Key))
 	}
-	return lifecycle.ConflictErrorf("file", "%s already exists on host %s with other settings: %q. %s",
+	return lifecycle.ConflictErrorf("file", "%s already exists on host %s with different settings: %q. %s",
 		s.path(), h.Name(), persisted(text, s.Key), remedy)
 }
 

@@ -195,7 +195,7 @@ func TestErrors(t *testing.T) {
 		"read-only":       {config: config("kernel.panic", "77", ""), want: "Read-only file system. This requires root and a writable /proc/sys", applied: true},
 		"existing file": {
 			config: config("net.core.somaxconn", "1", ""), file: "net.core.somaxconn = 2\n",
-			want: `already exists on host local with other settings: "2". To manage it, import it (id "local:net.core.somaxconn")`,
+			want: `already exists on host local with different settings: "2". To manage it, import it (id "local:net.core.somaxconn")`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
