@@ -42,11 +42,11 @@ func Digest(ctx context.Context, h Host, path string) (FileInfo, [sha256.Size]by
 type Editor interface {
 	// EditFile makes an edit of the file at path, and sets its attributes. An attribute that is
 	// nil is that of the file whose content was read, even if path is replaced at the same time.
-	// Meanwhile it holds a lock on the directory, as flock(1) does. If the file is not as edit
+	// During the edit, EditFile holds a lock on the directory of the file, as flock(1) does. If the file is not as edit
 	// requires, nothing is changed, and now is the content of the file; otherwise now is nil. An
 	// error that matches [errors.ErrUnsupported] means that the host cannot edit the file at the
-	// moment and has changed nothing. After one that matches [ErrLost] but not [ErrSilent], the
-	// edit has been made or will never be.
+	// moment and has changed nothing. After an error that matches [ErrLost] but not [ErrSilent], the
+	// edit has been made or will never be made.
 	EditFile(ctx context.Context, path string, edit Edit, attrs Attributes) (info FileInfo, now []byte, err error)
 }
 
@@ -54,7 +54,7 @@ type Editor interface {
 type Edit struct {
 	Old, New []byte
 	// Was is the information that [Files.Open] returned with the content Old: the file must have
-	// this content, mode and owner. If Was is nil, Old is a part of the file, or its end if Old is
+	// this content, mode, owner and group. If Was is nil, Old is a part of the file, or its end if Old is
 	// empty. That part must be at the start of a line, Mark must not occur in the rest of the
 	// file, and the file must not contain the byte CR, FE or FF: an edit is not for text with
 	// other line endings or in UTF-16.
@@ -82,7 +82,7 @@ func MakeParents(ctx context.Context, h Host, path string, attrs Attributes) ([]
 
 // MakeDirs creates dir and its missing parents, and returns the directories that it created. It
 // tries dir first, because most directories exist. It does not check whether an existing path is
-// a directory: Mkdir on the next level then fails with an error that names it.
+// a directory: Mkdir of the next level then fails.
 func MakeDirs(ctx context.Context, h Files, dir string, attrs Attributes) ([]string, error) {
 	if dir == "/" {
 		return nil, nil
@@ -125,8 +125,8 @@ type TypedRemover interface {
 	RemoveOnly(ctx context.Context, path string, want FileType) error
 }
 
-// RemoveOnly is [Files.Remove] for objects of a type other than directory. Anything else at
-// path is a [*TypeError] and is kept. If the object is replaced between the check and the
+// RemoveOnly is [Files.Remove] for an object of the wanted type, which is not [TypeDirectory]. An object
+// of a different type is kept, and the error is a [*TypeError]. If the object is replaced between the check and the
 // removal, the new one may be removed.
 func RemoveOnly(ctx context.Context, h Host, path string, want FileType) error {
 	if r, ok := h.(TypedRemover); ok {
@@ -152,7 +152,7 @@ type Dialer interface {
 	DialHost(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Dial calls DialHost if h is a [Dialer]; otherwise the error matches
+// Dial checks the address and calls DialHost. If h is not a [Dialer], the error matches
 // [errors.ErrUnsupported].
 func Dial(ctx context.Context, h Host, network, address string) (net.Conn, error) {
 	if err := checkAddress(network, address); err != nil {

@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// PathError means that a text is not a valid path. Clean is the valid form of the same
-// path, if there is one. A PathError matches [ErrInvalidPath].
+// PathError means that a text is not a valid path or link target. Clean is a valid form of the
+// path, as [path.Clean] returns it, if there is one. A PathError matches [ErrInvalidPath].
 type PathError struct {
 	Path    string
 	Problem string
@@ -24,7 +24,7 @@ func (e *PathError) Error() string {
 	return fmt.Sprintf("path %s %s", QuotePath(e.Path), e.Problem)
 }
 
-// Is matches [ErrInvalidPath].
+// Is reports whether target is [ErrInvalidPath].
 func (e *PathError) Is(target error) bool { return target == ErrInvalidPath }
 
 // CheckPath returns a [*PathError] unless p is absolute and clean. Each path has one valid
@@ -68,8 +68,8 @@ func CheckLinkTarget(target string) error {
 }
 
 // CheckTarget is [CheckPath] for a path at which something is created: the root and names
-// of temporary files ([IsTempPath]) are errors. Methods that create files reject them too;
-// resources call it while planning.
+// of temporary files ([IsTempPath]) are errors. Methods that create files return them too;
+// resources call CheckTarget while planning.
 func CheckTarget(p string) error {
 	switch err := CheckPath(p); {
 	case err != nil:
@@ -82,9 +82,8 @@ func CheckTarget(p string) error {
 	return nil
 }
 
-// The name of a temporary file is derived from its target, so that looking for the leftover
-// of a killed writer is one lookup and not a search of the directory. People and programs
-// can recognise it.
+// The name of a temporary file is derived from the name of its target, so that the leftovers of
+// killed writers of a target can be found. People and programs can recognise such a name.
 const (
 	tempPrefix = "."
 	tempSuffix = ".posix-tmp"
@@ -97,7 +96,7 @@ func IsWithin(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+
 
 // TempPath returns the path at which an implementation of [Files] writes the replacement of
 // target: in the same directory, with a name derived from the target's. variant
-// distinguishes temporary files of one target; usually it is empty. With a variant of up to
+// distinguishes temporary files of one target; it may be empty. With a variant of up to
 // 32 bytes, the name has at most 124 bytes; the shortest limit of common file systems is 143.
 func TempPath(target, variant string) string {
 	dir, name := path.Split(target)

@@ -72,7 +72,7 @@ func TestCheckTarget(t *testing.T) {
 	}
 }
 
-// FuzzCheckPath checks that an accepted path is absolute, clean and without NUL, and
+// FuzzCheckPath checks that a path is accepted if and only if it is absolute, clean and without NUL, and
 // that the form proposed for a rejected path is accepted.
 func FuzzCheckPath(f *testing.F) {
 	for _, seed := range []string{"/", "/a/b", "a", "//", "/a/../b", "/a/", "/\x00", "/\xff/.", ""} {

@@ -40,7 +40,7 @@ func (h *Host) Open(ctx context.Context, path string) (info host.FileInfo, conte
 	return info, content, err
 }
 
-// reader is open content whose Read fails when the context of the call is done.
+// reader is the content of an open file. Its Read fails once the context of Open is done.
 type reader struct {
 	ctx     context.Context //nolint:containedctx // Read must fail once the context of Open is done
 	host    *Host

@@ -15,30 +15,31 @@ import (
 
 var _ host.Host = (*Host)(nil)
 
-// Config configures a host. The zero value is a host named "memory" whose only user is
+// Config configures a host. The zero value configures a host named "memory" whose only user is
 // root.
 type Config struct {
 	Name string
 
 	// UID and GIDs are those of the user that the host runs operations as. New files get
-	// the first of GIDs, or group 0 if it is empty.
+	// the first of GIDs, or group 0 if GIDs is empty, unless their directory is setgid.
 	UID  uint32
 	GIDs []uint32
 
-	// Users and Groups are the user databases. Root is added if missing.
+	// Users and Groups are the user and group databases. A user and a group named root are added if
+	// no entry has the ID 0.
 	Users  []host.User
 	Groups []host.Group
 
 	// Run runs commands. If it is nil, errors of the host's Run match [errors.ErrUnsupported].
 	Run func(ctx context.Context, command host.Command) (host.Result, error)
 
-	// Fault, if set, is called before each operation with the method's name and its path: the
-	// name or ID of a lookup, the directory of a command, the first of two paths. If it
-	// returns an error, the operation fails with that cause.
+	// Fault, if set, is called before each operation with the name of the method and its path, which
+	// is the name or ID for a lookup, the directory for a command, and the first of two paths. If
+	// Fault returns an error, the operation fails with that cause.
 	Fault func(op, path string) error
 
-	// Lost, if set, is called after each operation on files, and each command, that succeeded. If it
-	// returns an error, the operation fails with that cause although it had its effect. It must not
+	// Lost, if set, is called after each operation on files, and each command, that succeeded. If Lost
+	// returns an error, the operation fails with that cause although it had its effect. Lost must not
 	// use the host, which may be locked.
 	Lost func(op, path string) error
 }
@@ -69,11 +70,11 @@ func New(config Config) *Host {
 	return h
 }
 
-// Name returns the configured name.
+// Name implements [host.Host].
 func (h *Host) Name() string { return h.config.Name }
 
-// operation checks the arguments, calls f under the lock, and returns its error as a
-// [*host.Error].
+// operation checks the arguments and the links above path, calls f under the lock, and returns the first
+// error, which may be that of [Config.Fault] or [Config.Lost], as a [*host.Error].
 func (h *Host) operation(ctx context.Context, op, verb, path string, check func(string) error, f func() error) error {
 	err := h.begin(ctx, op, path, check)
 	if err == nil {

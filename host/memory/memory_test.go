@@ -30,7 +30,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// newHost returns a host with a directory of its user.
+// newHost returns a host and the path of a directory that belongs to its user.
 func newHost(t *testing.T, uid uint32, gids []uint32) (host.Host, string) {
 	t.Helper()
 	var h *memory.Host
@@ -103,7 +103,7 @@ func TestLost(t *testing.T) {
 }
 
 // Example writes a file and creates its parent directories only after the write failed
-// because they are missing, so existing ones cost nothing.
+// because they are missing: no operation is needed for existing directories.
 func Example() {
 	ctx := context.Background()
 	var h host.Host = memory.New(memory.Config{Name: "web1"})

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// Errors that a kernel returns for paths that cannot be followed.
+// Errors with the texts of ELOOP, ENAMETOOLONG and EINVAL.
 var (
 	errLoop        = errors.New("too many levels of symbolic links")
 	errNameTooLong = errors.New("file name too long")
@@ -35,8 +35,8 @@ type node struct {
 	live     bool             // a temporary file that is being written
 }
 
-// newNode returns a node of the configured user, with the group of its directory if that is
-// setgid.
+// newNode returns a node of the configured user, with the group of the directory in if that
+// directory is setgid.
 func (h *Host) newNode(typ host.FileType, in *node) *node {
 	n := &node{typ: typ, mode: 0o777, uid: h.config.UID, gid: h.config.GIDs[0], modified: now()}
 	if in != nil && in.mode&host.ModeSetgid != 0 {
@@ -56,7 +56,7 @@ type place struct {
 	node *node // nil if there is none
 }
 
-// find follows a path up to its last element. A missing last element is not an error; a
+// find follows a path, but not a link that is its last element. A missing last element is not an error; a
 // missing directory is.
 func (h *Host) find(path string) (place, error) {
 	if path == "/" {
@@ -123,7 +123,7 @@ func (h *Host) follow(from *node, path string, links *int) (*node, error) {
 	return from, nil
 }
 
-// child returns the node of a name, or nil. It needs search permission.
+// child returns the node of a name, or nil if there is none. It needs search permission.
 func (h *Host) child(dir *node, name string) (*node, error) {
 	switch {
 	case dir.typ != host.TypeDirectory:
@@ -153,7 +153,7 @@ func (h *Host) may(n *node, rights host.Mode) bool {
 
 func (h *Host) owns(n *node) bool { return h.config.UID == 0 || h.config.UID == n.uid }
 
-// mayChange reports whether the user may replace or remove the place's name.
+// mayChange reports whether the user may create, replace or remove the place's name.
 func (h *Host) mayChange(at place) bool {
 	return h.may(at.dir, 3) && (at.node == nil || at.dir.mode&host.ModeSticky == 0 || h.owns(at.dir) || h.owns(at.node))
 }
@@ -186,7 +186,7 @@ func (h *Host) make(at place, n *node) error {
 	return h.put(at, n)
 }
 
-// set changes attributes, or nothing if one of them is not permitted.
+// set changes attributes. If one of them is invalid or not permitted, set returns an error and changes nothing.
 func (h *Host) set(n *node, attrs host.Attributes) error {
 	if err := attrs.Check(); err != nil {
 		return err

@@ -15,8 +15,8 @@ import (
 // maxWait is how long a writer waits for another writer of the same path.
 const maxWait = time.Second
 
-// WriteFile implements [host.Files]. The temporary file is visible, because the hook gets
-// its name.
+// WriteFile implements [host.Files]. The temporary file is visible to other operations, because
+// [host.WriteOptions].BeforeReplace gets its path.
 func (h *Host) WriteFile(ctx context.Context, path string, content io.Reader, opts host.WriteOptions) (host.FileInfo, error) {
 	err := h.begin(ctx, "WriteFile", path, host.CheckTarget)
 	if err != nil {
@@ -76,7 +76,7 @@ func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, op
 
 // newTemp creates the temporary file, in use and with mode 0600. It returns the file, its path,
 // and the attributes that it will get. While another writer uses the usual name, it waits, at
-// most for maxWait, and then uses another name. If ctx ends first, it returns the error of ctx.
+// most for maxWait, and then uses a different name. If ctx ends first, it returns the error of ctx.
 func (h *Host) newTemp(ctx context.Context, path string, opts host.WriteOptions) (*node, string, host.Attributes, error) {
 	variant := ""
 	for start := time.Now(); ; {
@@ -94,8 +94,8 @@ func (h *Host) newTemp(ctx context.Context, path string, opts host.WriteOptions)
 	}
 }
 
-// tryTemp creates the temporary file with the given variant. It returns nil and no error if
-// another writer uses the name.
+// tryTemp removes leftover temporary files of path and creates the temporary file with the given variant.
+// It returns nil and no error if another writer uses the name.
 func (h *Host) tryTemp(path, variant string, opts host.WriteOptions) (*node, host.Attributes, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -128,8 +128,8 @@ func (h *Host) replaceable(path string, opts *host.WriteOptions) (place, error) 
 	return at, opts.CheckUnchanged(h.info(path, at.node))
 }
 
-// keep returns attrs with unset attributes set to those of the replaced file. If there is none, it
-// sets only the mode, to 0600 if it is unset.
+// keep returns attrs with unset attributes set to those of the replaced file. If no file is replaced,
+// keep sets only an unset mode, to 0600.
 func keep(attrs host.Attributes, old *node) host.Attributes {
 	if old == nil {
 		attrs.Mode = cmp.Or(attrs.Mode, new(host.Mode(0o600)))

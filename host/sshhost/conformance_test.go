@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// fewExtensions is an SFTP server without the extensions that replace a file in one step.
-// The shell backend can do that.
+// fewExtensions is the command of an SFTP server without some extensions, such as posix-rename, which
+// replaces a file in one step. The shell backend can do that.
 const fewExtensions = "internal-sftp -P posix-rename,fsync,hardlink,lsetstat"
 
 // TestContract runs the tests of the contract once in the fast tier, half of them over SFTP and

@@ -67,7 +67,7 @@ func TestCopyAfterLostConnection(t *testing.T) {
 	}
 }
 
-// TestCopyOverShell checks that files can be copied over the shell if few sessions are left for the
+// TestCopyOverShell checks that files can be copied through the shell if few sessions are left for the
 // writes: each open reader has one, and each write needs another one.
 func TestCopyOverShell(t *testing.T) {
 	t.Parallel()

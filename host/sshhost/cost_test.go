@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestRoundTrips limits the round trips of the first operation as root and of each later one. The first
+// TestRoundTrips limits the round trips of the first operation as root and of a later one. The first
 // operation needs seven for the connection and, unless it is a digest, one for links above the path. The
 // simulated delay grows until a busy host has enough time for its work.
 func TestRoundTrips(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 var _ host.ParentMaker = (*Host)(nil)
 
 // begin checks the path of an operation and waits until a connection is allowed. The
-// connection is not closed for other hosts until done is called.
+// connection is not closed to free its slot until done is called.
 func (h *Host) begin(ctx context.Context, path string) (done func(), err error) {
 	if err := ctx.Err(); err != nil {
 		return nil, err
@@ -43,8 +43,8 @@ func onFiles[T any](ctx context.Context, h *Host, op, path string, do func(f *re
 	return do(m.files)
 }
 
-// changeFiles is onFiles for an operation that changes files. If the connection breaks, the error
-// reports that the outcome is unknown.
+// changeFiles is onFiles for an operation that changes files. If the connection breaks
+// after the request, the error explains that the operation may have taken effect.
 func changeFiles[T any](ctx context.Context, h *Host, op, path string, do func(f *remotefs.Files) (T, error)) (T, error) {
 	return onFiles(ctx, h, op, path, func(f *remotefs.Files) (T, error) {
 		result, err := do(f)
@@ -106,7 +106,7 @@ func (h *Host) Open(ctx context.Context, path string) (host.FileInfo, io.ReadClo
 	return info, &reader{content, done}, nil
 }
 
-// reader is an open file that keeps the host connected until it is closed.
+// reader is an open file that keeps the host connected until Close.
 type reader struct {
 	io.ReadCloser
 	done func()
@@ -199,8 +199,8 @@ func (h *Host) EditFile(ctx context.Context, path string, edit host.Edit, attrs 
 
 var _ host.Digester = (*Host)(nil)
 
-// Digest implements [host.Digester]. Without Perl, concurrent calls are combined into one request to the
-// shell. On a host without a shell or without a command for SHA-256, the content is read.
+// Digest implements [host.Digester]. Concurrent calls that Perl does not handle are combined into one request
+// to the shell. On a host without a shell or without a command for SHA-256, the content is read.
 func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
 	done, err := h.begin(ctx, path)
 	if err != nil {
@@ -218,8 +218,8 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 }
 
 // digest is Digest with Perl or the shell. As root, the request itself checks that there is no symbolic link
-// above the path. If such a link is known, or the directory of the path is a known trusted directory, a separate
-// check precedes the request.
+// above the path. If such a link is known or found, or the directory of the path is a known trusted directory, a separate
+// check precedes a request without that check.
 func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
 	if h.trustedDirs.TryDirect(ctx, path) {
 		info, sum, err := h.digestNamed(ctx, path, true)
@@ -245,7 +245,7 @@ func (h *Host) digestNamed(ctx context.Context, path string, direct bool) (info 
 	if direct {
 		byShell = h.shellFiles.DirectDigest
 	}
-	var names sync.WaitGroup // Owner names are needed for the result; both lookups share one round trip.
+	var names sync.WaitGroup // the result needs the owner names: their lookup and the digest share one round trip
 	names.Go(func() { _ = h.accounts.Load(ctx) })
 	defer names.Wait()
 	withSFTP := m == nil || m.sftp
@@ -267,15 +267,15 @@ func (h *Host) digestNamed(ctx context.Context, path string, direct bool) (info 
 // onlyHost hides the optional interfaces of the embedded host.
 type onlyHost struct{ host.Host }
 
-// asOverSFTP removes what SFTP does not report, so that the info of a file is the same over SFTP
-// and through the shell.
+// asOverSFTP removes the fraction of a second of the modification time, which SFTP does not report, so that
+// the info of a file is the same over SFTP and through the shell.
 func asOverSFTP(info *host.FileInfo) { info.ModTime = time.Unix(info.ModTime.Unix(), 0) }
 
 var _ host.TypedRemover = (*Host)(nil)
 
-// RemoveOnly implements [host.TypedRemover]. Without Perl, concurrent calls are combined into one request
-// to the shell. If a file was not removed, another attempt for this file returns the
-// exact error.
+// RemoveOnly implements [host.TypedRemover]. Concurrent calls that Perl does not handle are combined into one
+// request to the shell. If a file was not removed, a second attempt for only this file removes it or
+// returns the exact error.
 func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) error {
 	done, err := h.begin(ctx, path)
 	if err != nil {

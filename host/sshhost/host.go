@@ -44,7 +44,7 @@ type Host struct {
 	commands    *command.Runner
 	sftpSession *sftpSession
 	shellFiles  *shellfs.Files
-	perl        *perlfs.Files         // over SFTP
+	perl        *perlfs.Files         // with SFTP for what Perl cannot do
 	byShell     *remotefs.Files       // over shellFiles
 	trustedDirs *remotefs.TrustedDirs // nil unless operations are done as root
 
@@ -111,8 +111,8 @@ func (h *Host) Close() error {
 	return err
 }
 
-// addDependent adds a host that uses this one as its jump host: it loses its connection when
-// this one is disconnected.
+// addDependent adds a host that uses h as its jump host, and loses its connection when h is
+// disconnected.
 func (h *Host) addDependent(other *Host) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -202,8 +202,8 @@ func (h *Host) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 var _ host.Resetter = (*Host)(nil)
 
 // Reset implements [host.Resetter]. Hosts that use this one as their jump host lose their
-// connections too. The jump host of this one may be booting as well: its errors are cleared, and
-// it stays connected.
+// connections too. The jump hosts of this one may be booting as well: their errors are cleared, and
+// they stay connected.
 func (h *Host) Reset() {
 	h.disconnect()
 	for other := h; other != nil; other = other.via {
@@ -263,7 +263,7 @@ type Options struct {
 type (
 	// Auth configures the authentication of User.
 	Auth = conn.Auth
-	// Key is a private key: its text, or the path of its file.
+	// Key is a key to authenticate with: its text, or the path of its file.
 	Key = conn.Key
 	// Trust configures host key verification.
 	Trust = conn.Trust
@@ -303,7 +303,7 @@ type Become struct {
 	Password *Secret
 }
 
-// Check returns the errors about all options that are missing or invalid, joined.
+// Check returns the errors about missing or invalid options, joined. [New] also checks Trust.Algorithms.
 func (o *Options) Check() error {
 	connection := connOptions(o)
 	errs := []error{connection.Check()}
@@ -331,14 +331,14 @@ func (h *Host) DialHost(ctx context.Context, network, address string) (net.Conn,
 	if err != nil {
 		done()
 		if failed, is := err.(*conn.ForwardError); is { //nolint:errorlint // only the wrapper is removed, and not one of a jump host
-			err = failed.Err // omits the host and the address, which are repeated elsewhere
+			err = failed.Err // omits the host and the address, which DialError adds
 		}
 		return nil, host.DialError(h, network, address, err)
 	}
 	return &dialled{Conn: forwarded, done: sync.OnceFunc(done)}, nil
 }
 
-// dialled is a connection that keeps its host connected until it is closed.
+// dialled is a connection that keeps its host connected until Close.
 type dialled struct {
 	net.Conn
 	done func()

@@ -11,8 +11,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// login offers each key and the password once in a connection attempt, and records what it offered for error
-// messages.
+// login offers the keys and the password in a connection attempt, and records for error messages which of
+// them it offered.
 type login struct {
 	user     string
 	ring     *keyring
@@ -51,9 +51,9 @@ const (
 	interactiveMethod = "keyboard-interactive"
 )
 
-// next returns the method to try next; without one, the error matches [ErrRefused]. The ssh package
+// next returns the method to try next; if there is none, the error matches [ErrRefused]. The ssh package
 // calls it with the methods that the server accepts. The password is sent only once, by either method,
-// unless the server accepts a method and requires another.
+// unless the server accepts one method and then requires a second one.
 func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	l.accepted = state.AllowedMethods
 	if n := len(state.PartialSuccessMethods); n > l.partial {
@@ -79,8 +79,8 @@ func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	return nil, refusedError{l.refusal()}
 }
 
-// answer answers a single question without echo with the password, once, if it asks for one. Other
-// questions are an error.
+// answer answers a question for the password, once, if it is the only question and its answer is not
+// echoed. Other questions are an error.
 func (l *login) answer(_, _ string, questions []string, echos []bool) ([]string, error) {
 	switch {
 	case len(questions) == 0: // information to display only
@@ -152,7 +152,7 @@ func summary(offered []string) []string {
 	return append(short, fmt.Sprintf("agent (%d keys)", agents))
 }
 
-// explain returns a permanent error if err is one with which servers end a connection after
+// explain returns a permanent error if err is an error with which servers end a connection after
 // failed authentication. Otherwise it returns err.
 func (l *login) explain(err error) error {
 	if errors.Is(err, ErrRefused) || len(l.offered) == 0 || !strings.Contains(err.Error(), "disconnect, reason ") {

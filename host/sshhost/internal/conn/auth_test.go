@@ -64,7 +64,7 @@ func TestKeys(t *testing.T) {
 	for _, tt := range []struct {
 		name string
 		auth conn.Auth
-		want string // substrings of the error; empty for success
+		want string // substring of the error; empty for success
 	}{
 		{"path", conn.Auth{Keys: []conn.Key{{Path: good.File(t, "")}}}, ""},
 		{"text", conn.Auth{Keys: []conn.Key{{Text: text(t, good, "")}}}, ""},
@@ -195,7 +195,7 @@ func TestAgentThatDoesNotSign(t *testing.T) {
 	}
 	o.Auth = conn.Auth{Agent: serveAgent(t, first.PublicKey(), first)}
 	if err := open(t, o).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "signing with agent failed") {
-		t.Errorf("%v", err)
+		t.Errorf("error %v, want one about the agent's signature", err)
 	}
 }
 
@@ -282,7 +282,7 @@ func TestPasswords(t *testing.T) {
 			}
 			for range 3 {
 				if err := c.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) {
-					t.Errorf("again: %v", err)
+					t.Errorf("a later Connect returned %v, want %v", err, conn.ErrRefused)
 				}
 			}
 			server.Await(t, 1, "Connection closed by authenticating user") // everything is logged by then

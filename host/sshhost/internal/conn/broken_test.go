@@ -205,7 +205,7 @@ func TestServerOfSessionKilled(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
 	c := open(t, o)
-	p, err := c.Start(t.Context(), "read go; kill -TERM $PPID; exec sleep 3600") // not before Start has its reply
+	p, err := c.Start(t.Context(), "read go; kill -TERM $PPID; exec sleep 3600") // the kill waits until Start has its reply
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -400,7 +400,7 @@ func TestFleet(t *testing.T) {
 	for range 4 {
 		waiting.Go(func() {
 			if err := c.Connect(ctx); !errors.Is(err, context.Canceled) {
-				t.Errorf("the host that does not respond: %v", err)
+				t.Errorf("the host that does not respond: %v, want %v", err, context.Canceled)
 			}
 		})
 	}

@@ -32,7 +32,7 @@ func TestRoundTripsOfOpenSSH(t *testing.T) {
 			"-o", "UserKnownHostsFile=/dev/null", "-o", "BatchMode=yes", "-i", o.Auth.Keys[0].Path, "-p", port, o.User+"@"+server.Host(), "true").Run()
 	})
 	if err != nil || n < connecting+running {
-		t.Errorf("OpenSSH takes %d round trips, fewer than %d; error %v", n, connecting+running, err)
+		t.Errorf("OpenSSH takes %d round trips, want at least %d; error %v", n, connecting+running, err)
 	}
 }
 
@@ -68,7 +68,7 @@ func open(tb testing.TB, o conn.Options) *conn.Conn {
 	return c
 }
 
-// run runs a command line until it exits, and returns its standard output.
+// run runs a command line with an input until it exits, and returns its standard output and its exit.
 func run(ctx context.Context, l remote.Starter, line, stdin string) (string, remote.Exit, error) {
 	p, err := l.Start(ctx, line)
 	if err != nil {

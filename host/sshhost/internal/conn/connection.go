@@ -11,7 +11,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// connection is one authenticated connection. After its end, [Conn] opens another one on the next
+// connection is one authenticated connection. After its end, [Conn] opens a new one on the next
 // use.
 type connection struct {
 	ssh  *ssh.Client

@@ -50,8 +50,8 @@ func (a answered) Read(b []byte) (int, error)    { return a.message.Read(b) }
 func (answered) Close() error                    { return nil }
 func (answered) SetReadDeadline(time.Time) error { return nil }
 
-// TestClosedBeforeVersion checks that a message explains a failed connection even if the server closed it
-// before it got the version of the client.
+// TestClosedBeforeVersion checks that a message from the server explains a failed connection even if the server
+// closed the connection before it got the client's version.
 func TestClosedBeforeVersion(t *testing.T) {
 	t.Parallel()
 	for message, want := range map[string]error{

@@ -73,9 +73,9 @@ func (c *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
 	}
 }
 
-// try connects and authenticates once. If the host presents a key that is not pinned, it tries
-// again without that key type, as long as the host may have the pinned key too. If that fails, the
-// error is that of the first attempt.
+// try connects and authenticates once. If the host presents a key that is not pinned, try tries
+// again without that key type, as long as the host may have the pinned key too. If all attempts fail, the
+// error is that of the first one.
 func (c *Conn) try(ctx context.Context, p *progress, login *login) (*connection, error) {
 	check, err := c.trust.begin()
 	if err != nil {
@@ -184,8 +184,8 @@ func (c *Conn) dialTCP(ctx context.Context) (net.Conn, error) {
 	return new(net.Dialer).DialContext(ctx, "tcp", c.options.address())
 }
 
-// greetedConn is the connection during the greeting. It records the data that the server
-// sends before its version string.
+// greetedConn is a connection that records the data that the server sends up to its version
+// string.
 type greetedConn struct {
 	net.Conn
 	p *progress
@@ -210,7 +210,7 @@ func (g *greetedConn) Read(b []byte) (int, error) {
 }
 
 // Write writes data. If the server has closed the connection before it got the version of the
-// client, Write reads what the server sent, which explains the failure better. The other direction
+// client, Write reads what the server sent, which explains the failure better. The receiving direction
 // may still be open.
 func (g *greetedConn) Write(b []byte) (int, error) {
 	n, err := g.Conn.Write(b)
@@ -222,7 +222,7 @@ func (g *greetedConn) Write(b []byte) (int, error) {
 }
 
 // missingVersion returns the reason if the server sent text other than a version string, else
-// err. The message of sshd about too many clients is transient.
+// err. The error is transient if the text is that of sshd for a client that it rejects for the moment.
 func (g *greetedConn) missingVersion(err error) error {
 	text := strings.TrimSpace(string(g.text[:min(len(g.text), 60)]))
 	if g.p.at.Load() != greeting || text == "" {

@@ -12,7 +12,7 @@ import (
 
 // Errors of this package that callers can match.
 var (
-	// ErrLost is the error of an operation whose connection broke. Its outcome is unknown. Such
+	// ErrLost is the error of an operation whose connection broke: the outcome of the operation is unknown. Such
 	// an error also matches [host.ErrLost], which includes the loss of a program.
 	ErrLost = errors.New("the connection was lost")
 	// ErrRefused is the error of a host that rejects the connection permanently.

@@ -16,7 +16,7 @@ import (
 // Dial connects from the host to an address of network "tcp" or "unix". The connection
 // implements CloseWrite. If the host permits the connection but cannot open it, the error
 // is a [*ForwardError]. If the connection to the host breaks before the host has replied, Dial
-// reconnects and retries: no data was sent to the address.
+// reconnects and retries a few times: no data was sent to the address.
 func (c *Conn) Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	kind, payload, err := forwarding(network, address)
 	if err != nil {
@@ -133,8 +133,8 @@ func newForwarded(conn *connection, channel ssh.Channel, far farAddr) *forwarded
 	return f
 }
 
-// receive copies data from the channel to the connection until either ends, records the
-// error, and closes the connection.
+// receive copies data from the channel to the pipe until either ends, records the error, and
+// closes the pipe.
 func (f *forwarded) receive(to net.Conn) {
 	_, err := io.Copy(to, f.channel)
 	if err == nil {
@@ -155,8 +155,8 @@ func (f *forwarded) send(from net.Conn) {
 	_ = from.Close() // unblocks Write
 }
 
-// Read implements [net.Conn]. If the SSH connection broke, it returns that error, not
-// [io.EOF].
+// Read implements [net.Conn]. If the SSH connection broke, the error is that of the SSH
+// connection, not [io.EOF].
 func (f *forwarded) Read(p []byte) (int, error) {
 	n, err := f.Conn.Read(p)
 	if errors.Is(err, io.EOF) {

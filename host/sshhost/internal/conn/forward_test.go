@@ -87,7 +87,7 @@ func TestJumpFails(t *testing.T) {
 	over.ConnectTimeout, over.Retries = 10*time.Millisecond, 0
 	err = open(t, over).Connect(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "host bastion") || !strings.Contains(err.Error(), "no answer within 1s") {
-		t.Errorf("a jump host that does not respond: %v", err)
+		t.Errorf("a jump host that does not respond: %v, want its timeout of 1s", err)
 	}
 }
 

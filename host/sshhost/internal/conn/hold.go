@@ -28,7 +28,7 @@ type Kind struct {
 // may use it until they call release; after the last release it may be evicted. A caller
 // must not wait for another session of the same Conn before release, unless the kind is
 // pinned. open must start the session with the context that it is given.
-// Callers that wait for the session get the error of open, unless the caller of open was
+// Callers that wait for the session get the error of open, unless the caller that called open was
 // canceled.
 func Hold[S Session](ctx context.Context, c *Conn, kind Kind, open func(context.Context) (S, error)) (session S, release func(), err error) {
 	h, err := c.sessions.hold(ctx, kind, func() (Session, error) { return open(remote.FileOperation(ctx)) })
@@ -82,8 +82,8 @@ func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, er
 		select {
 		case <-wait:
 			// All callers that wait get the error of a failed open, unless the caller that
-			// opened it was canceled. The error does not always show that: it may be the cause of
-			// that caller's context, such as the error of another file.
+			// called open was canceled. The error does not always show a cancellation: it may be the
+			// cause of that caller's context, such as the error of another file.
 			if wait == h.opened && h.err != nil && ctx.Err() == nil && !h.canceled && !isContextError(h.err) {
 				return nil, h.err
 			}
@@ -147,9 +147,9 @@ func (s *sessions) drain(h *keptSession) {
 	}
 }
 
-// evict drains a kept session if a caller waits for a permit and none is free: one that is not
-// pinned rather than a pinned one, then an idle one, then the least recently used. The caller holds
-// the lock.
+// evict drains a kept session if a caller waits for a permit, none is free and no kept session is being
+// drained. It prefers a session that is not pinned, then an idle one, then the least recently used one. A
+// pinned session in use is not evicted. The caller holds the lock.
 func (s *sessions) evict() {
 	if s.granted < s.limit || s.next() < 0 {
 		return
