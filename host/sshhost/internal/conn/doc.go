@@ -7,10 +7,10 @@
 //
 // Invariants: only the version and the key exchange are sent to a host before its key is accepted. Authentication is not
 // retried after it fails, and host key verification only if the host may also have a pinned key of
-// another type. No lock is held while waiting: each
-// waiting caller has a context, and a host that does not respond delays no other host. No
-// more sessions are open than the server allows; callers that wait for one are served in
-// order within their kind: urgent programs, file operations and other programs. No message contains a password, a passphrase or a private key.
+// another type. No lock is held while waiting: each waiting caller has a context, and a host that does
+// not respond delays no other host. No more sessions are open than the server allows; callers that wait
+// for one are served in order within their kind: urgent programs, file operations and other programs. No
+// message contains a password, a passphrase or a private key.
 //
 // Files: conn.go shares the connection, dial.go opens it and connection.go keeps it alive;
 // proxycommand.go runs a command in place of a network connection;

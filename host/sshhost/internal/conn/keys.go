@@ -138,7 +138,7 @@ type loaded struct {
 	missing    error         // why there are no candidates
 }
 
-// load reads the private key and its certificate.
+// load reads the key and its certificate.
 func (k *Key) load() (loaded, error) {
 	text, label := []byte(k.Text), "the private key given as text"
 	if k.Path != "" {

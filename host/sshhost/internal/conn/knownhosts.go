@@ -32,7 +32,7 @@ type knownLine struct {
 }
 
 // parseKnown parses a text. Like OpenSSH, it skips lines that it cannot parse, because
-// files contain key types of other versions.
+// files may contain key types that only other versions support.
 func parseKnown(text []byte, where func(line int) string) []knownLine {
 	var lines []knownLine
 	number := 0
@@ -111,9 +111,9 @@ func wildcard(pattern, name string) bool {
 	return name == ""
 }
 
-// appendKnown appends a line to a known_hosts file and creates the file if necessary. If the file
-// has hashed names, it hashes the name. It writes once, so that concurrent writers do not overwrite
-// each other.
+// appendKnown appends a line to a known_hosts file and creates the file and its directory if necessary. If
+// the file has hashed names, the name is hashed. The line is appended in one write, so that concurrent
+// writers do not overwrite each other.
 func appendKnown(file, name string, key ssh.PublicKey) error {
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {

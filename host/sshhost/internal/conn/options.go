@@ -58,8 +58,8 @@ type Options struct {
 	MaxSessions int
 }
 
-// Dialer makes connections to addresses of network "tcp" or "unix". Errors of a [*Conn] are
-// not transient, unlike those of the target. If the Dialer has a method Connect like
+// Dialer makes connections to addresses of network "tcp" or "unix". An error that is an [*Error], such
+// as that of the connection to a jump host, is not transient. If the Dialer has a method Connect like
 // [Conn.Connect], that is called first, so that ConnectTimeout does not include the time that
 // it takes.
 type Dialer interface {
@@ -141,7 +141,7 @@ const (
 	maxPause     = 10 * time.Second
 )
 
-// Check returns the errors about all options that are missing or invalid, joined.
+// Check returns the errors about missing or invalid options, joined. [New] also checks Trust.Algorithms.
 func (o *Options) Check() error {
 	var errs []error
 	require := func(holds bool, problem string) {
@@ -192,7 +192,7 @@ func CheckHostKey(text string) error {
 }
 
 // CheckKnownHosts returns an error unless text is valid in [Trust].Known: lines of a
-// known_hosts file, with comments and empty lines.
+// known_hosts file, which may include comments and empty lines.
 func CheckKnownHosts(text string) error {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -186,8 +186,8 @@ func newInbound(conn *connection, from io.Reader) *inbound {
 	return &inbound{conn: conn, from: from, r: r, w: w}
 }
 
-// Read implements [io.Reader]. If the connection broke, it returns that error, not
-// [io.EOF].
+// Read implements [io.Reader]. If the connection broke, the error is that of the
+// connection, not [io.EOF].
 func (s *inbound) Read(p []byte) (int, error) {
 	s.start.Do(func() { go s.move() })
 	return s.r.Read(p)

@@ -19,9 +19,9 @@ import (
 )
 
 // ProxyCommand is a command line whose process is the connection to a host: its standard input and
-// output are the data, as with ssh.
+// output carry the data, as with ssh.
 type ProxyCommand struct {
-	// Command is the command line for the user's shell, without tokens.
+	// Command is the command line for the user's shell. Tokens such as %h are not replaced.
 	Command string
 	// Where names the configuration of the command in messages, which do not contain the command.
 	Where string
@@ -127,7 +127,7 @@ func (p *proxy) Write(b []byte) (int, error) {
 	return n, closedError(err)
 }
 
-// closedError returns the error of package net for a connection that is closed on this side.
+// closedError returns err, or [net.ErrClosed] if the connection was closed on this side.
 func closedError(err error) error {
 	if errors.Is(err, os.ErrClosed) {
 		return net.ErrClosed
@@ -142,7 +142,7 @@ func (p *proxy) Close() error {
 }
 
 // ended returns the error of a process that has closed its standard input or output, with the exit
-// status if it exits within proxyGrace. It matches [io.EOF] unless the shell could not run the program.
+// status if it exits within proxyGrace. The error matches [io.EOF] unless the shell could not run the program.
 func (p *proxy) ended() error {
 	how, cause := "closed the connection", io.EOF
 	if remote.ClosesWithin(p.exited, proxyGrace) {

@@ -13,11 +13,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
-// Start implements [remote.Starter]. After an error that matches [ErrLost] or that of ctx the
-// program may have been started; after any other it was not.
+// Start implements [remote.Starter]. After an error that matches [ErrLost] or the error of ctx, the
+// program may have been started; after any other error it was not.
 //
-// A program with a context of [remote.Urgent] kills other programs. It gets a session before
-// all other waiting callers. If the server allows a single session and that is in use, Start
+// A program with a context of [remote.Urgent] is started to kill other programs. It gets a session before
+// all other waiting callers. If the server allows a single session, which is in use, Start
 // closes the connection and opens another one.
 func (c *Conn) Start(ctx context.Context, line string) (remote.Process, error) {
 	return c.run(ctx, "exec", line, "start a program on")
@@ -117,8 +117,8 @@ func (c *Conn) freeSession(ctx context.Context) {
 }
 
 // session opens a session. The permit is given back when the session ends. If ctx ends before
-// the server has replied, the error is a [*waitError], and the permit is given back once the
-// server replies.
+// the server has replied, the error is a [*waitError], and the permit is given back after the
+// server has replied.
 func (c *connection) session(ctx context.Context, permit *permit) (*process, error) {
 	stop := c.avoidDelayedAck()
 	defer stop()

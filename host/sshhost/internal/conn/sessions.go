@@ -11,7 +11,7 @@ import (
 )
 
 // sessions limits the number of concurrent sessions on a connection. Waiting callers are
-// served in order.
+// served in order, but urgent ones first, and programs only while enough permits are left: see next.
 type sessions struct {
 	done <-chan struct{} // closed when all waits must end
 
@@ -196,9 +196,9 @@ func (s *sessions) recent(moment time.Time) []time.Time {
 	return s.ended[keep:]
 }
 
-// refused lowers the limit, but not below one, to the number of sessions that were open when the
-// server refused another one, which was requested at the time asked. It reports whether no session
-// was open. If more permits are granted than the limit allows, it releases x.
+// refused lowers the limit, but not below one, to the number of sessions that the server may have
+// counted when it refused one that was requested at the time asked. It reports whether that number is 0.
+// If more permits are granted than the limit allows, it releases x.
 func (x *permit) refused(asked time.Time) (none bool) {
 	s := x.of
 	s.mu.Lock()

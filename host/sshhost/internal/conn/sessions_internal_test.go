@@ -62,7 +62,7 @@ func TestOrder(t *testing.T) {
 	// The server allows one session: it refused that of second, which stays first in the queue.
 	first.opened()
 	if alone := second.refused(time.Now()); alone || !second.free {
-		t.Errorf("alone: %t, free: %t", alone, second.free)
+		t.Errorf("alone: %t, free: %t, want false, true", alone, second.free)
 	}
 	go func() { _ = second.take(t.Context()); served <- second }()
 	queued(s, n+1)
@@ -124,7 +124,7 @@ func TestStepDown(t *testing.T) {
 }
 
 // TestPermitsUnderLoad checks that, under random arrivals and cancellations, the limit is
-// never exceeded, programs leave their reserve free, and every caller that is not
+// never exceeded, programs leave the reserved permits free, and every caller that is not
 // canceled gets a permit.
 func TestPermitsUnderLoad(t *testing.T) {
 	t.Parallel()
@@ -154,7 +154,7 @@ func TestPermitsUnderLoad(t *testing.T) {
 					continue
 				}
 				if n := used.Add(1); n > limit {
-					t.Errorf("%d permits of %d", n, limit)
+					t.Errorf("%d permits are in use, want at most %d", n, limit)
 				}
 				if !hold && plain.Add(1) > limit-2 {
 					t.Error("programs took the reserved permits")

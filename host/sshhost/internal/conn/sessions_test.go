@@ -147,7 +147,7 @@ func TestHoldIsKept(t *testing.T) {
 		t.Fatalf("a second session was opened; the limit is 1: %v", err)
 	case <-time.After(300 * time.Millisecond): // enough time for an eviction
 	}
-	// A new caller has to wait: a stream of users cannot block others.
+	// A new caller has to wait: otherwise continuous use of the session could block other callers.
 	second := make(chan error, 1)
 	go func() { second <- checkEcho(t.Context(), c, "files", "x") }()
 	release()
@@ -168,8 +168,8 @@ func TestHoldIsKept(t *testing.T) {
 	}
 }
 
-// TestPinned checks that a pinned session in use is kept, and that another one is evicted
-// for programs.
+// TestPinned checks that a pinned session in use is kept, and that a session that is not pinned
+// is evicted for a program.
 func TestPinned(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{MaxSessions: 2})
@@ -352,7 +352,7 @@ func TestUrgent(t *testing.T) {
 					t.Fatal(err)
 				}
 				if line, err := bufio.NewReader(p.Stdout()).ReadString('\n'); line != "started\n" {
-					t.Errorf("the program printed %q, error %v", line, err)
+					t.Errorf("the program printed %q, error %v, want started", line, err)
 				}
 				p.Close()
 				_, _ = p.Wait() // the program may have ended by itself before

@@ -24,7 +24,7 @@ import (
 )
 
 // stalling is a server that accepts every password and replies to global requests, such as
-// those of the keepalive, but not to some others. It is reached by its method Dial.
+// keepalives, but not to the requests that its fields select. Its method Dial connects to it.
 type stalling struct {
 	t         *testing.T
 	noChannel bool // it does not reply to requests for a session
@@ -155,7 +155,7 @@ func TestServerStalls(t *testing.T) {
 						t.Errorf("got error %v, want %q", err, tt.want)
 					}
 					if took := time.Since(began); took < 20*time.Second || took > 22*time.Second {
-						t.Errorf("the call took %s", took)
+						t.Errorf("the call took %s, want 20s to 22s", took)
 					}
 				}
 			})
@@ -325,7 +325,7 @@ func TestLoginOfAnotherCaller(t *testing.T) {
 		if n := logins.Load(); n != 1 {
 			t.Errorf("%d logins, want 1", n)
 		}
-		time.Sleep(2 * time.Minute) // the server ends
+		time.Sleep(2 * time.Minute) // until the server ends
 	})
 }
 
@@ -357,7 +357,7 @@ func TestConnectOnceOfAnotherCaller(t *testing.T) {
 					t.Errorf("the other caller got error %v, want that of one attempt", err)
 				}
 				if n := server.dials.Load(); n != 4 {
-					t.Errorf("%d attempts, want one and three", n)
+					t.Errorf("%d attempts, want 4: one and three", n)
 				}
 			})
 		})

@@ -128,8 +128,8 @@ func (c *check) authorities() []knownLine {
 	return append(c.about(c.trust.name, authority), c.about(c.trust.plain, authority)...)
 }
 
-// algorithms returns the algorithms to offer, first those of known keys. Like verifyPlain, it uses the keys
-// that are known without the port only if none is known with it.
+// algorithms returns the algorithms to offer, first those of certificates and known keys. Like verifyPlain, it
+// uses the keys that are known without the port only if none is known with the port.
 func (c *check) algorithms() []string {
 	lines := c.about(c.trust.name, "")
 	if len(lines) == 0 {
@@ -171,7 +171,7 @@ func (c *check) another() bool {
 	})
 }
 
-// verify returns an error unless the key is a trusted key of the host.
+// verify returns an error unless the host key is accepted. With [AcceptNew], it stores a new key.
 func (c *check) verify(key ssh.PublicKey) error {
 	if c.good != nil && same(c.good, key) {
 		return nil
@@ -258,8 +258,8 @@ func (t *trust) remember(key ssh.PublicKey) error {
 	return nil
 }
 
-// The errors of host key verification name the expected and the received keys in the
-// form of ssh-keygen -l, and contain advice.
+// The errors of host key verification name keys by their fingerprints, in the form of
+// ssh-keygen -l, and contain advice.
 
 func keyUnknown(t *trust, key ssh.PublicKey) error {
 	where := "no host key is configured for " + t.name
@@ -346,8 +346,8 @@ func chooseAlgorithms(text string) ([]string, error) {
 	return chosen, nil
 }
 
-// usualAlgorithms returns the default algorithms: certificates before keys, and those
-// that are fast to verify first.
+// usualAlgorithms returns the default algorithms: certificates before keys, and in each group
+// ed25519, then ecdsa, then the others.
 func usualAlgorithms() []string {
 	order := func(algorithm string) int {
 		rank := 2

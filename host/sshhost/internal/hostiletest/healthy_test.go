@@ -27,8 +27,8 @@ import (
 // of the other host may use the whole CPU.
 const healthyTimeout = time.Minute
 
-// TestHealthyHost checks that a host whose server misbehaves does not disturb another one in the same
-// process, although both have the same [sshhost.Slots]: every operation on the other one succeeds
+// TestHealthyHost checks that a host whose server misbehaves does not disturb a healthy host in the same
+// process, although both have the same [sshhost.Slots]: every operation on the healthy host succeeds
 // within its timeout, with the right result.
 func TestHealthyHost(t *testing.T) {
 	t.Parallel()
@@ -46,8 +46,8 @@ func TestHealthyHost(t *testing.T) {
 	}
 }
 
-// testHealthy runs operations on a healthy host while random operations run on a host with random
-// faults, each for at most limit.
+// testHealthy runs operations on a healthy host while random operations, each for at most limit, run on
+// a host with random faults.
 func testHealthy(t *testing.T, seed uint64, options sshhost.Options, limit time.Duration) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(seed, 0)) // for the faults; the server uses it in one goroutine

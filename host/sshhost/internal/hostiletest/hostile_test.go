@@ -28,7 +28,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// operation is an operation on the host. Its paths are in dir.
+// operation is an operation on a host. Its paths are in dir.
 type operation struct {
 	name string
 	do   func(ctx context.Context, h *sshhost.Host, dir string) error
@@ -156,8 +156,8 @@ const (
 
 // TestHostileServer runs operations on hosts whose servers misbehave. Each operation must end
 // soon after its deadline at the latest, with success or an error that names the host. Names
-// from the server must not leave their directory. Nothing may change outside the directory.
-// Memory must be limited, and no goroutine and no descriptor may be left.
+// from the server must not lead out of their directory. Nothing may change in another directory.
+// Memory must be limited, and no goroutine and no file descriptor may be left.
 func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts goroutines
 	sftptest.Path(t) // skips the test here, because the hosts start in other goroutines
 	outside := newDir(t)
@@ -206,7 +206,7 @@ func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts gorout
 		time.Sleep(100 * time.Millisecond)
 	}
 	stacks := make([]byte, 1<<20)
-	t.Errorf("%d goroutines (%d before) and %d descriptors (%d before) are left:\n%s", goruntime.NumGoroutine(), goroutines,
+	t.Errorf("%d goroutines (%d before) and %d file descriptors (%d before) are left:\n%s", goruntime.NumGoroutine(), goroutines,
 		openFiles(t), descriptors, stacks[:goruntime.Stack(stacks, true)])
 }
 
@@ -278,7 +278,7 @@ func TestMemory(t *testing.T) { //nolint:paralleltest // it measures the heap
 	}
 }
 
-// tally counts operations, and has the duration of the longest.
+// tally counts operations, and records the duration of the longest.
 type tally struct {
 	succeeded, failed atomic.Int64
 

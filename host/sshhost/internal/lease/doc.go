@@ -5,7 +5,7 @@
 // identifies the writer: host, process, and a random part, so that no two writers use the
 // same name and a late rename cannot move another writer's incomplete file.
 //
-// Package remotefs uses it.
+// Package remotefs uses this package.
 //
 // Invariant: a file of a running process of this host is never reported as a leftover
 // before [Age].

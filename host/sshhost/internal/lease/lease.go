@@ -28,9 +28,9 @@ func New() string {
 
 var form = regexp.MustCompile(`^([0-9a-f]{8})-([0-9]+)-[0-9a-z]{6}$`)
 
-// Abandoned reports whether a temporary file with this variant has no writer that needs it: its
-// process has ended, or it is a link of host/local, which creates it again. For other files, such
-// as those of a provider that runs on the host, this is unknown before [Age].
+// Abandoned reports whether no writer needs a temporary file with this variant: the process of the writer
+// has ended, or the file is a link of host/local, which creates such a link again. For other files, such
+// as those of a provider that runs on the host of the file, this is unknown before [Age].
 func Abandoned(variant string) bool {
 	parts := form.FindStringSubmatch(variant)
 	if parts == nil {
@@ -60,8 +60,9 @@ const maxWait = 5 * time.Second
 // Locks serialises the writers of one path in this process.
 type Locks struct{ paths host.KeyedMutex[string] }
 
-// Lock waits for the lock of a path, up to maxWait. A writer that does not get it writes
-// concurrently; the file then has the content of one of the writers. The error is that of ctx.
+// Lock waits for the lock of a path, up to maxWait. A writer that does not get the lock by
+// then gets no error and writes concurrently; the file then has the content of one of the writers. The
+// error is that of ctx.
 func (l *Locks) Lock(ctx context.Context, path string) (release func(), err error) {
 	limited, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()

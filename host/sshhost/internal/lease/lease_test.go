@@ -81,7 +81,7 @@ func TestLocks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := locks.Lock(t.Context(), "/b") // another path has another lock
+	other, err := locks.Lock(t.Context(), "/b") // a different path has its own lock
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func newBatchedHost(tb testing.TB, starter remote.Starter) *batchedHost {
 	return &batchedHost{Files: perlfs.New(sftpfs.New(sftpSession{c}), starter, keeper, func() bool { return true })}
 }
 
-// start starts the process, with an operation that uses it.
+// start starts the process, which is a side effect of an operation.
 func (h *batchedHost) start(tb testing.TB) {
 	tb.Helper()
 	if _, err := h.SetAttributes(tb.Context(), tb.TempDir(), host.TypeDirectory, host.Attributes{}); err != nil {
@@ -116,8 +116,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestDigestOfChangedFile checks that the other function is called for a file that has just changed: a change
-// within the same tick of the clock has the same times.
+// TestDigestOfChangedFile checks that the other function is called for a file that has just changed: two
+// changes within one tick of the clock set the same times.
 func TestDigestOfChangedFile(t *testing.T) {
 	t.Parallel()
 	h := newBatchedHost(t, newStarter(t))
@@ -136,7 +136,7 @@ func TestDigestOfChangedFile(t *testing.T) {
 }
 
 // TestFewDigests checks that the process is not started for a few files, and that hosts without the modules
-// get no requests for digests.
+// for digests get no requests for them.
 func TestFewDigests(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/file"
@@ -158,7 +158,7 @@ func TestFewDigests(t *testing.T) {
 				t.Fatalf("%s: %d processes after %d digests, want %d", name, s.Starts(), n+1, want)
 			}
 		}
-		others, writes := 11, 1+9 // the start is a write, and the digest that starts the process is not one of its requests
+		others, writes := 11, 1+9 // the start is a write; the other function calculates the digest for which the process is started
 		if env != nil {
 			others, writes = 20, 1
 		}

@@ -68,7 +68,7 @@ func (f *Files) Reset() {
 const maxContent = 64 << 10
 
 const (
-	// The first strings of a reply.
+	// The first string of a reply. Any other one means that the other backend has to do the operation.
 	succeeded = ""
 	exists    = "exists"
 	changed   = "changed"
@@ -79,7 +79,7 @@ const (
 // errRefused means that the other backend has to do the operation.
 var errRefused = errors.New("refused")
 
-// startAhead starts the process, unless it is running, in parallel with the operation of its caller. The
+// startAhead starts the process, unless it is running or cannot be used, in parallel with the operation of its caller. The
 // other backend does that operation, because it takes no more round trips than the start. The
 // returned function waits until the process is running or its start has failed.
 func (f *Files) startAhead(ctx context.Context) (wait func()) {
@@ -101,7 +101,8 @@ func (f *Files) startAhead(ctx context.Context) (wait func()) {
 // them in one request.
 const fewBatched = 10
 
-// startForMany is startAhead for an operation that the shell does together with others in one request.
+// startForMany is startAhead for an operation that the shell does together with others in one request: it
+// starts no process for the first fewBatched of them.
 func (f *Files) startForMany(ctx context.Context) (wait func()) {
 	if !f.runs.Load() && f.batched.Add(1) <= fewBatched {
 		return func() {}
@@ -125,7 +126,7 @@ func (f *Files) hold(ctx context.Context) (*Session, func(), error) {
 }
 
 // call sends a request to the process and returns the reply. The error is errRefused if
-// there is no process.
+// no process can be used.
 func (f *Files) call(ctx context.Context, function string, arguments ...string) ([]string, error) {
 	if !f.usable() {
 		return nil, errRefused

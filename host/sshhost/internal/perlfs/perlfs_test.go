@@ -293,7 +293,7 @@ func TestEditPart(t *testing.T) {
 		}
 	}
 	if made < 20 {
-		t.Errorf("%d edits were made", made)
+		t.Errorf("%d edits were made, want at least 20", made)
 	}
 	wantNames(t, filepath.Dir(path), "file")
 }
@@ -417,7 +417,7 @@ func TestOneRequest(t *testing.T) {
 	}
 }
 
-// TestRefused checks that an object of another type at the path is not replaced.
+// TestRefused checks that an object of a different type at the path is not replaced.
 func TestRefused(t *testing.T) {
 	t.Parallel()
 	h := newTestHost(t, newStarter(t))

@@ -23,7 +23,7 @@ exec perl -e "$1"`)
 //   - "refused" if the other backend has to do the operation
 //   - "left" instead of one of these failures if a temporary file could not be removed either
 //
-// The second string is the info of the file: mode with type, size, user, group and mtime. The
+// The second string is the info of the file: mode with the file type, size, UID, GID and mtime. The
 // third is the target of a link, the content or the digest; for an edit, the content is that of a
 // file that is not as required.
 //

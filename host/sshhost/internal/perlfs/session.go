@@ -23,7 +23,7 @@ type Session struct {
 	done    chan struct{}
 	begun   time.Time     // a time after the start of the process
 	digests bool          // whether it can calculate digests
-	sending chan struct{} // a mutex for its input whose Lock can be canceled
+	sending chan struct{} // a mutex for its input, for which a caller can wait until its context ends
 
 	mu      sync.Mutex
 	waiting []chan<- []string // one for each outstanding reply, in order
@@ -209,7 +209,7 @@ const maxReply = maxContent + 64<<10
 var errIncomplete = errors.New("incomplete reply")
 
 // decode reads a list in the format that the program prints. A panic because of an unexpected reply
-// is an error.
+// is returned as an error.
 func decode(r io.Reader) (list []string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// faulty panics while it is read.
+// faulty is a reader whose Read panics.
 type faulty struct{}
 
 func (faulty) Read([]byte) (int, error) { panic("a mistake") }

@@ -66,7 +66,7 @@ type urgentKey struct{}
 // ones, because it kills other programs.
 func Urgent(ctx context.Context) context.Context { return context.WithValue(ctx, urgentKey{}, true) }
 
-// IsUrgent reports whether ctx was made by [Urgent].
+// IsUrgent reports whether ctx was made by [Urgent] or derives from such a context.
 func IsUrgent(ctx context.Context) bool { return ctx.Value(urgentKey{}) != nil }
 
 type fileOperationKey struct{}
@@ -78,7 +78,7 @@ func FileOperation(ctx context.Context) context.Context {
 	return context.WithValue(ctx, fileOperationKey{}, true)
 }
 
-// IsFileOperation reports whether ctx was made by [FileOperation].
+// IsFileOperation reports whether ctx was made by [FileOperation] or derives from such a context.
 func IsFileOperation(ctx context.Context) bool { return ctx.Value(fileOperationKey{}) != nil }
 
 // ReplyTimeout limits how long a program that replies to requests about files may be silent

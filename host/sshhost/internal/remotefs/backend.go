@@ -20,7 +20,7 @@ type Backend interface {
 	// Open returns the info and the content of a file. Read does not block once ctx is done.
 	Open(ctx context.Context, path string) (host.FileInfo, io.ReadCloser, error)
 	ReadDir(ctx context.Context, path string) ([]host.DirEntry, error)
-	// Mkdir creates a directory with exactly these attributes, or none at all.
+	// Mkdir creates a directory with exactly these attributes, or no directory.
 	Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error)
 	Remove(ctx context.Context, path string) error
 	Rmdir(ctx context.Context, path string) error

@@ -28,8 +28,8 @@ func (b *lostNamesBackend) UserName(ctx context.Context, uid uint32) (string, er
 	return b.countingBackend.UserName(ctx, uid)
 }
 
-// TestNamesAfterChange checks that a change succeeds if the name of the object's owner cannot be looked up, and that a
-// read of the object fails then.
+// TestNamesAfterChange checks that a change succeeds if the name of the object's owner cannot be looked up, and that
+// Lstat of the object then fails.
 func TestNamesAfterChange(t *testing.T) {
 	t.Parallel()
 	b := &lostNamesBackend{}

@@ -89,7 +89,7 @@ func (w *Write) NewTemp() string { return w.files.newTemp(w.Path) }
 // EndTemp records that the temporary file is no longer written, and whether it is gone.
 func (w *Write) EndTemp(temp string, gone bool) { w.files.left.end(temp, gone) }
 
-// Placed records that the file has been renamed.
+// Placed records that the temporary file has been renamed to Path.
 func (w *Write) Placed() { w.placed = true }
 
 // Attributes returns the attributes of the new file, given the result of Lstat for the
