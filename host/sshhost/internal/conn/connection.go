@@ -167,7 +167,8 @@ func (w *wire) end(cause error) {
 }
 
 // ErrNoReply is the cause of a lost connection whose server did not reply to the request for a
-// session or program. Repeating the request does not help.
+// session or program, or whose program did not reply: see [Conn.ExpectReply]. Repeating the request does
+// not help.
 var ErrNoReply = errors.New("the server did not reply")
 
 const (

@@ -5,9 +5,9 @@
 // the packages that communicate with programs (sftp, shell) do not depend on connections; and it is
 // a [Dialer], so another Conn can connect through it.
 //
-// Invariants: only the version and the key exchange are sent to a host before its key is accepted. Authentication is not
-// retried after it fails, and host key verification only if the host may also have a pinned key of
-// another type. No lock is held while waiting: each waiting caller has a context, and a host that does
+// Invariants: only the version and the key exchange are sent to a host before its key is accepted.
+// Authentication is not retried after it fails, and host key verification only if the host may also have
+// a pinned key of another type. No lock is held while waiting: each waiting caller has a context, and a host that does
 // not respond delays no other host. No more sessions are open than the server allows; callers that wait
 // for one are served in order within their kind: urgent programs, file operations and other programs. No
 // message contains a password, a passphrase or a private key.

@@ -15,7 +15,8 @@ var (
 	// ErrLost is the error of an operation whose connection broke: the outcome of the operation is unknown. Such
 	// an error also matches [host.ErrLost], which includes the loss of a program.
 	ErrLost = errors.New("the connection was lost")
-	// ErrRefused is the error of a host that rejects the connection permanently.
+	// ErrRefused is the cause if connecting again would fail too, for example because the host rejects the
+	// user or a private key cannot be read.
 	ErrRefused = host.ErrRefused
 	// ErrClosed is the error of a Conn after Close, and the cause of [ErrLost] after Disconnect.
 	ErrClosed = errors.New("the connection was closed by the client")
