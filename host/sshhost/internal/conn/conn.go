@@ -22,7 +22,7 @@ type Conn struct {
 
 	mu           sync.Mutex
 	closed       bool
-	permanentErr error    // set once an attempt fails with ErrRefused; returned to every caller
+	permanentErr error    // an error that matches ErrRefused, unless it is the jump host's; returned to every caller
 	failed       *attempt // the last attempt if it failed with a temporary error, which is returned until retryAfter
 	retryAfter   time.Time
 	current      *connection // nil if not connected
