@@ -30,9 +30,9 @@ var (
 	// started on it.
 	ErrUnreachable = errors.New("not reachable")
 
-	// ErrRefused means that the host is reachable but no connection is possible, and
-	// retrying does not help: host key verification or authentication failed, or sudo
-	// rejected the provider. No operation was started on it.
+	// ErrRefused means that no connection is possible and retrying does not help: host key
+	// verification or authentication failed, sudo rejected the provider, or a key or the
+	// ProxyCommand cannot be used. No operation was started on the host.
 	ErrRefused = errors.New("refused")
 
 	// ErrNotElevated means that sudo rejected the provider. Such an error also matches

@@ -98,7 +98,7 @@ func TestAccFaultHostKey(t *testing.T) {
 			func(s *sshdtest.Server) string {
 				return fmt.Sprintf("host_key = [%q]", ssh.FingerprintSHA256(s.HostKey()))
 			},
-			"set host_key to it",
+			"set host_key to the received one",
 		},
 		"accepted at the first connection": {
 			func(s *sshdtest.Server) string {
@@ -159,9 +159,9 @@ func TestAccFaultWrongHostKey(t *testing.T) {
 		expects string
 		texts   []string
 	}{
-		"another fingerprint": {fmt.Sprintf("host_key = [%q]", ssh.FingerprintSHA256(other)), []string{"the key differs from host_key", ssh.FingerprintSHA256(other), "set host_key to it"}},
-		"another key":         {fmt.Sprintf("host_key = [%q]", ssh.MarshalAuthorizedKey(other)), []string{"the key differs from host_key", ssh.FingerprintSHA256(other), "set host_key to it"}},
-		"no known key":        {"known_hosts = [], known_hosts_files = []", []string{"is not known", "add the key to known_hosts under the name [127.0.0.1]", "or set host_key to it", "accept_new"}},
+		"another fingerprint": {fmt.Sprintf("host_key = [%q]", ssh.FingerprintSHA256(other)), []string{"the key differs from host_key", ssh.FingerprintSHA256(other), "set host_key to the received one"}},
+		"another key":         {fmt.Sprintf("host_key = [%q]", ssh.MarshalAuthorizedKey(other)), []string{"the key differs from host_key", ssh.FingerprintSHA256(other), "set host_key to the received one"}},
+		"no known key":        {"known_hosts = [], known_hosts_files = []", []string{"is not known", "add the key to known_hosts under the name [127.0.0.1]", "or set host_key to the fingerprint", "accept_new"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

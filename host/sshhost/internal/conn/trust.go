@@ -264,10 +264,10 @@ func (t *trust) remember(key ssh.PublicKey) error {
 func keyUnknown(t *trust, key ssh.PublicKey) error {
 	where := "no host key is configured for " + t.name
 	if len(t.files) > 0 {
-		where = strings.Join(t.files, " and ") + " has no key for " + t.name
+		where = "no key for " + t.name + " is in " + strings.Join(t.files, " or ")
 	}
 	return fmt.Errorf("host key verification failed: the key %s is not known, since %s. Compare the fingerprint with the one on the console of the host; "+
-		"if they are equal, add the key to known_hosts under the name %s, or set host_key to it. To accept the first key of each host, "+
+		"if they are equal, add the key to known_hosts under the name %s, or set host_key to the fingerprint. To accept the first key of each host, "+
 		"set the policy accept_new", describe(key), where, t.name)
 }
 
@@ -290,7 +290,7 @@ func keyChanged(name string, known []knownLine, key ssh.PublicKey) error {
 }
 
 func keyRevoked(line knownLine) error {
-	return fmt.Errorf("host key verification failed: the key %s is revoked by %s. The host needs a new key", describe(line.key), line.where)
+	return fmt.Errorf("host key verification failed: the key %s is revoked by %s. The host needs a different key or certificate", describe(line.key), line.where)
 }
 
 func badCertificate(line knownLine, cause error) error {
@@ -304,7 +304,7 @@ func notPinned(pins []pin, key ssh.PublicKey) error {
 		want = append(want, p.String())
 	}
 	return fmt.Errorf("host key verification failed: the key differs from host_key, which can be an attack. Expected: %s. Received: %s. "+
-		"If the host was reinstalled, compare the fingerprint with the one on its console; if they are equal, set host_key to it",
+		"If the host was reinstalled, compare the fingerprint with the one on its console; if they are equal, set host_key to the received one",
 		strings.Join(want, " or "), describe(key))
 }
 
