@@ -22,14 +22,14 @@ type TreeReader interface {
 // TreeQuery selects what to read below a directory. The directory itself is always
 // included, as ".".
 type TreeQuery struct {
-	// Paths to read: relative to the directory, clean, sorted. A path that does not exist
+	// Paths are the paths to read: relative to the directory, clean, sorted. A path that does not exist
 	// is omitted from the result.
 	Paths []string
 	// All selects everything else as well, down to Depth levels; 1 is the entries of the
 	// directory itself, 0 means no limit.
 	All   bool
 	Depth int
-	// Digests adds the SHA-256 of the regular files among Paths, or of all results if Paths
+	// Digests adds the SHA-256 of the regular files among Paths, or among all results if Paths
 	// is nil.
 	Digests bool
 	// Limit is the maximum number of entries; more are [ErrTooMany]. 0 means no limit.
@@ -137,7 +137,7 @@ type treeWalk struct {
 	entries []TreeEntry
 	listed  int      // names in the listed directories, and the root
 	workers int      // goroutines that are running
-	queue   []func() // calls that wait for one of them
+	queue   []func() // calls that wait for a goroutine
 }
 
 // do calls f in one of at most treeWorkers goroutines. It does not wait: f can call do.
@@ -169,8 +169,8 @@ func recovered(do func() error) (err error) {
 	return do()
 }
 
-// next returns the last call of the queue, so that the entries of a directory are read before
-// other directories are listed. If the queue is empty, it returns nil, and the goroutine ends.
+// next returns the last call of the queue: a walk that goes into depth first keeps the queue short.
+// If the queue is empty, next returns nil, and the goroutine ends.
 func (w *treeWalk) next() (f func()) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -260,7 +260,7 @@ func (w *treeWalk) parent(ctx context.Context, dir string, dirs map[string]bool)
 	}
 }
 
-// add adds the object at a path.
+// add adds the object at a path below the root, if the object exists, and its digest if requested.
 func (w *treeWalk) add(ctx context.Context, p string) {
 	if ctx.Err() != nil {
 		return
@@ -333,7 +333,7 @@ type TreeFile struct {
 // WriteTree writes many files below a directory. Each is replaced in one step, as by
 // [Files.WriteFile], in any order. After an error some files may have been written; the
 // others are unchanged. An error of a file's Open is a [*SourceError]. Only regular files
-// are replaced, and no temporary file is left. A root must have only one writer at a time.
+// are replaced, and no temporary file is left unless the connection breaks. A root must have only one writer at a time.
 func WriteTree(ctx context.Context, h Host, root string, files []TreeFile) error {
 	if err := checkTree(root, files); err != nil {
 		return &Error{Op: "write below", Host: h.Name(), Path: root, Err: err}
@@ -374,7 +374,7 @@ func WriteEach(ctx context.Context, h Host, root string, files []TreeFile) error
 }
 
 // ForEach calls do for each item, in up to workers goroutines, until a call fails or panics. It
-// returns the error of that call, or the cause if ctx has ended.
+// returns the error of that call, or the cause if ctx ends.
 func ForEach[T any](ctx context.Context, workers int, items []T, do func(ctx context.Context, item T) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -47,7 +47,7 @@ type endless struct {
 
 func (e *endless) ReadDir(context.Context, string) ([]host.DirEntry, error) {
 	if e.listings.Add(1) > 5000 {
-		return nil, nil // ends the test
+		return nil, nil // ends the walk
 	}
 	entries := make([]host.DirEntry, 90)
 	for i := range entries {
@@ -96,14 +96,14 @@ func TestTreePanics(t *testing.T) {
 	h := panicking{memory.New(memory.Config{Name: "web"})}
 	_, err := host.WalkTree(t.Context(), h, "/", host.TreeQuery{All: true})
 	if named, is := errors.AsType[*host.Error](err); !is || named.Host != "web" || !strings.Contains(err.Error(), "panicked: unexpected reply") {
-		t.Errorf("WalkTree: error %v", err)
+		t.Errorf("WalkTree: error %v, want the panic as an error of web", err)
 	}
 	file := host.TreeFile{
 		Path: "a", Attributes: host.Attributes{Mode: new(host.Mode(0o644))},
 		Open: func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("")), nil },
 	}
 	if err := host.WriteEach(t.Context(), h, "/", []host.TreeFile{file}); err == nil || !strings.Contains(err.Error(), "panicked: unexpected reply") {
-		t.Errorf("WriteEach: error %v", err)
+		t.Errorf("WriteEach: error %v, want the panic", err)
 	}
 }
 
@@ -148,7 +148,7 @@ func TestWalkTreeGoroutines(t *testing.T) {
 		}()
 		synctest.Wait()
 		if more := goruntime.NumGoroutine() - before; more > files/2 {
-			t.Errorf("the walk has started %d goroutines for %d files, want at most %d", more, files, files/2)
+			t.Errorf("the walk started %d goroutines for %d files, want at most %d", more, files, files/2)
 		}
 		close(h.ready)
 		if err := <-done; err != nil {

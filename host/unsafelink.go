@@ -40,17 +40,17 @@ func WithFollowLinks(ctx context.Context) context.Context {
 	return context.WithValue(ctx, followLinksKey{}, true)
 }
 
-// FollowsLinks reports whether ctx was made by [WithFollowLinks].
+// FollowsLinks reports whether ctx, or a parent of it, is a context of [WithFollowLinks].
 func FollowsLinks(ctx context.Context) bool { return ctx.Value(followLinksKey{}) != nil }
 
-// Ancestry decides which symbolic links root follows on the way to a path. The caller passes
-// each directory on the way to Enter, the root directory first, and each link to Follow. A link
+// Ancestry decides which symbolic links root follows on the way to a path. The caller passes to
+// Enter each directory on the way, the root directory first, and to Follow each link. A link
 // is followed if root owns it and only root can change the directory of the link and those above
 // it: other users can neither have created the link nor replace it. In a sticky directory of
 // root, such as /tmp, users can replace only the objects that they own. Only the owner and the
 // mode bits for others are checked: the group of a directory of root, and users in its ACL, count as root.
 type Ancestry struct {
-	foreign *UnsafeLinkError // why links are not followed; nil while only root can change them
+	foreign *UnsafeLinkError // why links are not followed; nil while only root can change the directories
 }
 
 // Enter records that the path leads through a directory.

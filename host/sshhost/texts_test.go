@@ -11,7 +11,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// newKey returns a new private key.
+// newKey returns a new Ed25519 private key as PEM, which is encrypted if passphrase is not empty.
 func newKey(t *testing.T, passphrase string) string {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)
@@ -30,7 +30,7 @@ func newKey(t *testing.T, passphrase string) string {
 	return string(pem.EncodeToMemory(block))
 }
 
-// newCertificate returns a new certificate.
+// newCertificate returns a new user certificate, signed by its own key, as a line of a public key file.
 func newCertificate(t *testing.T) string {
 	t.Helper()
 	signer, err := ssh.ParsePrivateKey([]byte(newKey(t, "")))
@@ -48,7 +48,7 @@ func newCertificate(t *testing.T) string {
 // happened.
 func soon() <-chan time.Time { return time.After(20 * time.Millisecond) }
 
-// gauge counts open connections and their maximum.
+// gauge counts the open connections, and keeps their maximum number.
 type gauge struct {
 	mu        sync.Mutex
 	now, most int

@@ -22,8 +22,8 @@ import (
 
 var _ host.TreeReader = (*Host)(nil)
 
-// ReadTree implements [host.TreeReader] with one command. If that fails, it walks the tree,
-// which gives the exact error.
+// ReadTree implements [host.TreeReader] with one command. If the command fails on the host, or the host
+// has no shell, ReadTree walks the tree, which gives the exact error.
 func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {
 	done, err := h.begin(ctx, root)
 	if err != nil {
@@ -46,7 +46,7 @@ func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 	return host.WalkTree(ctx, onlyHost{h}, root, q)
 }
 
-// errNoTree means that the command for trees failed.
+// errNoTree means that the command for trees failed, or printed unexpected output.
 var errNoTree = errors.New("unexpected output from the host's tools")
 
 func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {
@@ -99,8 +99,8 @@ func (h *Host) readTree(ctx context.Context, root string, q host.TreeQuery) ([]h
 }
 
 const (
-	// maxTree limits the size of an output that is held in memory; treeEntry is the
-	// estimated size of one entry in memory.
+	// maxTree is the maximum size of an output, which is held in memory; treeEntry is the
+	// maximum size of the output for one entry.
 	maxTree   = 32 << 20
 	treeEntry = 3*4096 + 256
 )
@@ -357,7 +357,7 @@ func (r *treeReader) record(text string) (info host.FileInfo) {
 		return n
 	}
 	mode := number(fields[0], 16, 32)
-	info.Type, info.Mode = host.StatType(uint32(mode)), host.Mode(mode)&host.ModeMask //nolint:gosec // of 32 bits, as are the next two
+	info.Type, info.Mode = host.StatType(uint32(mode)), host.Mode(mode)&host.ModeMask //nolint:gosec // of 32 bits, as are UID and GID
 	info.Size = int64(number(fields[1], 10, 63))                                      //nolint:gosec // of 63 bits
 	info.UID = uint32(number(fields[2], 10, 32))                                      //nolint:gosec // see above
 	info.GID = uint32(number(fields[3], 10, 32))                                      //nolint:gosec // see above

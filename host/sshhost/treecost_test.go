@@ -39,7 +39,7 @@ func TestTreesTakeOneCommand(t *testing.T) {
 		log := server.Log()
 		return strings.Count(log, "Starting session: command"), strings.Count(log, "Starting session: subsystem")
 	}
-	if _, err := host.ReadTree(t.Context(), h, root, host.TreeQuery{}); err != nil { // looks up user names too
+	if _, err := host.ReadTree(t.Context(), h, root, host.TreeQuery{}); err != nil { // looks up the user names, so that the counted calls do not
 		t.Fatal(err)
 	}
 	count := func(what string, do func() error) {
@@ -53,9 +53,9 @@ func TestTreesTakeOneCommand(t *testing.T) {
 			t.Errorf("%s takes %d commands and %d SFTP sessions, want 1 and 0", what, nowCommands-commands, nowSFTP-sftp)
 		}
 	}
-	count("to write it", func() error { return host.WriteTree(t.Context(), h, root, files) })
+	count("to write the tree", func() error { return host.WriteTree(t.Context(), h, root, files) })
 	for what, q := range map[string]host.TreeQuery{
-		"to read some": {Paths: paths, Digests: true}, "to read all": {All: true, Digests: true}, "to list it": {Paths: paths[:5], All: true, Digests: true},
+		"to read some": {Paths: paths, Digests: true}, "to read all": {All: true, Digests: true}, "to list the tree": {Paths: paths[:5], All: true, Digests: true},
 	} {
 		count(what, func() error {
 			found, err := host.ReadTree(t.Context(), h, root, q)

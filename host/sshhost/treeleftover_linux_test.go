@@ -40,7 +40,7 @@ func TestTreeLeftover(t *testing.T) {
 }
 
 // TestTreeRemoved checks that a tree does not count as written if its unpacked files are removed
-// before they are moved: a command whose connection broke may do that.
+// before they are moved: a command whose connection broke may remove them.
 func TestTreeRemoved(t *testing.T) {
 	t.Parallel()
 	tools := t.TempDir()
@@ -50,7 +50,7 @@ func TestTreeRemoved(t *testing.T) {
 	h := open(t, o)
 	err := host.WriteTree(t.Context(), h, directory(t, h, "root"), []host.TreeFile{fileOf("file", "new")})
 	if err == nil || !strings.Contains(err.Error(), "was removed by another program") {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want that the directory was removed by another program", err)
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// onHost runs a shell script on a host, in whose namespace it can mount file systems, and returns its output.
+// onHost runs a shell script in the mount namespace of a host, where the script can mount file systems, and returns its output.
 func onHost(t *testing.T, h *sshhost.Host, dir, script string) string {
 	t.Helper()
 	var out bytes.Buffer

@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// TestHostilePaths checks that a path outside the tree in the output of the host is
-// rejected.
+// TestHostilePaths checks that a path in the output of the host is rejected if it is outside the tree or
+// not clean.
 func TestHostilePaths(t *testing.T) {
 	t.Parallel()
 	output := func(paths ...string) []byte {

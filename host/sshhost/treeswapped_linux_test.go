@@ -18,7 +18,7 @@ import (
 )
 
 // TestSwappedTree checks that no file of a tree is written through a symbolic link that another user
-// repeatedly exchanges with a directory of the tree, or with the directory above it.
+// repeatedly exchanges with a directory of the tree, or with the root of the tree.
 func TestSwappedTree(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})
@@ -67,7 +67,7 @@ func TestSwappedTree(t *testing.T) {
 			}
 			err := filepath.WalkDir(target, func(path string, _ os.DirEntry, err error) error {
 				if path != target && path != filepath.Join(target, "sub") {
-					t.Errorf("root's directory has %s", path)
+					t.Errorf("%s was written through the link", path)
 				}
 				return err
 			})

@@ -23,8 +23,8 @@ var _ host.TreeWriter = (*Host)(nil)
 
 const writeTreeOp = "write below"
 
-// WriteTree implements [host.TreeWriter] with one stream: an archive that the host unpacks
-// into a private directory below root, and whose files are then renamed. If the host lacks
+// WriteTree implements [host.TreeWriter] with one archive for each of the [parts]: the host unpacks it
+// into a private directory below root, and then renames the files. If the host lacks
 // the tools, or the modes need more than the tools preserve, files are written one by one.
 func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile) error {
 	done, err := h.begin(ctx, root)
@@ -174,8 +174,8 @@ func (h *Host) unpack(ctx context.Context, root string, resolved host.ResolvedDi
 	return nil
 }
 
-// scriptError returns the error in the output of writeScript. Its last line names the directory
-// below root, if the error is about one.
+// scriptError returns the error in the output of writeScript. The last line of the output names the
+// directory below root that the error is about, if any.
 func (h *Host) scriptError(root, stderr string) error {
 	at, dir := strings.LastIndex(stderr, "\nin ./"), ""
 	if at >= 0 {
@@ -187,8 +187,8 @@ func (h *Host) scriptError(root, stderr string) error {
 // errNotRead means that the command ended before it read the whole archive.
 var errNotRead = errors.New("the command did not read the whole archive")
 
-// clear removes the directory that a killed command left behind, by running the command without
-// pairs. If that fails, the next command removes it.
+// clear removes the directory that a killed command left behind, by running writeScript without
+// pairs. If that fails, the next WriteTree removes the directory.
 func (h *Host) clear(ctx context.Context, args []string) {
 	ctx, cancel := host.WithoutCancel(ctx, remotefs.GracePeriod)
 	defer cancel()
@@ -244,10 +244,11 @@ const unable = 64
 
 // writeScript unpacks the archive on its input below $1, in a directory named $2, and
 // renames its files if the archive has a file named $3. If $4 is not empty, it is the expected path
-// of $1 without links. $5 is the exit code if $1 cannot be entered or written to, or was replaced.
+// of $1 without links. $5 is the exit code if $1 is a link, cannot be entered or written to, or has leftovers that
+// cannot be removed.
 // The following arguments are pairs of an owner, which may be empty, and a directory: the first pair
 // is for directory 0 of the archive. Leftovers of a killed command are removed first; without pairs,
-// the script does only that. Everything is synced before the first rename.
+// the script does only that. The contents of the files are synced before the first rename.
 //
 // A file can be replaced in one step only on the file system of $1, and not through a mount point:
 // otherwise mv removes the old file and copies the new one. Therefore the exit code is also $5 if a directory

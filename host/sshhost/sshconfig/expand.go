@@ -12,10 +12,11 @@ import (
 	"strings"
 )
 
-// tokens has the values of percent tokens.
+// tokens maps the letters of percent tokens to values.
 type tokens map[byte]string
 
-// expandAll sets the final host name, and expands the tokens of all settings.
+// expandAll sets the final host name, and expands the tokens in the paths of keys, certificates and
+// known hosts, in IdentityAgent, and in ProxyCommand.
 func (e *evaluation) expandAll(name string) error {
 	s := &e.is
 	s.HostName = name
@@ -39,8 +40,8 @@ func (e *evaluation) expandAll(name string) error {
 	return errors.Join(errs...)
 }
 
-// shellSafe matches token values without characters that a shell interprets. Values from the query come
-// from the configuration of resources, which must not run programs.
+// shellSafe matches token values without characters that a shell interprets, and without a leading dash.
+// Values from the query come from the attributes of resources, and must not run programs.
 var shellSafe = regexp.MustCompile(`^[A-Za-z0-9_.:@%+,/][A-Za-z0-9_.:@%+,/-]*$`)
 
 // expandProxyCommand expands the tokens that ssh allows in ProxyCommand.

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// set applies a directive, unless an earlier one has determined the setting.
+// set applies a directive with a supported keyword, unless an earlier directive determines the setting.
 func (e *evaluation) set(l *line) error {
 	take := keywords[l.keyword]
 	if take == nil {
@@ -83,7 +83,7 @@ func text(of func(*Settings) *string) applier {
 	}
 }
 
-// files collects paths, each once, over several directives.
+// files returns an applier that collects the paths of several directives, each path once.
 func files(of func(*Settings) *[]string) applier {
 	return func(e *evaluation, l *line) (bool, error) {
 		word, err := l.one()
@@ -223,7 +223,8 @@ func parseTime(text string) (time.Duration, bool) {
 // timeUnits maps units to seconds.
 var timeUnits = map[byte]int64{'s': 1, 'm': 60, 'h': 60 * 60, 'd': 24 * 60 * 60, 'w': 7 * 24 * 60 * 60}
 
-// takeProxyJump stores the destinations of the jump hosts, without ssh://. Only the first of ProxyJump and ProxyCommand is used.
+// takeProxyJump stores the destinations of the jump hosts, without ssh://. Only the first of ProxyJump and ProxyCommand
+// is used, but a ProxyCommand also after ProxyJump none.
 func takeProxyJump(e *evaluation, l *line) (bool, error) {
 	if strings.ContainsAny(l.rest, "\"'\\") {
 		return false, l.fail("ProxyJump does not support quotes")

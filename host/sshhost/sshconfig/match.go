@@ -7,7 +7,7 @@ import (
 
 // matchPattern reports whether s matches a pattern with * and ?.
 func matchPattern(s, pattern string) bool {
-	// Position of the last *, to extend its match by one character.
+	// The position of the last * in pattern, and the end of its match in s: a mismatch extends it by one character.
 	star, from := -1, 0
 	i, j := 0, 0
 	for i < len(s) {
@@ -45,11 +45,11 @@ func matchList(s, patterns string) bool {
 	return found
 }
 
-// isAnything reports whether patterns match every name.
+// isAnything reports whether patterns consists only of asterisks, and therefore matches every name.
 func isAnything(patterns string) bool { return patterns != "" && strings.Trim(patterns, "*") == "" }
 
-// matchHost evaluates a Host line. listed reports whether a pattern names the host
-// specifically, and not just all hosts.
+// matchHost evaluates a Host line. listed reports whether a pattern other than * matches
+// the host.
 func (e *evaluation) matchHost(l *line) (matches, listed bool, err error) {
 	if l.err != nil {
 		return false, false, l.err
@@ -75,7 +75,8 @@ func (e *evaluation) matchHost(l *line) (matches, listed bool, err error) {
 	return matches, listed, nil
 }
 
-// matchCriteria evaluates a Match line.
+// matchCriteria evaluates a Match line. listed reports whether it matches because of a pattern other than * for
+// a host name.
 func (e *evaluation) matchCriteria(l *line) (matches, listed bool, err error) {
 	if err := checkCriteria(l); err != nil {
 		return false, false, err
@@ -104,7 +105,7 @@ func (e *evaluation) matchCriteria(l *line) (matches, listed bool, err error) {
 				return false, false, l.fail("the criterion " + written + " needs an argument")
 			}
 			if !matches {
-				continue // criteria after one that fails are not evaluated
+				continue // arguments after a criterion that fails are not evaluated
 			}
 			if holds, err = e.holds(l, criterion, argument); err != nil {
 				return false, false, err
@@ -116,7 +117,7 @@ func (e *evaluation) matchCriteria(l *line) (matches, listed bool, err error) {
 	return matches, matches && listed, nil
 }
 
-// isPass reports whether a criterion depends only on the pass, so that "all" may follow it.
+// isPass reports whether a criterion depends only on the pass: "all" may follow only such a criterion.
 func isPass(word string) bool {
 	word = strings.ToLower(strings.TrimPrefix(word, "!"))
 	return word == "canonical" || word == "final"

@@ -42,14 +42,14 @@ func needOpenSSH(tb testing.TB) {
 	}
 }
 
-// compared lists the keywords that both ssh -G and Resolve report.
+// compared lists the keywords for which Resolve must return the values that ssh -G prints.
 var compared = []string{
 	"hostname", "user", "port", "identityfile", "certificatefile", "identitiesonly", "proxyjump", "proxycommand",
 	"userknownhostsfile", "globalknownhostsfile", "hostkeyalias", "stricthostkeychecking",
 	"serveraliveinterval", "serveralivecountmax", "connecttimeout",
 }
 
-// sshSettings returns the compared keywords in the output of ssh -G; ok is false if ssh rejects
+// sshSettings returns the values of the compared keywords in the output of ssh -G; ok is false if ssh rejects
 // the file.
 func sshSettings(ctx context.Context, file, destination string) (settings map[string][]string, ok bool) {
 	out, err := exec.CommandContext(ctx, openSSH(), "-G", "-T", "-F", file, "--", destination).Output()
@@ -281,8 +281,8 @@ var words = []string{
 	"\"", "#", "\\", "'", ",", "\nHost web\n", "\nHost *\n", "\nMatch host real.example.com\n", "\nMatch final\n", "\nMatch user u\n",
 }
 
-// FuzzAgainstOpenSSH builds files of words and compares the result with ssh, except for
-// settings that are rejected on purpose.
+// FuzzAgainstOpenSSH builds files from words, and checks that Resolve returns the same settings as ssh -G,
+// except for files that ssh or, on purpose, Resolve rejects.
 func FuzzAgainstOpenSSH(f *testing.F) {
 	needOpenSSH(f)
 	for i := range 24 {

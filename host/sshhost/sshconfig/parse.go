@@ -48,9 +48,9 @@ func parse(path, text string) []line {
 	return lines
 }
 
-// cutKeyword splits the keyword from its arguments. An equals sign may separate them, with
-// or without blanks. A keyword may be quoted; a line with an unclosed quote in the keyword is
-// ignored, and one empty keyword is skipped.
+// cutKeyword splits the keyword, in lower case, from its arguments. An equals sign may follow an
+// unquoted keyword, with or without blanks. If a quote in the keyword is not closed, the result is
+// empty, and the line is ignored.
 func cutKeyword(text string) (keyword, rest string) {
 	end := strings.IndexAny(text, blanks+`="`)
 	if end < 0 {
@@ -74,8 +74,8 @@ func cutKeyword(text string) (keyword, rest string) {
 var errQuotes = errors.New("unclosed quotation mark")
 
 // split splits the arguments of a directive like ssh 8.7 and later: with quotes of both
-// kinds, and backslashes before quotes, backslashes and blanks. A # at the beginning of a
-// word starts a comment.
+// kinds, and backslashes before quotes, backslashes and, outside quotes, spaces. A # at the
+// beginning of a word starts a comment.
 func split(text string) ([]string, error) {
 	var words []string
 	for {

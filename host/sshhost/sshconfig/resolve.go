@@ -128,7 +128,7 @@ func (e *evaluation) include(l *line, from source, depth int) error {
 	return nil
 }
 
-// user returns the user name according to the directives so far.
+// user returns the user name of the query, of the directives so far, or of the local user, in this order.
 func (e *evaluation) user() string {
 	return cmp.Or(e.query.User, e.is.User, e.config.env.User)
 }

@@ -94,7 +94,7 @@ func TestRefused(t *testing.T) {
 		"Match host other localnetwork 10.0.0.0/8", "SomethingNew \"x", "Match user root exec x",
 	} {
 		if _, err := resolve(t, text, sshconfig.Query{Host: "web"}); err != nil {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("%q: error %v, want nil", text, err)
 		}
 	}
 }
@@ -146,8 +146,8 @@ func TestExpanded(t *testing.T) {
 	}
 }
 
-// TestListed checks that an alias is a name that a Host or Match line names specifically,
-// not one that only a pattern for all hosts matches.
+// TestListed checks that Listed is true if a Host or Match line matches the host by a pattern other
+// than * for its name.
 func TestListed(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
@@ -186,7 +186,7 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	if _, err := sshconfig.File(e, filepath.Join(e.Home, "missing")).Resolve(web); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a configured file that is missing: %v", err)
+		t.Errorf("a configured file that is missing: error %v, want that it does not exist", err)
 	}
 	if _, err := sshconfig.File(e, e.Home).Resolve(web); err == nil {
 		t.Error("no error for a directory")
@@ -194,7 +194,7 @@ func TestFiles(t *testing.T) {
 	noHome := e
 	noHome.Home = os.DevNull
 	if _, err := sshconfig.Default(noHome).Resolve(web); err != nil {
-		t.Errorf("a user without a home directory: %v", err)
+		t.Errorf("a user without a home directory: error %v, want nil", err)
 	}
 
 	config := write(t, filepath.Join(e.Home, ".ssh", "config"), "Include conf.d/* \nInclude ~/more\nUser last\n")
@@ -216,7 +216,7 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := sshconfig.Default(e).Resolve(web); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "chmod") {
-			t.Errorf("%s is writable by others: error %v, want one that names it and chmod", path, err)
+			t.Errorf("%s is writable by others: error %v, want one that names the file and chmod", path, err)
 		}
 		if err := os.Chmod(path, 0o600); err != nil {
 			t.Fatal(err)
@@ -256,7 +256,7 @@ func TestProxyCommand(t *testing.T) {
 		t.Errorf("a file that others can write: %v, want that ProxyCommand is not run", err)
 	}
 	if _, err := config.Resolve(sshconfig.Query{Host: "plain"}); err != nil {
-		t.Errorf("a host without a ProxyCommand: %v", err)
+		t.Errorf("a host without a ProxyCommand: error %v, want nil", err)
 	}
 	// This is not compared with ssh, because some versions ignore a command after ProxyJump none.
 	after, err := resolve(t, "ProxyJump none\nProxyCommand nc\n", sshconfig.Query{Host: "web"})
