@@ -17,7 +17,7 @@ func object(a attrs) *configschema.Object {
 	return &configschema.Object{Nesting: configschema.NestingSingle, Attributes: a}
 }
 
-// hostPath is the identity of a file.
+// hostPath is the identity schema of a file.
 var hostPath = object(attrs{
 	"host": {Type: cty.String, Optional: true},
 	"path": {Type: cty.String, Required: true},
