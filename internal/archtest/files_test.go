@@ -51,7 +51,7 @@ func TestNoVagueDirectories(t *testing.T) {
 }
 
 // TestNoLocalPaths rejects paths of the host on which a file was written, and the addresses of
-// package servers. The words are concatenated so that the test does not find itself.
+// package servers. The words are concatenated so that the test does not find them in this file.
 func TestNoLocalPaths(t *testing.T) {
 	t.Parallel()
 	forbidden := []string{

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestGenerateResources checks that the descriptions of each resource package are generated
-// before the pages are: go generate would otherwise write the pages first.
+// TestGenerateResources checks that resources/doc.go generates the descriptions of each resource
+// package before the pages: go generate would otherwise write the pages first.
 func TestGenerateResources(t *testing.T) {
 	t.Parallel()
 	describes := regexp.MustCompile(`(?m)^//go:generate go run .*/cmd/describe `)
@@ -46,8 +46,8 @@ func TestGenerateResources(t *testing.T) {
 	}
 }
 
-// TestGeneratedWithoutRepository checks that make test also finds stale generated files in an
-// archive of the source, which has no repository.
+// TestGeneratedWithoutRepository checks that scripts/generated also finds stale generated files in a
+// directory without a repository, such as an unpacked archive of the source.
 func TestGeneratedWithoutRepository(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

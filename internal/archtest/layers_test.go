@@ -180,7 +180,7 @@ func TestLayersDescend(t *testing.T) {
 		for _, dir := range f.ours {
 			below, ok := layerOf(dir)
 			if ok && below.height >= f.height {
-				t.Errorf("%s in layer %d may import %s in layer %d", f.dir, f.height, dir, below.height)
+				t.Errorf("%s in layer %d may import %s in layer %d, want a lower layer", f.dir, f.height, dir, below.height)
 			}
 		}
 	}
@@ -207,7 +207,7 @@ func TestProvidersContainNoClient(t *testing.T) {
 		}
 		for _, dep := range deps {
 			if slices.ContainsFunc(forbidden, func(f string) bool { return within(dep, f) }) {
-				t.Errorf("%s contains %s", program, dep)
+				t.Errorf("%s contains %s, want no part of a client", program, dep)
 			}
 		}
 	}
@@ -225,13 +225,13 @@ func TestImportsOfHostAndProtocol(t *testing.T) {
 	}
 	for _, f := range layers {
 		if !slices.Contains(importHost, f.dir) && f.forbids(module+"/host") == "" {
-			t.Errorf("%s may import host", f.dir)
+			t.Errorf("%s may import host, want only packages for hosts", f.dir)
 		}
 		if !slices.Contains(importProtocol, f.dir) && f.forbids(protocol) == "" {
-			t.Errorf("%s may import %s", f.dir, protocol)
+			t.Errorf("%s may import %s, want only packages for the protocol", f.dir, protocol)
 		}
 	}
-	// The msgpack codec is a part of go-cty, which every layer may import.
+	// The msgpack codec is a part of go-cty, which other layers may import too.
 	for _, p := range packages(t) {
 		if f, _ := layerOf(p.dir); slices.Contains(importProtocol, f.dir) {
 			continue

@@ -35,7 +35,7 @@ type goPackage struct {
 	files []goFile
 }
 
-// files returns the files that git tracks, and the untracked ones that it does not ignore. It
+// files returns the existing files that git tracks, and the untracked files that git does not ignore. It
 // skips the test outside a repository.
 func files(tb testing.TB) []string {
 	tb.Helper()
@@ -133,7 +133,7 @@ var (
 	code         = regexp.MustCompile("(?s)```.*?```|`[^`]*`")
 )
 
-// TestLinks checks that relative links in Markdown files lead to files.
+// TestLinks checks that relative links in Markdown files lead to existing files or directories.
 func TestLinks(t *testing.T) {
 	t.Parallel()
 	for _, file := range files(t) {

@@ -17,8 +17,8 @@ import (
 // tests in other modules, and those that decide where tests run.
 var mayCallShort = []string{"internal/tier", "acctest", "acctest/conformance", "internal/roottest"}
 
-// TestEveryTestHasATier checks that only the packages of mayCallShort skip tests in a tier, so
-// that each test runs in at least one tier.
+// TestEveryTestHasATier checks that each test runs in at least one tier: only the packages of
+// mayCallShort call testing.Short, and no test requires an environment variable or a build tag.
 func TestEveryTestHasATier(t *testing.T) {
 	t.Parallel()
 	for _, file := range files(t) {
@@ -83,7 +83,7 @@ func hidden(syntax *ast.File, mayCallShort, isTest bool) (found []finding) {
 			}
 		case *ast.IfStmt:
 			if name := unset(n); isTest && name != "" && skips(n.Body) {
-				found = append(found, finding{n.Pos(), "skips where " + name + " is unset, so that no tier runs the test"})
+				found = append(found, finding{n.Pos(), "skips where " + name + " is unset: no tier runs the test"})
 			}
 		}
 		return true

@@ -71,7 +71,7 @@ func wordsOf(line string) string {
 	return strings.TrimRight(b.String(), " ") + " "
 }
 
-// TestWords checks the words of identifiers, comments, messages and documents.
+// TestWords checks that identifiers, comments, messages and documents have no rejected words.
 func TestWords(t *testing.T) {
 	t.Parallel()
 	words := rejected(t)

@@ -40,13 +40,13 @@ func (*Badge) Constraints() []runtime.Constraint {
 // ReplaceFields returns serial, which identifies a badge.
 func (*Badge) ReplaceFields() []string { return []string{"serial"} }
 
-// Create creates the badge.
+// Create stores the badge. It replaces a badge with the same serial.
 func (b *Badge) Create(_ context.Context, n *Notebook) (*BadgeOutput, error) {
 	out := &BadgeOutput{b.Serial, b.Name}
 	return out, n.put(badges, b.Serial, out)
 }
 
-// Read reads the badge.
+// Read returns the stored badge with the serial of prior.
 func (*Badge) Read(_ context.Context, n *Notebook, prior *BadgeOutput) (*BadgeOutput, error) {
 	var out BadgeOutput
 	return &out, n.get(badges, prior.Serial, &out)
@@ -57,7 +57,7 @@ func (b *Badge) Update(ctx context.Context, n *Notebook, _ runtime.Prior[Badge, 
 	return b.Create(ctx, n)
 }
 
-// Delete deletes the badge.
+// Delete removes the badge. A missing badge is not an error.
 func (*Badge) Delete(_ context.Context, n *Notebook, prior *BadgeOutput) error {
 	return n.remove(badges, prior.Serial)
 }

@@ -36,7 +36,7 @@ func (c *Cabinet) Open(_ context.Context, n *Notebook) error {
 // ChunkSize returns a small size, so that there are several chunks.
 func (*Cabinet) ChunkSize(proposed int64) int64 { return min(proposed, 1<<10) }
 
-// Read returns a state.
+// Read returns the content of a state and its size.
 func (c *Cabinet) Read(_ context.Context, n *Notebook, id string) (io.ReadCloser, int64, error) {
 	var s keptState
 	if err := n.get(c.Drawer, id, &s); err != nil {
@@ -83,7 +83,7 @@ func (c *Cabinet) Unlock(_ context.Context, n *Notebook, id, lockID string) erro
 // List returns the IDs of all states.
 func (c *Cabinet) List(_ context.Context, n *Notebook) ([]string, error) { return n.names(c.Drawer) }
 
-// Delete removes a state.
+// Delete removes a state. A missing state is not an error.
 func (c *Cabinet) Delete(_ context.Context, n *Notebook, id string) error {
 	return n.remove(c.Drawer, id)
 }

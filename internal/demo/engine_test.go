@@ -49,8 +49,7 @@ func (w *world) output(name string, value any) {
 	}
 }
 
-// richPage is a page with all attributes; %q is its text. The in-process engine is
-// tested with it, too.
+// richPage is a page with all attributes; %q is its text.
 //
 //go:embed testdata/page.tf.tmpl
 var richPage string

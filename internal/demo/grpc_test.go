@@ -140,13 +140,13 @@ func TestManagedResource(t *testing.T) {
 	meta := block(c.schema.ProviderMeta.Body, attrs{"module": str("tests")})
 	page, _ := c.apply("demo_page", held{}, c.page(nil), meta)
 	if got := page.state.GetAttr("sections").Index(num(0)).GetAttr("anchor"); !got.RawEquals(str("#one")) {
-		t.Errorf("the anchor is %#v", got)
+		t.Errorf("the anchor is %#v, want #one", got)
 	}
 	if !strings.Contains(string(page.private), "module") {
 		t.Error("the provider did not receive the module name from provider_meta")
 	}
 	if !page.identity.GetAttr("directory").RawEquals(str(c.dir)) {
-		t.Errorf("the identity is %#v", page.identity)
+		t.Errorf("the identity is %#v, want the directory of the notebook", page.identity)
 	}
 	raw, err := os.ReadFile(filepath.Join(c.dir, "page", "first.json"))
 	if err != nil || strings.Contains(string(raw), "t0ken") {
@@ -199,7 +199,7 @@ func TestUpgradeAndMove(t *testing.T) {
 	})
 	c.fine(up.Diagnostics)
 	if s := up.UpgradedState; !s.GetAttr("text").RawEquals(str("text of old")) || !s.GetAttr("mode").RawEquals(str("0644")) {
-		t.Errorf("upgraded to %#v", s)
+		t.Errorf("upgraded to %#v, want the old text and mode 0644", s)
 	}
 	moved := c.p.MoveResourceState(t.Context(), provider.MoveResourceStateRequest{
 		SourceProviderAddress: "registry.example.net/example/demo", SourceTypeName: "demo_sheet",
@@ -207,7 +207,7 @@ func TestUpgradeAndMove(t *testing.T) {
 	})
 	c.fine(moved.Diagnostics)
 	if !moved.TargetState.GetAttr("text").RawEquals(str("of a sheet")) {
-		t.Errorf("moved to %#v", moved.TargetState)
+		t.Errorf("moved to %#v, want the text of the sheet", moved.TargetState)
 	}
 	id := c.p.UpgradeResourceIdentity(t.Context(), provider.UpgradeResourceIdentityRequest{
 		TypeName: "demo_badge", Version: 0, RawIdentityJSON: []byte(`{"number":"7","name":"x"}`),
@@ -227,7 +227,7 @@ func TestMutableIdentity(t *testing.T) {
 	was, _ := c.apply("demo_badge", held{}, badge("ada"), cty.NilVal)
 	now, _ := c.apply("demo_badge", was, badge("eve"), cty.NilVal)
 	if was.identity.RawEquals(now.identity) {
-		t.Error("the identity has not changed with the name")
+		t.Error("the identity did not change with the name")
 	}
 }
 
@@ -248,7 +248,7 @@ func TestDataSource(t *testing.T) {
 	}
 	if n := len(got.State.GetAttr("text").AsString()); n != 100 || !got.State.GetAttr("shelf").RawEquals(str("main")) ||
 		!got.State.GetAttr("module").RawEquals(str("tests")) || !got.State.GetAttr("excerpt").RawEquals(num(100)) {
-		t.Errorf("read %d characters: %#v", n, got.State)
+		t.Errorf("read %d characters, want 100, the shelf main and the module tests: %#v", n, got.State)
 	}
 	c.apply("demo_page", held{}, c.page(attrs{"name": str("cut"), "text": str("aé")}), cty.NilVal)
 	cut := read(attrs{"name": str("cut"), "excerpt": num(2)})
@@ -293,7 +293,7 @@ func TestEphemeralResource(t *testing.T) {
 				t.Fatalf("%d sessions are open, want 1", len(files))
 			}
 			if raw, err := os.ReadFile(files[0]); err != nil || !strings.Contains(string(raw), `"Renewals": 2`) {
-				t.Errorf("%v\n%s", err, raw)
+				t.Errorf("error %v, want a session with two renewals:\n%s", err, raw)
 			}
 			if client == "terraform" {
 				private = opened.Private
@@ -352,12 +352,12 @@ func TestListResource(t *testing.T) {
 	}
 	got := search(0, false)
 	if len(got) != 3 || got[2].DisplayName != "Page a3" || !got[2].Identity.GetAttr("name").RawEquals(str("a3")) {
-		t.Errorf("found %#v", got)
+		t.Errorf("found %#v, want the pages a1, a2 and a3", got)
 	}
 	for i, r := range search(2, true) {
 		c.fine(r.Diagnostics)
 		if i > 1 || r.ResourceObject.GetAttr("text").IsNull() {
-			t.Errorf("result %d is %#v", i, r)
+			t.Errorf("result %d is %#v, want at most two results, with their objects", i, r)
 		}
 	}
 }
@@ -384,19 +384,19 @@ func TestAction(t *testing.T) {
 	}
 	progress, end := invoke(attrs{"page": str("first"), "text": str("seen"), "times": num(3)})
 	if len(progress) != 3 || end.Diagnostics.HasErrors() {
-		t.Errorf("%v, %v", progress, end.Diagnostics)
+		t.Errorf("progress %v, diagnostics %v, want three messages and no error", progress, end.Diagnostics)
 	}
 	if _, end := invoke(attrs{"page": str("nowhere"), "text": str("seen")}); !end.Diagnostics.HasErrors() {
 		t.Error("stamping a missing page succeeded")
 	}
 }
 
-// TestStop checks that operations succeed after a stop.
+// TestStop checks that Stop does not end later operations.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	c := connect(t)
 	if err := c.p.Stop(context.WithoutCancel(t.Context())); err != nil {
 		t.Error(err)
 	}
-	c.apply("demo_page", held{}, c.page(nil), cty.NilVal) // operations are possible again
+	c.apply("demo_page", held{}, c.page(nil), cty.NilVal)
 }

@@ -170,7 +170,7 @@ type stored struct {
 	Hidden       bool // the text is from text_wo
 }
 
-// Create creates the page.
+// Create stores the page. A page that exists already is an error.
 func (p *Page) Create(ctx context.Context, n *Notebook) (*PageOutput, error) {
 	if err := n.get(pages, p.Name, &stored{}); !errors.Is(err, runtime.ErrNotFound) {
 		return nil, errors.Join(fmt.Errorf("the page %q exists already. Import it", p.Name), err)
@@ -214,7 +214,7 @@ func (p *Page) write(ctx context.Context, n *Notebook, shelf string) (*PageOutpu
 	return s.output()
 }
 
-// Read reads the page.
+// Read returns the stored page with the name of prior. The text of text_wo is left out.
 func (*Page) Read(_ context.Context, n *Notebook, prior *PageOutput) (*PageOutput, error) {
 	var s stored
 	if err := n.get(pages, prior.Name, &s); err != nil {
@@ -246,7 +246,7 @@ func digest(text string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// Delete deletes the page.
+// Delete removes the page. A missing page is not an error.
 func (*Page) Delete(_ context.Context, n *Notebook, prior *PageOutput) error {
 	return n.remove(pages, prior.Name)
 }
@@ -359,7 +359,7 @@ func (*Page) Import(_ context.Context, n *Notebook, id PageID) (*PageOutput, err
 }
 
 // Migrations returns the migrations from version 0, in which the attribute text was named body, and
-// from version 1, in which the mode was in decimal digits.
+// from version 1, in which the mode was a decimal number.
 func (*Page) Migrations() []runtime.Migration {
 	type body struct{ Body string }
 	type text struct{ Text string }
@@ -446,7 +446,7 @@ func (*Sheet) EquivalentInputContext(_ context.Context, field string, prior, cur
 	return field == "text" && strings.TrimRight(prior.Text, "\n") == strings.TrimRight(current.Text, "\n")
 }
 
-// Create creates the sheet in the directory of pages.
+// Create stores the sheet as a page. It replaces a page with the same name.
 func (s *Sheet) Create(ctx context.Context, n *Notebook) (*SheetOutput, error) {
 	p := Page{PageContent: PageContent{Name: s.Name, Text: s.Text, Title: "Untitled", Mode: 0o644}}
 	if _, err := p.write(ctx, n, "main"); err != nil {
@@ -455,7 +455,7 @@ func (s *Sheet) Create(ctx context.Context, n *Notebook) (*SheetOutput, error) {
 	return &SheetOutput{s.Name, s.Text}, nil
 }
 
-// Read reads the sheet.
+// Read returns the stored sheet with the name of prior.
 func (*Sheet) Read(_ context.Context, n *Notebook, prior *SheetOutput) (*SheetOutput, error) {
 	var p stored
 	err := n.get(pages, prior.Name, &p)
@@ -467,7 +467,7 @@ func (s *Sheet) Update(ctx context.Context, n *Notebook, _ runtime.Prior[Sheet, 
 	return s.Create(ctx, n)
 }
 
-// Delete deletes the sheet.
+// Delete removes the sheet. A missing sheet is not an error.
 func (*Sheet) Delete(_ context.Context, n *Notebook, prior *SheetOutput) error {
 	return n.remove(pages, prior.Name)
 }

@@ -74,7 +74,7 @@ type PageSearch struct {
 	Prefix *string
 }
 
-// List yields the names of the pages, sorted.
+// List yields the pages whose names have the prefix, sorted by name. Only the names are set.
 func (s *PageSearch) List(_ context.Context, n *Notebook, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*PageOutput], error] {
 	return func(yield func(runtime.Listed[*PageOutput], error) bool) {
 		names, err := n.names(pages)

@@ -223,7 +223,7 @@ func Join(separator *string, words ...string) (string, error) {
 // Certain reports whether a value is known.
 func Certain(value runtime.Value[string]) bool { return !value.IsUnknown() }
 
-// Headed has the attributes of a section that an outline uses; callers may pass more.
+// Headed has the attributes of a section that an outline uses; callers may pass sections with more attributes.
 type Headed struct {
 	Heading string
 	Level   int64

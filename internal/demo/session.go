@@ -69,7 +69,7 @@ func (*Session) Renew(_ context.Context, n *Notebook, t Ticket) (runtime.Lease[T
 	return t.lease(), n.put(sessions, t.ID, t)
 }
 
-// Close closes a session.
+// Close removes a session. A missing session is not an error.
 func (*Session) Close(_ context.Context, n *Notebook, t Ticket) error {
 	return n.remove(sessions, t.ID)
 }

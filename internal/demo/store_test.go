@@ -20,7 +20,7 @@ func TestStateStore(t *testing.T) {
 	lock := c.p.LockState(t.Context(), provider.LockStateRequest{TypeName: typeName, StateID: "default", Operation: "apply"})
 	c.fine(lock.Diagnostics)
 	if again := c.p.LockState(t.Context(), provider.LockStateRequest{TypeName: typeName, StateID: "default", Operation: "plan"}); !again.Diagnostics.HasErrors() {
-		t.Error("locked twice")
+		t.Error("a locked state was locked again")
 	}
 	state := []byte(strings.Repeat("0123456789", 250))
 	c.fine(c.p.WriteStateBytes(t.Context(), provider.WriteStateBytesRequest{
@@ -43,7 +43,7 @@ func TestStateStore(t *testing.T) {
 		return resp.StateIDs
 	}
 	if got := list(); !slices.Equal(got, []string{"default"}) {
-		t.Errorf("the states are %v", got)
+		t.Errorf("the states are %v, want only default", got)
 	}
 	c.fine(c.p.DeleteState(t.Context(), provider.DeleteStateRequest{TypeName: typeName, StateID: "default"}).Diagnostics)
 	if got := list(); len(got) != 0 {

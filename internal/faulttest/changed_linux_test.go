@@ -42,8 +42,8 @@ resource "posix_symlink" "it" {
 }
 `
 
-// TestAccFaultChanged changes managed objects on a host over SSH by hand. All changes
-// are found and repaired in one apply, except at a path whose file type has changed: the
+// TestAccFaultChanged changes managed objects on a host over SSH by hand. All changes of configured
+// attributes are found and repaired in one apply, except at a path whose file type changed: the
 // new object is neither followed nor removed, and does not prevent a destroy.
 func TestAccFaultChanged(t *testing.T) {
 	parallelInCI(t)

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestAccFaultDisk is [TestAccFullAndReadOnly] on a host over SSH, whose SFTP server
-// reports all errors of that test as a generic failure.
+// TestAccFaultDisk checks the errors of [TestAccFullAndReadOnly] on a host over SSH, whose SFTP
+// server reports all of them as a generic failure.
 func TestAccFaultDisk(t *testing.T) {
 	tier.Nightly(t)
 	parallelInCI(t)

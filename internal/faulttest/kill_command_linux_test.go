@@ -44,7 +44,7 @@ resource "posix_command" "it" {
 		}()
 		select {
 		case err := <-applied:
-			t.Fatalf("the apply has ended: %v", err)
+			t.Fatalf("the apply ended before the provider was killed: %v", err)
 		case w := <-opened:
 			resourcetest.Must(t, resourcetest.Process(program).Kill())
 			if err := <-applied; err == nil {

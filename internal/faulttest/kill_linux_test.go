@@ -169,7 +169,7 @@ func newKilling(t *testing.T, program, more string, run func(config string) kill
 	return k
 }
 
-// rounds kills a number of applies of each version, then applies it completely.
+// rounds kills applies in each round, whose version alternates, and then applies the version completely.
 func (k *killing) rounds(t *testing.T, rounds, kills int) {
 	t.Helper()
 	hits, left := 0, 0

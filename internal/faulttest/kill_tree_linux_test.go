@@ -19,7 +19,7 @@ import (
 )
 
 // killTree returns version v of a directory: files whose content changes, files in one
-// version or unchanged in both, and a path that is a file in one and a link in the
+// version or unchanged in both, and paths that are files in one version and links in the
 // other.
 func killTree(v int) map[string]version {
 	all := map[string]version{}
@@ -42,7 +42,7 @@ func killTree(v int) map[string]version {
 	return all
 }
 
-// found returns the content of a directory, without directories.
+// found returns the files and links below a directory.
 func found(t *testing.T, dir string) map[string]version {
 	t.Helper()
 	for {
@@ -72,8 +72,8 @@ func found(t *testing.T, dir string) map[string]version {
 	}
 }
 
-// TestAccKillTree kills the provider at random moments while it creates a tree and
-// changes it to another version and back. At any time each file is complete, old or
+// TestAccKillTree kills the provider at random moments while the provider creates a tree and
+// changes the tree to another version and back. After a kill, each file is complete, old or
 // new. The next complete apply creates missing files and removes leftovers.
 func TestAccKillTree(t *testing.T) {
 	tier.Nightly(t)

@@ -32,7 +32,7 @@ type killed interface {
 	forget() error
 }
 
-// commandLine runs the command.
+// commandLine runs OpenTofu or Terraform.
 type commandLine struct{ w *acctest.Workdir }
 
 func newCommandLine(w *acctest.Workdir, config string) killed {

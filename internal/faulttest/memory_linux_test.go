@@ -15,7 +15,7 @@ import (
 )
 
 // peaks records the highest peak memory of the processes of a program, in bytes, until stop
-// returns it. The kernel keeps the maximum, so that late samples suffice.
+// returns it. The kernel keeps the maximum of each process, so late samples suffice.
 type peaks struct {
 	exe  string
 	done chan struct{}
@@ -58,8 +58,8 @@ func (p *peaks) stop() int64 {
 }
 
 // TestAccLargeSource copies a source that is larger than the memory limit of a
-// provider: plan, create, drift, update and destroy. POSIX_LARGE_SOURCE is its size in
-// MiB.
+// provider: plan, create, drift, update and destroy. POSIX_LARGE_SOURCE sets the size of the
+// source in MiB.
 func TestAccLargeSource(t *testing.T) {
 	const limit = 100 << 20
 	size := tier.Pick[int64](0, 128<<20, 256<<20)

@@ -44,7 +44,7 @@ echo 'deb [trusted=yes] file:/srv/apt ./' >/etc/apt/sources.list
 apt-get -q update >/dev/null`
 
 // TestPackageInstallationSurvives kills the provider while dpkg configures a package on a host
-// over SSH, and then the sessions on the host while it configures another one. Both packages are
+// over SSH, and then the sessions on the host while dpkg configures another package. Both packages are
 // installed once. The apply after the kill waits for the first installation; the apply whose
 // connection was lost succeeds.
 func TestPackageInstallationSurvives(t *testing.T) {

@@ -78,7 +78,7 @@ func TestInterruptedQueriesOfTerraform(t *testing.T) {
 			}
 			root.Run(t, "rm", hanging)
 			w.Do(nil, query...)
-			resourcetest.Must(t, os.RemoveAll(generated)) // only exists if the query found something
+			resourcetest.Must(t, os.RemoveAll(generated)) // exists only if the query found something
 		})
 	}
 }

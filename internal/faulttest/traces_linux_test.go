@@ -261,7 +261,7 @@ func TestNeedles(t *testing.T) {
 		"URL-safe base64 at another offset": base64.URLEncoding.EncodeToString([]byte("xx" + secret)),
 	} {
 		if got := n.in([]byte(text)); !slices.Equal(got, []string{"it"}) {
-			t.Errorf("%s: found %q in %s", name, got, text)
+			t.Errorf("%s: found %q, want it, in %s", name, got, text)
 		}
 	}
 	sum := sha256.Sum256([]byte(secret))
@@ -269,7 +269,7 @@ func TestNeedles(t *testing.T) {
 		t.Errorf("found %q in the digest, want [%q]", got, "it: SHA-256")
 	}
 	if got := n.in([]byte(secret[:pieceSize-1] + " " + secret[pieceSize:pieceSize+8])); len(got) > 0 {
-		t.Errorf("found %q in text without a complete piece", got)
+		t.Errorf("found %q in text without a complete piece, want nothing", got)
 	}
 	private := base64.StdEncoding.EncodeToString([]byte(`{"k":"` + base64.StdEncoding.EncodeToString([]byte(secret)) + `"}`))
 	state := `{"resources":[{"mode":"managed","type":"a","name":"b","instances":[{"attributes":{"c":[{"d":"correct \"horse\""}]},"private":"` + private + `"}]}],

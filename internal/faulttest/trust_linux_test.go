@@ -136,7 +136,7 @@ func TestAccFaultHostKey(t *testing.T) {
 			}
 			resourcetest.Must(t, resourcetest.OnDisk(dir, left))
 			if n := server.Count("Accepted ") - logins; n > 0 {
-				t.Errorf("%d logins to a server with another host key", n)
+				t.Errorf("%d logins to a server with another host key, want none", n)
 			}
 
 			// The server has its old key again.

@@ -61,7 +61,7 @@ func page(rules []guard.Rule) string {
 	return b.String()
 }
 
-// calls returns the RPCs of a family of rules, or "all calls".
+// calls returns the RPCs of a family of rules, or "all calls" if a rule of the family has no RPC.
 func calls(rules []guard.Rule, family string) string {
 	var names []string
 	for _, r := range rules {

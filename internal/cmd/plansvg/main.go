@@ -90,7 +90,7 @@ func cut(line string) (first, rest string) {
 }
 
 // colored returns the markup of a line: the symbol of a changed line in its colour,
-// the address of a resource in bold, and a note on hidden attributes in grey.
+// the address of a resource and the totals in bold, and a note on hidden attributes in grey.
 func colored(line string) string {
 	text := strings.TrimLeft(line, " ")
 	indent := line[:len(line)-len(text)]

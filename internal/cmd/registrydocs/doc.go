@@ -4,16 +4,16 @@
 //
 // tfplugindocs, pinned by the module in tools/docs, renders the pages from
 // templates/, examples/ and the schema. Instead of downloading Terraform to get
-// the schema, it reads the JSON that "tofu providers schema -json" would
-// print, which this command writes from the provider in this process. Only Go
+// the schema, it reads JSON in the format of "tofu providers schema -json",
+// which this command writes from the provider in this process. Only Go
 // modules are downloaded.
 //
 // Guides and other pages without a type belong in templates/ too: tfplugindocs
-// removes files that it did not write.
+// removes all other files from its directories, such as docs/guides.
 //
 // Invariants: the output depends on schema, examples and templates only. A
-// missing description or example is an error, and so is an example of an
-// unknown type.
+// missing description, example or subcategory is an error, and so is an example
+// or a subcategory of an unknown type.
 //
 // Elsewhere: descriptions are doc comments in resources/, which cmd/describe
 // adds to the schema; tests of resources/ run the examples.

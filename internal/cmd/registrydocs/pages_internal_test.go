@@ -24,8 +24,8 @@ var (
 	tools      = filepath.Join(repository, "tools", "docs")
 )
 
-// everyRoot returns the directory of a provider with a type of each kind and
-// the templates of this repository.
+// everyRoot returns a directory with the examples of [every] and the templates
+// of this repository, except for the index and the guides.
 func everyRoot(t *testing.T) string {
 	t.Helper()
 	root := t.TempDir()
@@ -60,8 +60,8 @@ func texts(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// TestPages renders a type of each kind. "go test -update" updates the expected
-// pages.
+// TestPages checks the pages of a type of each kind. "go test -update" updates the
+// expected pages.
 func TestPages(t *testing.T) {
 	t.Parallel()
 	tier.CI(t) // make test renders this repository's pages
@@ -77,7 +77,7 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("an old page was not removed: %v", err)
+		t.Errorf("Stat of the page of an unknown type: error %v, want that it does not exist", err)
 	}
 	if text, err := os.ReadFile(guide); err != nil || string(text) != "ours" {
 		t.Errorf("docs/architecture.md is %q, error %v, want it unchanged", text, err)

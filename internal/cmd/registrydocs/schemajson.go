@@ -11,13 +11,13 @@ import (
 )
 
 // converter converts a schema to the document that "terraform providers schema -json" and "tofu
-// providers schema -json" print. For pages it differs: descriptions in lists are indented, groups are
+// providers schema -json" print. For pages, the document differs: descriptions in lists are indented, groups are
 // single blocks, and deprecation messages are part of the description, because tfplugindocs supports
 // neither groups nor deprecation messages. Nested attributes that override attributes of the provider
 // are not described again.
 type converter struct{ forPages bool }
 
-// document returns the document of one provider with this name.
+// document returns the document of a provider with this name.
 func (c converter) document(name string, s provider.GetProviderSchemaResponse) *tfjson.ProviderSchemas {
 	config := c.schema(s.Provider)
 	if c.forPages {

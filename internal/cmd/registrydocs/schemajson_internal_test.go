@@ -19,7 +19,8 @@ import (
 )
 
 // TestSchemaJSON compares the JSON with that of OpenTofu or Terraform for the
-// same provider, except for the deprecation messages of attributes and blocks, which tfjson lacks.
+// same provider, except for the deprecation messages of attributes and blocks, which tfjson lacks,
+// and for parts that OpenTofu does not print.
 func TestSchemaJSON(t *testing.T) {
 	acctest.NeedsCLI(t)
 	for name, build := range map[string]func() (provider.Interface, error){

@@ -57,7 +57,7 @@ type test struct{ pkg, name string }
 // report collects the events of a run.
 type report struct {
 	out     io.Writer
-	output  map[test][]string // of tests that have not ended yet
+	output  map[test][]string // of running tests and packages, and of failed tests of such packages
 	parents map[test]bool     // tests with subtests
 
 	passed, failed, skipped int
@@ -69,7 +69,7 @@ func newReport(out io.Writer) *report {
 	return &report{out: out, output: map[test][]string{}, parents: map[test]bool{}, reasons: map[string]int{}}
 }
 
-// read reads all events. It prints other lines unchanged.
+// read reads all events. It prints lines that are not events unchanged.
 func (r *report) read(in io.Reader) error {
 	lines := bufio.NewReader(in)
 	for {
@@ -120,7 +120,7 @@ func (r *report) end(t test, action string) {
 	}
 	switch action {
 	case "fail":
-		// Subtests end before their test, so that their output comes first.
+		// Subtests end before their test, so their output comes first.
 		r.output[test{t.pkg, ""}] = append(r.output[test{t.pkg, ""}], unframed(output)...)
 	case "skip":
 		r.reasons[reason(output)]++
@@ -182,7 +182,7 @@ func (r *report) finish() bool {
 }
 
 // unframed returns the output of a test without the lines that only -v prints. It
-// changes output.
+// modifies its argument.
 func unframed(output []string) []string {
 	return slices.DeleteFunc(output, func(line string) bool {
 		return strings.HasPrefix(line, "=== ")

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestReport runs go test on a module that has one test of each outcome.
+// TestReport checks the report of go test on a module with tests of each outcome.
 func TestReport(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
