@@ -174,7 +174,7 @@ func TestAccFaultWrongHostKey(t *testing.T) {
 	}
 	t.Cleanup(func() {
 		if n := server.Count("Accepted "); n > 0 {
-			t.Errorf("%d logins", n)
+			t.Errorf("%d logins, want none", n)
 		}
 	})
 }

@@ -51,7 +51,7 @@ func TestMixedFleet(t *testing.T) {
 	}
 }
 
-// mixed is one of the resources.
+// mixed is a resource of the fleet.
 type mixed struct {
 	kind     mixedKind
 	id       string // unique
@@ -165,7 +165,7 @@ func (f *mixedFleet) text(all []mixed, imports bool) string {
 	return text.String()
 }
 
-// config returns the parsed text.
+// config returns the parsed configuration of all resources, with import blocks if imports is set.
 func (f *mixedFleet) config(t *testing.T, all []mixed, imports bool) *configs.Config {
 	t.Helper()
 	text := "terraform {\n  required_providers {\n    posix = {\n      source = \"posixform/posix\"\n    }\n  }\n}\n" + f.text(all, imports)
@@ -176,7 +176,7 @@ func (f *mixedFleet) config(t *testing.T, all []mixed, imports bool) *configs.Co
 	return config
 }
 
-// plan plans and checks the number of changes; -1 accepts any.
+// plan plans and checks that there are want changes; -1 accepts any number.
 func (f *mixedFleet) plan(t *testing.T, config *configs.Config, state *states.State, opts engine.PlanOptions, want int) *plans.Plan {
 	t.Helper()
 	plan, diags := f.engine.Plan(t.Context(), config, state, opts)

@@ -15,7 +15,7 @@ import (
 )
 
 // The file systems of [TestFullDisk]: smallDisks moves each directory to a file system of its own, fullDisks
-// leaves no block and no inode free on them, and freeDisks undoes that.
+// leaves no block and no inode free on these file systems, and freeDisks makes space and inodes free again.
 const (
 	fullDirs   = "for dir in /etc /home/mixed /srv/mixed /var/lib/dpkg; do\n"
 	smallDisks = fullDirs + `	mount -t tmpfs none /mnt

@@ -136,7 +136,7 @@ func (f *interruptedFleet) live(t *testing.T, seed uint64) (hits int) {
 	return hits
 }
 
-// removeKept removes the empty files and directories that a destroy keeps: the mount points that posix_mount has
+// removeKept removes the empty files and directories that a destroy keeps: the mount points that posix_mount
 // created, and the file of posix_authorized_key.
 const removeKept = `for dir in /srv/mixed/*.mount; do [ ! -e $dir ] || rmdir $dir; done
 cd /home/mixed/.ssh && [ ! -s authorized_keys ] && rm -f authorized_keys`
@@ -145,8 +145,8 @@ cd /home/mixed/.ssh && [ ! -s authorized_keys ] && rm -f authorized_keys`
 // created by the tree, such as those of a create that was killed.
 const removeTrees = `for dir in /srv/mixed/*.tree; do [ ! -e $dir ] || find $dir -depth -type d -exec rmdir {} +; done`
 
-// interruptions are the ways to interrupt a command. Each reports whether it has interrupted the command, and returns a
-// function to call when the command has ended, or nil.
+// interruptions are the ways to interrupt a command. Each reports whether it interrupted the command, and returns a
+// function to call after the end of the command, or nil.
 var interruptions = []struct {
 	name string
 	do   func(t *testing.T, f *interruptedFleet, client *os.Process) (done bool, end func())
@@ -184,8 +184,8 @@ done 2>/dev/null; true`)
 	}},
 }
 
-// interrupt runs a command and interrupts it at a random moment: a number of round trips, and a pause in which
-// programs of the host run. It returns 1 if it has interrupted the command, otherwise 0, and a description.
+// interrupt runs a command and interrupts it after a random number of round trips and a random pause, in which
+// programs of the host run. It returns 1 if it interrupted the command, otherwise 0, and a description.
 func (f *interruptedFleet) interrupt(t *testing.T, r *rand.Rand, w *acctest.Workdir, args []string) (hit int, description string) {
 	t.Helper()
 	how := interruptions[r.IntN(len(interruptions))]
@@ -230,7 +230,7 @@ func (f *interruptedFleet) interrupt(t *testing.T, r *rand.Rand, w *acctest.Work
 	}
 	for deadline := time.Now().Add(time.Minute); resourcetest.Running(f.program) != nil; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%s: the provider still runs a minute after its client has ended", description)
+			t.Fatalf("%s: the provider still runs a minute after the end of its client", description)
 		}
 	}
 	t.Logf("%s: it ended after %s: %v", description, time.Since(began).Round(time.Millisecond), err)
@@ -291,7 +291,7 @@ func (f *interruptedFleet) snapshot(t *testing.T) map[string]string {
 	return all
 }
 
-// chosenID matches a UID in /etc/passwd or a GID in /etc/group that the host has chosen. The next apply replaces
+// chosenID matches a UID in /etc/passwd or a GID in /etc/group that the host chose. The next apply replaces
 // an account whose creation was interrupted, and the new account gets another ID.
 var chosenID = regexp.MustCompile(`(?m)^([^:\n]+:[^:\n]*:)1\d{3}\b`)
 

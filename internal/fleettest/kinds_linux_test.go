@@ -72,7 +72,7 @@ const (
 // mixedPackages are the packages on the hosts of the mixed fleet.
 var mixedPackages = []string{"cron", "sudo", "systemd"}
 
-// mixedSetup runs on each host first.
+// mixedSetup has the commands that run on each host first.
 var mixedSetup = [][]string{
 	{"mkdir", "-p", "/srv/mixed"},
 	{"sh", "-c", `printf 'first\nlast\n' >/srv/mixed/theirs`},

@@ -1,5 +1,5 @@
-// Package hostile sends invalid requests to providers and checks the responses.
-// It contains only tests.
+// Package hostile sends invalid requests, and unusual sequences of valid ones, to
+// providers and checks the responses. It contains only tests.
 //
 // It tests a complete server of tfprotov6/server: the codec, package guard,
 // package runtime, and a provider with types of every kind (internal/demo) or
@@ -29,10 +29,10 @@
 //
 // If an execution does not end, the process prints all stacks and ends.
 //
-// There is one exception, for rules that compare a response with an earlier
-// one. If requests may be forged, an object may differ from a plan that the
-// provider has not made, and its identity may differ from that in the request.
-// These rules are in the variable comparing; all others apply to forged
+// There are two exceptions if requests may be forged. An object may differ from
+// a plan that the provider did not make, and its identity may differ from that in
+// the request: these rules are in the variable comparing. An identity may be empty
+// because of an input that validation rejects. All other rules apply to forged
 // requests too.
 //
 // Large sets inside elements of sets are not tested. go-cty sorts the inner
@@ -40,6 +40,6 @@
 // levels of twenty fractions, even in Terraform before it calls a provider.
 //
 // In valid sequences of requests, broken guarantees are failures too: a second
-// plan that contradicts the first, a plan with changes although nothing has
+// plan that contradicts the first, a plan with changes although nothing
 // changed, a state that changes in an upgrade to its own version.
 package hostile

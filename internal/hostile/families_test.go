@@ -30,7 +30,7 @@ func (w *world) visit(ctx context.Context, r *rand.Rand, validOnly bool) *visit 
 	return &visit{world: w, ctx: ctx, r: r, validOnly: validOnly, caps: provider.ClientCapabilities{DeferralAllowed: oneIn(r, 4)}}
 }
 
-// config returns a configuration or another value of its type.
+// config returns a configuration or, unless v.validOnly is set, any value of its type.
 func (v *visit) config(b *configschema.Block) cty.Value {
 	switch {
 	case v.validOnly || v.r.IntN(3) > 0:
@@ -279,7 +279,7 @@ func (v *visit) provider() {
 	}
 }
 
-// some sends requests about at least one object and at most the given number.
+// some sends requests about one to the given number of types, or about the provider itself.
 func (v *visit) some(most int) {
 	for range 1 + v.r.IntN(most) {
 		v.tamper = nil

@@ -22,8 +22,8 @@ type judge struct {
 	fail func(format string, args ...any)
 	// types has the types of values in responses, by RPC and type name.
 	types map[subject]cty.Type
-	// forged means that requests may contain values that the provider has not
-	// returned; see comparing.
+	// forged means that requests may contain values that the provider did not
+	// return; see comparing.
 	forged bool
 	// identities has the types of identities by managed resource type.
 	identities map[string]cty.Type
@@ -45,8 +45,8 @@ var bugTexts = []string{
 // only if requests are not forged, because a provider cannot detect a forged plan.
 var comparing = []string{"APPLY-008", "APPLY-009", "APPLY-010", "APPLY-013", "READ-005", "PLAN-013"}
 
-// excused reports whether a message is about a rule of comparing, or about an identity made from
-// an input that validation refuses: a forged plan is not validated.
+// excused reports whether a message is no failure because requests are forged: it is about a rule of
+// comparing, or about an identity made from an input that validation rejects, as a forged plan is not validated.
 func (j *judge) excused(summary, detail string) bool {
 	return j.forged && (strings.Contains(detail, "the method Identity returned an empty string") ||
 		slices.ContainsFunc(comparing, func(id string) bool { return strings.HasSuffix(summary, "("+id+")") }))

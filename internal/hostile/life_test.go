@@ -138,7 +138,7 @@ func (l *life) apply(config cty.Value) {
 	}
 	again := l.plan(l.state, l.private, l.identity, config, meta)
 	if !again.Diagnostics.HasErrors() && again.Deferred == nil && !objchange.Equal(again.PlannedState, l.state) {
-		l.judge.fail("the plan after an apply of %s changes it with the same configuration:\nconfig %#v\nstate %#v\nplan %#v", l.typeName, config, l.state, again.PlannedState)
+		l.judge.fail("the plan after an apply of %s changes the object with the same configuration:\nconfig %#v\nstate %#v\nplan %#v", l.typeName, config, l.state, again.PlannedState)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 )
 
 // method is a method of the gRPC service. The function call takes the bytes of a
-// request. It returns errNotSent if they are not a message, and an error if the method
+// request. It returns errNotSent if the bytes are not a message, and an error if the method
 // fails or its response cannot be encoded.
 type method struct {
 	name string

@@ -10,7 +10,7 @@ import (
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
 )
 
-// tamper changes random parts of a request, or nothing: bytes, scalars, or which fields
+// tamper changes nothing, or random parts of a request: bytes, scalars, or which fields
 // are set.
 func tamper(r *rand.Rand, v reflect.Value) {
 	if !oneIn(r, 3) {

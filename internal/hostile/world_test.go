@@ -52,7 +52,7 @@ type kind struct {
 	reset func()
 	// config is the configuration of the provider; cty.NilVal means none.
 	config cty.Value
-	// disturb changes the storage behind the provider.
+	// disturb changes the storage without the provider, like another writer.
 	disturb func(*life)
 }
 
@@ -191,7 +191,7 @@ func (n *notes) List(directory string) ([]string, error) {
 	return names, nil
 }
 
-// disturb removes and changes files.
+// disturb removes and changes random files.
 func (n *notes) disturb(l *life) {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package hostilessh is an SSH server for tests that misbehaves: each connection has a [Fault],
+// Package hostilessh has an SSH server that misbehaves, for tests: each connection has a [Fault],
 // such as an endless identification line, or a program whose output is cut off. Up to the fault
 // the server behaves correctly, and runs real programs: a shell for commands, and OpenSSH's SFTP
 // server.

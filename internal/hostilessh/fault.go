@@ -62,7 +62,7 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s at %s after %d (stderr %t, seed %d)", f.Kind, f.Stage, f.After, f.Stderr, f.Seed)
 }
 
-// Random returns a random fault. Most of them are late in a connection, where the client has
+// Random returns a random fault. Most faults are in the output of a program, where the client has
 // the most code.
 func Random(r *rand.Rand) Fault {
 	f := Fault{Kind: Kind(r.IntN(int(kinds))), Seed: r.Uint64()}

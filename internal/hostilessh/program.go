@@ -71,7 +71,7 @@ func (c *connection) respond(conn *ssh.ServerConn, cut, refuse, more func() erro
 	}
 }
 
-// run runs a program until it ends, or the channel does.
+// run runs a program until the program or the channel ends.
 func (c *connection) run(channel ssh.Channel, cmd *exec.Cmd) {
 	stdin, err := cmd.StdinPipe()
 	if err != nil {

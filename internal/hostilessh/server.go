@@ -85,7 +85,7 @@ func (s *Server) Port() int {
 	return s.listener.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // the listener is a TCP listener
 }
 
-// Break ends the correct part of the output of all connections.
+// Break ends the correct part of the output of all connections whose fault is in the output.
 func (s *Server) Break() { s.broken.Store(true) }
 
 // Close ends all connections and programs, and waits for them.
@@ -109,7 +109,7 @@ func (s *Server) accept() {
 		fault := s.next()
 		s.mu.Lock()
 		if s.ended {
-			_ = c.Close() // Close has closed the others
+			_ = c.Close() // Close closed the others
 		} else {
 			s.conns[c] = true
 			s.active.Go(func() {
