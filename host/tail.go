@@ -10,7 +10,7 @@ import (
 // Tail is a writer that keeps the end of its input, for messages about a program. It is safe
 // for concurrent use: a host may still write after the program was killed.
 type Tail struct {
-	// Max is how many bytes are kept; 400 if it is zero.
+	// Max is the maximum number of bytes to keep; 0 means 400.
 	Max int
 
 	mu   sync.Mutex

@@ -50,8 +50,8 @@ var ErrTooMany = errors.New("the directory has more entries than the limit")
 // implementation permits.
 var ErrTreeTooLarge = errors.New("the list of the directory's entries, with their paths and digests, is too large")
 
-// ReadTree returns the objects below a directory, sorted by path. Links are followed
-// neither at root, which must be a directory ([*TypeError]), nor below it, so paths through
+// ReadTree returns a directory and the objects below it that q selects, sorted by path. Links are followed
+// neither at root, which must be a directory ([*TypeError]), nor below root, so paths through
 // a link are omitted. A concurrent change may or may not be seen.
 func ReadTree(ctx context.Context, h Host, root string, q TreeQuery) ([]TreeEntry, error) {
 	if err := q.check(root); err != nil {
@@ -330,7 +330,7 @@ type TreeFile struct {
 	Open func() (io.ReadCloser, error)
 }
 
-// WriteTree writes many files below a directory. Each is replaced in one step, as by
+// WriteTree writes many files below a directory. Each file is replaced in one step, as by
 // [Files.WriteFile], in any order. After an error some files may have been written; the
 // others are unchanged. An error of a file's Open is a [*SourceError]. Only regular files
 // are replaced, and no temporary file is left unless the connection breaks. A root must have only one writer at a time.
