@@ -119,7 +119,7 @@ func CheckImport(schema *configschema.Object, id string, identity cty.Value) err
 	}
 }
 
-// bothNames returns the sorted names of the attributes of both objects.
+// bothNames returns the sorted names of the attributes of either object, each once.
 func bothNames(a, b cty.Value) []string {
 	names := slices.AppendSeq(objectNames(a), slices.Values(objectNames(b)))
 	slices.Sort(names)
