@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// TestGenerateResources checks that resources/doc.go generates the descriptions of each resource
-// package before the pages: go generate would otherwise write the pages first.
+// TestGenerateResources checks that resources/doc.go lists each resource package with generated
+// descriptions: go generate would otherwise write the pages before these descriptions.
 func TestGenerateResources(t *testing.T) {
 	t.Parallel()
 	describes := regexp.MustCompile(`(?m)^//go:generate go run .*/cmd/describe `)

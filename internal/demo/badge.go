@@ -62,7 +62,7 @@ func (*Badge) Delete(_ context.Context, n *Notebook, prior *BadgeOutput) error {
 	return n.remove(badges, prior.Serial)
 }
 
-// Identity returns the identity of a badge.
+// Identity returns the identity of a badge: its serial and name.
 func (*Badge) Identity(_ *Notebook, out *BadgeOutput) BadgeID {
 	return BadgeID{out.Serial, &out.Name}
 }

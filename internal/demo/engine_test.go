@@ -64,7 +64,7 @@ func TestEngineManagedResource(t *testing.T) {
 	}
 	raw, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))
 	if err != nil || strings.Contains(string(raw), "token-") {
-		t.Errorf("the state has a write-only value (%v)", err)
+		t.Errorf("the state has a write-only value, or cannot be read (error %v)", err)
 	}
 
 	t.Log("no changes for the same values in other formats")
@@ -102,7 +102,7 @@ func TestEngineManagedResource(t *testing.T) {
 	}
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
-		t.Errorf("the page still exists (%v)", err)
+		t.Errorf("Stat of the destroyed page: error %v, want that it does not exist", err)
 	}
 }
 
@@ -203,7 +203,8 @@ output "called" {
 	}
 }
 
-// TestEngineImportAndMove imports by ID and by identity and moves from another type.
+// TestEngineImportAndMove checks imports by ID, by identity and with a generated configuration, a move
+// from another type, and the import of a type without identity.
 func TestEngineImportAndMove(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -246,7 +247,7 @@ func TestEngineImportAndMove(t *testing.T) {
 		"removed {\n  from = demo_page.it\n  lifecycle {\n    destroy = false\n  }\n}\n")
 }
 
-// TestEngineUpgrade upgrades the state of an older version of the provider.
+// TestEngineUpgrade checks that the state of an older version of the provider is upgraded without changes.
 func TestEngineUpgrade(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

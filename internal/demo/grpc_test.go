@@ -51,7 +51,7 @@ func (c *client) fine(diags diag.Diagnostics) {
 	}
 }
 
-// block returns a configuration with the attributes.
+// block returns a configuration with the attributes in set; the others are empty.
 func block(schema *configschema.Block, set attrs) cty.Value {
 	all := schema.EmptyValue().AsValueMap()
 	if all == nil {
@@ -61,7 +61,7 @@ func block(schema *configschema.Block, set attrs) cty.Value {
 	return cty.ObjectVal(all)
 }
 
-// object returns a value of an object type with the attributes.
+// object returns a value of an object type with the attributes in set; the others are null.
 func object(ty cty.Type, set attrs) cty.Value {
 	all := attrs{}
 	for name, at := range ty.AttributeTypes() {

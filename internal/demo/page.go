@@ -87,7 +87,7 @@ type Section struct {
 // Defaults makes level optional.
 func (s *Section) Defaults() { s.Level = 2 }
 
-// Constraints returns the constraints of a section.
+// Constraints returns the limits of level and heading.
 func (*Section) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Range("level", 1, 6), runtime.Length("heading", 1, 80)}
 }
@@ -251,7 +251,7 @@ func (*Page) Delete(_ context.Context, n *Notebook, prior *PageOutput) error {
 	return n.remove(pages, prior.Name)
 }
 
-// Defaults sets the defaults of a page.
+// Defaults sets the defaults of title and mode.
 func (p *Page) Defaults() { p.Title, p.Mode = "Untitled", 0o644 }
 
 // DefaultsWith makes the page private by default if text_wo is set.
@@ -321,10 +321,10 @@ func (p *Page) PlanOutputs(_ context.Context, n *Notebook, plan *runtime.OutputP
 // digest returns the digest of the planned text.
 func (p *Page) digest() string { return digest(cmp.Or(p.TextWO, p.Text)) }
 
-// Locks returns the notebook's index, which all pages share.
+// Locks returns the lock of the notebook's index, which all pages share.
 func (*Page) Locks(n *Notebook) []string { return []string{"index of " + n.dir} }
 
-// OperationTimeouts returns the default timeouts.
+// OperationTimeouts returns the default timeouts: one minute for each write.
 func (*Page) OperationTimeouts() runtime.OperationTimeouts {
 	return runtime.OperationTimeouts{Create: time.Minute, Update: time.Minute, Delete: time.Minute}
 }
@@ -337,7 +337,7 @@ type PageID struct {
 	Directory *string
 }
 
-// Identity returns the identity of a page.
+// Identity returns the identity of a page: its name and the directory of the notebook.
 func (*Page) Identity(n *Notebook, out *PageOutput) PageID {
 	return PageID{Name: out.Name, Directory: &n.dir}
 }

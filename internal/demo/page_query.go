@@ -37,7 +37,7 @@ type PageResult struct {
 // Defaults makes excerpt optional.
 func (q *PageQuery) Defaults() { q.Excerpt = 100 }
 
-// Constraints returns the constraints of a query.
+// Constraints returns the limits of excerpt.
 func (*PageQuery) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Range("excerpt", 0, 1000)}
 }
@@ -108,7 +108,7 @@ type Stamp struct {
 // Defaults makes times optional.
 func (s *Stamp) Defaults() { s.Times = 1 }
 
-// Constraints returns the constraints of a stamp.
+// Constraints returns the limits of times and text.
 func (*Stamp) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Range("times", 1, 10), runtime.Length("text", 1, 20)}
 }

@@ -34,7 +34,7 @@ type Ticket struct {
 
 const sessions = "session"
 
-// Constraints returns the constraints of a session.
+// Constraints returns the permitted values of purpose.
 func (*Session) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.OneOf("purpose", "read", "write")}
 }

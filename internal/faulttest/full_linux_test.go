@@ -77,7 +77,7 @@ resource "posix_directory" "more" {
 `)
 	r := w.Run("apply", "-auto-approve", "-no-color")
 	if text := strings.Join(strings.Fields(strings.ReplaceAll(r.Output, "│", "")), " "); r.Code != 1 || !strings.Contains(text, "free space or inodes") {
-		t.Errorf("without free inodes the exit code is %d, and the error lacks the advice:\n%s", r.Code, r.Output)
+		t.Errorf("without free inodes: exit code %d, want 1 and an error with the advice:\n%s", r.Code, r.Output)
 	}
 	write("49152", "")
 	apply()

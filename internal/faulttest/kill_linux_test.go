@@ -169,7 +169,8 @@ func newKilling(t *testing.T, program, more string, run func(config string) kill
 	return k
 }
 
-// rounds kills applies in each round, whose version alternates, and then applies the version completely.
+// rounds runs at least the given number of rounds. Each round kills up to kills applies of a version, and then
+// applies the version completely.
 func (k *killing) rounds(t *testing.T, rounds, kills int) {
 	t.Helper()
 	hits, left := 0, 0

@@ -110,7 +110,7 @@ func TestAccFaultRestart(t *testing.T) {
 				}
 			}, step(tt.after)...)
 			if r.Code != 0 {
-				t.Fatalf("the exit code is %d:\n%s", r.Code, r.Output)
+				t.Fatalf("the exit code is %d, want 0:\n%s", r.Code, r.Output)
 			}
 			if tt.after == 0 {
 				resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))
@@ -185,7 +185,7 @@ func TestAccFaultDeadConnection(t *testing.T) {
 		time.Sleep(time.Millisecond)
 	}
 	if n := webProgress(dir, files, 3); n != files {
-		t.Errorf("delayed data of the old connection changed %d files", files-n)
+		t.Errorf("delayed data of the old connection changed %d files, want none", files-n)
 	}
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 }

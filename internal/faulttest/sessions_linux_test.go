@@ -85,7 +85,7 @@ resource "posix_command" "command" {
 			entries, err := os.ReadDir(dir)
 			resourcetest.Must(t, err)
 			if len(entries) > 0 {
-				t.Errorf("%d files are left after the destroy", len(entries))
+				t.Errorf("%d files are left after the destroy, want none", len(entries))
 			}
 		})
 	}

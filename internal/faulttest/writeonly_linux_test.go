@@ -56,7 +56,7 @@ resource "posix_file" "secret" {
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"secret": "-rw------- " + first}))
 	plan("without changes", 0)
 
-	// The content is written only when its version changes.
+	// Other content is written only when the version changes.
 	with(second, "1")
 	plan("of other content with the same version", 0)
 	with(second, "2")

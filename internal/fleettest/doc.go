@@ -7,5 +7,5 @@
 // hosts share, posix_package_repository, or posix_command, which is not an object of the host.
 //
 // Elsewhere: the package of each type tests its lifecycle; package faulttest injects faults into
-// runs of one or two types.
+// runs of a few types.
 package fleettest

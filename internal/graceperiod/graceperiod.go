@@ -1,4 +1,4 @@
-// Package graceperiod has contexts for steps that must not be interrupted half-way.
+// Package graceperiod has contexts for steps that must not be interrupted midway.
 package graceperiod
 
 import (
@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// With returns a context that has the values of ctx and is canceled a grace period after ctx is.
-// There is no limit while ctx is not canceled.
+// With returns a context that has the values of ctx and is canceled a grace period after ctx is canceled.
+// It has no deadline while ctx is not canceled.
 func With(ctx context.Context, period time.Duration) (context.Context, context.CancelFunc) {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

@@ -52,7 +52,7 @@ func (v *visit) bytes(stored []byte) []byte {
 	return someBytes(v.r, stored)
 }
 
-// named returns one of the names, possibly changed.
+// named returns one of the names, possibly changed unless v.validOnly is set.
 func named[T any](v *visit, of map[string]T) string {
 	name := pick(v.r, slices.Sorted(maps.Keys(of))...)
 	if !v.validOnly && oneIn(v.r, 20) {
@@ -229,7 +229,7 @@ func (v *visit) store() {
 	v.client.UnlockState(v.ctx, provider.UnlockStateRequest{TypeName: name, StateID: id, LockID: lockID})
 }
 
-// chunks returns a state in chunks, some of which are invalid unless v.validOnly is set.
+// chunks returns a state in chunks, some of which may be invalid unless v.validOnly is set.
 func (v *visit) chunks(state []byte, size int64) func(func(provider.StateChunk) bool) {
 	if size < 1 || size > 1<<20 {
 		size = 64

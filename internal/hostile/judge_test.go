@@ -52,7 +52,7 @@ func (j *judge) excused(summary, detail string) bool {
 		slices.ContainsFunc(comparing, func(id string) bool { return strings.HasSuffix(summary, "("+id+")") }))
 }
 
-// message checks a diagnostic.
+// message calls fail if a diagnostic reports a bug in the provider, unless it is excused.
 func (j *judge) message(rpc string, summary, detail string) {
 	text := strings.ToLower(summary + "\n" + detail)
 	for _, phrase := range bugTexts {
@@ -81,7 +81,7 @@ func (j *judge) answer(about subject, resp any, err error) {
 	}
 }
 
-// part checks a part of a response.
+// part checks the diagnostics, paths, values and strings in a part of a response.
 func (j *judge) part(about subject, name string, v reflect.Value) {
 	switch it := v.Interface().(type) {
 	case *tfplugin.Diagnostic:

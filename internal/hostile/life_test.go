@@ -265,7 +265,8 @@ func (l *life) generate() {
 	}
 }
 
-// upgrade encodes state and identity as JSON and upgrades them to their own versions.
+// upgrade encodes state and identity as JSON, and checks that an upgrade to their own versions does not
+// change them.
 func (l *life) upgrade() {
 	if l.state.IsNull() {
 		return

@@ -220,7 +220,7 @@ func (c *connection) random() *rand.Rand {
 	return rand.New(rand.NewPCG(c.fault.Seed, uint64(c.streams.Add(1)))) //nolint:gosec // not for secrets
 }
 
-// noise returns random bytes.
+// noise returns n random bytes.
 func noise(r *rand.Rand, n int) []byte {
 	b := make([]byte, n)
 	for i := range b {

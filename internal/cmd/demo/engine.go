@@ -118,7 +118,7 @@ func (d *demo) plan(ctx context.Context) ([]change, string, error) {
 		Changes []change `json:"resource_changes"`
 	}
 	if err := json.Unmarshal([]byte(out), &plan); err != nil {
-		return nil, text, fmt.Errorf("read the plan: %w", err)
+		return nil, text, fmt.Errorf("cannot decode the plan: %w", err)
 	}
 	return slices.DeleteFunc(plan.Changes, func(c change) bool {
 		return slices.Equal(c.Change.Actions, []string{"no-op"}) && c.Change.Importing == nil

@@ -134,7 +134,7 @@ func (d *demo) importFile(ctx context.Context) error {
 		return err
 	}
 	if !info.ModTime().Equal(longAgo) {
-		return fmt.Errorf("%s was written to at %s", path, info.ModTime())
+		return fmt.Errorf("the import changed the modification time of %s to %s, want no change", path, info.ModTime())
 	}
 	fmt.Printf("   notes.txt is in the state; its modification time is still %s\n", info.ModTime().UTC().Format(time.DateOnly))
 	return d.expectPlan(ctx)

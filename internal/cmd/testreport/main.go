@@ -109,7 +109,7 @@ func (r *report) add(e event) {
 	}
 }
 
-// end counts a test that has ended, and keeps the output of a failed one for
+// end counts a test that ended, and keeps the output of a failed test for
 // endPackage. For a package, it calls endPackage.
 func (r *report) end(t test, action string) {
 	output := r.output[t]

@@ -55,7 +55,7 @@ func TestSkip(t *testing.T) {
 
 	out, ok := run("./good", "./skip", "./empty")
 	if !ok || strings.Contains(out, "quiet") || strings.Contains(out, "PASS") || strings.Contains(out, "empty") {
-		t.Errorf("ok is %t, and the output has more than results:\n%s", ok, out)
+		t.Errorf("ok is %t, want true and only results in the output:\n%s", ok, out)
 	}
 	for _, want := range []string{"ok  \texample.com/m/good", "\nskipped:\n     2  no sshd\n", "\n2 passed, 0 failed, 2 skipped\n"} {
 		if !strings.Contains(out, want) {
@@ -77,9 +77,9 @@ func TestSkip(t *testing.T) {
 	}
 
 	if out, ok = run("-run=Renamed", "./good"); ok || !strings.Contains(out, "no test ran") {
-		t.Errorf("ok is %t without a test:\n%s", ok, out)
+		t.Errorf("ok is %t without a test, want false and a message that no test ran:\n%s", ok, out)
 	}
 	if out, ok = run("./build"); ok || !strings.HasSuffix(out, "\n0 passed, 1 failed, 0 skipped\n") {
-		t.Errorf("ok is %t without a successful build:\n%s", ok, out)
+		t.Errorf("ok is %t without a successful build, want false and one failure:\n%s", ok, out)
 	}
 }
