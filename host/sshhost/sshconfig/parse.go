@@ -20,8 +20,8 @@ func (l *line) fail(problem string) error { return &Error{At: l.at, Problem: pro
 
 const blanks = " \t\r\n"
 
-// parse parses the directives of a file. Their errors are kept until the directive applies:
-// a mistake about another host does not matter.
+// parse parses the directives of a file. The error of a directive is kept until the directive
+// applies: a mistake in the block of another host does not matter.
 func parse(path, text string) []line {
 	var lines []line
 	number := 0
