@@ -30,8 +30,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// Missing reports whether v identifies nothing: it is null, or all its
-// attributes are null or empty lists. An unknown identity is not missing.
+// Missing reports whether v identifies nothing: v is null, or all its attributes are
+// null, empty lists or lists of nulls. An unknown identity is not missing.
 func Missing(v cty.Value) bool {
 	v, _ = v.Unmark()
 	if v.IsNull() {
