@@ -70,8 +70,8 @@ func newSecretHosts(t *testing.T) *secretHosts {
 	return h
 }
 
-// plant creates a secret that contains characters that encodings change, and long parts
-// that no encoding changes.
+// plant creates a secret that contains characters that escaping changes, and parts that
+// escaping does not change.
 func (h *secretHosts) plant(name string) string {
 	secret := secretMark + rand.Text()
 	for _, odd := range `"'<&%$\ ` {

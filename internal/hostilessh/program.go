@@ -103,7 +103,7 @@ func (c *connection) run(channel ssh.Channel, cmd *exec.Cmd) {
 	_, _ = channel.SendRequest("exit-status", false, binary.BigEndian.AppendUint32(nil, status)) // the channel may be closed
 }
 
-// gone reports whether the client has closed the channel, and not only its input.
+// gone reports whether the client closed the channel, and not only the input of the program.
 func (c *connection) gone(channel ssh.Channel) bool {
 	_, err := channel.SendRequest("alive@example.com", false, nil)
 	return err != nil

@@ -124,7 +124,7 @@ func (s *Server) accept() {
 	}
 }
 
-// connection is a connection of a client.
+// connection is a connection of a client, and the state of its fault.
 type connection struct {
 	server *Server
 	raw    net.Conn
