@@ -261,7 +261,7 @@ func TestNeedles(t *testing.T) {
 		"URL-safe base64 at another offset": base64.URLEncoding.EncodeToString([]byte("xx" + secret)),
 	} {
 		if got := n.in([]byte(text)); !slices.Equal(got, []string{"it"}) {
-			t.Errorf("%s: found %q, want it, in %s", name, got, text)
+			t.Errorf("%s: found %q, want only \"it\", in %s", name, got, text)
 		}
 	}
 	sum := sha256.Sum256([]byte(secret))
