@@ -357,7 +357,7 @@ func checkTree(root string, files []TreeFile) error {
 			return err
 		}
 		if f.Mode == nil {
-			return errors.New("the file has no mode")
+			return fmt.Errorf("the file %s has no mode", f.Path)
 		}
 		if err := f.Attributes.Check(); err != nil {
 			return err

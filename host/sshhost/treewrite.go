@@ -248,7 +248,7 @@ const unable = 64
 // cannot be removed.
 // The following arguments are pairs of an owner, which may be empty, and a directory: the first pair
 // is for directory 0 of the archive. Leftovers of a killed command are removed first; without pairs,
-// the script does only that. The contents of the files are synced before the first rename.
+// the script does only that. The files, with their owners, are synced before the first rename.
 //
 // A file can be replaced in one step only on the file system of $1, and not through a mount point:
 // otherwise mv removes the old file and copies the new one. Therefore the exit code is also $5 if a directory
@@ -379,8 +379,8 @@ if [ ! -f "./$px_last" ]; then
   echo 'the archive is incomplete' >&2
   exit 9
 fi
-sync -f . 2>/dev/null || sync
 px_own "$@"
+sync -f . 2>/dev/null || sync
 px_from=$px_dir
 exec 3<.
 if [ -f "/proc/self/fd/3/$px_last" ]; then px_from=/proc/self/fd/3; fi
