@@ -10,10 +10,10 @@ import (
 	"sync/atomic"
 )
 
-// Batch is a list of requests that are sent in order, in one piece, and awaited together.
-// [Client.Batch] makes one, its methods add requests and return a [Reply] or
-// [Upload] for each, and [Batch.Do] sends it, once. A server executes requests about the same file in
-// order and continues after one that fails.
+// Batch is a list of requests that are sent in order and awaited together. [Client.Batch] makes
+// one, methods such as [Batch.Open] add a request and return its [Reply] or [Upload], and
+// [Batch.Do] sends the batch, once. A server executes requests about the same file in order and
+// continues after one that fails.
 type Batch struct {
 	client  *Client
 	frames  *[]byte
@@ -24,8 +24,8 @@ type Batch struct {
 	first   [6]interface{ problem() error }
 	err     error // why the batch cannot be sent
 
-	begun int          // number of calls that were sent
-	left  atomic.Int32 // replies outstanding, plus one while the batch is being sent
+	begun int          // number of calls that were sent or skipped
+	left  atomic.Int32 // replies outstanding, plus one until the batch is sent
 	over  chan struct{}
 	sent  bool
 }
@@ -40,7 +40,7 @@ func (c *Client) Batch() *Batch {
 
 var frames = sync.Pool{New: func() any { b := make([]byte, 0, 1<<10); return &b }}
 
-// maxFrame limits a request, without the content of a write: every server must accept 34000
+// maxFrame is the limit in bytes of a request other than a write. Every server must accept 34000
 // bytes.
 const maxFrame = 34000
 
@@ -68,8 +68,8 @@ type request struct {
 // None is the value of a reply without data.
 type None struct{}
 
-// Do sends the batch that the reply belongs to and returns the reply. The error is that of
-// [Batch.Do] or of the reply.
+// Do sends the batch that the reply belongs to, waits, and returns the value of the reply. The error
+// is that of [Batch.Do] or of the reply.
 func (r *Reply[T]) Do(ctx context.Context) (T, error) {
 	if err := r.batch.Do(ctx); err != nil {
 		return r.Value, err
@@ -117,8 +117,8 @@ func (r *Reply[T]) receive(kind byte, body []byte) error {
 }
 
 // Do sends the batch and waits for all replies. It returns an error if a request is invalid, the
-// context or the session ended, or the content of [Batch.WriteFrom] failed; errors of the server are
-// in the replies. Replies that arrived before the context ended are kept, so that an opened
+// batch was sent before, the context or the session ended, or the content of [Batch.WriteFrom] failed;
+// errors of the server are in the replies. Replies that arrived before the context ended are kept, so that an opened
 // file can be closed.
 func (b *Batch) Do(ctx context.Context) error {
 	if err := b.Start(ctx); err != nil {
@@ -127,7 +127,7 @@ func (b *Batch) Do(ctx context.Context) error {
 	return b.Wait(ctx)
 }
 
-// Start sends the batch. Unless it fails, the caller must call Wait.
+// Start sends the batch. Unless it fails, the caller must call Wait before it uses the replies.
 func (b *Batch) Start(ctx context.Context) (err error) {
 	if b.sent {
 		return errTwice
@@ -240,7 +240,7 @@ func (b *Batch) lost(ctx context.Context) error {
 	return nil
 }
 
-// abandon fails the requests without a reply with err.
+// abandon fails, with err, the requests that have no reply.
 func (b *Batch) abandon(err error) {
 	failing := func(waiting call) { waiting.fail(err) }
 	b.client.abandon(b.calls, failing)
@@ -259,7 +259,7 @@ func (b *Batch) First() error {
 	return nil
 }
 
-// finish counts a reply; the last reply wakes the waiter.
+// finish counts a reply, a failed request or the end of Start; the last of these wakes the waiter.
 func (b *Batch) finish() {
 	if b.left.Add(-1) == 0 {
 		close(b.over)
@@ -270,7 +270,7 @@ func (b *Batch) finish() {
 func add[T any](b *Batch, r *Reply[T], kind byte) *Reply[T] {
 	r.batch = b
 	r.want = cmp.Or(r.want, fxpStatus)
-	if b.sent { // so that Do fails
+	if b.sent { // the request cannot be sent any more
 		r.Err = errTwice
 	}
 	b.calls = append(b.calls, queued{call: r, at: len(*b.frames)})
@@ -279,13 +279,13 @@ func add[T any](b *Batch, r *Reply[T], kind byte) *Reply[T] {
 	return r
 }
 
-// sealed ends the frame that add began for r.
+// sealed ends the frame that add began for r, and returns r.
 func (r *Reply[T]) sealed() *Reply[T] {
 	r.batch.seal()
 	return r
 }
 
-// text, path and the others append a field to the frame that add began.
+// text, path, uint32 and attrs append a field to the frame that add began.
 func (b *Batch) text(s string) { *b.frames = appendText(*b.frames, s) }
 
 // path rejects a NUL, which makes OpenSSH's server exit.

@@ -23,7 +23,7 @@ type Client struct {
 	wake chan struct{} // signals that out is not empty
 	done chan struct{} // closed when lost is set
 
-	silence *time.Timer // runs while requests are pending, and ends the session
+	silence *time.Timer // runs while requests are pending; ends the session when it fires
 
 	mu      sync.Mutex
 	lost    *LostError
@@ -34,7 +34,7 @@ type Client struct {
 }
 
 // call is a request that waits for its reply. The goroutine that removes the call from pending
-// calls either receive or fail, exactly once. If receive fails, it calls fail, too.
+// calls either receive or fail, exactly once. If receive fails, that goroutine calls fail, too.
 type call interface {
 	// receive decodes the reply. It returns an error if the reply is invalid.
 	receive(kind byte, body []byte) error
@@ -51,7 +51,7 @@ const (
 )
 
 // New starts a session over conn, which the client owns from then on: if New fails, conn is
-// closed. Closing it must make Read and Write return.
+// closed. Closing conn must make its Read and Write return.
 func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
 	c := &Client{
 		conn:    conn,
@@ -144,7 +144,7 @@ func noVersion(in *bufio.Reader) error {
 	return broken("the first packet is not a version packet")
 }
 
-// Has reports whether the server offers an extension.
+// Has reports whether the server offers an extension in the version that the client supports.
 func (c *Client) Has(ext Extension) bool { return c.extensions[ext] }
 
 // Done returns a channel that is closed when the session ends.
@@ -186,7 +186,7 @@ func (c *Client) end(cause error) (*LostError, error) {
 	return lost, c.conn.Close()
 }
 
-// endBy is end for the read and write loops.
+// endBy is end without the error of closing conn.
 func (c *Client) endBy(cause error) *LostError {
 	lost, _ := c.end(cause) // errors of closing add nothing to the cause
 	return lost

@@ -183,7 +183,7 @@ func TestBatch(t *testing.T) {
 		t.Errorf("error %#v", again.Err)
 	}
 	if b.First() != again.Err { //nolint:errorlint // the same error
-		t.Errorf("the first error is %v", b.First())
+		t.Errorf("the first error is %v, want %v", b.First(), again.Err)
 	}
 	for _, r := range []*sftp.Reply[sftp.Attrs]{absent, gone} {
 		if !errors.Is(r.Err, fs.ErrNotExist) || errors.Is(r.Err, fs.ErrPermission) {
@@ -354,7 +354,7 @@ func TestReadDir(t *testing.T) {
 	if !slices.Equal(got, want) {
 		t.Errorf("%d names: %.100q", len(got), got)
 	}
-	do(t, c.Batch().Lstat(dir)) // by now the first file is closed
+	do(t, c.Batch().Lstat(dir)) // by now the server has closed the directory
 	before := openFiles(t, server)
 	for range c.List(t.Context(), do(t, c.Batch().OpenDir(dir))) {
 		break

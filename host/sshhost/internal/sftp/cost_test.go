@@ -55,7 +55,7 @@ func TestRoundTrips(t *testing.T) {
 	}
 }
 
-// writeFile writes a file in the usual way: it is renamed only if everything succeeded.
+// writeFile writes a temporary file, and renames it to path only if everything succeeded.
 func writeFile(tb testing.TB, c *sftp.Client, path string, content io.Reader) error {
 	tb.Helper()
 	temp := path + ".temp"

@@ -1,11 +1,11 @@
 // Package sftp is a client of the SSH file transfer protocol, version 3
 // (draft-ietf-secsh-filexfer-02), with the extensions of OpenSSH.
 //
-// It sends requests and matches replies; package sftpfs implements the contract of a host
-// with it. It works over any stream: a channel of a connection, or the pipes of a process.
+// It sends requests and matches replies with them; package sftpfs uses it to implement the
+// contract of a host. It works over any stream: a channel of a connection, or the pipes of a process.
 //
-// Requests are added to a [Batch], sent in one piece and in order, and awaited together, so
-// that requests that do not depend on each other's replies share a round trip:
+// Requests are added to a [Batch], sent in order and awaited together, so that
+// requests that do not depend on each other's replies share a round trip:
 //
 //	b := client.Batch()
 //	open, old := b.Open(temp, flags, sftp.WithMode(0o600)), b.Lstat(path)

@@ -131,8 +131,8 @@ func askLstat(ctx context.Context, c *sftp.Client) error {
 	return err
 }
 
-// openThen returns a server that replies to the first request with a handle and to others with
-// next, whose ID is filled in.
+// openThen returns a function that replies to the first request with a handle and to later ones
+// with next, in which it sets the ID.
 func openThen(next []byte) func(id uint32) []byte {
 	return func(id uint32) []byte {
 		if id == 1 {
@@ -268,7 +268,7 @@ func TestShortReads(t *testing.T) {
 	}
 }
 
-// TestWindow checks that data in flight is limited, and that content is sent in chunks of
+// TestWindow checks that the data in flight of a write is limited, and that content is sent in chunks of
 // the size that the server accepts.
 func TestWindow(t *testing.T) {
 	t.Parallel()
@@ -320,7 +320,7 @@ func TestWindow(t *testing.T) {
 			}
 			_ = c.Close()
 			if sent.Load() > 2<<20 || largest.Load() != tt.piece {
-				t.Errorf("%d bytes were sent without a reply, in chunks of %d, want %d", sent.Load(), largest.Load(), tt.piece)
+				t.Errorf("%d bytes were sent without a reply, in chunks of %d, want at most 2 MiB in chunks of %d", sent.Load(), largest.Load(), tt.piece)
 			}
 		})
 	}
@@ -443,14 +443,14 @@ func FuzzStream(f *testing.F) {
 	f.Fuzz(func(t *testing.T, input []byte) {
 		conn := newStuck(append(hello(everyExtension), input...))
 		conn.Reader = io.MultiReader(bytes.NewReader(append(hello(everyExtension), input...)), readerFunc(func([]byte) (int, error) {
-			time.Sleep(time.Millisecond) // later requests fail, because the session has ended
+			time.Sleep(time.Millisecond) // requests after the end of the input fail, because the session has ended
 			return 0, io.EOF
 		}))
 		askAll(t, connect(t, conn))
 	})
 }
 
-// askAll calls the ask functions concurrently; each must return within 20 seconds.
+// askAll calls all ask functions except askTwice concurrently; each must return within 20 seconds.
 func askAll(t *testing.T, c *sftp.Client) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()

@@ -52,7 +52,7 @@ func (g *gated) hold() (release func()) {
 	return func() { close(gate) }
 }
 
-// openFiles returns how many files a server has open. It skips the test without /proc.
+// openFiles returns how many files a server has open. It skips the test if there is no /proc.
 func openFiles(tb testing.TB, s *sftptest.Server) int {
 	tb.Helper()
 	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.PID()))
@@ -180,7 +180,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// stuck is a connection that blocks all reads and writes after some bytes.
+// stuck is a connection that, until it is closed, blocks reads after some bytes, and all writes except
+// that of the version packet.
 type stuck struct {
 	io.Reader
 	closed chan struct{}
@@ -197,7 +198,7 @@ func newStuck(hello []byte) *stuck {
 }
 
 func (s *stuck) Write(p []byte) (int, error) {
-	if len(p) == 9 { // the greeting
+	if len(p) == 9 { // the version packet
 		return len(p), nil
 	}
 	<-s.closed
@@ -304,7 +305,7 @@ func TestNoLeak(t *testing.T) { //nolint:paralleltest // counts goroutines
 			release()
 		})
 	}
-	eventually(t, fmt.Sprintf("%d goroutines", before), func() bool { return goruntime.NumGoroutine() <= before })
+	eventually(t, fmt.Sprintf("at most %d goroutines", before), func() bool { return goruntime.NumGoroutine() <= before })
 }
 
 // TestContentPanics checks that a panic of the content's reader leaves the session usable.

@@ -18,7 +18,7 @@ type queued struct {
 }
 
 // send queues frames as one piece and fills in their request IDs. It waits while the queue
-// is full; if ctx ends first, nothing is queued.
+// is full; if ctx or the session ends first, nothing is queued.
 func (c *Client) send(ctx context.Context, frames []byte, calls ...queued) error {
 	for {
 		room, err := c.trySend(frames, calls)
@@ -183,8 +183,8 @@ func (c *Client) deliver(packet []byte) (err error) {
 	return waiting.receive(kind, body)
 }
 
-// abandon replaces calls whose replies are no longer needed, and passes each of them to the
-// function each. Calls that are not pending have their reply, or are receiving it.
+// abandon replaces those of the calls that are pending by orphans, and passes each replaced call to
+// the function each. Calls that are not pending were not sent, have their reply or are receiving it.
 func (c *Client) abandon(calls []queued, each func(call)) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -245,5 +245,5 @@ func (c *Client) closeHandle(handle string) {
 func newFrame(b []byte, kind byte) []byte { return append(b, 0, 0, 0, 0, kind, 0, 0, 0, 0) }
 
 func seal(b []byte, at int) {
-	binary.BigEndian.PutUint32(b[at:], uint32(len(b)-at-4)) //nolint:gosec // maxFrame is less
+	binary.BigEndian.PutUint32(b[at:], uint32(len(b)-at-4)) //nolint:gosec // Batch rejects longer ones
 }

@@ -65,7 +65,7 @@ const (
 	ExtUsersGroups Extension = "users-groups-by-id@openssh.com"
 )
 
-// extensionVersions are the supported versions: other versions may have other fields.
+// extensionVersions are the supported versions: other versions may have different fields.
 var extensionVersions = map[Extension]string{
 	ExtPosixRename: "1",
 	ExtHardlink:    "1",
@@ -128,8 +128,8 @@ const (
 	defaultChunk = 32 << 10
 	maxChunk     = maxPacket - frameSpace
 
-	// window limits the data in flight: requested but not received, or sent but not
-	// confirmed.
+	// window limits the data in flight of a reader or an upload, in bytes: requested but not
+	// received, or sent but not confirmed.
 	window = 2 << 20
 )
 

@@ -21,7 +21,7 @@ type Reader struct {
 
 	asked []*readCall // outstanding requests in order
 	head  *readCall   // the reply that is being read
-	rest  []byte      // of head
+	rest  []byte      // unread data of head
 	free  []*readCall
 	frame []byte
 	err   error
@@ -29,7 +29,8 @@ type Reader struct {
 
 // NewReader starts reading an open file from an offset. The caller must call
 // [Reader.Close], which closes the file. When ctx ends, Read fails. size is the presumed
-// size: that much, up to 2 MiB, is requested at once, followed by one request to detect the end.
+// size of the file: the data up to size, but at most 2 MiB, is requested at once, followed by one
+// request to detect the end if the limit allows it.
 func (c *Client) NewReader(ctx context.Context, f *File, offset, size uint64) *Reader {
 	r := &Reader{
 		ctx: ctx, client: c, file: f, next: offset, size: size, beyond: 1,
@@ -112,7 +113,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// advance waits for the next reply and sends more requests.
+// advance sends more requests and waits for the next reply.
 func (r *Reader) advance() error {
 	if r.head != nil {
 		r.free = append(r.free, r.head)

@@ -76,8 +76,8 @@ func (b *Batch) Fstat(f *File) *Reply[Attrs] {
 	return r.sealed()
 }
 
-// Fsetstat sets attributes of an open file. OpenSSH sets the mode before the owner, which
-// can clear mode bits, so use one request for each.
+// Fsetstat sets attributes of an open file. OpenSSH sets the mode before the owner, and
+// setting the owner can clear mode bits, so use one request for each.
 func (b *Batch) Fsetstat(f *File, attrs Attrs) *Reply[None] {
 	r := add(b, &Reply[None]{op: "set attributes of", path: b.pathOf(f), open: true}, fxpFsetstat)
 	b.handle(f)
@@ -169,12 +169,13 @@ func (b *Batch) Rename(oldPath, newPath string) *Reply[None] {
 	return r.sealed()
 }
 
-// PosixRename is rename(2). It needs [ExtPosixRename].
+// PosixRename renames oldPath to newPath like rename(2): it replaces an existing file. It needs
+// [ExtPosixRename].
 func (b *Batch) PosixRename(oldPath, newPath string) *Reply[None] {
 	return b.twoPaths("rename", ExtPosixRename, oldPath, newPath)
 }
 
-// Hardlink is link(2). It needs [ExtHardlink].
+// Hardlink creates newPath as a hard link to oldPath, like link(2). It needs [ExtHardlink].
 func (b *Batch) Hardlink(oldPath, newPath string) *Reply[None] {
 	return b.twoPaths("link", ExtHardlink, oldPath, newPath)
 }
@@ -188,7 +189,7 @@ func (b *Batch) twoPaths(op string, ext Extension, oldPath, newPath string) *Rep
 }
 
 // Symlink creates a link at path. The target is sent first, unlike in the protocol text:
-// OpenSSH swapped the two by mistake, and other implementations followed.
+// OpenSSH swapped target and path by mistake, and other implementations followed.
 func (b *Batch) Symlink(target, path string) *Reply[None] {
 	r := add(b, &Reply[None]{op: "make link", path: path}, fxpSymlink)
 	b.path(target)
@@ -211,10 +212,11 @@ const (
 	maxEntries = 1 << 18
 	// maxNames limits the total length of the names of a listing, in bytes.
 	maxNames = 16 << 20
-	// maxName limits the length of a name: four times what the usual file systems allow.
+	// maxName limits the length of a name: about four times what the usual file systems allow.
 	maxName = 1 << 10
 	// Numbers of concurrent READDIR requests; OpenSSH returns a hundred names for each. The
-	// first two requests list a small directory in one round trip; the number then doubles.
+	// first two requests list a small directory in one round trip; the number then doubles
+	// each time, up to mostSteps.
 	firstSteps, mostSteps = 2, 32
 )
 
@@ -284,9 +286,9 @@ func (d *decoder) entries() []Entry {
 
 // StatVFS describes a file system.
 type StatVFS struct {
-	BlockSize uint64 // unit of the counts below, in bytes
+	BlockSize uint64 // unit of Blocks, Free and Available, in bytes
 	Blocks    uint64
-	Free      uint64 // blocks
+	Free      uint64 // free blocks
 	Available uint64 // blocks available to ordinary users
 	Files     uint64
 	FilesFree uint64 // inodes available to ordinary users
@@ -346,7 +348,8 @@ func (c *Client) requestLimits() {
 	_ = r.batch.Start(context.Background()) // if the session is lost, the next request fails
 }
 
-// chunk returns the size of the content of one request.
+// chunk returns the maximum size of the data of one read or write. The function limit selects the
+// limit of the server for it.
 func chunk(limit func(*Limits) uint64, c *Client) int {
 	limits := c.limits.Load()
 	if limits == nil {

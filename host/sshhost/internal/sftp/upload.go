@@ -7,7 +7,8 @@ import (
 	"sync"
 )
 
-// Upload is the result of [Batch.WriteFrom] once the batch is done.
+// Upload is the result of [Batch.WriteFrom] once the batch is done. It is not set if [Batch.Start]
+// fails.
 type Upload struct {
 	Written int64 // bytes confirmed by the server
 	Err     error // an error status, or the reason why there is no reply
@@ -16,7 +17,7 @@ type Upload struct {
 	file      *File
 	offset    uint64
 	content   io.Reader
-	after, at int // number of calls and length of frames that precede it in the batch
+	after, at int // number of calls and length of frames that precede the upload in the batch
 
 	mu       sync.Mutex
 	writes   []queued // without a reply
@@ -53,7 +54,7 @@ func (up *Upload) problem() error { return up.Err }
 
 var chunks = sync.Pool{New: func() any { return new([maxPacket]byte) }}
 
-// run reads and sends all the content.
+// run reads and sends the content until the content ends or a write fails.
 func (up *Upload) run(ctx context.Context) error {
 	buffer := chunks.Get().(*[maxPacket]byte)
 	used := 0
@@ -87,7 +88,7 @@ func (up *Upload) run(ctx context.Context) error {
 	}
 }
 
-// fill reads until buffer is full, the content ends, or reading fails. The error is [io.EOF] at the end of the content.
+// fill reads until buffer is full, the content ends, reading fails, or ctx ends. The error is [io.EOF] at the end of the content.
 func fill(ctx context.Context, content io.Reader, buffer []byte) (int, error) {
 	n := 0
 	for empty := 0; n < len(buffer); {
@@ -215,7 +216,7 @@ func (up *Upload) outstanding() []queued {
 	return slices.Clone(up.writes)
 }
 
-// skip ends an upload that has not begun or has not finished.
+// skip fails an upload whose content has not been read completely.
 func (up *Upload) skip(err error) {
 	up.mu.Lock()
 	defer up.mu.Unlock()

@@ -50,7 +50,7 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 		if now, err = chmod(ctx, c, path, *attrs.Mode); err != nil {
 			return host.FileInfo{}, explain(ctx, c, path, err)
 		}
-	case !newOwner && host.StatType(is.Mode) != host.TypeSymlink: // a link's target is missing
+	case !newOwner && host.StatType(is.Mode) != host.TypeSymlink: // for a link, is does not contain the target
 		return toInfo(is), nil
 	default:
 		b := c.Batch()
@@ -67,8 +67,8 @@ func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Att
 }
 
 // chmod sets the mode of an object that was not a link when last checked, and returns the
-// result of a later lstat. The server must not follow a link. That requires /proc, which a chroot may lack:
-// chmodOpened is the fallback.
+// result of a later lstat. The server must not follow a link. For this, OpenSSH requires /proc, which a
+// chroot may lack; chmodOpened is then the fallback.
 func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (lstatReply, error) {
 	attrs := sftp.WithMode(uint32(mode))
 	b := c.Batch()
@@ -81,7 +81,8 @@ func chmod(ctx context.Context, c *sftp.Client, path string, mode host.Mode) (ls
 
 // chmodOpened opens a file or directory and sets its mode if it is the object at the path:
 // SFTP follows links when it opens, and another user may put a link at the path at any
-// moment. It returns refused for objects of other types and those that cannot be opened.
+// moment. It returns a [*host.TypeError] for a link, and refused for objects of other types and
+// those that cannot be opened.
 func chmodOpened(ctx context.Context, c *sftp.Client, path string, was *sftp.Reply[sftp.Attrs], attrs sftp.Attrs, refused error) (lstatReply, error) {
 	if was.Err != nil {
 		return lstatReply{}, was.Err
@@ -111,8 +112,8 @@ func chmodOpened(ctx context.Context, c *sftp.Client, path string, was *sftp.Rep
 	return now, cmp.Or(b.Do(ctx), set.Err)
 }
 
-// ownerOf returns the owner in attrs. The protocol sets user and group together, so a
-// missing one is taken from the file.
+// ownerOf returns the owner in attrs. The protocol sets user and group together, so an
+// ID that attrs does not set is taken from is.
 func ownerOf(attrs host.Attributes, is sftp.Attrs) sftp.Attrs {
 	all := attrs.Or(mode(is), is.UID, is.GID)
 	return sftp.WithOwner(*all.UID, *all.GID)

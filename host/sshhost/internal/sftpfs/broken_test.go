@@ -36,7 +36,7 @@ type breaking struct {
 	ready func(dir string) error // creates what the operation needs
 	do    func(t *testing.T, h testHost, dir string) error
 	// again means that the operation must succeed with the next session, whenever the first
-	// one breaks. Otherwise it may return the error.
+	// one breaks. If again is false, the operation may return the error.
 	again bool
 	after func(dir string) error // checks the result after a success
 }
@@ -53,7 +53,7 @@ func breakings() []breaking {
 		return func(dir string) error {
 			got, err := os.ReadFile(dir + "/file")
 			if err == nil && string(got) != want {
-				err = fmt.Errorf("the content is %q", got)
+				err = fmt.Errorf("the content is %q, want %q", got, want)
 			}
 			return err
 		}
@@ -92,7 +92,7 @@ func breakings() []breaking {
 			return err
 		}, again: true, after: func(dir string) error {
 			if target, err := os.Readlink(dir + "/file"); err != nil || target != "target" {
-				return errors.Join(err, fmt.Errorf("the target is %q", target))
+				return errors.Join(err, fmt.Errorf("the target is %q, want target", target))
 			}
 			return nil
 		}},
@@ -300,7 +300,7 @@ func TestNoSession(t *testing.T) {
 	}
 }
 
-// unreachable provides one session. After that, the host is not reachable.
+// unreachable provides one session. Once the session has ended, the host is not reachable.
 type unreachable struct{ *sessions }
 
 func (u unreachable) SFTP(ctx context.Context) (sftpfs.Session, error) {
@@ -314,8 +314,8 @@ func (u unreachable) SFTP(ctx context.Context) (sftpfs.Session, error) {
 	return u.sessions.SFTP(ctx)
 }
 
-// searches are the types of the requests that search for leftovers: close, lstat, opendir and readdir. A
-// session also starts with a request for the limits of the server.
+// searches are the types of the requests that search for leftovers: close, lstat, opendir and readdir. In
+// addition, a session starts with a request for the limits of the server.
 const searches = "\x04\x07\x0b\x0c"
 
 // TestUnreachableAfterLoss checks the error of a change during which the session breaks

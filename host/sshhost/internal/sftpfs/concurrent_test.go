@@ -119,7 +119,7 @@ func TestTempTaken(t *testing.T) {
 				_, err = h.WriteFile(t.Context(), dir+"/file", strings.NewReader(""), host.WriteOptions{Exclusive: op != "write"})
 			}
 			if absent := errors.Is(err, fs.ErrNotExist); err == nil || absent != (what == "directory") {
-				t.Errorf("%s of a removed %s: error %v, want one that is fs.ErrNotExist: %t", op, what, err, what == "directory")
+				t.Errorf("%s after the removal of the %s: error %v, want one that is fs.ErrNotExist: %t", op, what, err, what == "directory")
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func TestHookLosesSession(t *testing.T) {
 	})
 	var source *host.SourceError
 	if !errors.As(err, &source) || calls != 1 {
-		t.Errorf("error %v after %d calls", err, calls)
+		t.Errorf("error %v after %d calls, want a *host.SourceError after 1", err, calls)
 	}
 	wantNames(t, dir)
 }
@@ -158,9 +158,9 @@ func TestHookHoldsNoSession(t *testing.T) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			if s.held != 0 {
-				t.Errorf("%d sessions are held", s.held)
+				t.Errorf("%d sessions are held while the hook runs, want 0", s.held)
 			}
-			return s.client.Close() // so the next operation gets another session
+			return s.client.Close() // so that the next operation gets another session
 		},
 	})
 	if err != nil {

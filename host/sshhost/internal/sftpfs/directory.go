@@ -34,8 +34,8 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 	return info, err
 }
 
-// firstMode returns the mode to create a directory with: 0700 if its owner is to be set.
-// Otherwise it has the permissions of the final mode. If the umask allows it, the directory has them from
+// firstMode returns the mode to create a directory with: 0700 if its owner or group is to be set, and
+// otherwise the permissions of the final mode. If the umask allows these, the directory has them from
 // the start, so that a kill leaves no incomplete directory.
 func firstMode(attrs host.Attributes) sftp.Attrs {
 	if attrs.UID == nil && attrs.GID == nil {
@@ -99,8 +99,8 @@ func explainNotEmpty(ctx context.Context, c *sftp.Client, path string, err error
 	return explain(ctx, c, path, err)
 }
 
-// removeWithRetries calls remove and repeats it if a session breaks. If the object does not exist then,
-// the removal has succeeded.
+// removeWithRetries calls remove and repeats it if a session breaks. An object that
+// does not exist in the repetition counts as removed.
 func (f *Files) removeWithRetries(ctx context.Context, remove func(c *sftp.Client) error) error {
 	lost := false
 	return f.changeWithRetries(ctx, func(c *sftp.Client) error {
@@ -114,7 +114,7 @@ func (f *Files) removeWithRetries(ctx context.Context, remove func(c *sftp.Clien
 }
 
 // MakeDirs creates the directories, each the parent of the next, unless they exist. It
-// returns those that it created, even with an error. An error about one of them is a
+// returns those that it created, even with an error. An error about a directory is a
 // [*remotefs.DirError].
 func (f *Files) MakeDirs(ctx context.Context, dirs []string, attrs host.Attributes) (made []string, err error) {
 	err = f.withSession(ctx, func(c *sftp.Client) (err error) {
@@ -125,8 +125,8 @@ func (f *Files) MakeDirs(ctx context.Context, dirs []string, attrs host.Attribut
 }
 
 // makeDirs creates all directories, usually in one round trip; existing ones are not changed. A
-// directory that could not be created inside an incomplete new one is tried again once that
-// is complete.
+// directory that could not be created inside an incomplete new one is tried again once its
+// parent is complete.
 func makeDirs(ctx context.Context, c *sftp.Client, dirs []string, attrs host.Attributes) (made []string, err error) {
 	for len(dirs) > 0 {
 		n, more, err := makeDirsOnce(ctx, c, dirs, attrs)

@@ -40,7 +40,7 @@ func leaseOf(t *testing.T, h testHost) []string {
 }
 
 // TestLeases checks that a leftover is removed once its writer is known to have ended or it is
-// older than 10 minutes, and not before.
+// older than 10 minutes, and not before. A leftover of a link or with an invalid PID is removed at once.
 func TestLeases(t *testing.T) {
 	t.Parallel()
 	ended := exec.Command("true")
@@ -108,7 +108,7 @@ func TestLeases(t *testing.T) {
 	}
 }
 
-// finder records its calls.
+// finder records its calls. It returns err or, if that is nil, the name of a leftover and another name.
 type finder struct {
 	mu   sync.Mutex
 	dirs []string
@@ -278,7 +278,7 @@ func wantWhole(t *testing.T, p string) {
 	}
 }
 
-// startAndKill runs a writer, kills it some time after it reported its start, and
+// startAndKill runs a writer, kills it the given time after it reported its start, and
 // waits for its server to end too.
 func startAndKill(t *testing.T, dir string, after time.Duration) {
 	t.Helper()

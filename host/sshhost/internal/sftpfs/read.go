@@ -40,7 +40,7 @@ func (f *Files) open(ctx context.Context, c *sftp.Client, path string, offset ui
 
 // openOnce checks the type before it opens the file, because opening a device can have
 // side effects, and opening a named pipe would block the whole session. It checks again
-// afterwards, and returns nil if the file was replaced. The last lstat follows the fstat: otherwise a
+// afterwards, and returns a nil reader if the file was replaced. The last lstat follows the fstat: otherwise a
 // link to a larger and newer file that was at the path only during the open would look like a file that
 // grows.
 func (f *Files) openOnce(ctx context.Context, c *sftp.Client, path string, offset uint64) (sftp.Attrs, *sftp.Reader, error) {
@@ -157,8 +157,8 @@ func readDir(ctx context.Context, c *sftp.Client, path string) ([]host.DirEntry,
 	return entries, nil
 }
 
-// reader is an open file. If its session breaks, it opens the file again in another one and
-// continues at its offset.
+// reader is an open file. If its session breaks, the reader opens the file again in another session
+// and continues at offset.
 type reader struct {
 	files *Files
 	ctx   context.Context //nolint:containedctx // the reader is a part of the call that began it
@@ -197,7 +197,7 @@ func (r *reader) open() (info host.FileInfo, err error) {
 	return toInfo(is), nil
 }
 
-// drop releases the session.
+// drop closes the file and releases the session, if there is one.
 func (r *reader) drop() error {
 	if r.release == nil {
 		return nil

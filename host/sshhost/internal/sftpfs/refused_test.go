@@ -77,7 +77,7 @@ func mounted(t *testing.T, options string) string {
 }
 
 // TestDiskFailures checks that the error for a full or read-only file system contains the reason,
-// and that the file is unchanged.
+// and that a write to a full file system leaves the file unchanged.
 func TestDiskFailures(t *testing.T) {
 	t.Parallel()
 	h := newTestHost(t, newSessions(t), nil)

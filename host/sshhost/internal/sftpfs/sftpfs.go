@@ -106,7 +106,8 @@ func (f *Files) changeWithRetries(ctx context.Context, do func(c *sftp.Client) e
 	return remotefs.AfterLoss(lost, err)
 }
 
-// sessionLost reports whether err is due to a lost session, so that another one may succeed.
+// sessionLost reports whether err is due to a lost session and another session may succeed: the host
+// has not stopped responding, and ctx has not ended.
 func sessionLost(ctx context.Context, err error) bool {
 	return errors.Is(err, sftp.ErrClosed) && !errors.Is(err, remote.ErrSilent) && ctx.Err() == nil
 }
@@ -162,8 +163,8 @@ func parent(p string) string { return path.Dir(p) }
 // almostFull is the number of free bytes below which a file system counts as full.
 const almostFull = 1 << 20
 
-// explain returns the reason for a failure if the state of p's file system shows it: it may be
-// full or read-only. Otherwise it returns err.
+// explain returns the reason for a failure without one if the file system of p's directory is full or
+// read-only. Otherwise it returns err.
 func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 	if !failed(err) {
 		return err

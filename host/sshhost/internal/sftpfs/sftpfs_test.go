@@ -103,7 +103,7 @@ func (testHost) Name() string { return host.LocalName }
 
 func newTestHost(tb testing.TB, s sftpfs.Sessions, finder remotefs.Finder) testHost {
 	tb.Helper()
-	return newTestHostAs(tb, s, finder, nil) // tests count the requests of operations
+	return newTestHostAs(tb, s, finder, nil) // tests count the requests, and checks of trusted directories would add some
 }
 
 // newTestHostAs is newTestHost with the trusted directories of a host on which operations are done as root.

@@ -60,7 +60,8 @@ func lstat(b *sftp.Batch, path string) lstatReply {
 }
 
 // lstatInfo returns the info of a reply. It repeats the requests if the type seems to have changed
-// between the two replies. There are links without a readable target, such as /proc/2/exe.
+// between the two replies, but only a few times, because there are links without a readable target,
+// such as /proc/2/exe.
 func lstatInfo(ctx context.Context, c *sftp.Client, path string, s lstatReply) (host.FileInfo, error) {
 	for range remotefs.OpenAttempts {
 		if s.attrs.Err != nil {
@@ -115,8 +116,8 @@ func (f *Files) GroupName(ctx context.Context, gid uint32) (string, error) {
 	})
 }
 
-// ownerName returns the name of a user or group, or the ID if it has none. Each name is
-// requested once.
+// ownerName returns the name of a user or group, or the ID if it has none. A known name is
+// not requested again.
 func (f *Files) ownerName(ctx context.Context, key any, id uint32, request func(b *sftp.Batch) *sftp.Reply[sftp.UsersGroups]) (string, error) {
 	if name, known := f.owners.Load(key); known {
 		return name.(string), nil //nolint:forcetypeassert // nothing else is in it

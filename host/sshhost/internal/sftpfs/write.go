@@ -28,8 +28,8 @@ type writing struct {
 	left    string                  // the last temporary file that was not removed
 }
 
-// WriteFile implements [remotefs.Backend]. It removes its temporary file if it fails, even
-// if the caller's reader or hook panics.
+// WriteFile implements [remotefs.Backend]. If it fails, it tries to remove its temporary
+// file, even if the caller's reader or hook panics.
 func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.FileInfo, err error) {
 	w := &writing{Write: job, files: f}
 	var lost error // the error of the last broken session
@@ -116,8 +116,8 @@ func (w *writing) endTemp(temp string, gone bool) {
 	w.EndTemp(temp, gone)
 }
 
-// detach forgets the temporary file and returns its path, or "" if there is none, and
-// whether it is gone.
+// detach closes and forgets the temporary file. It returns the path, or "" if there is no such file,
+// and whether the file is gone.
 func (w *writing) detach() (temp string, gone bool) {
 	discard(w.opened)
 	temp, gone = w.temp, w.placed || !w.made
@@ -341,7 +341,7 @@ func (w *writing) finishRename(ctx context.Context, c *sftp.Client, temp sftp.At
 	return nil
 }
 
-// sameFile reports whether two files have the same attributes.
+// sameFile reports whether two files have the same mode, size, owner, group and modification time.
 func sameFile(a, b sftp.Attrs) bool {
 	return a.Mode == b.Mode && a.Size == b.Size && a.UID == b.UID && a.GID == b.GID && a.MTime == b.MTime
 }

@@ -2,7 +2,7 @@
 // server is the program that sshd starts, but without an SSH connection.
 //
 // Tests of packages sftp and sftpfs use it. Invariant: a test that needs the server is
-// skipped if it is missing, except in CI.
+// skipped if the program is missing, except in CI.
 //
 // Elsewhere: package sshdtest starts a complete sshd.
 package sftptest
@@ -90,14 +90,14 @@ type Server struct {
 func (s *Server) Close() error {
 	s.once.Do(func() {
 		err := s.WriteCloser.Close()
-		stuck := time.AfterFunc(2*time.Second, func() { _ = s.Kill() }) // it may block writing output that is not read
+		stuck := time.AfterFunc(2*time.Second, func() { _ = s.Kill() }) // the server may block while it writes output that is not read
 		s.err = errors.Join(err, s.cmd.Wait())
 		stuck.Stop()
 	})
 	return s.err
 }
 
-// Kill kills the server.
+// Kill kills the server without waiting for its end.
 func (s *Server) Kill() error { return s.cmd.Process.Kill() }
 
 // PID returns the process ID of the server.
@@ -191,7 +191,7 @@ func (t *Tap) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Trips returns the number of round trips since its last call. On a busy host, requests
+// Trips returns the number of round trips since the last call of Trips. On a busy host, requests
 // that belong together may be sent late: the number may then be too high, but never too
 // low.
 func (t *Tap) Trips() int {

@@ -35,7 +35,7 @@ type Process struct {
 // Start runs a script on a host and returns when the script calls px_ready; the streams are
 // then those of the script. If the process ends before that, the error is an [*EndedError]; if it is not
 // ready within [remote.ReplyTimeout], [remote.ErrSilent].
-// The input is sent after the script, which must read it before any other input. If Start fails,
+// The input is sent after the script; the script must read it before any other input. If Start fails,
 // the effect of the script is unknown, unless the error is a [*NotSentError].
 func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte) (*Process, error) {
 	mark := rand.Text()
@@ -87,7 +87,7 @@ func (p *Process) abandon() {
 	_ = p.Close()        // no data can be lost
 }
 
-// begin sends the script and reads both outputs until it is ready.
+// begin sends the script and reads both outputs until the script is ready.
 func (p *Process) begin(frame []byte, mark string) error {
 	begun := make(chan struct{})
 	var watch, all sync.WaitGroup
@@ -126,7 +126,7 @@ func (p *Process) begin(frame []byte, mark string) error {
 	return &EndedError{Exit: p.exit, Output: strings.TrimSpace(out.String() + "\n" + errOut.String())}
 }
 
-// expire closes outputs that a process left running keeps open.
+// expire closes the outputs if, after the shell has ended, another process keeps them open.
 func (p *Process) expire(begun <-chan struct{}) {
 	select {
 	case <-begun:
@@ -138,7 +138,7 @@ func (p *Process) expire(begun <-chan struct{}) {
 	}
 }
 
-// ReadyArgs returns the arguments of px_ready.
+// ReadyArgs returns the arguments of px_ready, separated by spaces.
 func (p *Process) ReadyArgs() string { return p.readyArgs }
 
 // Stdout returns the script's standard output after px_ready.
@@ -182,8 +182,8 @@ var errNoise = errors.New("the login shell printed more than 1 MiB before it ran
 
 const (
 	maxNoise = 1 << 20
-	// endTimeout is how long a process may take to exit after the end of its output, and a script to be
-	// ready after the end of its context.
+	// endTimeout is how long a process may take to exit after the end of its output, its output to end
+	// after its exit, and a script to be ready after the end of its context.
 	endTimeout = 2 * time.Second
 )
 
@@ -242,7 +242,7 @@ func (t Text) Frame() ([]byte, error) {
 }
 
 // readiness defines px_ready, with which a script reports on both outputs that its own
-// output follows. It ends the script if it cannot write. [Process.ReadyArgs] returns its arguments.
+// output follows. px_ready ends the script if it cannot write. [Process.ReadyArgs] returns its arguments.
 var readiness = Fixed(`px_mark() { px_m=$1; }
 px_ready() {
   printf '\n%s\n' "$px_m" >&2 && printf '\n%s %s %s %s\n' "$px_m" "$$" "${px_o:--}" "$*" || exit 125
@@ -252,7 +252,7 @@ const (
 	// signalTimeout is how long a process may take to end after a signal.
 	signalTimeout = 500 * time.Millisecond
 	// killTimeout is how long a second process may take to kill the first one: if the server allows a
-	// single session, it needs a new connection.
+	// single session, the second process needs a new connection.
 	killTimeout = 15 * time.Second
 )
 
@@ -271,7 +271,8 @@ px_children() {
   done
 }`)
 
-// Kill kills the process and its child processes, and frees its resources. Besides sending a
+// Kill kills the process and its child processes, unless the process has ended, and frees its
+// resources. Besides sending a
 // signal, it starts a second process on the host that kills them, because the server may not
 // support signals (OpenSSH does not for root) or may signal only the process itself, and because
 // the process may run as another user. Kill returns soon after killTimeout if the host does not
@@ -284,7 +285,7 @@ func (p *Process) Kill() {
 	default:
 	}
 	group := "own"
-	if !p.group { // child processes are found through their parent, so it must still run
+	if !p.group { // child processes are found through their parent, so the process must still run
 		group = "shared"
 		p.killFromOutside(group)
 	}

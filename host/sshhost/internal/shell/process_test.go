@@ -298,7 +298,7 @@ func TestKill(t *testing.T) {
 }
 
 // withoutSetsid leaves a host only the tools that TestKill needs, without setsid. It skips the test
-// without ps.
+// if there is no ps.
 func withoutSetsid(t *testing.T, s *remotetest.Starter) {
 	t.Helper()
 	dir := t.TempDir()

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// SystemError is an error message of the host's operating system.
+// SystemError is an error message of the host's operating system, or of a tool whose message is not known.
 type SystemError struct {
 	Text string
 	kind error

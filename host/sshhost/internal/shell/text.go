@@ -8,14 +8,14 @@ import (
 // Text is a script for a POSIX shell: complete commands, each with its newline. Its zero
 // value has no command.
 //
-// It consists of constants and quoted values only. If a value is not valid in a shell, the
+// A Text consists of constants and quoted values only. If a value is not valid in a shell, the
 // error is kept until the text is used.
 type Text struct {
 	text string
 	err  error
 }
 
-// constant is a type that callers can only convert constants to.
+// constant is a type to which other packages can convert only constants.
 type constant string
 
 // errNUL means that a value has a NUL byte, which arguments, variables and paths cannot
@@ -47,7 +47,7 @@ func Call(command constant, args ...string) Text {
 	return Text{text: b.String()}
 }
 
-// Join returns texts one after another.
+// Join returns the concatenation of texts. If a text has an error, so has the result.
 func Join(texts ...Text) Text {
 	var b strings.Builder
 	for _, t := range texts {

@@ -1,5 +1,5 @@
 // Package shellfs accesses the file system of a host through its shell: it implements
-// [remotefs.Backend] with tools that every host has.
+// [remotefs.Backend] with tools that almost every host has.
 //
 // It maps operations to shell scripts, and their output to results. Small files are
 // read and written, and names are changed, by requests of package shellrpc, so concurrent
@@ -13,9 +13,9 @@
 // through its open descriptor rather than its path, if the host supports that; between
 // checking a path and changing it, the shell runs at most one command.
 //
-// Limits: an exclusive write needs hard links; if mv has no option for it, a link to a
-// directory cannot be replaced; chmod follows a link that replaced the file after the
-// check; on a host that allows a single session, a file larger than 16 MiB cannot be
+// Limits: an exclusive write needs hard links; if mv has no option to treat a
+// link to a directory like a file, such a link cannot be replaced; on a host without /proc whose chmod
+// always follows links, it follows a link that replaced the file after the check; on a host that allows a single session, a file larger than 16 MiB cannot be
 // copied, as reading and writing each need the session.
 //
 // Elsewhere: remotefs has the rules for files; sftpfs is the backend for SFTP.

@@ -4,7 +4,7 @@ import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shel
 
 // functions is the library of shell functions that requests use. px_e is empty after a tool succeeded.
 // Otherwise it starts with a word for the error: "failed:" followed by the tool's message;
-// "type" for an object of the wrong type, or "target" for a link with another target, whose info
+// "type" for an object of the wrong type, or "target" for a link with a different target, whose info
 // follows; or "lost" if the temporary file no longer exists. px_y is the type of the object at a
 // path, n if no object was found.
 //
@@ -45,8 +45,8 @@ px_free() {
 // unless the link is dangling or points to a file: px_over then removes the link and calls mv
 // again. The functions that requests call end a block with px_e, except for px_discard, which
 // prints nothing; px_place, px_relink, px_symlink and px_rmdir then print the info of the path.
-// px_relink keeps a link that has the target, unless $4 is empty. Otherwise $4 is an equals sign
-// and the old target.
+// px_relink replaces any link if $4 is empty. Otherwise $4 is an equals sign and the old target:
+// px_relink keeps a link that has the new target, and replaces only a link that has the old one.
 var nameFunctions = shell.Fixed(`px_over() {
   px_kind "$2"
   if [ "$px_T" != -T ] && [ "$px_y" = d ]; then
@@ -130,8 +130,8 @@ px_rmdir() {
   px_info "$1"
 }`)
 
-// attributeFunctions change mode and owner; an empty value means no change. They end like
-// nameFunctions; "owner" precedes an error of chown.
+// attributeFunctions change mode and owner; an empty value means no change. px_attributes
+// and px_mkdir end with px_e and the info of the path; "owner" precedes an error of chown.
 //
 // chmod follows links, and another user may put a link at the path at any moment.
 // Therefore the mode is set through a descriptor, if the open object is the one at the
@@ -255,7 +255,7 @@ px_shared() {
 
 // buildFunctions complete a new file, which is open as descriptor 4 and whose path is px_f.
 // px_build takes owner, mode and whether to sync, and sets px_r to the output of px_opened.
-// If the system has a name for the open file, px_build uses that name, because another object
+// If the host has a name for the open file, px_build uses that name, because another object
 // may be at the path by then.
 //
 // A file that its owner may not read cannot be synced by name.

@@ -196,7 +196,7 @@ exec REAL "$@"`, false},
 func TestContentIsPrivate(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/cmdline"); err != nil {
-		t.Skip("this system does not show command lines in /proc")
+		t.Skip("this host does not show command lines in /proc")
 	}
 	for _, v := range append(remotetest.Variants()[1:3], remotetest.RareVariants()[0]) { // the shell of the last one has no built-in printf
 		for _, size := range []int{1, 1000} {
@@ -212,7 +212,7 @@ REAL "$@"`)
 				write(t, h, dir+"/file", strings.Repeat("planted content ", size), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o666))}})
 				content, err := os.ReadFile(seen)
 				if err != nil || !bytes.Contains(content, []byte("mode 600 of ")) || bytes.Contains(content, []byte("planted")) {
-					t.Errorf("error %v, content seen %t, mode 0600 seen %t", err,
+					t.Errorf("error %v, content seen %t, mode 0600 seen %t, want false and true", err,
 						bytes.Contains(content, []byte("planted")), bytes.Contains(content, []byte("mode 600 of ")))
 				}
 			})

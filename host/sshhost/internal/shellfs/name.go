@@ -36,7 +36,8 @@ func (f *Files) RemoveAll(ctx context.Context, paths []string) error {
 }
 
 // Rename implements [remotefs.Backend]. It is rename(2) with the same type errors on all
-// systems. mv would copy a file that it cannot rename, so that case is excluded first.
+// systems. mv would copy a file to a different file system, so that case is excluded first, unless the new
+// parent is a link.
 func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	seen, err := f.batches.Lstats(ctx, oldPath, newPath, path.Dir(newPath))
 	if err != nil {
@@ -104,7 +105,7 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string, w
 	return info, true, err
 }
 
-// Mkdir implements [remotefs.Backend]. A directory whose owner is to be set is created with mode
+// Mkdir implements [remotefs.Backend]. A directory whose owner or group is to be set is created with mode
 // 0700; any other has its final permissions from the start, so that a kill leaves no incomplete
 // directory.
 func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {

@@ -27,8 +27,8 @@ type writing struct {
 	placed bool // the temporary file was renamed
 }
 
-// WriteFile implements [remotefs.Backend]. It removes its temporary file when it fails,
-// even if the caller's reader or hook panics.
+// WriteFile implements [remotefs.Backend]. If it fails, it tries to remove its temporary
+// file, even if the caller's reader or hook panics.
 func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (host.FileInfo, error) {
 	is, err := shellrpc.Info{}, fs.ErrNotExist
 	if !job.Options.Exclusive { // an exclusive write checks in its requests that the path is free
@@ -242,9 +242,9 @@ func (w *writing) built(record string, sent int64) error {
 	return w.attrs.Accepted(is.Mode, is.UID, is.GID)
 }
 
-// send copies the content and closes the input. It returns only errors of the content and of ctx,
-// and [remote.ErrSilent] after it has called abandon; errors on the host are reported by the
-// process.
+// send copies the content and closes the input. It returns only errors of the content, of ctx and of
+// closing the input, and [remote.ErrSilent] after it has called abandon; other errors on the host are
+// reported by the process.
 func send(ctx context.Context, stdin io.WriteCloser, content io.Reader, abandon func()) (sent int64, err error) {
 	buffer := make([]byte, 32<<10)
 	for {

@@ -16,7 +16,7 @@ import (
 
 var _ host.Accounts = (*Accounts)(nil)
 
-// Accounts are the users and groups of a host. Its local files are read once, in one round
+// Accounts are the users and groups of a host. The local files of the host are read in one round
 // trip; other accounts are looked up one by one in all databases of the host. Both are
 // cached until [Accounts.Forget], at most for a minute; unknown names are not cached.
 type Accounts struct {
@@ -44,7 +44,7 @@ func NewAccounts(hostName string, coalescer *Coalescer) *Accounts {
 const accountsAge = time.Minute
 
 // Forget makes the cached accounts obsolete. It must be called after an operation that may have changed
-// accounts. Lookups that are in progress may still return the previous ones.
+// accounts. Lookups that are in progress may still return the previous accounts.
 func (a *Accounts) Forget() { a.changes.Add(1) }
 
 // LookupUser implements [host.Accounts].
@@ -154,7 +154,7 @@ type database[T any] struct {
 	byID   map[uint32]T
 }
 
-// get returns the entry with a name, or else with an ID.
+// get returns the entry whose name is key, or else the entry whose ID is key.
 func (d *database[T]) get(key string) (T, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -55,10 +55,10 @@ func TestNames(t *testing.T) {
 		t.Helper()
 		for id, want := range map[uint32]string{0: "root", 1: "daemon", 54321: "54321", 4294967295: "4294967295"} {
 			if name, err := a.UserName(t.Context(), id); err != nil || name != want {
-				t.Errorf("user %d is %q, error %v", id, name, err)
+				t.Errorf("user %d is %q, error %v, want %q", id, name, err, want)
 			}
 			if name, err := a.GroupName(t.Context(), id); err != nil || name != want {
-				t.Errorf("group %d is %q, error %v", id, name, err)
+				t.Errorf("group %d is %q, error %v, want %q", id, name, err, want)
 			}
 		}
 	}
@@ -144,7 +144,7 @@ func TestDirectoryService(t *testing.T) {
 	}
 	a := shellrpc.NewAccounts("mac", newCoalescer(t, bsd(t)))
 	if name, err := a.UserName(t.Context(), 501); err != nil || name != "alice" {
-		t.Errorf("user 501 is %q, error %v", name, err)
+		t.Errorf("user 501 is %q, error %v, want alice", name, err)
 	}
 	if _, err := a.LookupUser(t.Context(), "bob"); !errors.Is(err, host.ErrUnknownUser) {
 		t.Errorf("error %v", err)
@@ -195,14 +195,14 @@ esac`)
 	}
 }
 
-// TestFailedLookup checks that a failed lookup is an error, and does not return an ID
-// instead of a name.
+// TestFailedLookup checks that a failed lookup returns an error, unlike the lookup of an ID
+// without a name.
 func TestFailedLookup(t *testing.T) {
 	t.Parallel()
-	lost := errors.New("the link is down")
+	lost := errors.New("the connection is down")
 	a := shellrpc.NewAccounts("web1", newCoalescer(t, &remotetest.Starter{Lost: func() error { return lost }}))
 	if name, err := a.UserName(t.Context(), 0); !errors.Is(err, lost) {
-		t.Errorf("user 0 is %q, error %v", name, err)
+		t.Errorf("user 0 is %q, error %v, want %v", name, err, lost)
 	}
 	_, err := a.LookupGroup(t.Context(), "0")
 	if typed, ok := errors.AsType[*host.Error](err); !ok || typed.Host != "web1" || !errors.Is(err, lost) {

@@ -104,7 +104,7 @@ func (c *Coalescer) lookup(ctx context.Context, topic *topic, path string) (foun
 }
 
 // Lstat returns the info of the object at path, without following a link. An error matches
-// [fs.ErrNotExist] only if the host reported that.
+// [fs.ErrNotExist] only if the host reported that the path does not exist.
 func (c *Coalescer) Lstat(ctx context.Context, path string) (Info, error) {
 	f, err := c.lookup(ctx, infoTopic, path)
 	return f.info, err

@@ -369,7 +369,7 @@ func TestAbandonedBatch(t *testing.T) {
 
 func TestErrorsReachAll(t *testing.T) {
 	t.Parallel()
-	lost := errors.New("the link is down")
+	lost := errors.New("the connection is down")
 	c := newCoalescer(t, &remotetest.Starter{Lost: func() error { return lost }})
 	if err := together(10, func(i int) error {
 		_, err := c.Lstat(t.Context(), fmt.Sprint("/", i))

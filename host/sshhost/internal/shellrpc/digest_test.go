@@ -131,7 +131,7 @@ func TestDigestInPieces(t *testing.T) {
 	h, _ := newHelper(t, &remotetest.Starter{Env: []string{"PATH=" + dir + ":" + os.Getenv("PATH")}})
 	c := shellrpc.NewCoalescer(h)
 	paths := population(t)
-	paths = append(paths, filepath.Join(dir, "absent"), fmt.Sprintf("/proc/%d/mem", os.Getpid())) // the second cannot be read
+	paths = append(paths, filepath.Join(dir, "absent"), fmt.Sprintf("/proc/%d/mem", os.Getpid())) // the last cannot be read
 	err := together(len(paths), func(i int) error {
 		content, failed := os.ReadFile(paths[i])
 		if info, err := os.Lstat(paths[i]); err == nil && !info.Mode().IsRegular() {

@@ -22,7 +22,7 @@ type exchange struct {
 	stderr *host.Tail // stderr of the process
 
 	// Guarded by the lock of the session.
-	defined int             // number of definitions sent to it
+	defined int             // number of definitions sent to the process
 	last    <-chan struct{} // closed when all batches sent so far have their replies
 
 	read bytes.Buffer // output that has not been parsed yet
@@ -190,7 +190,7 @@ func (t *exchange) blocks(token string, most int) (blocks []string, err error) {
 		for {
 			unread := t.read.Bytes()
 			i := bytes.Index(unread[searched:], end)
-			if i < 0 || searched+i+len(end) == len(unread) { // the sign after the token is still missing
+			if i < 0 || searched+i+len(end) == len(unread) { // the token or the sign after it is still missing
 				searched = max(0, len(unread)-len(end))
 				break
 			}

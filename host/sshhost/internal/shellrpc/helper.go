@@ -35,8 +35,8 @@ type Keeper interface {
 }
 
 // Helper executes requests with a shell on a host. It is safe for concurrent use: a batch is
-// sent while earlier ones are being executed. If a batch is canceled, later ones end too;
-// they are repeated in the next session if they have no effect. A batch with an effect must
+// sent while earlier ones are being executed. If a batch is canceled, the others in
+// progress end too; they are repeated in the next session if they have no effect. A batch with an effect must
 // not be in progress together with another batch: see [Coalescer].
 type Helper struct {
 	starter remote.Starter
@@ -81,13 +81,14 @@ var (
 	errEnded = fmt.Errorf("%w, because another batch was canceled or failed", errGone)
 )
 
-// attempts limits how often a batch is sent if its process ends unexpectedly.
+// attempts limits how often a batch is sent if its process ends unexpectedly for a reason other than
+// another batch.
 const attempts = 2
 
 // Do sends requests in one batch and returns their replies. If ctx ends before the replies
 // arrive, or the process prints nothing for [remote.ReplyTimeout], the process and its child processes
-// are killed. If the process ends unexpectedly, the batch is sent to another one, unless it may have had
-// an effect.
+// are killed. If the process ends unexpectedly, the batch is sent to another process, unless the batch may
+// have had an effect; see attempts for the limit.
 func (h *Helper) Do(ctx context.Context, requests ...Request) ([]Reply, error) {
 	for try := 1; ; {
 		replies, err := h.do(ctx, requests)

@@ -169,7 +169,7 @@ func TestRequestEndsWithItsContext(t *testing.T) {
 			wantReplies(t, h, "and on")
 			remotetest.WaitGone(t, late)
 			if took := time.Since(begun); took > lives {
-				t.Errorf("the requests took %s", took)
+				t.Errorf("the requests took %s, want at most %s", took, lives)
 			}
 			if _, err := os.Stat(late); err == nil {
 				t.Error("a child process was not killed")

@@ -117,8 +117,8 @@ func readInfos(paths []string, reply Reply) []found {
 	return all
 }
 
-// readTargets matches links and targets. It returns nil if one of the targets could not be
-// read.
+// readTargets returns the target of each link by the path of the link, or nil if one of the targets
+// could not be read.
 func readTargets(links, targets string) map[string]string {
 	names, texts := ended(links), ended(targets)
 	if len(names) != len(texts) {
@@ -162,7 +162,7 @@ func readInfo(record string) (Info, error) {
 	info := Info{
 		FileInfo: host.FileInfo{
 			Type:    host.StatType(uint32(mode)),     //nolint:gosec // of 32 bits
-			Mode:    host.Mode(mode) & host.ModeMask, //nolint:gosec // of 32 bits, as are the next two
+			Mode:    host.Mode(mode) & host.ModeMask, //nolint:gosec // of 32 bits, as are UID and GID
 			Size:    int64(number(m[2], 10, 63)),     //nolint:gosec // of 63 bits
 			UID:     uint32(number(m[3], 10, 32)),    //nolint:gosec // see above
 			GID:     uint32(number(m[4], 10, 32)),    //nolint:gosec // see above

@@ -53,7 +53,7 @@ fi`)
 // used in other shells.
 var Tools = shell.Join(findStat, findTools)
 
-// findTools detects the other tools by their names.
+// findTools detects the other tools by their names, and sets px_since.
 var findTools = shell.Fixed(`px_has() { command -v "$1" >/dev/null 2>&1; }
 px_hash=
 if px_has sha256sum; then px_hash=sha256sum

@@ -19,8 +19,8 @@ const (
 	// output from processes that it left running, and for an input that does not end. The host
 	// must reply to a request in the middle of that time, as the connection may stall.
 	outputDelay = 2 * time.Second
-	// outputTime limits that wait in total: data buffered in the connection may arrive
-	// slowly.
+	// outputTime limits the wait for output in total, without the time that the host takes to reply:
+	// data buffered in the connection may arrive slowly.
 	outputTime = time.Minute
 )
 
@@ -63,7 +63,8 @@ func follow(ctx context.Context, p *shell.Process, command host.Command) (host.R
 	return host.Result{ExitCode: exit.Code, Signal: exit.Signal}, nil
 }
 
-// wait waits for a stream to end, and reports whether the caller should continue to wait.
+// wait waits until ended is closed, limit has passed or ctx has ended, and reports whether limit has
+// passed.
 func wait(ctx context.Context, ended <-chan struct{}, limit time.Duration) bool {
 	select {
 	case <-ended:
@@ -101,14 +102,15 @@ func feed(stdin io.WriteCloser, source io.Reader) error {
 // outputs is the state of copying both output streams.
 type outputs struct {
 	ended   chan struct{}
-	moved   atomic.Int64 // counts starts and ends of copied chunks
+	moved   atomic.Int64 // number of chunks of which copying has begun
 	writing atomic.Int64 // number of writers in progress
 
 	mu   sync.Mutex
 	lost error // the connection broke before the end of an output; valid once ended is closed
 }
 
-// finish waits for the outputs to end, as long as data arrives or the connection stalls.
+// finish waits for the outputs to end, as long as data arrives or the connection stalls, but not longer
+// than outputTime.
 func (o *outputs) finish(ctx context.Context, p remote.Process) {
 	before, replied := o.moved.Load(), false
 	for last := time.Now().Add(outputTime); wait(ctx, o.ended, outputDelay/2) && time.Now().Before(last); {
@@ -127,10 +129,10 @@ func (o *outputs) finish(ctx context.Context, p remote.Process) {
 	}
 }
 
-// ping waits until the host replies or the outputs end.
+// ping waits until the host replies, the outputs end, or ctx ends.
 func (o *outputs) ping(ctx context.Context, p remote.Process) {
 	replied := make(chan struct{})
-	go func() { // it ends with the connection
+	go func() { // ends at the latest with the connection
 		defer close(replied)
 		_ = p.Ping() // if the connection has broken, the outputs end with the error
 	}()

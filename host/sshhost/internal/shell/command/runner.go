@@ -53,8 +53,8 @@ func check(command host.Command) error {
 	return command.Check()
 }
 
-// entering changes the directory. If that fails, it reports the reason and stops. Shells word
-// this error differently, so a tool is run to get the system's message.
+// entering defines px_enter, which changes the directory. If that fails, px_enter reports the reason
+// and ends the shell. Shells word this error differently, so ls is run to get the system's message.
 var entering = shell.Fixed(`px_enter() {
   cd "$1" 2>/dev/null && return
   if [ -e "$1" ] && [ ! -d "$1" ]; then px_e='no directory'; else px_e=$(LC_ALL=C ls -d "$1/." 2>&1); fi
@@ -62,8 +62,8 @@ var entering = shell.Fixed(`px_enter() {
   exit
 }`)
 
-// executing replaces the shell with the command. It looks up names that some shells would
-// treat as an option of exec.
+// executing replaces the shell with the command. It looks up in PATH the names that some
+// shells would treat as an option of exec.
 var executing = shell.Fixed(`px_ready
 case $1 in
   -*)

@@ -332,7 +332,7 @@ func TestCanceled(t *testing.T) {
 // exited starts a command that has exited while a part of its standard output is in transit.
 type exited struct {
 	remotetest.Fake
-	output *io.PipeReader // output after the start of the command; nil: it does not end
+	output *io.PipeReader // output after the start of the command; nil: the output does not end
 	reply  time.Duration  // time until the host replies to a ping
 }
 

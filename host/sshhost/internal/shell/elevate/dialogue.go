@@ -17,8 +17,8 @@ import (
 )
 
 const (
-	// answerTime is how long sudo may take to accept a user or to prompt for the password.
-	// A directory service can make it slow.
+	// answerTime is how long sudo may take to start the program, with the prompt for the password.
+	// A directory service can make sudo slow.
 	answerTime = time.Minute
 	// endTime is how long sudo may take to print its error message.
 	endTime   = 5 * time.Second
@@ -144,7 +144,7 @@ func (d *dialogue) messages() string {
 // until reads up to the first of several marks and returns its index. It copies the data to
 // kept, unless that is nil. If maxOutput bytes have no mark, the error is errTooMuchOutput.
 func until(r *bufio.Reader, kept *bytes.Buffer, marks ...string) (int, error) {
-	seen := []byte("\n") // a mark is at the start of a line
+	seen := []byte("\n") // so that a mark at the start of the data matches
 	for range maxOutput {
 		c, err := r.ReadByte()
 		if err != nil {

@@ -6,7 +6,7 @@
 //
 // Invariants: a password never appears on a command line or in the environment. It is sent
 // only in reply to the prompt that sudo was given, once per process; a rejected password is
-// not tried again before [Elevated.Forget], as that can lock the account. The streams of a
+// not tried again before [Elevated.Forget], because repeated attempts can lock the account. The streams of a
 // program contain only its own data.
 //
 // Elsewhere: package remote starts programs as the user who authenticated.

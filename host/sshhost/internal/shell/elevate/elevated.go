@@ -55,8 +55,8 @@ func (e *Elevated) Start(ctx context.Context, line string) (remote.Process, erro
 	return p, nil
 }
 
-// enter reports whether sudo has accepted the password. If that is unknown, the caller
-// holds the lock and must call leave.
+// enter reports whether sudo has accepted the user, or returns the error of a failure after the
+// password was sent. If neither is known, the caller holds the lock and must call leave.
 func (e *Elevated) enter(ctx context.Context) (accepted bool, err error) {
 	if !e.take(ctx) {
 		return false, ctx.Err()
@@ -94,7 +94,7 @@ func (e *Elevated) Forget() {
 	case <-e.lock:
 		e.refused = nil
 		e.lock <- struct{}{}
-	default: // no error is stored yet: a start is in progress
+	default: // a start holds the lock
 	}
 }
 
@@ -105,7 +105,7 @@ func refused(err error) bool {
 }
 
 // becoming replaces the shell with sudo, which starts the program as the other user, or with the
-// program if the shell runs as that user already. $1 is the user, $2 the password prompt or empty, $3
+// program if the shell runs as that user already. Without sudo it ends the shell. $1 is the user, $2 the password prompt or empty, $3
 // the mark that reports the start of the program, $4 its command line.
 var becoming = shell.Fixed(`if [ "$(id -un 2>/dev/null)" = "$1" ]; then
   px_ready self

@@ -110,7 +110,7 @@ func TestStreamsAreClean(t *testing.T) {
 				t.Errorf("%+v, error %v", exit, err)
 			}
 			if noted(t, notes, "user postgres") != 1 || noted(t, notes, "password "+right+"\n") != tt.sent {
-				t.Errorf("sudo was not called once as postgres, or received the password %d times", noted(t, notes, "password"))
+				t.Errorf("sudo was not called once as postgres, or received the password %d times, want %d", noted(t, notes, "password"), tt.sent)
 			}
 		})
 	}
@@ -209,7 +209,7 @@ func TestRefusals(t *testing.T) {
 				}
 			}
 			if calls := noted(t, notes, "called"); tt.sent && calls != 1 {
-				t.Errorf("sudo was called %d times", calls)
+				t.Errorf("sudo was called %d times, want once", calls)
 			}
 		})
 	}
@@ -290,7 +290,7 @@ func output(t *testing.T, s remote.Starter, line string) string {
 func TestPasswordOnlyInInput(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
-		t.Skip("this system does not show processes in /proc")
+		t.Skip("this host does not show processes in /proc")
 	}
 	const planted = "planted-sudo-password"
 	s, _ := sudo(t, `ask; exec "$@"`)

@@ -86,7 +86,7 @@ func TestSudo(t *testing.T) {
 			e := elevate.New(login(tt.user), tt.becomes, tt.password)
 			if tt.check == nil {
 				if out := output(t, e, "id -un; pwd >/dev/null; cd && pwd >&2"); out != tt.becomes+"\n" {
-					t.Errorf("the program runs as %q", out)
+					t.Errorf("the program runs as %q, want %q", out, tt.becomes+"\n")
 				}
 				return
 			}
@@ -97,7 +97,7 @@ func TestSudo(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			if took := time.Since(begun); took > 30*time.Second {
-				t.Errorf("the error took %s", took)
+				t.Errorf("the error took %s, want at most 30s", took)
 			}
 		})
 	}
