@@ -18,7 +18,7 @@ import (
 // the shell first and do not detect the mode if that succeeds.
 type mode struct {
 	files *remotefs.Files
-	sftp  bool // whether files are accessed over SFTP
+	sftp  bool // whether files are accessed over SFTP, and through Perl where possible
 	shell bool
 }
 

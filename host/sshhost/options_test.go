@@ -141,7 +141,7 @@ func TestSlots(t *testing.T) {
 		t.Fatalf("closed: %v", closed)
 	}
 	b.Return() // the slot belongs to another connection by now
-	// Both are busy: the next caller waits until one is idle or closed.
+	// Both slots are busy: the next caller waits until one is idle or returned.
 	got := make(chan *sshhost.Slot)
 	go func() { slot, _ := s.Take(context.Background(), func() {}); got <- slot }()
 	select {

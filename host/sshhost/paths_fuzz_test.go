@@ -28,7 +28,7 @@ import (
 // directory.
 const canary = "posix-fuzz-canary"
 
-// FuzzPaths checks that either a path is rejected before anything is sent to the host, or
+// FuzzPaths checks that either a path is rejected and nothing is created, or
 // exactly that file is created, read, renamed and removed, over SFTP and through the shell. A
 // command must get its directory, arguments and environment unchanged. No other file may be
 // created, and no injected command may run.
@@ -229,7 +229,7 @@ func (o odd) asFile(ctx context.Context) {
 	o.must(o.h.Link(ctx, plain, o.path))
 	o.holds(o.path)
 	o.only(o.path, plain)
-	o.must(o.h.Rename(ctx, o.path, plain+"2")) // rename(2) of a file onto another
+	o.must(o.h.Rename(ctx, o.path, plain+"2")) // not to plain: rename(2) of a link to another link of the same file does nothing
 	o.must(errors.Join(o.h.Remove(ctx, plain), o.h.Rename(ctx, plain+"2", o.path)))
 	o.holds(o.path)
 	o.must(o.h.Remove(ctx, o.path))

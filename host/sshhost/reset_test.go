@@ -35,14 +35,14 @@ func TestResetBehindJumpHost(t *testing.T) {
 				return err
 			}
 			if err := run(); !errors.Is(err, host.ErrRefused) {
-				t.Errorf("without the key: %v", err)
+				t.Errorf("without the key: %v, want %v", err, host.ErrRefused)
 			}
 			keys := filepath.Join(gateServer.Dir(), "keys", "root")
 			if err := os.WriteFile(keys, ssh.MarshalAuthorizedKey(late.PublicKey()), 0o644); err != nil {
 				t.Fatal(err)
 			}
 			if err := run(); !errors.Is(err, host.ErrRefused) { // each method is tried once
-				t.Errorf("before the reset: %v", err)
+				t.Errorf("before the reset: %v, want %v", err, host.ErrRefused)
 			}
 			reset(h, gate)
 			if err := run(); err != nil {

@@ -36,7 +36,7 @@ func (t *sftpSession) SFTP(ctx context.Context) (sftpfs.Session, error) {
 	return sftpfs.Session{Client: c, Release: release}, err
 }
 
-// try opens the session.
+// try opens the session, unless it is open.
 func (t *sftpSession) try(ctx context.Context) error {
 	s, err := t.SFTP(ctx)
 	if err == nil {
@@ -45,8 +45,8 @@ func (t *sftpSession) try(ctx context.Context) error {
 	return err
 }
 
-// holdWithRetries calls hold to open a session, and again on a new connection if the connection
-// breaks before the session is open.
+// holdWithRetries calls hold to open a session, and up to two more times, on a new connection, if the
+// connection breaks before the session is open.
 func holdWithRetries[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(), error) {
 	for try := 1; ; try++ {
 		session, release, err := hold()
@@ -72,7 +72,7 @@ func (t *sftpSession) open(ctx context.Context) (*sftp.Client, error) {
 	switch {
 	case err == nil:
 		if err := sftpfs.Check(c); err != nil {
-			_ = c.Close() // no request was sent
+			_ = c.Close() // no operation was started
 			return nil, &noSFTPError{err}
 		}
 		return c, nil
@@ -111,7 +111,7 @@ func (s *stream) explain(err error) error {
 }
 
 // keeper keeps the process of a Helper or of perlfs open as one of the connection's sessions.
-// The process may be closed between two calls; the next call then opens another one.
+// The process may be closed between two calls; the next call then starts another process.
 type keeper[S conn.Session] struct {
 	conn *conn.Conn
 	kind string

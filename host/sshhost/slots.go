@@ -94,8 +94,8 @@ func (s *Slots) release() {
 	s.waiting = s.waiting[1:]
 }
 
-// Use makes the slot busy; Done must be called once for each Use. It returns false if the
-// slot was taken away: the connection is closed, and a new one needs a new slot.
+// Use makes the slot busy and returns true; Done must then be called once. It returns false if the
+// slot was taken away or returned: the connection is closed, and a new one needs a new slot.
 func (t *Slot) Use() bool {
 	s := t.slots
 	s.mu.Lock()
@@ -127,7 +127,7 @@ func (t *Slot) Done() {
 }
 
 // Return gives the slot back after its connection was closed. It does nothing if the slot
-// was taken away.
+// was taken away or returned before.
 func (t *Slot) Return() {
 	s := t.slots
 	s.mu.Lock()

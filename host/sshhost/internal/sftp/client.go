@@ -30,7 +30,7 @@ type Client struct {
 	nextID  uint32
 	pending map[uint32]call
 	out     []byte        // frames to be written
-	room    chan struct{} // closed when out or pending shrinks; nil if no call waits
+	room    chan struct{} // closed when out or pending shrinks; nil if no sender waits
 }
 
 // call is a request that waits for its reply. The goroutine that removes the call from pending
@@ -47,7 +47,7 @@ type call interface {
 
 const (
 	maxQueued  = 512 << 10 // limit of out in bytes, except for a single larger batch
-	maxPending = 1 << 16   // requests without a reply
+	maxPending = 1 << 16   // limit of the requests without a reply, with the same exception
 )
 
 // New starts a session over conn, which the client owns from then on: if New fails, conn is

@@ -71,7 +71,7 @@ func wantFailure[T any](tb testing.TB, r *sftp.Reply[T]) {
 	_, err := r.Do(tb.Context())
 	var status *sftp.StatusError
 	if !errors.As(err, &status) || status.Code != sftp.CodeFailure {
-		tb.Errorf("error %v, want a failure", err)
+		tb.Errorf("error %v, want SSH_FX_FAILURE", err)
 	}
 }
 

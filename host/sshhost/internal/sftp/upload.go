@@ -88,7 +88,8 @@ func (up *Upload) run(ctx context.Context) error {
 	}
 }
 
-// fill reads until buffer is full, the content ends, reading fails, or ctx ends. The error is [io.EOF] at the end of the content.
+// fill reads until buffer is full, the content ends, reading fails, or ctx ends. The error is [io.EOF] at the
+// end of the content.
 func fill(ctx context.Context, content io.Reader, buffer []byte) (int, error) {
 	n := 0
 	for empty := 0; n < len(buffer); {

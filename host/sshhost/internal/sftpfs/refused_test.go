@@ -309,7 +309,7 @@ func TestStalled(t *testing.T) {
 		start := time.Now()
 		cancel()
 		if err := <-ended; !errors.Is(err, context.Canceled) {
-			t.Errorf("stalled at %d: error %v", stall, err)
+			t.Errorf("stalled at %d: error %v, want %v", stall, err, context.Canceled)
 		}
 		if took := time.Since(start); took > 20*time.Second {
 			t.Errorf("stalled at %d: the call took %s to end, want at most 20s", stall, took)

@@ -60,8 +60,8 @@ func lstat(b *sftp.Batch, path string) lstatReply {
 }
 
 // lstatInfo returns the info of a reply. It repeats the requests if the type seems to have changed
-// between the two replies, but only a few times, because there are links without a readable target,
-// such as /proc/2/exe.
+// between the two replies. The number of attempts is limited, because there are links without a
+// readable target, such as /proc/2/exe.
 func lstatInfo(ctx context.Context, c *sftp.Client, path string, s lstatReply) (host.FileInfo, error) {
 	for range remotefs.OpenAttempts {
 		if s.attrs.Err != nil {

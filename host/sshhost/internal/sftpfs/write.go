@@ -64,8 +64,8 @@ func (w *writing) repeats(ctx context.Context, err error) bool {
 	if !w.Content.Rewind() {
 		return false
 	}
-	// The temporary file becomes a leftover, which the next attempt removes once it has
-	// succeeded. Removing it first would have to wait until there is a connection again.
+	// The temporary file becomes a leftover, which is removed after an attempt has
+	// succeeded. Removing the file first would have to wait until there is a connection again.
 	if temp, gone := w.detach(); temp != "" {
 		w.endTemp(temp, gone)
 	}

@@ -108,8 +108,8 @@ func (s *Server) PID() int { return s.cmd.Process.Pid }
 type Tap struct {
 	*Server
 
-	// Request, if set, is called for each request and returns its outcome. It must be set
-	// before the connection is used.
+	// Request, if set, is called for each request and returns its outcome. It must not be
+	// set while requests are sent.
 	Request func(kind byte, body []byte) Outcome
 	// Quiet, if set, is the time without requests after which replies are delivered: each
 	// delivery is then a round trip.

@@ -216,8 +216,8 @@ type readFunc func(b []byte) (int, error)
 
 func (f readFunc) Read(b []byte) (int, error) { return f(b) }
 
-// TestStartKillsWhatHasBegun checks that a script is killed with its child processes if its context ends
-// when it is ready.
+// TestStartKillsWhatHasBegun checks that a script is killed with its child processes if the context of Start
+// ends when the script is ready.
 func TestStartKillsWhatHasBegun(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -9,7 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// SystemError is an error message of the host's operating system, or of a tool whose message is not known.
+// SystemError is an error message that a tool printed: that of the host's operating system, or the whole
+// text if it contains no known message.
 type SystemError struct {
 	Text string
 	kind error

@@ -14,9 +14,10 @@
 // checking a path and changing it, the shell runs at most one command.
 //
 // Limits: an exclusive write needs hard links; if mv has no option to treat a
-// link to a directory like a file, such a link cannot be replaced; on a host without /proc whose chmod
-// always follows links, it follows a link that replaced the file after the check; on a host that allows a single session, a file larger than 16 MiB cannot be
-// copied, as reading and writing each need the session.
+// link to a directory like a file, such a link cannot be replaced; if chmod has no option not
+// to follow links, and the host has no /proc or the file cannot be opened, chmod can follow a
+// link that replaced the file after the check; on a host that allows a single session, a file
+// larger than 16 MiB cannot be copied, as reading and writing each need the session.
 //
 // Elsewhere: remotefs has the rules for files; sftpfs is the backend for SFTP.
 package shellfs

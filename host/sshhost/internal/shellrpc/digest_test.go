@@ -139,7 +139,7 @@ func TestDigestInPieces(t *testing.T) {
 		}
 		_, sum, err := c.Digest(t.Context(), paths[i])
 		if (err == nil) != (failed == nil) || err == nil && sum != sha256.Sum256(content) {
-			t.Errorf("%q: digest %x, error %v; reading it: %v", paths[i], sum, err, failed)
+			t.Errorf("%q: digest %x, error %v, want the digest of the content, which was read with error %v", paths[i], sum, err, failed)
 		}
 		return nil
 	})

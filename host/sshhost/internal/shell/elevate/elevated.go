@@ -105,8 +105,8 @@ func refused(err error) bool {
 }
 
 // becoming replaces the shell with sudo, which starts the program as the other user, or with the
-// program if the shell runs as that user already. Without sudo it ends the shell. $1 is the user, $2 the password prompt or empty, $3
-// the mark that reports the start of the program, $4 its command line.
+// program if the shell runs as that user already. Without sudo it ends the shell. $1 is the user, $2 the
+// password prompt or empty, $3 the mark that reports the start of the program, $4 its command line.
 var becoming = shell.Fixed(`if [ "$(id -un 2>/dev/null)" = "$1" ]; then
   px_ready self
   exec sh -c "$4"
