@@ -167,7 +167,7 @@ func (o odd) tooLong() bool {
 	return len(host.TempPath(o.path, strings.Repeat("x", 32))) > 4000 || slices.ContainsFunc(strings.Split(o.path, "/"), long)
 }
 
-// only checks that the directory dir, these paths and their parents are all that exists below base.
+// only checks that the directory dir, the given paths and their parents are all that exists below base.
 func (o odd) only(paths ...string) {
 	o.Helper()
 	var got []string

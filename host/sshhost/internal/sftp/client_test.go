@@ -254,7 +254,7 @@ func TestContentFails(t *testing.T) {
 		b.WriteFrom(f, io.MultiReader(bytes.NewReader(make([]byte, size)), failing{reason}))
 		b.Fsetstat(f, sftp.WithMode(0o644))
 		b.Close(f)
-		if err := b.Do(t.Context()); err != reason { //nolint:errorlint // as it is
+		if err := b.Do(t.Context()); err != reason { //nolint:errorlint // the error is not wrapped
 			t.Errorf("error %v", err)
 		}
 		if attrs := do(t, c.Batch().Fstat(f)); attrs.Mode != modeRegular|0o600 {

@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// everyExtension has all extensions but limits@openssh.com: with that one, the client
+// everyExtension has all extensions but limits@openssh.com: with that extension, the client
 // would send a request before the test does.
 var everyExtension = []string{
 	"posix-rename@openssh.com", "1", "hardlink@openssh.com", "1", "fsync@openssh.com", "1", "lsetstat@openssh.com", "1",

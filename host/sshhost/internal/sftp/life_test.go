@@ -173,7 +173,7 @@ func TestLost(t *testing.T) {
 		}
 		<-c.Done()
 		var lost *sftp.LostError
-		if _, err := c.Batch().Lstat(dir).Do(t.Context()); !errors.As(err, &lost) || err != c.Err() || errors.Is(err, fs.ErrNotExist) { //nolint:errorlint // the same
+		if _, err := c.Batch().Lstat(dir).Do(t.Context()); !errors.As(err, &lost) || err != c.Err() || errors.Is(err, fs.ErrNotExist) { //nolint:errorlint // the same error
 			t.Errorf("%s: error %v", name, err)
 		}
 		f.Discard()

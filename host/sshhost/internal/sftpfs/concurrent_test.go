@@ -36,7 +36,7 @@ func concurrently(t *testing.T, kind byte, text string, do func() error) testHos
 	return h
 }
 
-// TestOpenedLink checks that a link that replaces the file before it is opened is not
+// TestOpenedLink checks that a link that replaces the file before the file is opened is not
 // read.
 func TestOpenedLink(t *testing.T) {
 	t.Parallel()

@@ -158,7 +158,7 @@ func makeDirsOnce(ctx context.Context, c *sftp.Client, dirs []string, attrs host
 		switch {
 		case l.made.Err != nil && l.now.attrs.Err != nil:
 			return i, made, &remotefs.DirError{Dir: dirs[i], Err: explain(ctx, c, dirs[i], l.made.Err)}
-		case l.made.Err != nil: // it exists; if it is not a directory, the next level fails
+		case l.made.Err != nil: // the path exists; if it is not a directory, the next level fails
 			continue
 		}
 		if _, err := finishDir(ctx, c, dirs[i], l.now, attrs); err != nil {

@@ -39,7 +39,7 @@ func leaseOf(t *testing.T, h testHost) []string {
 	return parts
 }
 
-// TestLeases checks that a leftover is removed once its writer is known to have ended or it is
+// TestLeases checks that a leftover is removed once its writer is known to have ended or the leftover is
 // older than 10 minutes, and not before. A leftover of a link or with an invalid PID is removed at once.
 func TestLeases(t *testing.T) {
 	t.Parallel()

@@ -53,7 +53,7 @@ func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	})
 }
 
-// rename is rename(2) with the same type errors for all servers.
+// rename renames like rename(2), but returns the same type errors for all servers.
 func rename(ctx context.Context, c *sftp.Client, from sftp.Attrs, oldPath string, at *sftp.Reply[sftp.Attrs], newPath string) error {
 	dir := host.StatType(from.Mode) == host.TypeDirectory
 	if at.Err == nil {

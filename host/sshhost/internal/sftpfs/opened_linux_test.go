@@ -13,7 +13,7 @@ import (
 )
 
 // TestOpenedLarger checks that a link to a larger and newer file of the same owner and mode, which
-// replaces the file only while it is opened, is not read.
+// replaces the file only while the path is opened, is not read.
 func TestOpenedLarger(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -173,7 +173,7 @@ type reader struct {
 
 var errReplaced = errors.New("the SFTP session was lost while the file was being read, and the file has changed since, so the rest cannot be read: run the plan or apply again")
 
-// open opens the file. If it was open before and is not the same file any more, the error is
+// open opens the file. If the file was open before and has changed since or is missing, the error is
 // errReplaced.
 func (r *reader) open() (info host.FileInfo, err error) {
 	s, err := r.files.sessions.SFTP(r.ctx)

@@ -95,7 +95,7 @@ func TestDiskFailures(t *testing.T) {
 	for i := 0; err == nil || i == 0; i++ {
 		_, err = h.Mkdir(t.Context(), full+"/"+strings.Repeat("d", i+1), host.Attributes{})
 	}
-	wantError(t, err, err.(*host.Error).Path, syscall.ENOSPC) //nolint:errorlint // as it is
+	wantError(t, err, err.(*host.Error).Path, syscall.ENOSPC) //nolint:errorlint // the error is not wrapped
 	_, err = h.WriteFile(t.Context(), full+"/file", strings.NewReader("new"), host.WriteOptions{})
 	wantError(t, err, full+"/file", syscall.ENOSPC)
 

@@ -145,7 +145,7 @@ func (noCommands) Run(ctx context.Context, _ host.Command) (host.Result, error) 
 }
 
 // TestConformance runs the tests of the contract on servers that differ in their
-// user, umask and extensions. Package sshhost tests the usual ones. In the tier
+// user, umask and extensions. Package sshhost tests the usual servers. In the tier
 // that make ci runs, each server gets a part of the tests.
 func TestConformance(t *testing.T) {
 	t.Parallel()

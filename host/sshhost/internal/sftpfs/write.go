@@ -51,8 +51,8 @@ func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.F
 	}
 }
 
-// repeats prepares another attempt after a session broke, and reports whether it is
-// possible: the file is complete, or its content can be read again.
+// repeats prepares another attempt after a session broke, and reports whether that
+// attempt is possible: the file is complete, or its content can be read again.
 func (w *writing) repeats(ctx context.Context, err error) bool {
 	var source *host.SourceError // the content or hook may return the error of another session
 	if !sessionLost(ctx, err) || errors.As(err, &source) {

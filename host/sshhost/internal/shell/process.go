@@ -33,8 +33,8 @@ type Process struct {
 }
 
 // Start runs a script on a host and returns when the script calls px_ready; the streams are
-// then those of the script. If the process ends before that, the error is an [*EndedError]; if it is not
-// ready within [remote.ReplyTimeout], [remote.ErrSilent].
+// then those of the script. If the process exits before that, the error is an [*EndedError]; if the
+// script is not ready within [remote.ReplyTimeout], [remote.ErrSilent].
 // The input is sent after the script; the script must read it before any other input. If Start fails,
 // the effect of the script is unknown, unless the error is a [*NotSentError].
 func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte) (*Process, error) {
@@ -69,7 +69,7 @@ func Start(ctx context.Context, starter remote.Starter, text Text, input ...byte
 	err = remote.WithinReplyTimeout(p.abandon, func() error { return p.begin(append(frame, input...), mark) })
 	close(ready)
 	if !stop() {
-		if err == nil && !remote.IsUrgent(ctx) { // an urgent script kills another one
+		if err == nil && !remote.IsUrgent(ctx) { // an urgent script kills another process
 			p.Kill()
 		}
 		err = ctx.Err()
@@ -303,6 +303,6 @@ func (p *Process) killFromOutside(group string) {
 	defer cancel()
 	text := Join(killing, Call("px_kill", p.pid, group), Fixed("px_ready"))
 	if k, err := Start(ctx, p.starter, text); err == nil {
-		_ = k.Close() // it is no longer needed
+		_ = k.Close() // the second process is no longer needed
 	}
 }

@@ -26,7 +26,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// tool puts a script before the other tools in PATH of a host. REAL in it is replaced by the path of
+// tool puts a script before the other tools in PATH of a host. REAL in the script is replaced by the path of
 // the tool with the same name.
 func tool(t *testing.T, s *remotetest.Starter, name, script string) {
 	t.Helper()

@@ -83,7 +83,7 @@ func sameFile(a, b shellrpc.Info) bool {
 	return a.Device == b.Device && a.Inode == b.Inode && a.Type == host.TypeRegular
 }
 
-// stream reads a file with a process of its own. If the file is still the one in want, it
+// stream reads a file with a process of its own. If the file is still that of want, stream
 // updates want; otherwise it returns nil.
 func (f *Files) stream(ctx context.Context, path string, want *shellrpc.Info) (io.ReadCloser, error) {
 	p, err := shell.Start(ctx, f.starter, shell.Join(shellrpc.OpenFile, shell.Call("set --", path), reading))

@@ -201,7 +201,7 @@ func (w *writing) fill(ctx context.Context, content io.Reader) error {
 	if err != nil {
 		return err
 	}
-	defer p.Kill() // if the process has ended, this only frees it
+	defer p.Kill() // if the process has ended, Kill only frees its resources
 	if p.ReadyArgs() != "begun" {
 		w.made = false
 		return failureError(p.ReadyArgs(), w.attrs)

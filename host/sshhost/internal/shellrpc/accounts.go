@@ -97,7 +97,7 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 		return none, false, err
 	}
 	if key == "" || strings.HasPrefix(key, "-") || strings.ContainsAny(key, ":\x00\n") {
-		return none, false, nil // no database can contain such a name, and it must not be parsed as an option
+		return none, false, nil // no database can contain such a key, and no tool must parse it as an option
 	}
 	if err := a.Load(ctx); err != nil {
 		return none, false, err
@@ -193,8 +193,8 @@ func (d *database[T]) reset(file string) (err error) {
 }
 
 // resolve adds the entries in the host's output for a key, and returns the entry of the key. It reports whether there
-// is one: an ID without a name always has one, which is added too. All this is one step, because a concurrent load may
-// reset the cache at any time.
+// is such an entry: for an ID without a name, it adds an entry without a name. All this is one step,
+// because a concurrent load may reset the cache at any time.
 func (d *database[T]) resolve(reply, key string) (T, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

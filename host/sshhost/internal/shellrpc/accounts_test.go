@@ -72,7 +72,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestForget checks that accounts are read again after Forget, even if they were being read when it was called.
+// TestForget checks that accounts are read again after Forget, even if they were being read during the call.
 func TestForget(t *testing.T) {
 	t.Parallel()
 	s := only(t, "sh", "stat", "sleep")

@@ -121,7 +121,7 @@ func TestDirectDigest(t *testing.T) {
 }
 
 // TestDigestInPieces checks the digests of large files, which are read in pieces with output after
-// each one, so that they may take longer than [remote.ReplyTimeout]. The stat of the host prints a
+// each piece, so that they may take longer than [remote.ReplyTimeout]. The stat of the host prints a
 // large size for all files, and its digest command rejects paths.
 func TestDigestInPieces(t *testing.T) {
 	t.Parallel()

@@ -75,7 +75,7 @@ func TestSlowWriter(t *testing.T) {
 
 func TestOneWriterForBothOutputs(t *testing.T) {
 	t.Parallel()
-	var both bytes.Buffer // a single writer for both outputs, which must not be used concurrently
+	var both bytes.Buffer // receives both outputs, and must not be written to concurrently
 	_, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{
 		Args:   []string{"sh", "-c", "for i in 1 2 3 4 5 6 7 8 9; do echo out; echo err >&2; done"},
 		Stdout: &both, Stderr: &both,
