@@ -138,7 +138,7 @@ func TestSlots(t *testing.T) {
 	a.Done()
 	c := take("c")
 	if !closed["b"] || closed["a"] || b.Use() || !a.Use() {
-		t.Fatalf("closed: %v", closed)
+		t.Fatalf("closed: %v, want b only", closed)
 	}
 	b.Return() // the slot belongs to another connection by now
 	// Both slots are busy: the next caller waits until one is idle or returned.

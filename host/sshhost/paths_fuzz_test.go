@@ -215,16 +215,16 @@ func (o odd) asFile(ctx context.Context) {
 	o.must(err)
 	got, err := io.ReadAll(content)
 	if err = errors.Join(err, content.Close()); err != nil || string(got) != o.text {
-		o.Errorf("%s: content %q, error %v", o.way, got, err)
+		o.Errorf("%s: content %q, error %v, want %q", o.way, got, err, o.text)
 	}
 	_, sum, err := host.Digest(ctx, o.h, o.path)
 	if err != nil || sum != sha256.Sum256([]byte(o.text)) {
-		o.Errorf("%s: digest %x, error %v", o.way, sum, err)
+		o.Errorf("%s: digest %x, error %v, want that of %q", o.way, sum, err, o.text)
 	}
 	plain := o.base + "/dir-plain"
 	o.must(o.h.Rename(ctx, o.path, plain))
 	if _, err := os.Lstat(o.path); !errors.Is(err, fs.ErrNotExist) {
-		o.Errorf("%s: after Rename: %v", o.way, err)
+		o.Errorf("%s: after Rename: %v, want that the path does not exist", o.way, err)
 	}
 	o.must(o.h.Link(ctx, plain, o.path))
 	o.holds(o.path)
@@ -234,7 +234,7 @@ func (o odd) asFile(ctx context.Context) {
 	o.holds(o.path)
 	o.must(o.h.Remove(ctx, o.path))
 	if _, err := o.h.Lstat(ctx, o.path); !errors.Is(err, fs.ErrNotExist) {
-		o.Errorf("%s: after Remove: %v", o.way, err)
+		o.Errorf("%s: after Remove: %v, want that the path does not exist", o.way, err)
 	}
 }
 

@@ -114,7 +114,7 @@ func TestRequests(t *testing.T) {
 	defer opened.Discard()
 	do(t, c.Batch().Fsetstat(opened, sftp.WithMode(0o6751)))
 	if attrs = do(t, c.Batch().Lstat(file)); attrs.Mode != modeRegular|0o6751 {
-		t.Errorf("mode %o", attrs.Mode)
+		t.Errorf("mode %o, want %o", attrs.Mode, modeRegular|0o6751)
 	}
 	do(t, c.Batch().Fsetstat(opened, sftp.Attrs{Has: sftp.HasSize, Size: 3}))
 	do(t, c.Batch().Fsetstat(opened, sftp.Attrs{Has: sftp.HasTimes, ATime: 1, MTime: 1e9}))
@@ -126,7 +126,7 @@ func TestRequests(t *testing.T) {
 	target := "to/\n\xff'"
 	do(t, c.Batch().Symlink(target, link))
 	if got := do(t, c.Batch().Readlink(link)); got != target {
-		t.Errorf("target %q", got)
+		t.Errorf("target %q, want %q", got, target)
 	}
 	if got, err := os.Readlink(link); err != nil || got != target {
 		t.Errorf("the link points to %q, error %v, want %q", got, err, target)
@@ -140,7 +140,7 @@ func TestRequests(t *testing.T) {
 
 	do(t, c.Batch().Mkdir(sub, sftp.WithMode(0o777)))
 	if attrs = do(t, c.Batch().Lstat(sub)); attrs.Mode != modeDir|0o755 {
-		t.Errorf("mode %o", attrs.Mode)
+		t.Errorf("mode %o, want %o", attrs.Mode, modeDir|0o755)
 	}
 	wantFailure(t, c.Batch().Mkdir(sub, sftp.Attrs{}))
 
@@ -180,7 +180,7 @@ func TestBatch(t *testing.T) {
 	}
 	var status *sftp.StatusError
 	if !errors.As(again.Err, &status) || status.Code != sftp.CodeFailure || status.Path != dir+"/d" || status.Op == "" {
-		t.Errorf("error %#v", again.Err)
+		t.Errorf("error %#v, want a StatusError with SSH_FX_FAILURE for %s", again.Err, dir+"/d")
 	}
 	if b.First() != again.Err { //nolint:errorlint // the same error
 		t.Errorf("the first error is %v, want %v", b.First(), again.Err)
@@ -217,7 +217,7 @@ func TestRefusals(t *testing.T) {
 	do(t, c.Batch().Lstat(dir))
 	entries, err := os.ReadDir(dir)
 	if err != nil || len(entries) != 1 {
-		t.Errorf("%v, error %v", entries, err)
+		t.Errorf("the directory contains %v, error %v, want one file", entries, err)
 	}
 }
 
@@ -258,7 +258,7 @@ func TestContentFails(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 		if attrs := do(t, c.Batch().Fstat(f)); attrs.Mode != modeRegular|0o600 {
-			t.Errorf("mode %o", attrs.Mode)
+			t.Errorf("mode %o, want %o", attrs.Mode, modeRegular|0o600)
 		}
 		f.Discard()
 	}
@@ -297,7 +297,7 @@ func TestDenied(t *testing.T) {
 		sftp.ExtPosixRename, sftp.ExtHardlink, sftp.ExtFsync, sftp.ExtLsetstat, sftp.ExtStatVFS, sftp.ExtLimits, sftp.ExtUsersGroups,
 	} {
 		if c.Has(ext) {
-			t.Errorf("%s is offered", ext)
+			t.Errorf("%s is offered, although the server denies it", ext)
 		}
 	}
 	wantError(t, c.Batch().PosixRename(dir, dir), errors.ErrUnsupported)
@@ -308,7 +308,7 @@ func TestDenied(t *testing.T) {
 	wantError(t, c.Batch().Mkdir(dir+"/x", sftp.Attrs{}), fs.ErrPermission)
 	write(t, c, dir+"/file", bytes.NewReader(make([]byte, 100_000))) // in chunks of 32 KiB
 	if got := read(t, c, dir+"/file", 100_000); len(got) != 100_000 {
-		t.Errorf("read %d bytes", len(got))
+		t.Errorf("read %d bytes, want 100000", len(got))
 	}
 
 	ro, _ := start(t, "-R")
@@ -352,7 +352,7 @@ func TestReadDir(t *testing.T) {
 		}
 	}
 	if !slices.Equal(got, want) {
-		t.Errorf("%d names: %.100q", len(got), got)
+		t.Errorf("%d names, want %d: %.100q", len(got), len(want), got)
 	}
 	do(t, c.Batch().Lstat(dir)) // by now the server has closed the directory
 	before := openFiles(t, server)

@@ -381,7 +381,7 @@ func TestHostileNames(t *testing.T) {
 		err := askList(t.Context(), c)
 		var broken *sftp.ProtocolError
 		if !errors.As(err, &broken) || len(err.Error()) > 500 {
-			t.Errorf("%.20q: error %.1000v", name, err)
+			t.Errorf("%.20q: error %.1000v, want a short ProtocolError", name, err)
 		}
 	}
 }

@@ -48,6 +48,6 @@ func TestFaultEndsSession(t *testing.T) {
 	err := c.deliver([]byte{fxpStatus, 0, 0, 0, 1, 0, 0, 0, 0})
 	var broken *ProtocolError
 	if !errors.As(err, &broken) || !errors.Is(<-f.ended, ErrClosed) || c.Err() == nil {
-		t.Errorf("error %v, session %v", err, c.Err())
+		t.Errorf("error %v, error of the session %v, want a ProtocolError and an ended session", err, c.Err())
 	}
 }

@@ -192,7 +192,7 @@ func testBroken(t *testing.T, op breaking, outcome sftptest.Outcome, nth int) bo
 			t.Errorf("request %d: no error, but %v", nth, err)
 		}
 	case op.again || !errors.Is(err, sftp.ErrClosed):
-		t.Errorf("request %d: error %v", nth, err)
+		t.Errorf("request %d: error %v, want none, or one that matches ErrClosed if again is false", nth, err)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist):
 		t.Errorf("request %d: error %v, although the outcome is unknown", nth, err)
 	}
@@ -231,7 +231,7 @@ func wantNames(tb testing.TB, dir string, want ...string) {
 	}
 	for _, e := range entries {
 		if !slices.Contains(want, e.Name()) {
-			tb.Errorf("%s contains %s", filepath.Base(dir), e.Name())
+			tb.Errorf("%s contains %s, want only %q", filepath.Base(dir), e.Name(), want)
 		}
 	}
 }
@@ -278,7 +278,7 @@ func TestBrokenWithinRename(t *testing.T) {
 			}
 			got, err := os.ReadFile(dir + "/file")
 			if want := map[bool]string{true: "new", false: "NEW"}[tt.want == nil]; err != nil || string(got) != want {
-				t.Errorf("content %q, error %v", got, err)
+				t.Errorf("content %q, error %v, want %q", got, err, want)
 			}
 			wantNames(t, dir, "file")
 		})
@@ -359,7 +359,7 @@ func TestUnreachableAfterLoss(t *testing.T) {
 					continue
 				}
 				if !errors.Is(err, sftp.ErrClosed) || errors.Is(err, host.ErrUnreachable) {
-					t.Errorf("request %d: error %v", nth, err)
+					t.Errorf("request %d: error %v, want one that matches ErrClosed and not ErrUnreachable", nth, err)
 				}
 				temps, globErr := filepath.Glob(dir + "/.*")
 				if globErr != nil {

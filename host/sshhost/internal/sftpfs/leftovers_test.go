@@ -34,7 +34,7 @@ func leaseOf(t *testing.T, h testHost) []string {
 	})
 	parts := strings.Split(lease, "-")
 	if err != nil || len(parts) != 3 || len(parts[0]) != 8 || parts[1] != fmt.Sprint(os.Getpid()) || len(parts[2]) != 6 {
-		t.Fatalf("lease %q, error %v", lease, err)
+		t.Fatalf("lease %q, error %v, want 8 hexadecimal digits, the PID of this process and 6 characters", lease, err)
 	}
 	return parts
 }
@@ -148,7 +148,7 @@ func TestFinder(t *testing.T) {
 			}
 		}
 		if len(f.dirs) != tt.calls || f.dirs[0] != dir {
-			t.Errorf("%s: called with %q", tt.name, f.dirs)
+			t.Errorf("%s: called with %q, want %d calls with %q", tt.name, f.dirs, tt.calls, dir)
 		}
 		if _, err := os.Lstat(temp); (err == nil) != tt.left {
 			t.Errorf("%s: Lstat of the leftover returned %v, want it left: %t", tt.name, err, tt.left)

@@ -81,7 +81,7 @@ func TestReaderResumes(t *testing.T) {
 				t.Errorf("error %v", err)
 			case tt.fails:
 			case err != nil || !bytes.Equal(slices.Concat(got, rest), content):
-				t.Errorf("%d bytes of %d, error %v", len(got)+len(rest), len(content), err)
+				t.Errorf("%d bytes of %d, error %v, want the same content", len(got)+len(rest), len(content), err)
 			}
 		})
 	}

@@ -90,7 +90,7 @@ func TestDiskFailures(t *testing.T) {
 	wantError(t, err, full+"/file", syscall.ENOSPC)
 	wantNames(t, full, "file")
 	if got, err := os.ReadFile(full + "/file"); string(got) != "old" {
-		t.Errorf("content %q, error %v", got, err)
+		t.Errorf("content %q, error %v, want old", got, err)
 	}
 	for i := 0; err == nil || i == 0; i++ {
 		_, err = h.Mkdir(t.Context(), full+"/"+strings.Repeat("d", i+1), host.Attributes{})
@@ -233,7 +233,7 @@ func TestOrderOfChanges(t *testing.T) {
 	}
 	info, err := h.SetAttributes(t.Context(), p, host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o755)), UID: new(uint32(5))})
 	if err != nil || info.Mode != 0o755 || info.UID != 5 {
-		t.Errorf("%+v, error %v", info, err)
+		t.Errorf("%+v, error %v, want mode 0755 and UID 5", info, err)
 	}
 	want := []string{"-rw-rw-r-- 0 <nil>", "-rw-r--r-- 0 <nil>", "-rw-r--r-- 5 <nil>"}
 	if !slices.Equal(order, want) {

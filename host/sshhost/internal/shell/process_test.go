@@ -45,7 +45,7 @@ func TestStreamsAreClean(t *testing.T) {
 		s.Noise = "echo a banner; echo no newline at the end >&2; printf 'and the last'; printf 'and here' >&2"
 		p := start(t, s, shell.Fixed("px_ready one two; echo out; echo err >&2; exec cat"))
 		if p.ReadyArgs() != "one two" {
-			t.Errorf("ReadyArgs returned %q", p.ReadyArgs())
+			t.Errorf("ReadyArgs returned %q, want one two", p.ReadyArgs())
 		}
 		input := bytes.Repeat([]byte("a\n\x00\xff\r\n"), 50_000)
 		go func() {
@@ -58,10 +58,10 @@ func TestStreamsAreClean(t *testing.T) {
 		}
 		errOut, err := io.ReadAll(p.Stderr())
 		if err != nil || string(errOut) != "err\n" {
-			t.Errorf("stderr %q, error %v", errOut, err)
+			t.Errorf("stderr %q, error %v, want err", errOut, err)
 		}
 		if exit, err := p.Wait(); err != nil || exit.Code != 0 {
-			t.Errorf("exit %+v, error %v", exit, err)
+			t.Errorf("exit %+v, error %v, want code 0", exit, err)
 		}
 	})
 }
@@ -122,7 +122,7 @@ func TestEndedBeforeReady(t *testing.T) {
 			begun := time.Now()
 			_, err := shell.Start(t.Context(), &remotetest.Starter{Noise: tt.noise}, tt.text)
 			if took := time.Since(begun); took > 20*time.Second {
-				t.Errorf("Start took %s", took)
+				t.Errorf("Start took %s, want at most 20s", took)
 			}
 			ended, ok := errors.AsType[*shell.EndedError](err)
 			if !ok || ended.Exit.Code != tt.code || !strings.Contains(ended.Output, tt.says) {
@@ -169,7 +169,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			if took := time.Since(begun); took > 30*time.Second {
-				t.Errorf("Start took %s", took)
+				t.Errorf("Start took %s, want at most 30s", took)
 			}
 		})
 	}
@@ -281,7 +281,7 @@ func TestKill(t *testing.T) {
 			begun := time.Now()
 			p.Kill()
 			if took := time.Since(begun); took > 20*time.Second {
-				t.Errorf("%s: Kill took %s", late, took)
+				t.Errorf("%s: Kill took %s, want at most 20s", late, took)
 			}
 			select {
 			case <-p.Ended():

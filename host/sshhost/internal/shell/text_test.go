@@ -109,10 +109,10 @@ func TestNULIsRejected(t *testing.T) {
 		shell.Join(shell.Fixed("true"), shell.Call("echo", "\x00"), shell.Fixed("true")),
 	} {
 		if line, err := text.Line(); err == nil {
-			t.Errorf("line %q", line)
+			t.Errorf("Line returned %q, want an error", line)
 		}
 		if frame, err := text.Frame(); err == nil {
-			t.Errorf("frame %q", frame)
+			t.Errorf("Frame returned %q, want an error", frame)
 		}
 		s := &remotetest.Starter{}
 		if _, err := shell.Start(t.Context(), s, text); err == nil || s.Starts() != 0 {

@@ -52,7 +52,7 @@ func write(t *testing.T, h host.Host, path, content string, opts host.WriteOptio
 func wantContent(t *testing.T, path, want string) {
 	t.Helper()
 	if got, err := os.ReadFile(path); err != nil || string(got) != want {
-		t.Errorf("%s is %.40q, error %v", path, got, err)
+		t.Errorf("%s is %.40q, error %v, want %.40q", path, got, err, want)
 	}
 }
 
@@ -97,7 +97,7 @@ func TestEachKindOfHost(t *testing.T) {
 		var was *string
 		for _, target := range []string{"dir", "-new\n", "*\\"} {
 			if info, err := h.ReplaceSymlink(t.Context(), target, dir+"/link", was); err != nil || info.LinkTarget != target {
-				t.Errorf("%+v, error %v", info, err)
+				t.Errorf("%+v, error %v, want the target %q", info, err, target)
 			}
 			was = &target
 			_, err := h.ReplaceSymlink(t.Context(), "other", dir+"/link", new(target+"\n"))
@@ -316,7 +316,7 @@ func TestTruncatedInput(t *testing.T) {
 			_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader(strings.Repeat("x", size)), host.WriteOptions{})
 			if c.cuts > 0 {
 				if err == nil && size > 60_000 {
-					t.Errorf("%d bytes: no error", size)
+					t.Errorf("%d bytes: no error for truncated content", size)
 				}
 				break
 			}

@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestSwapped checks that operations do not follow a link that another user puts in the place of a file or directory,
-// with the tools of different systems.
+// TestSwapped checks that operations other than ReadDir, ReadTree and WriteTree do not follow a link that another
+// user puts in the place of a file or directory, with the tools of different hosts.
 func TestSwapped(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

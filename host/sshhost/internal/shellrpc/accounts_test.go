@@ -127,7 +127,7 @@ func TestConcurrentLookups(t *testing.T) {
 		t.Error(err)
 	}
 	if s.Writes() > 2 { // the start, and the files
-		t.Errorf("%d round trips", s.Writes())
+		t.Errorf("%d round trips, want at most 2", s.Writes())
 	}
 }
 
@@ -139,7 +139,7 @@ func TestDirectoryService(t *testing.T) {
 	for _, key := range []string{"alice", "501"} {
 		a := shellrpc.NewAccounts("mac", newCoalescer(t, bsd(t)))
 		if user, err := a.LookupUser(t.Context(), key); err != nil || user != alice {
-			t.Errorf("%s is %+v, error %v", key, user, err)
+			t.Errorf("%s is %+v, error %v, want %+v", key, user, err, alice)
 		}
 	}
 	a := shellrpc.NewAccounts("mac", newCoalescer(t, bsd(t)))

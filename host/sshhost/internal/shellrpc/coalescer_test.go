@@ -82,7 +82,7 @@ func TestManyCallsAreFewRoundTrips(t *testing.T) {
 		t.Errorf("%d round trips for 200 files at once, want at most 5", trips)
 	}
 	if s.Starts() != 1 {
-		t.Errorf("%d processes", s.Starts())
+		t.Errorf("%d processes were started, want 1", s.Starts())
 	}
 }
 
@@ -106,7 +106,7 @@ func TestBatchWindow(t *testing.T) {
 			return
 		}
 	}
-	t.Errorf("%d round trips", trips)
+	t.Errorf("%d round trips, want 1", trips)
 }
 
 // TestTenAtATime runs ten callers at a time, like Terraform: requests that arrive while a
@@ -217,7 +217,7 @@ func TestCanceledCaller(t *testing.T) {
 		replies, err := c.Do(ctx, slow, say(fmt.Sprint(i)))
 		switch {
 		case i%2 == 0 && err == nil && replies[1][0] != fmt.Sprint(i):
-			return fmt.Errorf("reply %q to %d", replies, i)
+			return fmt.Errorf("reply %q, want %d", replies, i)
 		case i%2 == 1 && time.Since(begun) > 10*time.Second:
 			return errors.New("the canceled call did not return at once")
 		case i%2 == 1 && !errors.Is(err, context.Canceled):
@@ -231,7 +231,7 @@ func TestCanceledCaller(t *testing.T) {
 		t.Error(err)
 	}
 	if s.Starts() != 1 {
-		t.Errorf("%d processes", s.Starts())
+		t.Errorf("%d processes were started, want 1", s.Starts())
 	}
 }
 
@@ -357,7 +357,7 @@ func TestAbandonedBatch(t *testing.T) {
 		t.Errorf("the calls returned after %s, want at most 20s", took)
 	}
 	if replies, err := c.Do(t.Context(), say("next")); err != nil || replies[0][0] != "next" {
-		t.Errorf("%q, error %v", replies, err)
+		t.Errorf("reply %q, error %v, want next", replies, err)
 	}
 	if took := time.Since(begun); took > 40*time.Second {
 		t.Errorf("the next reply arrived after %s, want at most 40s", took)

@@ -180,7 +180,7 @@ func TestDigestOfLargeFile(t *testing.T) {
 	remotetest.OnEach(t, remotetest.Variants(), func(t *testing.T, s *remotetest.Starter) {
 		_, sum, err := newCoalescer(t, s).Digest(t.Context(), large)
 		if err != nil || sum != [32]byte(want.Sum(nil)) {
-			t.Errorf("digest %x, error %v", sum, err)
+			t.Errorf("digest %x, error %v, want %x", sum, err, want.Sum(nil))
 		}
 	})
 }

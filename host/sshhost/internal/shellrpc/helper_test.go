@@ -62,7 +62,7 @@ func TestRepliesAreExact(t *testing.T) {
 		}
 		replies, err = h.Do(t.Context(), shellrpc.Request{Text: shell.Fixed(`printf 'in two'; printf %.9s "$px_k"; sleep 0.3; printf '%s+' "${px_k#?????????}"`), Blocks: 1})
 		if err != nil || replies[0][0] != "in two" {
-			t.Errorf("%q, error %v", replies, err)
+			t.Errorf("reply %q, error %v, want in two", replies, err)
 		}
 		wantReplies(t, h, "and on")
 		if s.Starts() != 1 {
@@ -79,7 +79,7 @@ func TestDefinitionsHoldForEachProcess(t *testing.T) {
 		t.Helper()
 		replies, err := h.Do(t.Context(), shellrpc.Request{Text: text, Blocks: 1})
 		if err != nil || replies[0][0] != "<x>" {
-			t.Errorf("%q, error %v", replies, err)
+			t.Errorf("reply %q, error %v, want <x>", replies, err)
 		}
 	}
 	h.Define(shell.Fixed(`one() { printf '<%s>' "$1"; px_b; }`))
@@ -144,7 +144,7 @@ func TestWrongNumberOfBlocks(t *testing.T) {
 	h, _ := newHelper(t, &remotetest.Starter{})
 	for _, text := range []shell.Text{shell.Fixed("echo why >&2"), shell.Fixed("px_b; px_b")} {
 		if _, err := h.Do(t.Context(), shellrpc.Request{Text: text, Blocks: 1}); err == nil {
-			t.Error("no error")
+			t.Error("no error for a wrong number of blocks")
 		}
 		wantReplies(t, h, "and on")
 	}
@@ -219,7 +219,7 @@ func TestCanceledRequest(t *testing.T) {
 		case i == given:
 			return nil
 		case err == nil && i > 0 && replies[0][0] != fmt.Sprint(i):
-			return fmt.Errorf("reply %q to %d", replies, i)
+			return fmt.Errorf("reply %q, want %d", replies, i)
 		}
 		return err
 	})

@@ -30,7 +30,7 @@ func TestFaultInOutput(t *testing.T) {
 	d := &database[host.User]{name: "passwd", entry: func([]string) (host.User, string, uint32, bool) { panic("a mistake") }}
 	for _, err := range []error{err, d.reset("root:x:0:0::/root:/bin/sh\n")} {
 		if err == nil || !strings.Contains(err.Error(), "made the client panic") {
-			t.Errorf("got error %v", err)
+			t.Errorf("got error %v, want one that reports the panic", err)
 		}
 	}
 }

@@ -283,7 +283,7 @@ func TestDigest(t *testing.T) {
 				wantInfo(t, p, info)
 				content, err := os.ReadFile(p)
 				if err != nil || sum != sha256.Sum256(content) {
-					t.Errorf("%q: %x (error %v)", p, sum, err)
+					t.Errorf("%q: digest %x, want %x (error %v)", p, sum, sha256.Sum256(content), err)
 				}
 			}
 			return nil
@@ -352,20 +352,20 @@ func TestHostsThatCannot(t *testing.T) {
 	}
 	wantInfo(t, p, info)
 	if _, _, err := c.Digest(t.Context(), p); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("no sha256sum: error %v", err)
+		t.Errorf("no sha256sum: error %v, want %v", err, errors.ErrUnsupported)
 	}
 	c = newCoalescer(t, only(t, "sh", "sha256sum"))
 	if _, err := c.Lstat(t.Context(), p); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("no stat: error %v", err)
+		t.Errorf("no stat: error %v, want %v", err, errors.ErrUnsupported)
 	}
 	if _, _, err := c.Digest(t.Context(), p); !errors.Is(err, errors.ErrUnsupported) {
-		t.Errorf("no stat: error %v", err)
+		t.Errorf("no stat: error %v, want %v", err, errors.ErrUnsupported)
 	}
 	for _, tool := range []string{"shasum", "openssl"} {
 		remotetest.Need(t, tool)
 		c = newCoalescer(t, only(t, "sh", "stat", "readlink", "perl", tool))
 		if _, sum, err := c.Digest(t.Context(), p); err != nil || sum != sha256.Sum256([]byte("x")) {
-			t.Errorf("%s: %x, error %v", tool, sum, err)
+			t.Errorf("%s: digest %x, error %v, want that of x", tool, sum, err)
 		}
 	}
 }

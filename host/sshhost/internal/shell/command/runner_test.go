@@ -48,7 +48,7 @@ func TestStreams(t *testing.T) {
 			Stdin: bytes.NewReader(big), Stdout: &out, Stderr: &errOut,
 		})
 		if err != nil || result != (host.Result{ExitCode: 7}) {
-			t.Errorf("%+v, error %v", result, err)
+			t.Errorf("%+v, error %v, want exit code 7", result, err)
 		}
 		if !bytes.Equal(out.Bytes(), big) || !bytes.Equal(errOut.Bytes(), big) {
 			t.Errorf("sent %d bytes, received %d on stdout and %d on stderr, want the same", len(big), out.Len(), errOut.Len())
@@ -69,7 +69,7 @@ func TestSlowWriter(t *testing.T) {
 		}),
 	})
 	if err != nil || out.Len() != 65000 {
-		t.Errorf("%d bytes, error %v", out.Len(), err)
+		t.Errorf("%d bytes, error %v, want 65000", out.Len(), err)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestOneWriterForBothOutputs(t *testing.T) {
 		Stdout: &both, Stderr: &both,
 	})
 	if err != nil || strings.Count(both.String(), "out\n") != 9 || strings.Count(both.String(), "err\n") != 9 {
-		t.Errorf("%q, error %v", both.String(), err)
+		t.Errorf("%q, error %v, want 9 lines of each output", both.String(), err)
 	}
 	writer := func([]byte) (int, error) { return 0, io.ErrClosedPipe }
 	_, err = runner(&remotetest.Starter{}).Run(t.Context(), host.Command{ // the writers are not comparable
@@ -154,10 +154,10 @@ func TestOddCommands(t *testing.T) {
 			remotetest.WriteProgram(t, filepath.Join(dir, name), "#!/bin/sh\nprintf 'mine %s' \"$1\"\n")
 			env := map[string]string{"PATH": dir + ":" + path(s)}
 			if got := output(t, s, host.Command{Args: []string{name, "-x"}, Env: env}); got != "mine -x" {
-				t.Errorf("%q printed %q", name, got)
+				t.Errorf("%q printed %q, want mine -x", name, got)
 			}
 			if got := output(t, s, host.Command{Args: []string{"./" + name, "-x"}, Dir: dir}); got != "mine -x" {
-				t.Errorf("./%s printed %q", name, got)
+				t.Errorf("./%s printed %q, want mine -x", name, got)
 			}
 		}
 	})
@@ -218,7 +218,7 @@ func TestNotStarted(t *testing.T) {
 				t.Errorf("%s: error %v", tt.name, err)
 			}
 			if typed, ok := errors.AsType[*host.Error](err); !ok || typed.Host != "web1" || typed.Path != tt.cmd.Dir {
-				t.Errorf("%s: error %#v", tt.name, err)
+				t.Errorf("%s: error %#v, want a host.Error for web1 and %q", tt.name, err, tt.cmd.Dir)
 			}
 			if tt.name == "a file" && errors.Is(err, fs.ErrNotExist) {
 				t.Errorf("%s: error %v matches fs.ErrNotExist", tt.name, err)
@@ -237,7 +237,7 @@ func TestNotStarted(t *testing.T) {
 			var errOut bytes.Buffer
 			result, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{Args: []string{name}, Stderr: &errOut})
 			if err != nil || result.ExitCode != 127 || !strings.Contains(errOut.String(), name) {
-				t.Errorf("%+v, error %v, stderr %q", result, err, errOut.String())
+				t.Errorf("%+v, error %v, stderr %q, want exit code 127 and stderr with %q", result, err, errOut.String(), name)
 			}
 		}
 	})
@@ -406,7 +406,7 @@ func TestOutputAfterExit(t *testing.T) {
 			begun := time.Now()
 			_, err := (&command.Runner{Host: "web1", Starter: &exited{}}).Run(t.Context(), host.Command{Args: []string{"true"}})
 			if took := time.Since(begun); err != nil || took > 3*time.Second {
-				t.Errorf("error %v after %s", err, took)
+				t.Errorf("error %v after %s, want none within 3s", err, took)
 			}
 		})
 	})

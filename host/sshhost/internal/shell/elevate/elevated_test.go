@@ -104,10 +104,10 @@ func TestStreamsAreClean(t *testing.T) {
 				t.Errorf("output of %d bytes, error %v, want early and the input: %.20q", len(out), err, out)
 			}
 			if errOut, err := io.ReadAll(p.Stderr()); err != nil || string(errOut) != "early\nerr\n" {
-				t.Errorf("stderr %q, error %v", errOut, err)
+				t.Errorf("stderr %q, error %v, want early and err", errOut, err)
 			}
 			if exit, err := p.Wait(); err != nil || exit.Code != 3 {
-				t.Errorf("%+v, error %v", exit, err)
+				t.Errorf("%+v, error %v, want exit code 3", exit, err)
 			}
 			if noted(t, notes, "user postgres") != 1 || noted(t, notes, "password "+right+"\n") != tt.sent {
 				t.Errorf("sudo was not called once as postgres, or received the password %d times, want %d", noted(t, notes, "password"), tt.sent)
@@ -153,7 +153,7 @@ func TestForget(t *testing.T) {
 	}
 	e.Forget()
 	if got := output(t, e, "echo in"); got != "in\n" {
-		t.Errorf("output %q", got)
+		t.Errorf("output %q, want in", got)
 	}
 	if n := noted(t, notes, "password "); n != 2 {
 		t.Errorf("sudo received a password %d times, want 2", n)
@@ -174,7 +174,7 @@ func TestPasswordOfConcurrentStarts(t *testing.T) {
 			}
 			defer p.Close()
 			if out, err := io.ReadAll(p.Stdout()); err != nil || string(out) != "in\n" {
-				t.Errorf("%q, error %v", out, err)
+				t.Errorf("output %q, error %v, want in", out, err)
 			}
 		})
 	}
@@ -268,7 +268,7 @@ func TestSameUserNeedsNoSudo(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out := output(t, elevate.New(s, me, nil), "echo in"); out != "in\n" || noted(t, notes, "called") > 0 {
-		t.Errorf("%q", out)
+		t.Errorf("output %q and %d calls of sudo, want in and 0", out, noted(t, notes, "called"))
 	}
 }
 
@@ -337,7 +337,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 		begun := time.Now()
 		_, err := e.Start(ctx, "true")
 		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took > 30*time.Second {
-			t.Errorf("error %v after %s", err, took)
+			t.Errorf("error %v after %s, want that of the context within 30s", err, took)
 		}
 		cancel()
 	}
@@ -380,7 +380,7 @@ func TestStartSFTP(t *testing.T) {
 	}
 	wantServer(t, p)
 	if _, err := elevate.StartSFTP(t.Context(), elevate.New(s, "root2", new("wrong"))); err == nil {
-		t.Error("no error for a wrong password")
+		t.Error("StartSFTP returned no error for a wrong password")
 	}
 	p, err = elevate.StartSFTP(t.Context(), &remotetest.Starter{Noise: "echo banner"})
 	if err != nil {

@@ -130,7 +130,7 @@ func TestRootCommandIsKilled(t *testing.T) {
 	}
 	var out bytes.Buffer
 	if _, err := r.Run(t.Context(), host.Command{Args: []string{"id", "-un"}, Stdout: &out}); err != nil || out.String() != "root\n" {
-		t.Errorf("%q, error %v", out.String(), err)
+		t.Errorf("output %q, error %v, want root", out.String(), err)
 	}
 	remotetest.WaitGone(t, dir)
 	if left, err := filepath.Glob(dir + "/*"); err != nil || len(left) > 0 {
