@@ -129,12 +129,12 @@ func (g *guarded) InvokeAction(ctx context.Context, req provider.InvokeActionReq
 	return resp
 }
 
-// invocation is the state of the events of one action.
+// invocation is the state of one action's stream of events.
 type invocation struct{ completed bool }
 
-// actionEvents returns the events of an action. The last one is always
-// ActionCompleted. It is sent after the provider's last event, because it has the
-// diagnostics about all events.
+// actionEvents returns the checked events of an action. Unless the receiver stops first,
+// the last one is ActionCompleted. It is sent after the provider's last event, because
+// it has the diagnostics about all events.
 func (g *guarded) actionEvents(
 	ctx context.Context, t *resourceType, events iter.Seq[provider.ActionEvent], failed bool,
 ) iter.Seq[provider.ActionEvent] {

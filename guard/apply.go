@@ -167,7 +167,7 @@ func (g *guarded) ApplyResourceChange(ctx context.Context, req provider.ApplyRes
 	return run(ctx, g, &applyCall, req.TypeName, req)
 }
 
-// appliedProblem checks a new state in the order of both engines: type, write-only
+// appliedProblem returns the first problem of a new state, in the order of both engines: type, write-only
 // attributes, unknown parts.
 func (x *exchange) appliedProblem() problem {
 	state := &x.t.state

@@ -26,7 +26,7 @@ func BenchmarkGuardOfFamilies(b *testing.B) {
 		content, tags int
 	}{{"small", 12, 3}, {"big", 64 << 10, 200}} {
 		config := file(size.content, size.tags, cty.NullVal(cty.String), cty.NullVal(cty.Number), cty.NullVal(cty.Bool))
-		made := func() cty.Value { // decoded again, like responses
+		made := func() cty.Value { // each call returns a new value, like a decoded response
 			return file(size.content, size.tags, cty.StringVal("0644"), cty.NumberIntVal(int64(size.content)), cty.True)
 		}
 		text, tags := strings.Repeat("x", size.content), made().GetAttr("tags")

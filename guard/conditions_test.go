@@ -23,7 +23,7 @@ func TestConditionsOfRules(t *testing.T) {
 		// applies are the rules that apply, or the first parts of their IDs.
 		applies []string
 	}{
-		// After an error both engines still decode the object and store it.
+		// After an error, both engines still decode the object and store it.
 		"failed": {fail, []string{
 			"READ-002", "READ-003", "READ-004", "PLAN-015",
 			"APPLY-001", "APPLY-002", "APPLY-003", "APPLY-004", "APPLY-005", "APPLY-006", "APPLY-015",
@@ -96,8 +96,8 @@ func invalidate(response any) {
 	}
 }
 
-// field returns a pointer to the field of a response, or nil if it has no such field of
-// type T.
+// field returns a pointer to the named field of a response, or nil if the response has no field
+// with that name and the type T.
 func field[T any](response any, name string) *T {
 	f := reflect.ValueOf(response).Elem().FieldByName(name)
 	if !f.IsValid() {
@@ -107,7 +107,7 @@ func field[T any](response any, name string) *T {
 	return p
 }
 
-// allowing is a client that supports deferral.
+// allowing adds the support for deferral to the requests of a client.
 type allowing struct{ provider.Interface }
 
 var deferrable = provider.ClientCapabilities{DeferralAllowed: true}

@@ -55,7 +55,7 @@ func typeConforms(given, want cty.Type) bool {
 	}
 }
 
-// part is a place in a value or type, with its value or a text about it.
+// part is a place in a value or type, with the value there or a text about the place.
 type part struct {
 	path  cty.Path
 	value cty.Value
@@ -63,7 +63,8 @@ type part struct {
 }
 
 // mismatches returns the places where given differs from want: those that want has, sorted by
-// name, and then those that only given has. A place inside a collection is that of the collection.
+// name, and then those that only given has. For a difference in an element of a collection, the place is
+// the collection.
 func mismatches(given, want cty.Type, path cty.Path) (found []part) {
 	if typeConforms(given, want) {
 		return nil

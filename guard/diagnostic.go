@@ -68,7 +68,7 @@ func (x *exchange) diagnosticType() cty.Type {
 	return x.t.state.ty
 }
 
-// existingPart returns the part of path that exists in the type.
+// existingPart returns the longest prefix of path that exists in the type.
 func existingPart(ty cty.Type, path cty.Path) cty.Path {
 	for !pathExists(ty, path) {
 		path = path[:len(path)-1]

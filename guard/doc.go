@@ -39,7 +39,7 @@
 // If a failed update returns no private data or identity, that of the plan is kept; if
 // a failed renewal returns no private data, that of the request is kept.
 //
-// An identity changes if an attribute that had a value gets another one or null. An
+// An identity changes if an attribute that had a value gets a different one or null. An
 // attribute that was null may get a value: an import may return fewer attributes than
 // the read that follows.
 //

@@ -133,8 +133,8 @@ var renewCall = call[provider.RenewEphemeralResourceRequest, provider.RenewEphem
 	fill: func(x *exchange, req *provider.RenewEphemeralResourceRequest, resp *provider.RenewEphemeralResourceResponse) {
 		x.priorPrivate, x.private = req.Private, resp.Private
 	},
-	// The private data for closing the object is kept, and there is no next renewal if a rule
-	// is broken.
+	// If the response drops the private data, that of the request is kept, because it is needed for
+	// the close. If a rule is broken, there is no next renewal.
 	repair: func(x *exchange, req *provider.RenewEphemeralResourceRequest, resp *provider.RenewEphemeralResourceResponse) {
 		if resp.Private == nil && len(req.Private) > 0 {
 			resp.Private = req.Private

@@ -49,8 +49,8 @@ func TestNoCallPanics(t *testing.T) {
 	}
 }
 
-// misspelling returns a diagnostic about an attribute that does not exist from calls whose
-// responses have only diagnostics.
+// misspelling is a provider that returns a diagnostic about an attribute that does not exist from the
+// calls about a type whose responses have only diagnostics.
 type misspelling struct{ fake }
 
 func misspelled() diag.Diagnostics {
@@ -94,7 +94,7 @@ func (misspelling) DeleteState(context.Context, provider.DeleteStateRequest) pro
 }
 
 // TestDiagnosticPathsOfEachFamily checks that the guard reports a diagnostic whose path does
-// not exist in the schema of the call.
+// not exist in the schema of the type.
 func TestDiagnosticPathsOfEachFamily(t *testing.T) {
 	t.Parallel()
 	p, ctx := guard.Wrap(misspelling{}), t.Context()

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// secret is the text of every value that no message may show.
+// secret is in the text of every value that no message may show.
 const secret = "hunter2"
 
 type (

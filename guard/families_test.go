@@ -21,8 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestCorrectFamilies checks that correct responses get no diagnostics, including unusual
-// ones.
+// TestCorrectFamilies checks that correct responses, including unusual ones, get no
+// diagnostics.
 func TestCorrectFamilies(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -187,7 +187,7 @@ func TestInvalidResponsesOfFamilies(t *testing.T) {
 	}
 	twice := mutant{getStates: func(r *provider.GetStatesResponse) { r.StateIDs = []string{"a", "a"} }}
 	if got := wrong(twice).GetStates(ctx, w.getStates); len(got.StateIDs) != 2 {
-		t.Errorf("the names of states are missing: %q", got.StateIDs)
+		t.Errorf("the names of states are %q, want a and a", got.StateIDs)
 	}
 }
 
@@ -209,8 +209,8 @@ func (c *closer) CloseEphemeralResource(ctx context.Context, req provider.CloseE
 	return provider.CloseEphemeralResourceResponse{}
 }
 
-// TestRejectedEphemeralIsClosed checks that the guard closes a rejected object once, and no
-// other, because no engine closes an object that was returned with an error.
+// TestRejectedEphemeralIsClosed checks that the guard closes a rejected object once, and closes no
+// other object. No engine closes an object that was returned with an error.
 func TestRejectedEphemeralIsClosed(t *testing.T) {
 	t.Parallel()
 	later := &provider.Deferred{Reason: provider.DeferredReasonAbsentPrereq}
@@ -268,7 +268,7 @@ func oddOpening() mutant {
 	return m
 }
 
-// TestCloseOfRejectedEphemeral checks that the guard closes the object even if the call was
+// TestCloseOfRejectedEphemeral checks that the guard closes a rejected object even if the call was
 // canceled, and returns the diagnostics of the close.
 func TestCloseOfRejectedEphemeral(t *testing.T) {
 	t.Parallel()
@@ -286,12 +286,12 @@ func TestCloseOfRejectedEphemeral(t *testing.T) {
 	w := newWorld(t, fake{}, "fake_thing")
 	got := guard.Wrap(&wrong).OpenEphemeralResource(ctx, w.open).Diagnostics
 	if diff := cmp.Diff([]string{"EPH-003", "cannot close"}, brokenRules(got)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		t.Errorf("rules (-want +got):\n%s", diff)
 	}
 	c.answer = func(context.Context) provider.CloseEphemeralResourceResponse { panic(secret) }
 	got = guard.Wrap(&wrong).OpenEphemeralResource(ctx, w.open).Diagnostics
 	if diff := cmp.Diff([]string{"EPH-003", "PANIC-001"}, brokenRules(got)); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		t.Errorf("rules if the close panics (-want +got):\n%s", diff)
 	}
 }
 
@@ -330,7 +330,8 @@ func TestMinimumRenewalTime(t *testing.T) {
 }
 
 // TestFunctionErrors checks that valid errors of functions are unchanged, that an error keeps
-// its text if its argument does not exist, and its argument if it has no text.
+// its text if its argument does not exist, and its argument if the error has no text. It also
+// checks that a typed nil error is rejected.
 func TestFunctionErrors(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -340,7 +341,7 @@ func TestFunctionErrors(t *testing.T) {
 		wrong := failing(err)
 		wrong.Interface = fake{}
 		if got := guard.Wrap(&wrong).CallFunction(t.Context(), w.call).Err; got != err { //nolint:errorlint // it is the same error
-			t.Errorf("%s: got %v", name, got)
+			t.Errorf("%s: got error %v, want %v unchanged", name, got, err)
 		}
 	}
 	wrong := argumentError(7)
@@ -358,11 +359,11 @@ func TestFunctionErrors(t *testing.T) {
 	wrong = failing((*provider.FunctionArgumentError)(nil))
 	wrong.Interface = fake{}
 	if err := guard.Wrap(&wrong).CallFunction(t.Context(), w.call).Err; err == nil || !strings.Contains(err.Error(), "PANIC-002") {
-		t.Errorf("typed nil: got error %v", err)
+		t.Errorf("typed nil: got error %v, want PANIC-002", err)
 	}
 }
 
-// TestEqualFunctionResults checks that equal results are equal in any representation,
+// TestEqualFunctionResults checks that results with one value in two representations are equal,
 // and that calls whose arguments differ, even only in type, are different calls.
 func TestEqualFunctionResults(t *testing.T) {
 	t.Parallel()
@@ -392,7 +393,7 @@ func TestEqualFunctionResults(t *testing.T) {
 		cty.TupleVal([]cty.Value{cty.True}), cty.ListVal([]cty.Value{cty.True}), cty.SetVal([]cty.Value{cty.True}),
 		cty.ObjectVal(values{"a": cty.True}), cty.MapVal(values{"a": cty.True}), cty.ObjectVal(values{"b": cty.True}),
 		cty.MapVal(values{"a": cty.True, "b": cty.False}), cty.MapVal(values{"b": cty.True, "a": cty.False}),
-		oddVal(), oddVal(), // they cannot be compared
+		oddVal(), oddVal(), // cannot be compared
 		cty.NullVal(cty.Tuple([]cty.Type{cty.String})), cty.NullVal(cty.Tuple([]cty.Type{cty.Number})),
 		cty.NullVal(cty.Object(map[string]cty.Type{"a": cty.String})), cty.NullVal(cty.Object(map[string]cty.Type{"b": cty.String})),
 	}

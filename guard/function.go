@@ -182,8 +182,8 @@ func (g *guarded) CallFunction(ctx context.Context, req provider.CallFunctionReq
 	return resp
 }
 
-// check returns the error of the call. An error of the provider keeps its text and, if the
-// argument exists, its argument.
+// check returns the error of the call. An error of the provider other than [provider.ErrUnimplemented]
+// keeps its text and, if the argument exists, its argument.
 func (c *functionCall) check() error {
 	x := exchange{report: report{rpc: rpcCallFunction, typeName: c.f.name}, request: c}
 	x.check(functionRules)

@@ -18,12 +18,12 @@ import (
 )
 
 // FuzzAnswers calls methods of all families of a provider that returns random responses and
-// panics. The guard never panics, and its responses break only rules that it has reported:
-// a second guard around it finds nothing new.
+// panics. It checks that the guard does not panic, and that a second guard around the first one
+// adds no diagnostics: the responses of a guard break only rules that the guard reports.
 func FuzzAnswers(f *testing.F) {
 	f.Add([]byte{})
 	random := rand.NewChaCha8([32]byte{1})
-	for range 150 { // after the last byte of a short input, all responses are valid
+	for range 150 { // long inputs, because every choice after the last byte is 1
 		choices := make([]byte, 120)
 		_, _ = random.Read(choices)
 		f.Add(choices)
@@ -50,7 +50,7 @@ func FuzzAnswers(f *testing.F) {
 	})
 }
 
-// recorder records the output of a guard.
+// recorder records the diagnostics that a guard returns.
 type recorder struct{ messages diag.Diagnostics }
 
 func (h *recorder) listen(p provider.Interface) *mutant {
@@ -216,7 +216,7 @@ func (w *wild) CallFunction(context.Context, provider.CallFunctionRequest) provi
 	return provider.CallFunctionResponse{Result: w.any(cty.String)}
 }
 
-// parts returns some parts of a stream.
+// parts returns nil or a stream of up to five parts, which may continue after yield returned false.
 func parts[E any](w *wild, make func() E) iter.Seq[E] {
 	if w.next()%16 == 15 {
 		return nil

@@ -14,7 +14,7 @@ import (
 )
 
 // FuzzReadFindsWhatIsUnknown compares the guard's walk with cty's, over values of a type
-// with every kind of part: a read is rejected if and only if it is not wholly known,
+// with every kind of part: a read is rejected if and only if its value is not wholly known,
 // regardless of values that were cached before.
 func FuzzReadFindsWhatIsUnknown(f *testing.F) {
 	f.Add([]byte{})

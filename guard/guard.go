@@ -59,8 +59,8 @@ type guarded struct {
 
 	// calls are the hashes of calls of functions.
 	calls purity
-	// chunkSizes are the agreed sizes of chunks, an int64 by the type name of the
-	// state store.
+	// chunkSizes has the agreed chunk size, an int64, for the type name of each
+	// configured state store.
 	chunkSizes sync.Map
 }
 
@@ -69,7 +69,7 @@ var _ provider.Interface = (*guarded)(nil)
 // Unwrap returns the provider that is guarded.
 func (g *guarded) Unwrap() provider.Interface { return g.inner }
 
-// find returns p, or the first provider that it wraps, as an optional interface.
+// find returns p, or the first provider that p wraps, directly or not, that implements T.
 func find[T any](p provider.Interface) (found T, ok bool) {
 	for p != nil {
 		if found, ok = p.(T); ok {
@@ -155,7 +155,7 @@ func (c *call[Req, Resp]) check(t *resourceType, r *running[Req, Resp]) {
 	}
 	x.begin()
 	x.checkDiagnostics()
-	// A client that uses a type with an invalid schema has ignored its errors.
+	// A client that uses a type with an invalid schema ignored the errors about the schema.
 	x.list = append(x.list, t.schemaErrors...)
 	x.check(c.rules)
 	switch {

@@ -35,7 +35,7 @@ func TestMessageOfABrokenRule(t *testing.T) {
 		Path: cty.GetAttrPath("content"),
 	}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(cty.GetAttrStep{})); diff != "" {
-		t.Error(diff)
+		t.Errorf("messages (-want +got):\n%s", diff)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestMutableIdentityMayChange(t *testing.T) {
 	}
 }
 
-// TestSameIdentity checks that an identity may change only to another one of the same object.
+// TestSameIdentity checks that an identity may change only to a different identity of the same object.
 func TestSameIdentity(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}
@@ -193,8 +193,8 @@ type wrapper struct{ provider.Interface }
 
 func (w wrapper) Unwrap() provider.Interface { return w.Interface }
 
-// TestReplacementMayPlanAnotherIdentity checks that a replacement may plan another
-// identity, because it creates another object.
+// TestReplacementMayPlanAnotherIdentity checks that a replacement may plan a different
+// identity, because it creates a new object.
 func TestReplacementMayPlanAnotherIdentity(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -236,8 +236,8 @@ func TestPrivateDataDroppedOnPurpose(t *testing.T) {
 	}
 }
 
-// counting counts requests for the schema, of which the first fails, and stores the last plan
-// request.
+// counting counts requests for the schema, returns an error to the first one, and stores the last
+// plan request.
 type counting struct {
 	fake
 	schemas atomic.Int64
@@ -310,7 +310,7 @@ func TestCorrectCallIsUnchanged(t *testing.T) {
 		t.Errorf("response (-provider +guard):\n%s", diff)
 	}
 	if inner := p.(interface{ Unwrap() provider.Interface }).Unwrap(); inner != provider.Interface(c) {
-		t.Errorf("Unwrap returned %T", inner)
+		t.Errorf("Unwrap returned %T, want the wrapped %T", inner, c)
 	}
 	c.schemas.Store(0)
 	p = guard.Wrap(c)
@@ -347,7 +347,7 @@ func TestPanicsAreLoggedWithoutTheirValue(t *testing.T) {
 	w := newWorld(t, fake{}, "fake_thing")
 	got := read(t, p, w)
 	if want := "Provider bug: the response of fake_thing to ReadResource is missing: the code panicked (PANIC-001)"; got[0].Summary != want || got.Crash() != diag.Panicked {
-		t.Errorf("summary %q, want %q", got[0].Summary, want)
+		t.Errorf("summary %q and crash %v, want %q and %v", got[0].Summary, got.Crash(), want, diag.Panicked)
 	}
 	if text := log.String(); !strings.Contains(text, "broken.ReadResource") || strings.Contains(text, secret) {
 		t.Errorf("the log lacks the stack, or has the value of the panic:\n%s", text)
@@ -387,7 +387,7 @@ func TestPathsOfMessages(t *testing.T) {
 	}
 }
 
-// TestDiagnosticsOfProvider checks that paths that values can have are accepted.
+// TestDiagnosticsOfProvider checks that a diagnostic of the provider is accepted if values can have its path.
 func TestDiagnosticsOfProvider(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -404,7 +404,7 @@ func TestDiagnosticsOfProvider(t *testing.T) {
 		wrong := message(diag.Diagnostic{Summary: "x", Path: path})
 		wrong.Interface = fake{}
 		if got := brokenRules(validate(t, guard.Wrap(&wrong), w)); !slices.Equal(got, []string{"x"}) {
-			t.Errorf("%s: %q", diag.FormatPath(path), got)
+			t.Errorf("%s: got diagnostics %q, want only x", diag.FormatPath(path), got)
 		}
 	}
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// importRules are the rules for ImportResourceState. An object of another type cannot be
+// importRules are the rules for ImportResourceState. An object of a different type cannot be
 // checked with the schema of the requested type.
 var importRules = []Rule{
 	{

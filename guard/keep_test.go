@@ -86,7 +86,7 @@ func TestFailedUpdateKeepsPrivateDataAndIdentity(t *testing.T) {
 		t.Errorf("private data %q and identity %#v are not those of the plan", resp.Private, resp.NewIdentity)
 	}
 	if got := resp.NewState.GetAttr("content").AsString(); got != "half way" {
-		t.Errorf("the content is %q", got)
+		t.Errorf("the content is %q, want half way", got)
 	}
 
 	// The planned private data and identity of a replacement belong to the replaced object.

@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestCorrectProvider runs complete lifecycles: a correct provider gets no
-// diagnostics.
+// TestCorrectProvider checks that a correct provider gets no diagnostics in complete
+// lifecycles.
 func TestCorrectProvider(t *testing.T) {
 	t.Parallel()
 	for name, f := range map[string]fake{"without private data": {}, "with private data": {private: []byte("mine")}} {

@@ -174,7 +174,7 @@ func (g *guarded) ListResource(ctx context.Context, req provider.ListResourceReq
 type search struct {
 	g      *guarded
 	config *resourceType
-	// found is the type of the results; nil for a type that is not declared.
+	// found is the managed type of the results; nil if the list resource type is not declared.
 	found   *resourceType
 	limit   int64
 	include bool
@@ -189,7 +189,7 @@ type search struct {
 }
 
 // results returns the results of the provider with the diagnostics of the guard. A
-// result that breaks a rule keeps its name and its diagnostics only.
+// result that the guard rejects keeps only its name and its diagnostics.
 func (s *search) results(ctx context.Context, results iter.Seq[provider.ListResult]) iter.Seq[provider.ListResult] {
 	return func(yield func(provider.ListResult) bool) {
 		s := *s // state of this iteration

@@ -147,7 +147,7 @@ func messageMistakes() []mistake {
 	}
 }
 
-// broken panics in one call, with a secret.
+// broken panics in ReadResource, with a secret in the value of the panic.
 type broken struct{ fake }
 
 func (broken) ReadResource(context.Context, provider.ReadResourceRequest) provider.ReadResourceResponse {

@@ -185,7 +185,7 @@ func chunksAre(size int64) mutant {
 	return mutant{configureStore: func(r *provider.ConfigureStateStoreResponse) { r.ChunkSize = size }}
 }
 
-// lazy returns from a write after it has read some or no chunks.
+// lazy is a provider whose WriteStateBytes reads at most take chunks.
 type lazy struct {
 	fake
 	take int

@@ -163,8 +163,8 @@ func (g *guarded) PlanResourceChange(ctx context.Context, req provider.PlanResou
 	return run(ctx, g, &planCall, req.TypeName, req)
 }
 
-// plannedProblem checks a planned object in the order of both engines: write-only
-// attributes, then the type. Unknown values are valid.
+// plannedProblem returns the first problem of a planned object, in the order of both engines:
+// write-only attributes, then the type. Unknown values are valid.
 func (x *exchange) plannedProblem() problem {
 	state := &x.t.state
 	switch {
@@ -204,7 +204,7 @@ func (x *exchange) planViolations() (found []violation) {
 	return found
 }
 
-// replacePathMissing reports paths that require replacement and are in neither object.
+// replacePathMissing reports paths that require replacement and are neither in the prior nor in the planned object.
 // PLAN-009 excludes creates, because clients ignore the paths of a create.
 func (x *exchange) replacePathMissing() {
 	if x.object.IsNull() || x.objectProblem() != none || len(x.violations()) > 0 {

@@ -112,7 +112,7 @@ func with(own, more diag.Diagnostics) diag.Diagnostics {
 	return append(slices.Clip(own), more...)
 }
 
-// pathOf returns the path of an error of a lower package, and its text without
+// pathOf returns the path of err, or nil if err has no path, and the text of err without
 // the path.
 func pathOf(err error) (cty.Path, string) {
 	if at, ok := errors.AsType[cty.PathError](err); ok {

@@ -22,7 +22,7 @@ type resourceType struct {
 	// identity is nil if the type has none.
 	identity *identityType
 
-	// valid means that the schema is valid. Otherwise prepare does not set state and identity.
+	// valid means that the schema is valid. Otherwise prepare, which sets state and identity, is not called.
 	valid          bool
 	identitySchema *configschema.Object
 	prepared       sync.Once
@@ -150,7 +150,7 @@ func attributeNode(a *configschema.Attribute) *node {
 	return n
 }
 
-// collectionNode returns the node of a nested type or block with the elements.
+// collectionNode returns the node of a nested type or block whose elements have the node elem.
 func collectionNode(mode configschema.NestingMode, elem *node) *node {
 	var n *node
 	switch mode {

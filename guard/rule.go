@@ -75,7 +75,7 @@ const (
 	keeps
 	// exists means that an object is stored after the call.
 	exists
-	// unbroken means that no rule checked so far is broken.
+	// unbroken means that the guard reported no error about the response so far.
 	unbroken
 
 	always condition = 0
@@ -124,7 +124,7 @@ func table(rpc string, rules []Rule) []Rule {
 	return rules
 }
 
-// family is a kind of type: resource, data source, function and so on.
+// family is a kind of type: managed resource, data source, action and so on.
 type family int
 
 const (
@@ -138,7 +138,7 @@ const (
 	families
 )
 
-// catalog is the guard's information about a provider. It is immutable.
+// catalog is the guard's information about a provider. It is immutable, except that its types are prepared on first use.
 type catalog struct {
 	schema     provider.GetProviderSchemaResponse
 	identities provider.GetResourceIdentitySchemasResponse
@@ -148,8 +148,8 @@ type catalog struct {
 }
 
 // load returns the catalog and loads it on the first call. If the provider cannot return
-// its schema, the catalog is empty. If it cannot return one of the schemas, the next call
-// tries again.
+// its schema, the catalog is empty. If the provider cannot return its schema or its identity
+// schemas, or a check panics, the next call tries again.
 func (g *guarded) load(ctx context.Context) *catalog {
 	if c := g.cached.Load(); c != nil {
 		return c
@@ -172,8 +172,8 @@ func (g *guarded) GetProviderSchema(ctx context.Context, _ provider.GetProviderS
 	return g.load(ctx).schema
 }
 
-// GetResourceIdentitySchemas implements [provider.Interface]. The provider is called together
-// with GetProviderSchema.
+// GetResourceIdentitySchemas implements [provider.Interface]. The method of the provider is called together
+// with its GetProviderSchema.
 func (g *guarded) GetResourceIdentitySchemas(ctx context.Context, _ provider.GetResourceIdentitySchemasRequest) provider.GetResourceIdentitySchemasResponse {
 	return g.load(ctx).identities
 }
@@ -197,8 +197,8 @@ func (g *guarded) loadCatalog(ctx context.Context) (c *catalog, usable bool) {
 	return c, crash == nil && !identities.Diagnostics.HasErrors()
 }
 
-// check checks all declarations and fills the catalog. It omits invalid functions and an invalid
-// provider configuration; other invalid types are in it with their errors.
+// check checks all declarations and fills the catalog. The catalog omits invalid functions and an invalid
+// provider configuration, but has other invalid types with their errors.
 func (c *catalog) check(x *exchange, inner provider.Interface) {
 	s := &c.schema
 	if own := c.declared(x, &declaration{kind: ofProvider, schema: s.Provider}); own.valid {
@@ -248,8 +248,8 @@ func (c *catalog) check(x *exchange, inner provider.Interface) {
 	}
 }
 
-// findIdentity sets the identity schema of a managed resource type, and whether a
-// list resource type has a managed one with an identity.
+// findIdentity sets the identity schema of a managed resource type, and listable if a managed
+// resource type with the name of the declaration has an identity.
 func (c *catalog) findIdentity(d *declaration) {
 	other, ok := c.identities.IdentityTypes[d.name]
 	resource, exists := c.schema.ResourceTypes[d.name]
@@ -268,7 +268,7 @@ func (c *catalog) findIdentity(d *declaration) {
 	d.identity, d.identityVersion = other.Body, other.Version
 }
 
-// declared checks a declaration. The type is valid if it breaks no rule.
+// declared checks a declaration and returns its type, which is valid if the declaration breaks no rule.
 func (c *catalog) declared(x *exchange, d *declaration) *resourceType {
 	from := len(x.list)
 	// The limit of places is for each type: a type whose messages are left out would count as valid.

@@ -254,8 +254,8 @@ func (x *exchange) addErrors(err error) {
 	}
 }
 
-// attributes returns the paths of the attributes of a valid body that match, in
-// the order of names.
+// attributes returns the paths of the attributes of a valid body that match, sorted
+// by name, those of blocks last.
 func (d *declaration) attributes(match func(*configschema.Attribute) bool) []cty.Path {
 	if !d.validBody {
 		return nil

@@ -138,7 +138,7 @@ type reading struct {
 	begun       bool
 	read, total int64
 	failed      bool // the provider sent an error: later chunks are not checked
-	over        bool // later chunks are discarded
+	over        bool // the stream ends after this chunk
 	problem     chunkProblem
 }
 
@@ -272,7 +272,7 @@ func (g *guarded) WriteStateBytes(ctx context.Context, req provider.WriteStateBy
 // the provider reads them again, the count starts again.
 type transfer struct {
 	taken, total int64
-	ended        bool // the provider has read to the end
+	ended        bool // the provider read to the end
 	failed       bool // a chunk had an error
 }
 

@@ -118,7 +118,7 @@ func TestReceiverPanics(t *testing.T) {
 		func() {
 			defer func() {
 				if cause := recover(); cause != "mine" {
-					t.Errorf("%s: recovered %v", name, cause)
+					t.Errorf("%s: recovered %v, want mine", name, cause)
 				}
 			}()
 			wrong := s.wrong
@@ -156,7 +156,7 @@ func TestInvalidListResults(t *testing.T) {
 		{"/c", false, false, []string{"LIST-011"}}, // two were requested
 	}
 	if diff := cmp.Diff(want, saw); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		t.Errorf("results (-want +got):\n%s", diff)
 	}
 	if asked != 3 {
 		t.Errorf("the list continued to %d results, want 3", asked)
@@ -191,7 +191,7 @@ func TestManyWrongResults(t *testing.T) {
 	wrong = results(nameless...)
 	wrong.Interface = fake{}
 	if n := len(list(t, guard.Wrap(&wrong), w)); n != 2 {
-		t.Errorf("%d warnings for 50 results without a name and an object", n)
+		t.Errorf("%d warnings for 50 results without a name and an object, want 2", n)
 	}
 }
 
@@ -257,7 +257,7 @@ func eventText(t *testing.T, e provider.ActionEvent) string {
 	case provider.ActionCompleted:
 		return "completed: [" + strings.Join(brokenRules(e.Diagnostics), " ") + "]"
 	}
-	t.Errorf("event %T", e)
+	t.Errorf("got an event of type %T, want an ActionProgress or ActionCompleted", e)
 	return ""
 }
 
@@ -294,7 +294,7 @@ func TestStreamsOfUnknownTypes(t *testing.T) {
 		taken := 0
 		s.take(t, guard.Wrap(&wrong), w, func() bool { taken++; return taken < 3 })
 		if taken != 3 {
-			t.Errorf("%s: took %d parts", name, taken)
+			t.Errorf("%s: took %d parts, want 3", name, taken)
 		}
 	}
 	w := newWorld(t, fake{}, "fake_thing")
@@ -303,6 +303,6 @@ func TestStreamsOfUnknownTypes(t *testing.T) {
 		r.Events = func(func(provider.ActionEvent) bool) { panic(secret) }
 	}}
 	if diff := cmp.Diff([]string{"PANIC-001"}, brokenRules(invoke(t, guard.Wrap(&wrong), w))); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		t.Errorf("rules (-want +got):\n%s", diff)
 	}
 }

@@ -134,7 +134,7 @@ func newWorld(tb testing.TB, f fake, typeName string) world {
 var idInSummary = regexp.MustCompile(`\(([A-Z]+-\d{3})\)$`)
 
 // brokenRules returns the sorted IDs of the rules that messages are about, without
-// repetitions; a message about no rule is included as text.
+// repetitions. For a message about no rule, it includes the summary.
 func brokenRules(messages diag.Diagnostics) []string {
 	var found []string
 	for _, m := range messages {
