@@ -59,8 +59,8 @@ func TestWalkThrough(t *testing.T) {
 	walkthrough.Run(t, w, steps)
 }
 
-// applied returns a check of the password and the rotation in the account, the file and the
-// log.
+// applied returns a check that the account and the file have the password, and that the log has
+// the rotations up to rotation.
 func applied(password string, rotation int) func(*testing.T, string) {
 	return func(t *testing.T, _ string) {
 		t.Helper()
@@ -111,7 +111,7 @@ func hashOf(t *testing.T) string {
 }
 
 // nowhere checks that no file in a directory, or in a zip archive there, contains a
-// secret.
+// secret. It does not check an empty secret.
 func nowhere(t *testing.T, dir, secret string) {
 	t.Helper()
 	if secret == "" {

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 // TestWalkThrough runs the commands of README.md with a free port.
 func TestWalkThrough(t *testing.T) {
 	roottest.Require(t)
-	must(t, os.MkdirAll("/run/openrc", 0o755), os.WriteFile("/run/openrc/softlevel", nil, 0o600)) // OpenRC then treats the system as booted
+	must(t, os.MkdirAll("/run/openrc", 0o755), os.WriteFile("/run/openrc/softlevel", nil, 0o600)) // OpenRC then treats the host as booted
 	w, address := example(t, "")                                                                  // main.tf has the required providers
 	serves := func(workers int) func(*testing.T, string) {
 		return func(t *testing.T, _ string) {
@@ -97,7 +97,7 @@ func example(t *testing.T, providers string) (*acctest.Workdir, string) {
 // TestSystemd applies, repairs and destroys the example on a host over SSH with a running
 // systemd, and reboots the host.
 func TestSystemd(t *testing.T) {
-	tier.Nightly(t) // it installs packages, as TestWalkThrough does
+	tier.Nightly(t) // the example installs packages, as in TestWalkThrough
 	roottest.Require(t)
 	b := resourcetest.Boot(t)
 	b.Root.Run(t, "sh", "-c", "printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d") // or nginx would start and listen on port 80 of all addresses
@@ -126,7 +126,7 @@ func TestSystemd(t *testing.T) {
 	}
 	w.Do(nil, "destroy", "-auto-approve")
 	if got := b.Root.Run(t, "sh", "-c", "systemctl is-active nginx; ls -d /srv/site /usr/sbin/nginx 2>/dev/null || :"); got != "inactive" {
-		t.Errorf("after destroy: %q", got)
+		t.Errorf("after destroy, systemctl and ls printed %q, want \"inactive\"", got)
 	}
 }
 

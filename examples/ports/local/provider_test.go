@@ -17,11 +17,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// The suite of the published provider, which make ci runs, tests the port. These tests find
-// most mistakes earlier, and test what that suite does not.
+// make ci also runs the acceptance tests of the published provider against the port. The tests in
+// this package find most mistakes without them, and check what they do not.
 
 // TestFile checks that a file with different content, or a missing one, is created again, that
-// new content in the configuration replaces it, and that another form of the mode does not.
+// new content in the configuration replaces the file, and that a different form of the mode does not.
 func TestFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "new", "file")
@@ -77,7 +77,8 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// TestAction invokes the action without an engine, to compare each progress message.
+// TestAction invokes the action without an engine, and checks the text of the progress messages and the
+// error.
 func TestAction(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

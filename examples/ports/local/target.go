@@ -26,8 +26,8 @@ type Target struct {
 	DirectoryPermission Permission `tf:",replace"`
 }
 
-// write creates the file with text or encoded, or with the content of the source if both are nil, and
-// returns the checksums. It also creates missing directories.
+// write creates or overwrites the file with text or encoded, or with the content of the source if both are
+// nil, and returns the checksums of the content. It also creates missing directories.
 func (t *Target) write(text *string, encoded *Base64) (*Checksums, error) {
 	var content []byte
 	switch {
@@ -50,8 +50,8 @@ func (t *Target) write(text *string, encoded *Base64) (*Checksums, error) {
 	return checksums(content), nil
 }
 
-// Read reports that the file does not exist if it has different content, so that the next plan
-// creates it again.
+// Read returns an error that wraps [runtime.ErrNotFound] if the file is missing or its content differs from
+// the state, so that the next plan creates the file again.
 func (t *Target) Read(_ context.Context, _ runtime.NoConfig, prior *Checksums) (*Checksums, error) {
 	content, err := os.ReadFile(t.Filename)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -67,7 +67,7 @@ func (t *Target) Read(_ context.Context, _ runtime.NoConfig, prior *Checksums) (
 	return sums, nil
 }
 
-// Delete removes the file.
+// Delete removes the file. It returns no error if the file is missing.
 func (t *Target) Delete(context.Context, runtime.NoConfig, *Checksums) error {
 	if err := os.Remove(t.Filename); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -92,7 +92,7 @@ func (p *Permission) UnmarshalText(text []byte) error {
 // MarshalText implements encoding.TextMarshaler.
 func (p Permission) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%04o", uint32(p)), nil }
 
-// Base64 is binary data, encoded in Base64.
+// Base64 is binary data, whose text form is its Base64 encoding.
 type Base64 []byte
 
 // UnmarshalText implements encoding.TextUnmarshaler.

@@ -16,7 +16,7 @@ type Clock func() time.Time
 // now returns the current time in UTC, without the fraction of a second.
 func (c Clock) now() Timestamp { return Timestamp{c().UTC().Truncate(time.Second)} }
 
-// or returns a configured timestamp, or the current time if it is nil.
+// or returns configured, or the current time if configured is nil.
 func (c Clock) or(configured *Timestamp) Timestamp {
 	if configured == nil {
 		return c.now()

@@ -21,14 +21,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// The suite of the published provider, which make ci runs, tests the port. These tests find
-// most mistakes earlier, and test what that suite does not.
+// make ci also runs the acceptance tests of the published provider against the port. The tests in
+// this package find most mistakes without them, and check what they do not.
 
 // start is the time on a test's clock when the test starts.
 var start = time.Date(2020, time.February, 12, 6, 36, 13, 5e8, time.UTC)
 
-// steps applies steps with the clock that now points to. The first step sets the clock to start,
-// because the steps can run on two engines.
+// steps applies steps with a clock that returns *now. The first step sets *now to start, because
+// the steps can run on two engines.
 func steps(t *testing.T, now *time.Time, steps ...resource.TestStep) {
 	t.Helper()
 	steps[0].PreConfig = func() { *now = start }
@@ -52,8 +52,8 @@ func number(address, name string, value int64) statecheck.StateCheck {
 	return statecheck.ExpectKnownValue(address, tfjsonpath.New(name), knownvalue.Int64Exact(value))
 }
 
-// TestEquivalentTimestamps checks that the fraction of a second is kept, and that another form
-// of the same timestamp is not a change.
+// TestEquivalentTimestamps checks that the fraction of a second is kept, that a different form
+// of the same timestamp is not a change, and that a different fraction or zone is one.
 func TestEquivalentTimestamps(t *testing.T) {
 	t.Parallel()
 	var now time.Time
@@ -71,8 +71,8 @@ func TestEquivalentTimestamps(t *testing.T) {
 }
 
 // TestRotation checks that a resource is created again once the clock is past its rotation, and
-// that a rotation which depends on an unknown value is unknown in the plan of the update. An
-// incomplete import ID is rejected.
+// that a rotation which depends on an unknown value is unknown in the plan of the update. It also
+// checks that an incomplete import ID is rejected.
 func TestRotation(t *testing.T) {
 	t.Parallel()
 	var now time.Time
@@ -131,8 +131,8 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// TestOffset checks that an update keeps the base, and that the import ID of the documentation,
-// in which numbers that are not set are zero, is accepted, and an incomplete one rejected.
+// TestOffset checks that an update keeps the base, that an import ID as in the documentation,
+// in which numbers that are not set are zero, is accepted, and that an incomplete one is rejected.
 func TestOffset(t *testing.T) {
 	t.Parallel()
 	var now time.Time

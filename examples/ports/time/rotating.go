@@ -63,8 +63,8 @@ func (r *Rotating) from(base Timestamp) *RotatingOutput {
 	return &RotatingOutput{base.String(), at.moment(), base, at}
 }
 
-// PlanOutputs plans the rotation of an update. That of a new resource is known only after
-// it is created.
+// PlanOutputs plans the outputs of an update. The outputs of a new resource are known only after
+// the resource is created.
 func (r *Rotating) PlanOutputs(ctx context.Context, _ Clock, plan *runtime.OutputPlan) error {
 	if r.RFC3339 != nil && !runtime.PlansCreate(ctx) {
 		out := r.from(*r.RFC3339)
@@ -80,7 +80,7 @@ func (r *Rotating) Create(_ context.Context, clock Clock) (*RotatingOutput, erro
 	return r.from(clock.or(r.RFC3339)), nil
 }
 
-// Read reports that the resource does not exist if the rotation is due.
+// Read returns an error that wraps [runtime.ErrNotFound] if the time of the rotation has passed.
 func (r *Rotating) Read(_ context.Context, clock Clock, prior *RotatingOutput) (*RotatingOutput, error) {
 	if clock().After(prior.RotationRFC3339.Time) {
 		return nil, fmt.Errorf("%w: its rotation was due at %s", runtime.ErrNotFound, prior.RotationRFC3339)
@@ -94,7 +94,7 @@ func (r *Rotating) Update(_ context.Context, _ Clock, prior runtime.Prior[Rotati
 }
 
 // ImportByID accepts the base timestamp, and either the time of the rotation or the five
-// numbers.
+// numbers from years to minutes.
 func (r *Rotating) ImportByID(_ context.Context, _ Clock, id string) (*RotatingOutput, error) {
 	const form = "BASE,ROTATION or BASE,YEARS,MONTHS,DAYS,HOURS,MINUTES"
 	if first, second, found := strings.Cut(id, ","); found && !strings.Contains(second, ",") {

@@ -34,7 +34,7 @@ func (*Sleep) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.AtLeastOneOf("create_duration", "destroy_duration")}
 }
 
-// Create waits.
+// Create waits for CreateDuration.
 func (s *Sleep) Create(ctx context.Context, clock Clock) (*SleepOutput, error) {
 	if err := wait(ctx, s.CreateDuration); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func (s *Sleep) Update(_ context.Context, _ Clock, prior runtime.Prior[Sleep, *S
 	return prior.Outputs, nil
 }
 
-// Delete waits.
+// Delete waits for DestroyDuration.
 func (s *Sleep) Delete(ctx context.Context, _ Clock, _ *SleepOutput) error {
 	return wait(ctx, s.DestroyDuration)
 }
@@ -64,7 +64,7 @@ func (s *Sleep) ImportByID(_ context.Context, clock Clock, id string) (*SleepOut
 	return &SleepOutput{clock.now().String()}, errors.Join(errs[:]...)
 }
 
-// duration parses a part of an import ID. It returns nil for an empty one.
+// duration parses a part of an import ID. It returns nil for an empty part.
 func duration(text string) (*runtime.Duration, error) {
 	if text == "" {
 		return nil, nil
