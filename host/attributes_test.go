@@ -36,7 +36,7 @@ func TestAttributes(t *testing.T) {
 			}
 		}
 		if got := tt.attrs.OtherOwner(1, 2); got != tt.other {
-			t.Errorf("%s: OtherOwner = %v", tt.name, got)
+			t.Errorf("%s: OtherOwner = %v, want %v", tt.name, got, tt.other)
 		}
 	}
 	cause := errors.New("not permitted")
@@ -96,16 +96,16 @@ func TestModeText(t *testing.T) {
 	for mode := range host.ModeMask + 1 {
 		text, err := mode.MarshalText()
 		if err != nil || len(text) != 4 || string(text) != mode.String() {
-			t.Fatalf("%o is %q, %v", uint32(mode), text, err)
+			t.Fatalf("mode %o is marshaled as %q (error %v), want %q", uint32(mode), text, err, mode.String())
 		}
 		var back host.Mode
 		if err := back.UnmarshalText(text); err != nil || back != mode {
-			t.Fatalf("%s is read as %v, %v", text, back, err)
+			t.Fatalf("%s is read as %v (error %v), want %v", text, back, err, mode)
 		}
 	}
 	for _, mode := range []host.Mode{host.ModeMask + 1, 0o100644, 1 << 31} {
 		if text, err := mode.MarshalText(); err == nil {
-			t.Errorf("%o is %q", uint32(mode), text)
+			t.Errorf("mode %o is marshaled as %q, want an error", uint32(mode), text)
 		}
 	}
 	kept := host.Mode(0o600)
@@ -124,7 +124,7 @@ func FuzzParseMode(f *testing.F) {
 		mode, err := host.ParseMode(text)
 		digits := strings.Trim(text, "01234567") == ""
 		if lawful := digits && (len(text) == 3 || len(text) == 4); lawful != (err == nil) {
-			t.Fatalf("%q is %v, %v", text, mode, err)
+			t.Fatalf("%q is %v (error %v), want a valid mode: %t", text, mode, err, lawful)
 		}
 		if err != nil {
 			return
@@ -134,7 +134,7 @@ func FuzzParseMode(f *testing.F) {
 			t.Errorf("%q is %v, in base 8 %o (%v)", text, mode, n, err)
 		}
 		if got := mode.String(); len(got) != 4 || strings.TrimPrefix(got, "0") != strings.TrimPrefix(text, "0") && len(text) == 4 {
-			t.Errorf("%q prints as %q", text, got)
+			t.Errorf("%q prints as %q, want the same digits, at least four", text, got)
 		}
 	})
 }

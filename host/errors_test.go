@@ -100,7 +100,7 @@ func TestFileTypeNames(t *testing.T) {
 	seen := map[string]bool{}
 	for typ := host.TypeUnknown; typ <= host.TypeCharDevice+1; typ++ {
 		if name := typ.String(); name == "" || seen[name] {
-			t.Errorf("type %d is named %q", typ, name)
+			t.Errorf("type %d has the name %q, want a name that no other type has", typ, name)
 		}
 		seen[typ.String()] = true
 	}

@@ -109,7 +109,7 @@ func (a Attributes) Check() error {
 	return err
 }
 
-// CheckType returns a [*TypeError] if a must not be set for an object of type got: want is another
+// CheckType returns a [*TypeError] if a must not be set for an object of type got: want is a different
 // type, except [TypeUnknown], or the object is a symbolic link and a has a mode.
 func (a Attributes) CheckType(want, got FileType) error {
 	switch {

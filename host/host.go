@@ -52,11 +52,11 @@ type Files interface {
 	// removes it, but never one that another writer is still filling. Writers of one
 	// path wait for each other for a short time; a reader always sees one complete
 	// content. An implementation that would have to list the directory may keep the file of
-	// a killed writer that had waited for another one and then used a different name.
+	// a killed writer that waited for another writer and then used a different name.
 	WriteFile(ctx context.Context, path string, content io.Reader, opts WriteOptions) (FileInfo, error)
 
 	// RemoveTemp removes temporary files that a killed WriteFile or ReplaceSymlink of path
-	// has left, with the exception that WriteFile describes. It is not an error if there are
+	// left, with the exception that WriteFile describes. It is not an error if there are
 	// none. Remove also removes them; WriteFile and ReplaceSymlink remove at least those of
 	// the same method.
 	RemoveTemp(ctx context.Context, path string) error
@@ -141,8 +141,8 @@ type Runner interface {
 	// its exit code, which is 127 if the command was not found and 126 if it could not be
 	// executed, as in a POSIX shell, with the reason on Stderr. When ctx ends, the command
 	// and the processes that it started are killed, and the error is the context's. Processes
-	// that have left its process group may survive. A command that certainly has not started
-	// is a [*NotStartedError].
+	// that left its process group may survive. If the command certainly did not start, the
+	// error is a [*NotStartedError].
 	Run(ctx context.Context, cmd Command) (Result, error)
 }
 
@@ -205,8 +205,8 @@ type WriteOptions struct {
 
 	// BeforeReplace, if set, is called before the rename with the path of the temporary
 	// file, which is complete, has its final mode and owner, and is closed and synced.
-	// An error abandons the write and is returned in a [*SourceError]. It must not write
-	// to the same path.
+	// An error abandons the write and is returned in a [*SourceError]. BeforeReplace must
+	// not write to the same path.
 	BeforeReplace func(ctx context.Context, temp string) error
 
 	// NoSync omits the sync before the rename: after a power failure the file may be
@@ -214,8 +214,8 @@ type WriteOptions struct {
 	NoSync bool
 }
 
-// FileStamp distinguishes versions of a file without reading it. Two changes within a second
-// that keep the size have the same stamp.
+// FileStamp distinguishes versions of a file without reading it. Two versions of the same size
+// that were written within one second have the same stamp.
 //
 // Modification times are compared modulo 2^32, because SFTP has only 32 bits for them: a time
 // outside of 1970 to 2106 differs between SFTP and a shell.

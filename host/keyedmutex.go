@@ -6,8 +6,8 @@ import (
 )
 
 // KeyedMutex is a lock for each key: a path, or the name of an object that one goroutine
-// at a time may change. Waiters get a lock in the order of their arrival. Its zero value
-// is ready to use.
+// at a time may change. Waiters get a lock in the order of their arrival. The zero value
+// of a KeyedMutex is ready to use.
 type KeyedMutex[Key comparable] struct {
 	mu   sync.Mutex
 	used map[Key]*keyLock // locks that are held or waited for
@@ -18,8 +18,8 @@ type keyLock struct {
 	users int
 }
 
-// Lock waits until the lock of a key is free. If ctx ends first, it returns the cause.
-// The caller must call unlock once.
+// Lock waits until the lock of a key is free, and acquires it. If ctx ends first, Lock returns
+// the cause. Otherwise, the caller must call unlock once.
 func (m *KeyedMutex[Key]) Lock(ctx context.Context, key Key) (unlock func(), err error) {
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)

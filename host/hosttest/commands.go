@@ -78,7 +78,7 @@ func testCommands(t *testing.T, s suite) {
 			}
 			cmd.Stdin, cmd.Stdout, cmd.Stderr = nil, nil, nil
 			if result, err = e.Run(e.ctx(), cmd); err != nil || result != tt.result {
-				e.Errorf("without writers for the output: %+v, %v", result, err)
+				e.Errorf("without writers for the output: %+v (error %v), want %+v", result, err, tt.result)
 			}
 		})
 	}
@@ -88,7 +88,7 @@ func testCommands(t *testing.T, s suite) {
 		e.must(errOf(e.Run(e.ctx(), host.Command{Args: shell("touch here; pwd -P"), Dir: e.path("a b'$x"), Stdout: &out})))
 		e.wantNames(e.path("a b'$x"), "here")
 		if !strings.HasSuffix(out.String(), "/a b'$x\n") {
-			e.Errorf("the command ran in %q", out.String())
+			e.Errorf("the command ran in %q, want a b'$x", out.String())
 		}
 	})
 	run("no directory", func(e env) {
@@ -130,7 +130,7 @@ func testCommands(t *testing.T, s suite) {
 	run("errors do not contain arguments or variables", func(e env) {
 		_, err := e.Run(e.ctx(), host.Command{Args: []string{"true", "planted\x00"}, Env: map[string]string{"A": "planted\x00"}})
 		if err == nil || strings.Contains(err.Error(), "planted") {
-			e.Errorf("error %v", err)
+			e.Errorf("error %v, want one without the argument and the variable", err)
 		}
 	})
 	run("timeout kills the command and its children", func(e env) {
@@ -178,7 +178,7 @@ func testCommands(t *testing.T, s suite) {
 		result, err := e.Run(e.ctx(), host.Command{Args: shell("sleep 60 & echo $!"), Stdout: &out})
 		e.must(err)
 		if took := time.Since(start); took > 30*time.Second || result.ExitCode != 0 {
-			e.Errorf("%+v after %s", result, took)
+			e.Errorf("Run returned %+v after %s, want exit code 0 within 30s", result, took)
 		}
 		e.must(errOf(e.Run(e.ctx(), host.Command{Args: []string{"kill", strings.TrimSpace(out.String())}})))
 	})

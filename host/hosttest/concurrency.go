@@ -68,10 +68,10 @@ func testConcurrency(t *testing.T, s suite) {
 					e.Error(err)
 				}
 				if s := got.String(); len(s) != size || s != strings.Repeat(s[:1], size) {
-					e.Errorf("a reader saw %d bytes: %s", len(s), brief(s))
+					e.Errorf("a reader saw %d bytes: %s, want %d equal bytes", len(s), brief(s), size)
 				}
 				if info.Mode != 0o644 || info.Size != size {
-					e.Errorf("a reader saw %+v", info)
+					e.Errorf("a reader saw %+v, want mode 0644 and size %d", info, size)
 				}
 			}
 		})
@@ -100,7 +100,7 @@ func testConcurrency(t *testing.T, s suite) {
 			e.wantContent(p, fmt.Sprint(winner.Load()))
 		}
 		if n := len(e.names(e.dir)); n != rounds {
-			e.Errorf("%d names are left: %q", n, e.names(e.dir))
+			e.Errorf("%d names are left: %q, want %d", n, e.names(e.dir), rounds)
 		}
 	})
 	run(t, s, "writers and removers", func(e env) {

@@ -47,7 +47,7 @@ func testConnections(t *testing.T, s suite) {
 		e.must(checkEcho(conn, "text"))
 	})
 	dials("no listener", func(e env) {
-		// The port of a client is in use, so no other process listens on it. That of a closed listener could still be
+		// The port of a client is in use, so no other process listens on it. The port of a closed listener could still be
 		// open in a child process that has not called exec yet.
 		client, err := (&net.Dialer{}).DialContext(e.ctx(), "tcp", e.serve("tcp", "127.0.0.1:0"))
 		e.must(err)

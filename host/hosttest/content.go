@@ -149,7 +149,7 @@ func testWrite(t *testing.T, s suite) {
 		got, err := io.ReadAll(r)
 		e.must(errors.Join(err, r.Close()))
 		if string(got) != pattern(300_000) || info.Size != 300_000 {
-			e.Errorf("read %s with info %+v", brief(string(got)), info)
+			e.Errorf("read %s with info %+v, want the 300000 bytes of the old content", brief(string(got)), info)
 		}
 	})
 	run(t, s, "hard link keeps the old content", func(e env) {
@@ -208,7 +208,7 @@ func testRead(t *testing.T, s suite) {
 			info, sum, err := host.Digest(e.ctx(), e.Host, p)
 			e.must(err)
 			if sum != sha256.Sum256([]byte(content)) || info.Size != int64(size) {
-				e.Errorf("Digest returned %x with %+v", sum, info)
+				e.Errorf("Digest returned %x with %+v, want %x and size %d", sum, info, sha256.Sum256([]byte(content)), size)
 			}
 		})
 	}
@@ -232,7 +232,7 @@ func testRead(t *testing.T, s suite) {
 			got, err := io.ReadAll(r)
 			e.must(errors.Join(err, r.Close()))
 			if string(got) != pattern(100+i) {
-				e.Errorf("file %d: %s", i, brief(string(got)))
+				e.Errorf("file %d has the content %s, want %s", i, brief(string(got)), brief(pattern(100+i)))
 			}
 		}
 	})
@@ -248,13 +248,13 @@ func testInfo(t *testing.T, s suite) {
 			}
 			info := e.lstat(e.path(k.name))
 			if info.Type != k.typ || info.Path != e.path(k.name) || info.Owner == "" || info.Group == "" {
-				e.Errorf("%+v", info)
+				e.Errorf("Lstat of the %s returned %+v, want this type, the path, an owner and a group", k.name, info)
 			}
 			if (info.LinkTarget != "") != (k.typ == host.TypeSymlink) {
 				e.Errorf("link target %q of a %s", info.LinkTarget, info.Type)
 			}
 			if age := time.Since(info.ModTime); age > time.Hour || age < -time.Hour {
-				e.Errorf("changed %s ago", age)
+				e.Errorf("the modification time of the %s is %s ago, want less than an hour", k.name, age)
 			}
 			owner, err := e.LookupUser(e.ctx(), info.Owner)
 			e.must(err)
@@ -307,7 +307,7 @@ func Stream(t *testing.T, newHost NewHost, size int64, limit uint64) {
 	}
 }
 
-// counter is endless content in which every eight bytes differ.
+// counter is endless content whose blocks of eight bytes all differ.
 type counter struct{ n uint64 }
 
 func (c *counter) Read(p []byte) (int, error) {

@@ -8,9 +8,9 @@
 //		})
 //	}
 //
-// newHost is called for each test and returns a host and an empty directory on it that the
+// The function is called for each test and returns a host and an empty directory on the host that the
 // test may fill; hosts may be shared. The tests access the host only through package host,
-// except for its sockets. Some tests need root and others need a user without privileges, so an implementation is tested
+// except for sockets. Some tests need root and others need a user without privileges, so an implementation is tested
 // completely only when it is run as both. Tests of commands are skipped on a host whose Run
 // returns [errors.ErrUnsupported].
 //

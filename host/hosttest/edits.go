@@ -84,7 +84,7 @@ func testEdits(t *testing.T, s suite) {
 		for _, name := range []string{"dir", "link", "none", "none/none", "file/none"} {
 			_, now, err := editor.EditFile(e.ctx(), e.path(name), edit, host.Attributes{})
 			if gone := errors.Is(err, fs.ErrNotExist); !gone && !errors.Is(err, errors.ErrUnsupported) || gone && !strings.HasSuffix(name, "none") || now != nil {
-				e.Errorf("%s: content %q, error %v", name, now, err)
+				e.Errorf("%s: content %q, error %v, want no content and fs.ErrNotExist or errors.ErrUnsupported", name, now, err)
 			}
 		}
 		e.wantContent(e.path("file"), "old\n")

@@ -167,11 +167,11 @@ func testBeforeReplace(t *testing.T, s suite) {
 					BeforeReplace: func(ctx context.Context, temp string) error {
 						calls++
 						if !host.IsTempPath(temp) || temp[:len(e.dir)+1] != e.dir+"/" {
-							e.Errorf("the temporary file is %s", temp)
+							e.Errorf("the temporary file is %s, want a temporary path in %s", temp, e.dir)
 						}
 						got := e.lstat(temp)
 						if got.Mode != 0o750 || got.Size != int64(len(content)) || got.Type != host.TypeRegular {
-							e.Errorf("the temporary file is %+v", got)
+							e.Errorf("the temporary file is %+v, want a regular file with mode 0750 and %d bytes", got, len(content))
 						}
 						e.wantContent(temp, content)
 						if exists {
@@ -185,7 +185,7 @@ func testBeforeReplace(t *testing.T, s suite) {
 					},
 				}))
 				if calls != 1 {
-					e.Errorf("called %d times", calls)
+					e.Errorf("BeforeReplace was called %d times, want once", calls)
 				}
 				e.wantContent(p, content)
 				names := []string{"beside", "file"}

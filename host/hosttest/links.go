@@ -68,7 +68,7 @@ func testLinks(t *testing.T, s suite) {
 				e.must(errOf(e.ReplaceSymlink(e.ctx(), "new "+left, p, nil)))
 				e.must(e.RemoveTemp(e.ctx(), p))
 				if got := e.lstat(p).LinkTarget; got != "new "+left {
-					e.Errorf("the target is %q", got)
+					e.Errorf("the target is %q, want %q", got, "new "+left)
 				}
 				e.wantNames(e.dir, name)
 			}
@@ -110,7 +110,7 @@ func testLinks(t *testing.T, s suite) {
 		e.wantContent(e.path("dir/file"), "new")
 		e.wantNames(e.path("dir"), "file")
 		if info := e.lstat(e.path("two/file")); info.Path != e.path("two/file") {
-			e.Errorf("the path is %s", info.Path)
+			e.Errorf("the path is %s, want %s", info.Path, e.path("two/file"))
 		}
 	})
 	run(t, s, "Link", func(e env) {
@@ -118,7 +118,7 @@ func testLinks(t *testing.T, s suite) {
 		e.must(e.Link(e.ctx(), p, e.path("other")))
 		e.must(e.setMode(p, 0o600))
 		if got := e.lstat(e.path("other")); got.Mode != 0o600 {
-			e.Errorf("the other name has mode %s", got.Mode)
+			e.Errorf("the other name has mode %s, want 0600", got.Mode)
 		}
 		e.must(e.Remove(e.ctx(), p))
 		e.wantContent(e.path("other"), "one")

@@ -47,8 +47,8 @@ func always(do func(e env, name string)) func(env, string) bool {
 	}
 }
 
-// operation is one method and the error that each kind must give. A kind that is not listed
-// succeeds. A call that fails must change nothing.
+// operation is a call of one method, with the errors that it must match for each kind of object. For a
+// kind that is not listed, it must succeed. A call that fails must change nothing.
 type operation struct {
 	name    string
 	do      func(e env, ctx context.Context, path string) error
@@ -439,7 +439,7 @@ func testPaths(t *testing.T, s suite) {
 	run(t, s, "root directory", func(e env) {
 		info := e.lstat("/")
 		if info.Type != host.TypeDirectory || info.Path != "/" {
-			e.Errorf("info %+v", info)
+			e.Errorf("Lstat of / returned %+v, want a directory with the path /", info)
 		}
 		e.must(errOf(e.ReadDir(e.ctx(), "/")))
 		e.wantError(e.Remove(e.ctx(), "/"), "/", host.ErrIsDirectory)

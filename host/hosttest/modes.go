@@ -88,7 +88,7 @@ func testModes(t *testing.T, s suite) {
 		_, err := e.WriteFile(e.ctx(), p, atEnd("secret", func() {
 			for _, name := range e.names(e.dir) {
 				if info := e.lstat(e.path(name)); host.IsTempPath(name) && info.Mode != 0o600 {
-					e.Errorf("while it is written, %s has mode %s", name, info.Mode)
+					e.Errorf("while it is written, %s has mode %s, want 0600", name, info.Mode)
 				}
 			}
 		}), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o666))}})
@@ -134,7 +134,7 @@ func testOwners(t *testing.T, s suite) {
 		info := e.made(e.WriteFile(e.ctx(), e.path("file"), strings.NewReader("a"), host.WriteOptions{Attributes: owner(0o644)}))
 		want(e, info, uid, gid, 0o644)
 		if info.Owner != fmt.Sprint(uid) || info.Group != fmt.Sprint(gid) {
-			e.Errorf("owner %q, group %q", info.Owner, info.Group)
+			e.Errorf("owner %q, group %q, want %d and %d", info.Owner, info.Group, uid, gid)
 		}
 	})
 	asRoot(t, s, "owner of a link, not of its target", func(e env) {
@@ -143,10 +143,10 @@ func testOwners(t *testing.T, s suite) {
 		info, err := e.SetAttributes(e.ctx(), e.symlink("file", "link"), host.TypeUnknown, host.Attributes{UID: new(uint32(uid)), GID: new(uint32(gid))})
 		e.must(err)
 		if info.UID != uid || info.GID != gid || info.LinkTarget != "file" {
-			e.Errorf("the link is %+v", info)
+			e.Errorf("the link is %+v, want owner %d:%d and target file", info, uid, gid)
 		}
 		if after := e.lstat(file); after != before {
-			e.Errorf("its target went from %+v to %+v", before, after)
+			e.Errorf("the target of the link changed from %+v to %+v", before, after)
 		}
 	})
 	asRoot(t, s, "leftover of a killed writer is removed", func(e env) {
@@ -160,7 +160,7 @@ func testOwners(t *testing.T, s suite) {
 			Attributes: owner(0o4750),
 			BeforeReplace: func(_ context.Context, temp string) error {
 				if !host.IsTempPath(temp) || path.Dir(temp) != e.path("theirs") {
-					e.Errorf("the temporary file is %s", temp)
+					e.Errorf("the temporary file is %s, want a temporary path in %s", temp, e.path("theirs"))
 				}
 				want(e, e.lstat(temp), uid, gid, 0o4750)
 				return nil
@@ -181,7 +181,7 @@ func asRoot(t *testing.T, s suite, name string, test func(e env)) {
 	})
 }
 
-// testPermission tests operations that only root may do, on a host whose user is not root.
+// testPermission tests operations for which the user of a host, who is not root, lacks a permission.
 func testPermission(t *testing.T, s suite) {
 	asUser := func(name string, test func(e env)) {
 		run(t, s, name, func(e env) {
@@ -214,7 +214,7 @@ func testPermission(t *testing.T, s suite) {
 			switch op.name {
 			case "Lstat", "Open", "Digest", "ReadDir", "RemoveTemp", "SetAttributes of mode", "SetAttributes of owner",
 				"SetAttributes of a file", "SetAttributes of a directory", "Link from":
-				return true // these do not change a directory
+				return true // does not change the directory
 			}
 			return false
 		})
@@ -227,9 +227,9 @@ func testPermission(t *testing.T, s suite) {
 			e.must(e.setMode(e.path(op.name), 0o500))
 			p := e.path(op.name + "/x")
 			err := op.do(e, e.ctx(), p)
-			if op.name == "Rename from" { // the system does not report which of the two paths it rejected
+			if op.name == "Rename from" { // the host does not report which of the two paths it rejected
 				if !errors.Is(err, fs.ErrPermission) {
-					e.Errorf("error %v", err)
+					e.Errorf("Rename: error %v, want fs.ErrPermission", err)
 				}
 			} else {
 				e.wantError(err, p, fs.ErrPermission)
@@ -245,7 +245,7 @@ func testPermission(t *testing.T, s suite) {
 		_, _, err = host.Digest(e.ctx(), e.Host, p)
 		e.wantError(err, p, fs.ErrPermission)
 		if info := e.lstat(p); info.Size != 3 || info.Mode != 0o200 {
-			e.Errorf("%+v", info)
+			e.Errorf("Lstat returned %+v, want size 3 and mode 0200", info)
 		}
 		e.must(errOf(e.WriteFile(e.ctx(), p, strings.NewReader("longer"), host.WriteOptions{})))
 		e.must(e.setMode(p, 0o400))

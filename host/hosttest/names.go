@@ -35,7 +35,7 @@ func testNames(t *testing.T, s suite) {
 				info, err := e.WriteFile(e.ctx(), p, strings.NewReader(name), host.WriteOptions{Exclusive: exclusive})
 				e.must(err)
 				if info.Path != p || info != e.lstat(p) {
-					e.Errorf("info %+v", info)
+					e.Errorf("WriteFile returned %+v, Lstat %+v", info, e.lstat(p))
 				}
 			}
 			e.wantContent(p, name)
@@ -52,7 +52,7 @@ func testNames(t *testing.T, s suite) {
 			info, err := e.ReplaceSymlink(e.ctx(), "x"+name, p, nil)
 			e.must(err)
 			if info.LinkTarget != "x"+name {
-				e.Errorf("link target %q", info.LinkTarget)
+				e.Errorf("link target %q, want %q", info.LinkTarget, "x"+name)
 			}
 			e.must(e.Remove(e.ctx(), p))
 
@@ -60,7 +60,7 @@ func testNames(t *testing.T, s suite) {
 			made, err := host.MakeParents(e.ctx(), e.Host, inner, host.Attributes{})
 			e.must(err)
 			if len(made) != 1 || made[0] != p {
-				e.Errorf("made %q", made)
+				e.Errorf("made %q, want only %q", made, p)
 			}
 			e.must(errOf(e.WriteFile(e.ctx(), inner, strings.NewReader("in"), host.WriteOptions{})))
 			e.wantNames(p, name)
@@ -83,7 +83,7 @@ func testNames(t *testing.T, s suite) {
 		long := strings.Repeat("n", 254)
 		release := make(chan struct{})
 		first := e.startWrite(e.path(long+"1"), "1", host.WriteOptions{}, release)
-		e.put(long+"2", "2") // must not collide with the temporary file of the first
+		e.put(long+"2", "2") // must not collide with the temporary file of the first writer
 		e.wantContent(e.path(long+"2"), "2")
 		close(release)
 		e.must(<-first)

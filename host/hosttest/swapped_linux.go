@@ -34,8 +34,8 @@ const (
 // nobody is the UID of the process that exchanges the objects.
 const nobody = 65534
 
-// exchanging is a Perl program that exchanges pairs of names in the directory that is open as descriptor 3, with
-// the system call $ARGV[0], until it is killed or its parent has ended. It pauses after some exchanges, so that
+// exchanging is a Perl program that exchanges pairs of names in the directory that is open as file descriptor 3, with
+// the system call $ARGV[0], until it is killed or its parent ends. It pauses after some exchanges, so that
 // the names also stay the same during whole operations.
 const exchanging = `my ($call, @names) = @ARGV;
 $call += 0;
@@ -120,7 +120,7 @@ func Swapped(t *testing.T, newHost NewHost, swap Swap, rounds int, races ...stri
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(breaches)) {
-		t.Errorf("%s: %d of %d rounds", name, breaches[name], rounds)
+		t.Errorf("%s changed or read an object of root in %d of %d rounds", name, breaches[name], rounds)
 	}
 	t.Logf("%d refused; succeeded: %v", refused, done)
 	for _, o := range tested {
@@ -165,8 +165,8 @@ type swapTarget struct {
 	want string
 }
 
-// swapSecret is the content of files in a swapTarget, and part of their names. swapTime is the modification time of
-// all its objects.
+// swapSecret is the content of the files in a swapTarget, and the name of one of them. swapTime is the modification
+// time of all objects in a swapTarget.
 const swapSecret = "secret"
 
 var swapTime = time.Date(2001, 2, 3, 12, 0, 0, 0, time.UTC)
@@ -220,7 +220,7 @@ func (s *swapTarget) state(t *testing.T) string {
 	return all.String()
 }
 
-// changed returns a description of the directory if it has changed, or "".
+// changed returns a description of the directory if the directory changed, or "".
 func (s *swapTarget) changed(t *testing.T) string {
 	t.Helper()
 	if now := s.state(t); now != s.want {

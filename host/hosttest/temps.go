@@ -42,7 +42,7 @@ func testTemps(t *testing.T, s suite) {
 		}, nil},
 		{"RemoveOnly", func(e env, p string) error {
 			e.putSelf(p)
-			e.leave(strings.TrimPrefix(p, e.dir+"/"), "") // the write removed it
+			e.leave(strings.TrimPrefix(p, e.dir+"/"), "") // the write in putSelf removed the leftover
 			return host.RemoveOnly(e.ctx(), e.Host, p, host.TypeRegular)
 		}, nil},
 		{"Remove of a missing file", func(e env, p string) error {
@@ -54,7 +54,7 @@ func testTemps(t *testing.T, s suite) {
 	for i, remover := range removers {
 		for _, name := range []string{"file", odd[i%len(odd)]} {
 			run(t, s, fmt.Sprintf("%s removes a leftover of %.5q", remover.name, name), func(e env) {
-				if remover.name != "Remove" { // Remove first writes the file, which removes leftovers
+				if remover.name != "Remove" { // the case Remove writes the file first, which removes leftovers
 					e.leave(name, "")
 				}
 				other := e.leave("other", "")
@@ -121,7 +121,7 @@ func testTemps(t *testing.T, s suite) {
 			start := time.Now()
 			e.must(errOf(e.WriteFile(e.ctx(), p, strings.NewReader("second"), host.WriteOptions{})))
 			if waited := time.Since(start); waited > time.Minute {
-				e.Errorf("the second writer waited %s", waited)
+				e.Errorf("the second writer waited %s, want at most a minute", waited)
 			}
 			e.wantContent(p, "second")
 			close(release)
@@ -160,7 +160,7 @@ func testTemps(t *testing.T, s suite) {
 		wait.Wait()
 		e.must(<-first)
 		if got := e.content(p); got != "first" && got != "second" {
-			e.Errorf("content is %s", brief(got))
+			e.Errorf("content is %s, want first or second", brief(got))
 		}
 		e.wantNames(e.dir, "file")
 	})

@@ -58,7 +58,7 @@ func (e env) readTree(root string, q host.TreeQuery) map[string]host.TreeEntry {
 		}
 	}
 	if len(byPath) != len(entries) {
-		e.Errorf("%d entries, %d paths", len(entries), len(byPath))
+		e.Errorf("%d entries have %d different paths, want one path for each entry", len(entries), len(byPath))
 	}
 	return byPath
 }
@@ -161,7 +161,7 @@ func testReadTree(t *testing.T, s suite) {
 		e.must(e.setMode(e.path("tree/a/b"), 0))
 		_, err := host.ReadTree(e.ctx(), e.Host, e.path("tree"), host.TreeQuery{All: true})
 		if !errors.Is(err, fs.ErrPermission) {
-			e.Errorf("a directory without permission: %v", err)
+			e.Errorf("a directory without permission: error %v, want fs.ErrPermission", err)
 		}
 		e.must(e.setMode(e.path("tree/a/b"), 0o700))
 	})
@@ -171,7 +171,7 @@ func testReadTree(t *testing.T, s suite) {
 			e.Skip("this host cannot make a named pipe")
 		}
 		if got := e.readTree(e.path("tree"), host.TreeQuery{All: true, Digests: true}); got["pipe"].Type != host.TypeFIFO {
-			e.Errorf("%+v", got["pipe"])
+			e.Errorf("the entry of the named pipe is %+v, want the type named pipe", got["pipe"])
 		}
 	})
 	run(t, s, "invalid paths", func(e env) {
@@ -230,17 +230,17 @@ func testWriteTree(t *testing.T, s suite) {
 		f.UID, f.GID = new(uint32(1)), new(uint32(2))
 		e.must(host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{f, treeFile("a/mine", "", 0o644)}))
 		if info := e.lstat(root + "/a/file"); info.UID != 1 || info.GID != 2 || info.Mode != 0o640 {
-			e.Errorf("%+v", info)
+			e.Errorf("a/file is %+v, want UID 1, GID 2 and mode 0640", info)
 		}
 		if info := e.lstat(root + "/a/mine"); info.UID != e.lstat(e.dir).UID {
-			e.Errorf("%+v", info)
+			e.Errorf("a/mine is %+v, want the UID of the directory", info)
 		}
 	})
 	for name, kind := range map[string]string{"a directory": "a", "a link": "link"} {
 		run(t, s, "not over "+name, func(e env) {
 			root := e.tree()
 			if err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile(kind, "x", 0o644)}); err == nil {
-				e.Error("no error")
+				e.Error("WriteTree returned no error")
 			}
 			e.wantContent(root+"/a/file", "one")
 			e.wantNames(root, "a", "empty", "link", "way")
@@ -250,12 +250,12 @@ func testWriteTree(t *testing.T, s suite) {
 		root := e.tree()
 		err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile("gone/x", "x", 0o644)})
 		if failed, ok := errors.AsType[*host.Error](err); !ok || !errors.Is(err, fs.ErrNotExist) || !strings.HasPrefix(failed.Path, root+"/gone") {
-			e.Errorf("error %v", err)
+			e.Errorf("error %v, want fs.ErrNotExist at or below %s", err, root+"/gone")
 		}
 		e.put("tree/gone", "")
 		err = host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile("gone/x", "x", 0o644)})
 		if failed, ok := errors.AsType[*host.Error](err); !ok || !strings.HasPrefix(failed.Path, root+"/gone") || failed.Path == root+"/gone" && errors.Is(err, fs.ErrNotExist) {
-			e.Errorf("below a file: error %v", err)
+			e.Errorf("below a file: error %v, want one at or below %s that does not say that the file is missing", err, root+"/gone")
 		}
 		e.removeAll("tree/gone")
 		e.wantNames(root, "a", "empty", "link", "way")
@@ -270,7 +270,7 @@ func testWriteTree(t *testing.T, s suite) {
 			spoil(&f)
 			err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{f})
 			if source, is := errors.AsType[*host.SourceError](err); !is || errors.Is(err, fs.ErrNotExist) {
-				e.Errorf("error %v, source %v", err, source)
+				e.Errorf("error %v, source %v, want a SourceError that does not match fs.ErrNotExist", err, source)
 			}
 			e.wantContent(root+"/a/file", "one")
 			e.wantNames(root, "a", "empty", "link", "way")
@@ -284,7 +284,7 @@ func testWriteTree(t *testing.T, s suite) {
 			return io.NopCloser(strings.NewReader("changed")), nil
 		}
 		if err := host.WriteTree(ctx, e.Host, root, []host.TreeFile{f}); !errors.Is(err, context.Canceled) {
-			e.Errorf("error %v", err)
+			e.Errorf("error %v, want %v", err, context.Canceled)
 		}
 		e.wantContent(root+"/a/file", "one")
 		e.wantNames(root, "a", "empty", "link", "way")

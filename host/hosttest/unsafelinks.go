@@ -89,7 +89,7 @@ func testUnsafeLinks(t *testing.T, s suite) {
 					_, err := o.do(e.ctx(), e.Host, dir)
 					unsafe, ok := errors.AsType[*host.UnsafeLinkError](err)
 					if !ok || unsafe.Link != refused || unsafe.Owner == "" && unsafe.UID != 0 {
-						e.Errorf("%s: error %v, want an UnsafeLinkError for %s", o.name, unsafe, refused)
+						e.Errorf("%s: error %v, want an UnsafeLinkError for %s", o.name, err, refused)
 					}
 				}
 				e.wantSnapshot(e.path("target"), before)
@@ -100,7 +100,7 @@ func testUnsafeLinks(t *testing.T, s suite) {
 			}
 			for _, o := range pathOperations() {
 				if _, err := o.do(follow, e.Host, dir); err != nil {
-					e.Errorf("%s: %v", o.name, err)
+					e.Errorf("%s: error %v, want none", o.name, err)
 				}
 			}
 		})
@@ -114,7 +114,7 @@ func testUnsafeLinks(t *testing.T, s suite) {
 		before := e.snapshot(e.path("target"))
 		for _, at := range []string{"link/file", "link/dir/new"} {
 			if err := host.WriteTree(e.ctx(), e.Host, e.path("tree"), []host.TreeFile{treeFile("real/x", "x", 0o644), treeFile(at, "x", 0o644)}); err == nil {
-				e.Errorf("no error for %s", at)
+				e.Errorf("WriteTree of %s returned no error", at)
 			}
 		}
 		e.wantSnapshot(e.path("target"), before)

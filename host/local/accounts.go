@@ -169,13 +169,13 @@ const getentTimeout = 10 * time.Second
 
 var errNoReply = fmt.Errorf("getent did not reply within %s: a network directory may be unreachable", getentTimeout)
 
-// getent queries all databases of the system, including network directories, and returns the
+// getent queries all databases of the host, including network directories, and returns the
 // fields of the entry. It returns nil if the key cannot be a name, the command cannot be used on
-// this system, or there is no entry. Any other failure is an error: an account that is not found
+// this host, or there is no entry. Any other failure is an error: an account that is not found
 // would look like a deleted one.
 func getent(ctx context.Context, database, key string) ([]string, error) {
 	if strings.HasPrefix(key, "-") || strings.ContainsAny(key, ":\x00\n") {
-		return nil, nil // no database can contain such a name, and it must not be parsed as an option
+		return nil, nil // no database can contain such a name, and getent must not parse the name as an option
 	}
 	limited, cancel := context.WithTimeout(ctx, getentTimeout)
 	defer cancel()
@@ -198,7 +198,7 @@ func getent(ctx context.Context, database, key string) ([]string, error) {
 	return strings.Split(line, ":"), nil
 }
 
-// isNoEntry reports whether getent has found no entry, or cannot be used on this system. Other errors, such
+// isNoEntry reports whether getent found no entry, or cannot be used on this host. Other errors, such
 // as too many open files or processes, are temporary.
 func isNoEntry(err error) bool {
 	if exit, ran := errors.AsType[*exec.ExitError](err); ran {
@@ -228,7 +228,7 @@ type accounts[T any] struct {
 const accountsAge = time.Minute
 
 // get looks up a name or an ID. The error is a.unknown for an unknown name, and errNoReply if the
-// lookup has no reply. It does not hold the lock during the lookup: a network directory can
+// lookup has no reply. get does not hold the lock during the lookup: a network directory can
 // be slow.
 func (a *accounts[T]) get(ctx context.Context, key string) (T, error) {
 	if err := ctx.Err(); err != nil {

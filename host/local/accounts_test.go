@@ -87,7 +87,7 @@ esac
 		for range 100 {
 			info, err := h.Lstat(t.Context(), path)
 			if err != nil || info.Owner != "netuser" || info.Group != "netgroup" {
-				t.Fatalf("%+v, %v", info, err)
+				t.Fatalf("Lstat returned %+v, error %v, want owner netuser and group netgroup", info, err)
 			}
 		}
 		if asked, err := os.ReadFile(calls); err != nil || len(asked) > 0 {

@@ -14,8 +14,8 @@ import (
 )
 
 // BenchmarkWriteFiles writes 1,000 files of 1 KiB into one directory. Terraform writes ten
-// at a time. For comparison, it also measures writing in place, which is neither atomic nor
-// durable.
+// at a time. For comparison, the benchmark also measures writing in place, which is neither
+// atomic nor durable.
 func BenchmarkWriteFiles(b *testing.B) {
 	h, _ := newBenchHost(b)
 	mode := host.Mode(0o644)

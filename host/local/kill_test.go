@@ -55,8 +55,8 @@ func TestPartWriter(t *testing.T) {
 
 var killNames = []string{"one", "two", "new one", strings.Repeat("n", 240)}
 
-// TestKill kills a writer at random moments. Files are complete and have their mode, and
-// the next write removes all leftovers.
+// TestKill kills a writer at random moments, and checks that files are complete and have their
+// mode, and that the next write removes all leftovers.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(rerunEnv) != "" {

@@ -101,7 +101,7 @@ var _ host.Dialer = (*Host)(nil)
 func (h *Host) DialHost(ctx context.Context, network, address string) (net.Conn, error) {
 	conn, err := (&net.Dialer{}).DialContext(ctx, network, address)
 	if wrapped, ok := err.(*net.OpError); ok { //nolint:errorlint // only the wrapper is removed
-		err = wrapped.Err // omits the network and address, which are repeated elsewhere
+		err = wrapped.Err // omits the network and the address, because DialError adds the address
 	}
 	if err != nil {
 		return nil, host.DialError(h, network, address, cause(err))

@@ -26,7 +26,7 @@ import (
 // These tests use unexported functions, because some of that code runs only with some file
 // systems and kernels.
 
-// TestUserOfEnvironment checks that an entry that package os/user has built from the environment hides neither
+// TestUserOfEnvironment checks that an entry that package os/user built from the environment hides neither
 // the entry of the local file nor its absence.
 func TestUserOfEnvironment(t *testing.T) {
 	bin := t.TempDir()
@@ -43,7 +43,7 @@ func TestUserOfEnvironment(t *testing.T) {
 	for _, key := range []string{"root", "0"} {
 		found, err := findUserWith(t.Context(), key, lookUp)
 		if err != nil || found == nil || found.Name != "root" || found.UID != 0 || found.Home == "/" {
-			t.Errorf("%s is %+v, error %v", key, found, err)
+			t.Errorf("%s is %+v, error %v, want the user root of the local file", key, found, err)
 		}
 	}
 }
@@ -119,11 +119,11 @@ func TestRenameByLink(t *testing.T) {
 		t.Errorf("error %v, want %v", err, fs.ErrExist)
 	}
 	if got, err := os.ReadFile(to); err != nil || string(got) != "new" {
-		t.Errorf("%q, %v", got, err)
+		t.Errorf("the target has the content %q, error %v, want new", got, err)
 	}
 }
 
-// TestUnlockable tests temporary files that cannot be locked: they count as leftovers once
+// TestUnlockable checks that temporary files that cannot be locked count as leftovers once
 // they have not changed for maxWait.
 func TestUnlockable(t *testing.T) {
 	t.Parallel()
@@ -161,8 +161,8 @@ func TestUnlockable(t *testing.T) {
 	}
 }
 
-// TestLostTemp tests a writer whose temporary file was removed as a leftover and replaced
-// by another writer's: it must not rename that file.
+// TestLostTemp checks that a writer whose temporary file was removed as a leftover and replaced
+// by another writer's neither renames nor removes the file of the other writer.
 func TestLostTemp(t *testing.T) {
 	t.Parallel()
 	target := filepath.Join(t.TempDir(), "file")
@@ -198,7 +198,7 @@ func TestFindings(t *testing.T) {
 	target := filepath.Join(t.TempDir(), "file")
 	name := host.TempPath(target, "")
 	if got, _ := inspect(name, nil, 0); got != absent {
-		t.Errorf("the state of a missing file is %d", got)
+		t.Errorf("the state of a missing file is %d, want %d", got, absent)
 	}
 	writer, err := newTemp(t.Context(), target)
 	if err != nil {
@@ -276,7 +276,7 @@ func TestOutputAtDeadline(t *testing.T) {
 	}
 	go o.copy()
 	if err := finish([]*output{o}, time.Hour); err != nil || got.String() != "all of it" {
-		t.Errorf("%q, %v", &got, err)
+		t.Errorf("output %q, error %v, want all of it", &got, err)
 	}
 }
 

@@ -53,8 +53,8 @@ func TestConformance(t *testing.T) {
 //nolint:paralleltest // allocations of other tests would count
 func TestStream(t *testing.T) { hosttest.Stream(t, newHost, 64<<20, 4<<20) }
 
-// TestExclusiveRace checks that an exclusive write does not replace a file that another
-// process creates at the last moment.
+// TestExclusiveRace checks that an exclusive write does not replace a file that is created
+// at the last moment.
 func TestExclusiveRace(t *testing.T) {
 	t.Parallel()
 	h, dir := newHost(t)
@@ -102,8 +102,8 @@ func TestExclusiveRace(t *testing.T) {
 	}
 }
 
-// TestLinkedTemp checks that no temporary name is left if another process has given the file
-// its final name: a rename then does nothing.
+// TestLinkedTemp checks that no temporary name is left if the temporary file already has the final
+// name too: rename(2) then does nothing.
 func TestLinkedTemp(t *testing.T) {
 	t.Parallel()
 	h, dir := newHost(t)
@@ -147,7 +147,7 @@ func TestBusyProgram(t *testing.T) {
 	time.AfterFunc(20*time.Millisecond, func() { closed <- program.Close() })
 	result, err := h.Run(t.Context(), host.Command{Args: []string{path}})
 	if err := errors.Join(err, <-closed); err != nil || result.ExitCode != 42 {
-		t.Errorf("%+v, error %v", result, err)
+		t.Errorf("Run returned %+v, error %v, want exit code 42", result, err)
 	}
 }
 
@@ -178,7 +178,7 @@ func TestCommandEnvironment(t *testing.T) {
 	var out strings.Builder
 	_, err := h.Run(t.Context(), host.Command{Args: []string{"env"}, Env: map[string]string{"ADDED": "too"}, Stdout: &out})
 	if err != nil || strings.Contains(out.String(), "hidden") {
-		t.Errorf("error %v, environment\n%s", err, out.String())
+		t.Errorf("error %v, want no hidden value in the environment\n%s", err, out.String())
 	}
 	for _, want := range []string{"PATH=" + os.Getenv("PATH"), "LC_TIME=C", "ADDED=too"} {
 		if !strings.Contains("\n"+out.String(), "\n"+want+"\n") {

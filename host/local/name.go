@@ -123,7 +123,7 @@ func (h *Host) Mkdir(ctx context.Context, path string, attrs host.Attributes) (h
 	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends
 }
 
-// mkdir creates a directory with attrs, and removes it again if it cannot set them. A
+// mkdir creates a directory with attrs, and removes the directory again if attrs cannot be set. A
 // directory whose owner is set is created with mode 0700; any other has its final permission
 // bits from the start, if the umask allows, so that a kill leaves no incomplete directory.
 func mkdir(ctx context.Context, path string, attrs host.Attributes) error {

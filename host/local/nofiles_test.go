@@ -27,13 +27,13 @@ func TestPartNoFiles(t *testing.T) { //nolint:paralleltest // the limit applies 
 		t.Fatal(err)
 	}
 	open := openAll(t)
-	if _, missing := exec.LookPath("getent"); missing == nil { // macOS has none
+	if _, missing := exec.LookPath("getent"); missing == nil { // macOS has no getent
 		if user, err := h.LookupUser(t.Context(), "no-such-user"); !errors.Is(err, unix.EMFILE) {
 			t.Errorf("lookup without free file descriptors: %+v, error %v, want %v", user, err, unix.EMFILE)
 		}
 	}
 	input := open[len(open)-1]
-	for free := range 5 { // four are needed for the pipes of the outputs, and others to start a process
+	for free := range 5 { // four are needed for the pipes of the outputs, and more to start a process
 		var stdout, stderr strings.Builder
 		command := host.Command{Args: []string{"echo", "x"}, Stdin: input, Stdout: &stdout, Stderr: &stderr}
 		result, err := h.Run(t.Context(), command)
@@ -79,6 +79,6 @@ func TestNoFiles(t *testing.T) {
 	}
 	out, err := rerun(os.Args[0], noFilesPart+":", "^TestPartNoFiles$").CombinedOutput()
 	if err != nil || !strings.Contains(string(out), "--- PASS: TestPartNoFiles") {
-		t.Errorf("%v\n%s", err, out)
+		t.Errorf("the process of TestPartNoFiles failed: %v\n%s", err, out)
 	}
 }

@@ -37,7 +37,7 @@ func TestChmodPlace(t *testing.T) {
 			t.Fatal(err)
 		}
 		if mode, _, _ := owned(stat); mode != host.Mode(0o4751) {
-			t.Errorf("%s: mode %s", name, mode)
+			t.Errorf("%s: mode %s, want 4751", name, mode)
 		}
 	}
 }

@@ -43,7 +43,7 @@ func (h *Host) lstat(ctx context.Context, path string) (host.FileInfo, error) {
 		case !errors.Is(err, syscall.EINVAL):
 			return host.FileInfo{}, err
 		}
-		// EINVAL: it was a link before and no longer is one.
+		// EINVAL: the object was a link before and no longer is one.
 		if err := ctx.Err(); err != nil {
 			return host.FileInfo{}, err
 		}

@@ -66,7 +66,7 @@ func TestConformanceAsOtherUser(t *testing.T) {
 			// -test.v prints each test: a run that skipped everything would pass too.
 			passed := regexp.MustCompile(`(?m)^ +--- PASS: TestConformance/`).FindAll(out, -1)
 			if len(passed) < tier.Pick(7, 150, 300) {
-				t.Errorf("only %d tests passed", len(passed))
+				t.Errorf("only %d tests passed, want at least %d", len(passed), tier.Pick(7, 150, 300))
 			}
 			if want := fmt.Sprintf("as user %d ", tt.user); tt.user != 0 && !strings.Contains(string(out), want) {
 				t.Errorf("the suite did not run %s", want)
@@ -83,7 +83,7 @@ func rerun(binary, part, tests string) *exec.Cmd {
 }
 
 // openDir returns a new directory that every user may enter and use: t.TempDir can be
-// inside a private one, depending on the umask.
+// inside a private directory, depending on the umask.
 func openDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "host-local-") //nolint:usetesting // see above

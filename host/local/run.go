@@ -53,8 +53,8 @@ func (h *Host) Run(ctx context.Context, command host.Command) (host.Result, erro
 	return result, h.fail("run "+host.QuotePath(command.Args[0]), command.Dir, err)
 }
 
-// notBegun returns the error for a command that was not started because of err, without the
-// operating system's wrapper.
+// notBegun returns the error for a command that was not started because of err, without a
+// wrapper of package os.
 func notBegun(err error) error { return &host.NotStartedError{Err: cause(err)} }
 
 // isBusy reports whether a command was not started because its program is open for writing.
@@ -74,13 +74,13 @@ func checkCommand(command host.Command) error {
 	return fileType(stat.Mode()).Want(host.TypeDirectory)
 }
 
-// run runs the command in a session of its own. When ctx ends, its process group is killed. The
+// run runs the command in a session of its own. When ctx ends, the process group of the command is killed. The
 // command has no terminal: it cannot wait for input there, and if it runs as another user, such as the
 // owner of an authorized key, that user cannot insert input for the operator's shell (TIOCSTI).
 func run(ctx context.Context, command host.Command) (host.Result, error) {
 	cmd := exec.CommandContext(ctx, command.Args[0], command.Args[1:]...)
 	if list, added := command.Env["PATH"]; added && !strings.Contains(command.Args[0], "/") {
-		cmd.Path, cmd.Err = lookPath(list, command.Args[0]) // exec has used the PATH of this process
+		cmd.Path, cmd.Err = lookPath(list, command.Args[0]) // os/exec used the PATH of this process
 	}
 	cmd.Dir = command.Dir
 	cmd.Env = environment(os.Environ(), command.Env)
@@ -140,7 +140,7 @@ var inherited = []string{
 
 // environment returns the variables of the provider's own environment that a command
 // inherits, and the additional variables. Unless own is nil, the result is not nil: with nil,
-// package exec would pass on all variables.
+// package os/exec would pass on all variables.
 func environment(own []string, added map[string]string) []string {
 	env := slices.DeleteFunc(slices.Clone(own), func(variable string) bool {
 		name, _, _ := strings.Cut(variable, "=")

@@ -32,7 +32,7 @@ import (
 // writer detects it before the rename: see [temp.replaceTarget].
 
 // maxWait is how long a writer waits for another writer of the same path before it
-// uses another temporary name.
+// uses a different temporary name.
 const maxWait = 5 * time.Second
 
 // temp is a temporary file that this process writes.
@@ -43,8 +43,9 @@ type temp struct {
 	stat fs.FileInfo
 }
 
-// newTemp creates the temporary file for target, locked and with mode 0600. It removes leftovers,
-// and waits for another writer up to maxWait.
+// newTemp creates the temporary file for target, locked and with mode 0600. It removes leftovers.
+// If the usual name is not free after maxWait, or an object that must not be removed has it, the file gets a
+// random name.
 func newTemp(ctx context.Context, target string) (*temp, error) {
 	usual := host.TempPath(target, "")
 	var seen fs.FileInfo

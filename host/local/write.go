@@ -83,7 +83,7 @@ func build(ctx context.Context, t *temp, path string, content io.Reader, attrs h
 func syncDirectory(path string) {
 	dir, err := os.Open(path)
 	if err != nil {
-		return // it may be writable but not readable
+		return // the directory may be writable but not readable
 	}
 	_ = dir.Sync()  // some file systems cannot sync directories
 	_ = dir.Close() // read only
@@ -168,8 +168,8 @@ func copyContent(ctx context.Context, file *os.File, content io.Reader) error {
 	}
 }
 
-// replaceTarget renames the file. The target was checked when the write began; that may be long
-// ago, so it is checked again.
+// replaceTarget renames the file. The target was checked when the write began, possibly long
+// ago, and is checked again.
 func (t *temp) replaceTarget(path string, opts *host.WriteOptions) error {
 	if !t.named() {
 		return errLost
@@ -183,8 +183,8 @@ func (t *temp) replaceTarget(path string, opts *host.WriteOptions) error {
 	return renameOver(t.name, path)
 }
 
-// renameByLink renames to a name that must not exist, with link and unlink, for file
-// systems without a single call. A writer killed in between leaves a second name without a
+// renameByLink renames to a name that must not exist, with link and unlink, for systems and
+// file systems without a single call for it. A writer killed in between leaves a second name without a
 // lock, which is removed as a leftover.
 func renameByLink(from, to string) error {
 	if err := os.Link(from, to); err != nil {
