@@ -81,7 +81,7 @@ var invokeActionRules = []Rule{
 	},
 	{
 		ID: "ACTION-005", Subject: SubjectResponse, Title: "has an event of an unknown type",
-		Why:    "Terraform crashes on an event of no type.",
+		Why:    "Terraform crashes on an event of an unknown type.",
 		Fix:    "Send ActionProgress and ActionCompleted as values, neither nil nor pointers.",
 		Source: "§18, Terraform panics",
 		check: func(x *exchange) {

@@ -23,7 +23,7 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-002", Subject: SubjectIdentity, Title: "does not match the identity schema after it was applied",
-		Why:    "An identity of another type can be neither stored nor compared.",
+		Why:    "An identity of a different type can be neither stored nor compared.",
 		Fix:    "Return all attributes of the identity schema, no others, each with its type.",
 		Source: "§11.1 (1), Terraform: \"Provider produced an identity that doesn't match the schema\"",
 		when:   validSchema, check: (*exchange).identityMismatch,
@@ -108,7 +108,7 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-013", Subject: SubjectIdentity, Title: "changed in an update",
-		Why:    "The identity locates the object; a changed identity locates another object.",
+		Why:    "The identity locates the object; a changed identity locates a different object.",
 		Fix:    "Return the planned identity, or declare with MutableIdentity that it may change. (Setting attributes that were null is not a change.)",
 		Source: "§20, both SDKs: \"Unexpected Identity Change\"",
 		when:   succeeded | validSchema | keeps | exists | updates, check: (*exchange).identityChanged,

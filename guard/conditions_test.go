@@ -107,7 +107,7 @@ func field[T any](response any, name string) *T {
 	return p
 }
 
-// allowing adds the support for deferral to the requests of a client.
+// allowing wraps a provider and allows deferral in the requests to it.
 type allowing struct{ provider.Interface }
 
 var deferrable = provider.ClientCapabilities{DeferralAllowed: true}

@@ -1,11 +1,11 @@
-// Package guard checks a provider's responses before the client gets them: [Wrap] puts
-// the rules by which Terraform and OpenTofu accept a response, the stricter of the two
-// in each case, between a provider and its client. It adds rules for mistakes that
-// both engines accept silently.
+// Package guard checks a provider's responses before the client gets them: [Wrap] returns
+// a provider that checks them by the rules of Terraform and OpenTofu, the stricter rule
+// where the two engines differ. It adds rules for mistakes that both engines accept
+// silently.
 //
-// The rules are data. A file per call has the table of its rules: for each its ID,
-// its text, the responses that it is for, and the check. [Rules] returns all of
-// them, docs/guard.md is generated from it, and each message has the ID of the rule
+// The rules are data. The file of a call has the table of its rules: for each rule its
+// ID, its text, the responses that it is for, and the check. [Rules] returns all rules,
+// docs/guard.md is generated from them, and each message has the ID of the rule
 // that was broken. A message reports a bug in the provider, because no
 // configuration can break these rules. It has the resource type, the attribute, the
 // expected and the returned value. It never shows a sensitive or write-only value, or

@@ -49,8 +49,8 @@ func TestNoCallPanics(t *testing.T) {
 	}
 }
 
-// misspelling is a provider that returns a diagnostic about an attribute that does not exist from the
-// calls about a type whose responses have only diagnostics.
+// misspelling is a provider that returns a diagnostic about an attribute that does not exist. It does so in
+// the calls about a type, if their responses have only diagnostics.
 type misspelling struct{ fake }
 
 func misspelled() diag.Diagnostics {

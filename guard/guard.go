@@ -69,7 +69,7 @@ var _ provider.Interface = (*guarded)(nil)
 // Unwrap returns the provider that is guarded.
 func (g *guarded) Unwrap() provider.Interface { return g.inner }
 
-// find returns p, or the first provider that p wraps, directly or not, that implements T.
+// find returns the first provider that implements T: p itself, or a provider that p wraps, directly or not.
 func find[T any](p provider.Interface) (found T, ok bool) {
 	for p != nil {
 		if found, ok = p.(T); ok {

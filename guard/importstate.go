@@ -114,7 +114,7 @@ var importRules = []Rule{
 	},
 	{
 		ID: "IMPORT-012", Subject: SubjectIdentity, Title: "does not match the identity schema after an import",
-		Why:    "An identity of another type can be neither stored nor compared.",
+		Why:    "An identity of a different type can be neither stored nor compared.",
 		Fix:    "Return all attributes of the identity schema, no others, each with its type.",
 		Source: "§12 and §8, Terraform in the read that follows: \"Provider produced an identity that doesn't match the schema\"",
 		when:   succeeded | notDeferred | validSchema, check: (*exchange).identityMismatch,

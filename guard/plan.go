@@ -90,7 +90,7 @@ var planRules = []Rule{
 	},
 	{
 		ID: "PLAN-011", Subject: SubjectIdentity, Title: "does not match the identity schema in the plan",
-		Why:    "An identity of another type can be neither stored nor compared.",
+		Why:    "An identity of a different type can be neither stored nor compared.",
 		Fix:    "Plan all attributes of the identity schema, no others, each with its type.",
 		Source: "§9.2 (9), §9.5 and §9.6, Terraform: \"Provider produced an identity that doesn't match the schema\"",
 		when:   succeeded | validSchema, check: (*exchange).identityMismatch,
@@ -104,7 +104,7 @@ var planRules = []Rule{
 	},
 	{
 		ID: "PLAN-013", Subject: SubjectIdentity, Title: "is planned to change",
-		Why:    "The identity locates the object; a changed identity locates another object.",
+		Why:    "The identity locates the object; a changed identity locates a different object.",
 		Fix:    "Plan the prior identity, require replacement, or declare with MutableIdentity that it may change. (Setting attributes that were null is not a change.)",
 		Source: "§20, both SDKs: \"Unexpected Identity Change\"",
 		when:   succeeded | validSchema | updates, check: func(x *exchange) {

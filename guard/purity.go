@@ -59,8 +59,8 @@ func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
 // hasher hashes wholly known values. It allocates in the same cases as flawsOf, and for
 // numbers, because cty only returns copies.
 type hasher struct {
-	// exact means that different numbers have different hashes. Without it, fractions are
-	// rounded to 64 bits: equal numbers of different precision have equal hashes.
+	// exact means that different numbers have different hashes. Otherwise, fractions are
+	// rounded to float64, so that equal numbers of different precision have equal hashes.
 	exact bool
 	// failed means that the value cannot be hashed.
 	failed bool

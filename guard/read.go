@@ -27,7 +27,7 @@ var readRules = []Rule{
 	},
 	{
 		ID: "READ-003", Subject: SubjectIdentity, Title: "does not match the identity schema after a read",
-		Why:    "An identity of another type can be neither stored nor compared.",
+		Why:    "An identity of a different type can be neither stored nor compared.",
 		Fix:    "Return all attributes of the identity schema, no others, each with its type.",
 		Source: "§8, Terraform: \"Provider produced an identity that doesn't match the schema\"",
 		when:   validSchema, check: (*exchange).identityMismatch,
@@ -41,7 +41,7 @@ var readRules = []Rule{
 	},
 	{
 		ID: "READ-005", Subject: SubjectIdentity, Title: "changed in a read",
-		Why:    "The identity locates the object; a changed identity locates another object.",
+		Why:    "The identity locates the object; a changed identity locates a different object.",
 		Fix:    "Return the identity from the request, or declare with MutableIdentity that it may change. (Setting attributes that were null is not a change.)",
 		Source: "§20, both SDKs: \"Unexpected Identity Change\"",
 		when:   succeeded | notDeferred | validSchema | exists, check: (*exchange).identityChanged,

@@ -138,7 +138,8 @@ const (
 	families
 )
 
-// catalog is the guard's information about a provider. It is immutable, except that its types are prepared on first use.
+// catalog is the guard's information about a provider. It is immutable, except that its types
+// are prepared on first use.
 type catalog struct {
 	schema     provider.GetProviderSchemaResponse
 	identities provider.GetResourceIdentitySchemasResponse

@@ -81,7 +81,7 @@ var upgradeIdentityRules = []Rule{
 	},
 	{
 		ID: "IDENTITY-002", Subject: SubjectIdentity, Title: "does not match the identity schema after its upgrade",
-		Why:    "An identity of another type can be neither stored nor compared.",
+		Why:    "An identity of a different type can be neither stored nor compared.",
 		Fix:    "Upgrade to the current identity schema: return all its attributes, no others, each with its type.",
 		Source: "§7, Terraform: \"Invalid resource identity upgrade\"",
 		when:   succeeded | validSchema, check: (*exchange).identityMismatch,
@@ -163,7 +163,7 @@ var moveRules = []Rule{
 	},
 	{
 		ID: "MOVE-006", Subject: SubjectIdentity, Title: "does not match the identity schema after a move",
-		Why:    "An identity of another type can be neither stored nor compared.",
+		Why:    "An identity of a different type can be neither stored nor compared.",
 		Fix:    "Return all attributes of the identity schema of the target type, no others, each with its type.",
 		Source: "§13 and §8, cannot be decoded",
 		when:   succeeded | validSchema, check: (*exchange).identityMismatch,
