@@ -31,8 +31,8 @@ func ParseDuration(duration string) (DurationParts, error) {
 	return DurationParts{d.Hours(), d.Minutes(), d.Seconds(), d.Milliseconds(), d.Microseconds(), d.Nanoseconds()}, nil
 }
 
-// unparsable returns the error for an argument that cannot be parsed. The part after the colon has a line of
-// its own, because clients wrap lines, and the published tests expect this part on a single line.
+// unparsable returns the error for an argument that cannot be parsed. The reason after the colon has a line of
+// its own, because clients wrap lines, and the acceptance tests expect the reason on a single line.
 func unparsable(parameter, value, kind string) error {
 	return runtime.ArgumentError(parameter, fmt.Errorf("the string cannot be parsed:\n%q is not a valid %s", value, kind))
 }

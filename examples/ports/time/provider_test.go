@@ -53,7 +53,7 @@ func number(address, name string, value int64) statecheck.StateCheck {
 }
 
 // TestEquivalentTimestamps checks that the fraction of a second is kept, that a different form
-// of the same timestamp is not a change, and that a different fraction or zone is one.
+// of the same timestamp is not a change, and that a different fraction or zone is a change.
 func TestEquivalentTimestamps(t *testing.T) {
 	t.Parallel()
 	var now time.Time

@@ -83,7 +83,7 @@ func (r *Rotating) Create(_ context.Context, clock Clock) (*RotatingOutput, erro
 // Read returns an error that wraps [runtime.ErrNotFound] if the time of the rotation has passed.
 func (r *Rotating) Read(_ context.Context, clock Clock, prior *RotatingOutput) (*RotatingOutput, error) {
 	if clock().After(prior.RotationRFC3339.Time) {
-		return nil, fmt.Errorf("%w: its rotation was due at %s", runtime.ErrNotFound, prior.RotationRFC3339)
+		return nil, fmt.Errorf("%w: the rotation was due at %s", runtime.ErrNotFound, prior.RotationRFC3339)
 	}
 	return prior, nil
 }

@@ -52,11 +52,11 @@ func (s *Sleep) Delete(ctx context.Context, _ Clock, _ *SleepOutput) error {
 	return wait(ctx, s.DestroyDuration)
 }
 
-// ImportByID accepts the two durations, separated by a comma; one may be empty.
+// ImportByID accepts the two durations, separated by a comma. One of the durations may be empty.
 func (s *Sleep) ImportByID(_ context.Context, clock Clock, id string) (*SleepOutput, error) {
 	create, destroy, found := strings.Cut(id, ",")
 	if !found || create == "" && destroy == "" {
-		return nil, errors.New("must be the two durations, separated by a comma, such as 30s,")
+		return nil, errors.New("must be the two durations, separated by a comma, such as \"30s,10s\" or \"30s,\"")
 	}
 	var errs [2]error
 	s.CreateDuration, errs[0] = duration(create)
