@@ -134,7 +134,7 @@ func FuzzParseMode(f *testing.F) {
 			t.Errorf("%q is %v, in base 8 %o (%v)", text, mode, n, err)
 		}
 		if got := mode.String(); len(got) != 4 || strings.TrimPrefix(got, "0") != strings.TrimPrefix(text, "0") && len(text) == 4 {
-			t.Errorf("%q prints as %q, want the same digits, at least four", text, got)
+			t.Errorf("%q prints as %q, want four digits with the same value", text, got)
 		}
 	})
 }

@@ -20,7 +20,7 @@ const anyUser = 54321
 type pathOperation struct {
 	name string
 	// do does the operation in a directory with a file "file" and a directory "dir", and returns the
-	// information about objects there that it got.
+	// information about objects in that directory that the method returned.
 	do func(ctx context.Context, h host.Host, dir string) (learned any, err error)
 }
 

@@ -123,8 +123,8 @@ func TestRenameByLink(t *testing.T) {
 	}
 }
 
-// TestUnlockable checks that temporary files that cannot be locked count as leftovers once
-// they have not changed for maxWait.
+// TestUnlockable checks that a temporary file that cannot be locked counts as a leftover only if
+// another writer waited for maxWait and the file did not change.
 func TestUnlockable(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "temp")

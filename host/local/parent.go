@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// below runs an operation on path with a name of the same object. As root it refuses symbolic
+// below calls do with a name of the object at path. As root it refuses symbolic
 // links above path that other users control: see [host.Ancestry]. If other users can change the
 // directories above path, the name goes through an open directory on Linux, so that replacing
 // them has no effect. Other systems have no such names; there, a directory that is replaced by a
@@ -48,7 +48,8 @@ type parentDir struct {
 	trusted bool // only root can change the directories above the path
 }
 
-// name returns a name of the object at path.
+// name returns a name of the object at a path: one in the open directory if users other than root can change
+// the directories above the path and the system has such names, or else the path itself.
 func (d parentDir) name(at string) string {
 	if d.trusted || at == "/" {
 		return at

@@ -87,7 +87,7 @@ func run(ctx context.Context, command host.Command) (host.Result, error) {
 	cmd.Stdin = command.Stdin
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
-	cmd.WaitDelay = outputDelay // Stdin may not end
+	cmd.WaitDelay = outputDelay // a read of Stdin may never end
 	outputs, err := connect(cmd, command.Stdout, command.Stderr)
 	if err != nil {
 		return host.Result{}, notBegun(err)

@@ -27,9 +27,10 @@ import (
 //   - Only the holder of a file's lock removes its name.
 //   - An existing file is never written to: it may have become the target.
 //
-// If a file of this user cannot be opened, or the file system has no locks, a
-// file that does not change for [maxWait] counts as a leftover. If that is wrong, the
-// writer detects it before the rename: see [temp.replaceTarget].
+// If a file of this user cannot be opened, or the file system has no locks, the file
+// counts as a leftover if another writer has waited for [maxWait] and the file does not
+// change between two checks. If the file is still in use, its writer detects the removal
+// before the rename: see [temp.replaceTarget].
 
 // maxWait is how long a writer waits for another writer of the same path before it
 // uses a different temporary name.
@@ -82,8 +83,8 @@ func newTemp(ctx context.Context, target string) (*temp, error) {
 	}
 }
 
-// takeName creates the file. It returns nil and no error if it already exists, or if it was
-// removed as a leftover before it was locked.
+// takeName creates and locks the file. If the file already exists, or is removed as a leftover before
+// it is locked, takeName returns nil and no error.
 func takeName(name string) (*temp, error) {
 	file, err := os.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if errors.Is(err, fs.ErrExist) {
@@ -142,7 +143,7 @@ func (t *temp) named() bool {
 // release releases the lock. The file has been renamed or removed by then.
 func (t *temp) release() { unlock(t.lock) }
 
-// unlock releases the lock on a file and closes it. Closing is not enough: a child of this
+// unlock releases the lock on a file and closes the file. Closing is not enough: a child of this
 // process has a copy of the descriptor, and thereby the lock, from fork until exec.
 func unlock(file *os.File) {
 	_ = unix.Flock(int(file.Fd()), unix.LOCK_UN) // the file system may have no locks
@@ -178,8 +179,8 @@ const (
 	foreign          // not a file that may be removed
 )
 
-// inspect determines the state of name and removes it if it is a leftover. seen is its info
-// when it was first seen, waited ago.
+// inspect determines the state of the temporary file name and removes a leftover. seen is the info of the
+// file when it was first seen, or nil, and waited is the time since the wait for the file began.
 func inspect(name string, seen fs.FileInfo, waited time.Duration) (finding, fs.FileInfo) {
 	stat, err := os.Lstat(name)
 	switch {

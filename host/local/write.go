@@ -107,8 +107,8 @@ func replaceable(path string, opts *host.WriteOptions) (fs.FileInfo, error) {
 	return old, opts.CheckUnchanged(host.FileInfo{Size: old.Size(), ModTime: old.ModTime()})
 }
 
-// keep returns attrs with unset attributes set to those of the replaced file. If there is none, it
-// sets only the mode, to 0600 if it is unset.
+// keep returns attrs with unset attributes set to those of the replaced file. If old is nil, keep
+// sets only the mode, to 0600, and only if the mode is unset.
 func keep(attrs host.Attributes, old fs.FileInfo) host.Attributes {
 	if old == nil {
 		attrs.Mode = cmp.Or(attrs.Mode, new(host.Mode(0o600)))
