@@ -82,7 +82,7 @@ func (g *guarded) GenerateResourceConfig(ctx context.Context, req provider.Gener
 	return run(ctx, g, &generateCall, req.TypeName, req)
 }
 
-// generatedProblem checks a generated configuration. Write-only attributes may have values.
+// generatedProblem returns the first problem of a generated configuration. Write-only attributes may have values.
 func (x *exchange) generatedProblem() problem {
 	switch conforms := x.t.state.conforms(x.object); {
 	case conforms && x.object.IsNull():

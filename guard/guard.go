@@ -220,8 +220,8 @@ var (
 	}
 )
 
-// panicked returns the diagnostics for a panic and logs its stack, which has no values. The
-// value of the panic is not shown, because it may contain secrets.
+// panicked returns the diagnostics for a panic and, if there is a log, logs the stack, which has
+// no values. The value of the panic is neither shown nor logged, because it may contain secrets.
 func (g *guarded) panicked(ctx context.Context, broken *Rule, rpc, typeName string) diag.Diagnostics {
 	if g.log != nil {
 		g.log.LogAttrs(ctx, slog.LevelError, "panic in a provider call",

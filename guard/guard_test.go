@@ -40,7 +40,7 @@ func TestMessageOfABrokenRule(t *testing.T) {
 }
 
 // TestManyPlaces checks that a map of 200 invalid elements gets ten messages and one about
-// the others.
+// the other elements.
 func TestManyPlaces(t *testing.T) {
 	t.Parallel()
 	tags := make(values)

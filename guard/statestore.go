@@ -137,7 +137,7 @@ type reading struct {
 	size        int64 // of each chunk except the last, as agreed; 0 if unknown
 	begun       bool
 	read, total int64
-	failed      bool // the provider sent an error: later chunks are not checked
+	failed      bool // the provider sent an error: only the diagnostics of later chunks are checked
 	over        bool // the stream ends after this chunk
 	problem     chunkProblem
 }
