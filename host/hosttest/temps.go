@@ -22,7 +22,7 @@ func (e env) leave(target, variant string) string {
 	return p
 }
 
-// testTemps checks which operations remove temporary files.
+// testTemps checks which operations remove temporary files, and that writers of one path wait for each other.
 func testTemps(t *testing.T, s suite) {
 	removers := []struct {
 		name string

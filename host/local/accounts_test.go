@@ -37,19 +37,19 @@ esac
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	t.Setenv("POSIX_PASSWORD", "hidden")
 	h, dir := newHost(t)
-	// While the directory is unreachable, a lookup is an error: the account is neither unknown nor without a name. The
-	// error is not cached.
+	// While the network directory is unreachable, a lookup is an error: the account is neither unknown nor without a
+	// name. The error is not cached.
 	if err := os.WriteFile(down, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"netuser", "70001"} {
 		if user, err := h.LookupUser(t.Context(), text); err == nil || errors.Is(err, host.ErrUnknownUser) {
-			t.Errorf("lookup of user %s in an unreachable directory returned %+v, %v, want an error other than %v", text, user, err, host.ErrUnknownUser)
+			t.Errorf("lookup of user %s in an unreachable network directory returned %+v, %v, want an error other than %v", text, user, err, host.ErrUnknownUser)
 		}
 	}
 	for _, text := range []string{"netgroup", "70002"} {
 		if group, err := h.LookupGroup(t.Context(), text); err == nil || errors.Is(err, host.ErrUnknownGroup) {
-			t.Errorf("lookup of group %s in an unreachable directory returned %+v, %v, want an error other than %v", text, group, err, host.ErrUnknownGroup)
+			t.Errorf("lookup of group %s in an unreachable network directory returned %+v, %v, want an error other than %v", text, group, err, host.ErrUnknownGroup)
 		}
 	}
 	if err := os.Remove(down); err != nil {

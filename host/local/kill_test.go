@@ -116,7 +116,7 @@ func wantWhole(t *testing.T, h host.Host, path string) {
 	}
 }
 
-// startAndKill runs a part and kills it some time after it has reported that it started.
+// startAndKill starts a process that runs a part, and kills it some time after it printed that it started.
 func startAndKill(t *testing.T, part string, after time.Duration) {
 	t.Helper()
 	cmd := rerun(os.Args[0], part, "^TestPart")

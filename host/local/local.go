@@ -73,7 +73,7 @@ func (h *Host) fail(op, path string, err error) error {
 }
 
 // cause maps the error of a system call to the errors of the contract. It removes only a wrapper
-// of package os, because the message of any other must be kept.
+// of package os, because the message of any other wrapper must be kept.
 func cause(err error) error {
 	switch wrapped := err.(type) { //nolint:errorlint // see above
 	case *os.PathError:

@@ -23,7 +23,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// These tests use unexported functions, because some of that code runs only with some file
+// These tests use unexported functions, because some of these functions run only with some file
 // systems and kernels.
 
 // TestUserOfEnvironment checks that an entry that package os/user built from the environment hides neither

@@ -92,7 +92,7 @@ func (h *Host) open(ctx context.Context, path string) (host.FileInfo, *os.File, 
 // a writer, or acquiring a controlling terminal.
 const readFlags = os.O_RDONLY | syscall.O_NOFOLLOW | syscall.O_NONBLOCK | syscall.O_NOCTTY
 
-// reader is an open file whose Read fails when the context of the call is done.
+// reader is an open file whose Read fails when the context of Open is done.
 type reader struct {
 	ctx  context.Context //nolint:containedctx // Read must fail once the context of Open is done
 	host *Host

@@ -20,7 +20,7 @@ import (
 // the part to run.
 const rerunEnv = "HOST_LOCAL_TEST_PART"
 
-// TestConformanceAsOtherUser runs the suite in processes with another user or umask, because
+// TestConformanceAsOtherUser runs TestConformance in processes with a different user or umask, because
 // both apply to a whole process. The fast tier runs only the tests of permissions, which root skips.
 func TestConformanceAsOtherUser(t *testing.T) {
 	t.Parallel()

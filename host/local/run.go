@@ -131,7 +131,7 @@ func lookPath(list, name string) (string, error) {
 }
 
 // inherited lists the variables of the provider's environment that commands inherit,
-// besides those of the locale. Others may be secrets, such as the passwords of hosts, credentials
+// besides those of the locale. Other variables may be secrets, such as the passwords of hosts, credentials
 // of other providers and variables of the plugin protocol, and a command may run as, or be
 // readable by, another user.
 var inherited = []string{

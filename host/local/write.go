@@ -51,7 +51,7 @@ func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, op
 	return h.info(ctx, path, stat), nil
 }
 
-// build fills the temporary file and renames it to path. It removes the temporary name if that
+// build fills the temporary file and renames it to path. It removes the temporary name if a step
 // fails, or if the caller's reader or hook panics.
 func build(ctx context.Context, t *temp, path string, content io.Reader, attrs host.Attributes, opts host.WriteOptions) (stat fs.FileInfo, err error) {
 	defer func() {
@@ -89,8 +89,8 @@ func syncDirectory(path string) {
 	_ = dir.Close() // read only
 }
 
-// replaceable returns the file to be replaced, or nil if there is none. It gives early and
-// clear errors; replaceTarget makes the final check.
+// replaceable returns the file to be replaced, or nil if there is none, or an error if path must not be
+// replaced. It is called before the content is read, and again by replaceTarget.
 func replaceable(path string, opts *host.WriteOptions) (fs.FileInfo, error) {
 	old, err := os.Lstat(path)
 	switch {
@@ -207,9 +207,9 @@ func (h *Host) SetAttributes(ctx context.Context, path string, want host.FileTyp
 	return h.Lstat(context.WithoutCancel(ctx), path) // the change is done: report it even if ctx ends
 }
 
-// setAttributes sets the bits that the old and the new mode share first if both mode and
-// owner change, so that the new owner never has the old mode and the old owner never has
-// the new mode.
+// setAttributes sets the mode and the owner. If both change, it first sets the bits that the
+// old and the new mode share, so that the new owner never has the old mode and the old owner
+// never has the new mode.
 func setAttributes(path string, want host.FileType, attrs host.Attributes) error {
 	stat, err := os.Lstat(path)
 	if err != nil {

@@ -7,6 +7,6 @@
 // One lock guards everything; it is not held while a caller's content or hook runs.
 // Contents are never modified in place, so a reader keeps the content that it opened.
 //
-// Elsewhere: package host has the contract. Package host/local tests events that need a
+// Elsewhere: package host has the contract. The tests of package host/local cover events that need a
 // kernel, such as the end of a writer's process.
 package memory
