@@ -53,7 +53,7 @@ func (o *Offset) from(base Timestamp) *OffsetOutput {
 	return &OffsetOutput{base.String(), at.moment(), base, at}
 }
 
-// PlanOutputs plans the timestamp if its base is known.
+// PlanOutputs plans the outputs if the base timestamp is known.
 func (o *Offset) PlanOutputs(_ context.Context, _ Clock, plan *runtime.OutputPlan) error {
 	if o.BaseRFC3339 != nil {
 		out := o.from(*o.BaseRFC3339)

@@ -25,7 +25,7 @@ type StaticOutput struct {
 	RFC3339 Timestamp `tf:",computed"`
 }
 
-// PlanOutputs plans the parts of a configured timestamp.
+// PlanOutputs plans the ID and the parts of a configured timestamp.
 func (s *Static) PlanOutputs(_ context.Context, _ Clock, plan *runtime.OutputPlan) error {
 	if s.RFC3339 != nil {
 		plan.Set("id", s.RFC3339.String())
