@@ -24,7 +24,7 @@ import (
 //
 //   - A file is created with O_EXCL, then locked, then checked again: before it was locked,
 //     another writer may have removed it as a leftover.
-//   - Only the holder of a file's lock removes its name.
+//   - Only the holder of a file's lock removes its name, except in the cases below.
 //   - An existing file is never written to: it may have become the target.
 //
 // If a file of this user cannot be opened, or the file system has no locks, the file
