@@ -12,8 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// BlackHole returns an address of 127.0.0.1 at which connecting neither
-// succeeds nor fails, as behind a firewall that drops packets.
+// BlackHole returns a TCP address on 127.0.0.1 at which connecting neither succeeds nor
+// fails until the test ends, as behind a firewall that drops packets. If it cannot create
+// such an address, it skips the test.
 func BlackHole(tb testing.TB) string {
 	tb.Helper()
 	addr, free, err := blackHole()
@@ -25,7 +26,7 @@ func BlackHole(tb testing.TB) string {
 }
 
 // blackHole listens with the shortest backlog and fills it, so that Linux drops
-// further connections.
+// further connections. free closes all sockets.
 func blackHole() (addr string, free func(), err error) {
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
@@ -61,7 +62,7 @@ func blackHole() (addr string, free func(), err error) {
 	for range 8 {
 		conn, err := dialer.DialContext(context.Background(), "tcp", addr)
 		if err != nil {
-			return addr, free, nil //nolint:nilerr // expected to fail
+			return addr, free, nil //nolint:nilerr // expected: the backlog is full
 		}
 		held = append(held, conn)
 	}

@@ -9,11 +9,12 @@ import (
 	"time"
 )
 
-// inFlight is the maximum number of bytes in transit: enough for 1 GB/s at a delay of
-// 10 ms. With short reads, the sender must wait earlier.
+// inFlight is the maximum number of bytes in transit in each direction: enough for 1 GB/s
+// at a delay of 10 ms. As the number of chunks is limited, short reads reach the limit
+// with fewer bytes.
 const inFlight = 10 << 20
 
-// connection is a connection of a client, together with the connection to the target that serves it.
+// connection is a connection of a client, together with its connection to the target.
 type connection struct {
 	proxy    *Proxy
 	accepted time.Time
@@ -30,10 +31,10 @@ func newConnection(p *Proxy, client net.Conn) *connection {
 	return &connection{proxy: p, accepted: time.Now(), client: client, done: make(chan struct{})}
 }
 
-// reset resets both connections.
+// reset resets both connections if they are open.
 func (c *connection) reset() { c.end(abort) }
 
-// end closes both connections if they are open.
+// end closes both connections with closeConn. Only the first call has an effect.
 func (c *connection) end(closeConn func(net.Conn)) {
 	c.once.Do(func() {
 		c.mu.Lock()
@@ -53,7 +54,8 @@ func abort(conn net.Conn) {
 	_ = conn.Close() // data is lost intentionally
 }
 
-// run copies in both directions until both have ended or one fails.
+// run connects to the target after the delay of the handshake, copies data in both
+// directions until both have ended or one has failed, and closes both connections.
 func (c *connection) run() {
 	delay := time.Duration(c.proxy.delay.Load())
 	up, down := newLine(c), newLine(c)
@@ -138,8 +140,9 @@ func newLine(c *connection) *line {
 	return &line{conn: c, chunks: make(chan chunk, inFlight/chunkSize)}
 }
 
-// fill reads data from one side until its end. Data that arrives before notBefore is
-// delayed as if it arrived at that time. sent is called for each read.
+// fill reads data from one side until the stream or the connection ends. Data that arrives
+// before notBefore is delayed as if it arrived at that time. If sent is not nil, it is called
+// for each read that returns data.
 func (l *line) fill(from net.Conn, notBefore time.Time, sent func()) {
 	buffer := make([]byte, chunkSize)
 	for {
@@ -178,8 +181,8 @@ func (l *line) push(c chunk) bool {
 	}
 }
 
-// drain writes data to the other side when it is due. delivered is called before each
-// write.
+// drain writes data to the other side when it is due. If delivered is not nil, it is called
+// before each write.
 func (l *line) drain(to net.Conn, delivered func()) {
 	for {
 		var next chunk

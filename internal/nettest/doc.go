@@ -3,11 +3,12 @@
 //
 // Tests and benchmarks of hosts over SSH put a [Proxy] between a client and a
 // real server. All data is delayed and arrives in order. A delay limits the
-// throughput only because at most 10 MiB are in transit. The first bytes of a
-// connection are also delayed by the TCP handshake.
+// throughput only because at most 10 MiB are in transit in each direction. The first
+// bytes of a connection are also delayed by the TCP handshake. [Serve] runs a server
+// with the responses of a test.
 //
-// Invariants: everything listens on loopback; after Close no goroutine and no
-// connection is left.
+// Invariants: a proxy listens on loopback; after Close it has no goroutine and no
+// connection.
 //
 // Elsewhere: package sshdtest starts SSH servers.
 package nettest

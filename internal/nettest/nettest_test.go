@@ -71,7 +71,7 @@ func TestEverythingArrives(t *testing.T) {
 		}()
 		got, err := io.ReadAll(conn)
 		if err != nil || !bytes.Equal(got, sent) {
-			t.Errorf("delay %s: received %d bytes that differ from the %d bytes sent, error %v", delay, len(got), len(sent), err)
+			t.Errorf("delay %s: got %d bytes, want the %d bytes that were sent; error %v", delay, len(got), len(sent), err)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func TestGreetingIsDelayed(t *testing.T) {
 	p := nettest.Start(t, listener.Addr().String(), delay)
 	start := time.Now()
 	if got, err := io.ReadAll(dial(t, p.Addr())); err != nil || string(got) != "hello" {
-		t.Fatalf("%q, %v", got, err)
+		t.Fatalf("got greeting %q, error %v, want hello", got, err)
 	}
 	if took := time.Since(start); took < 4*delay {
 		t.Errorf("the greeting took %s, less than two round trips of %s", took, 2*delay)
@@ -139,7 +139,7 @@ func TestThroughput(t *testing.T) {
 		t.Fatal(err)
 	}
 	if took := time.Since(start); took > 128*delay {
-		t.Errorf("4 MiB took %s: each chunk waits for the previous one", took)
+		t.Errorf("4 MiB took %s, want at most %s: each chunk waits for the previous one", took, 128*delay)
 	}
 }
 
@@ -185,11 +185,12 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestEnds checks that connections to a missing target or a closed proxy fail.
+// TestEnds checks that connections to a missing target fail, and that Close ends the
+// connections of a proxy, which then accepts no new ones.
 func TestEnds(t *testing.T) {
 	t.Parallel()
 	nobody := nettest.Start(t, "127.0.0.1:1", 0)
-	if conn, err := net.Dial("tcp", nobody.Addr()); err == nil { // else it was already reset
+	if conn, err := net.Dial("tcp", nobody.Addr()); err == nil { // else the connection was already reset
 		defer conn.Close()
 		if _, err := conn.Read(make([]byte, 1)); err == nil {
 			t.Error("a connection to a missing target is open")

@@ -44,7 +44,8 @@ func New(target string, delay time.Duration) (*Proxy, error) {
 	return p, nil
 }
 
-// Start is like [New] for a test, which closes the proxy at its end.
+// Start is like [New], but closes the proxy at the end of the test. It ends the test if New
+// returns an error.
 func Start(tb testing.TB, target string, delay time.Duration) *Proxy {
 	tb.Helper()
 	p, err := New(target, delay)
@@ -99,7 +100,7 @@ func (p *Proxy) Stall() {
 	}
 }
 
-// Resume ends a [Proxy.Stall]. Delayed data arrives.
+// Resume resumes forwarding after [Proxy.Stall]. Data that was sent in the meantime arrives.
 func (p *Proxy) Resume() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -125,7 +126,7 @@ func (p *Proxy) Cut() {
 	}
 }
 
-// Close ends the proxy and resets open connections.
+// Close ends the proxy, resets its open connections, and waits for its goroutines.
 func (p *Proxy) Close() {
 	p.end()
 	_ = p.listener.Close() // ends serve
@@ -143,7 +144,7 @@ func (p *Proxy) serve() {
 			return
 		}
 		if err != nil {
-			continue // the client closed the connection before it was accepted
+			continue // for example, the client closed the connection before Accept
 		}
 		p.accepted.Add(1)
 		c := newConnection(p, client)
@@ -166,8 +167,9 @@ func (p *Proxy) serve() {
 	}
 }
 
-// Serve listens on an address, which it returns, and calls a function for each
-// connection until the test ends. It closes the connection afterwards.
+// Serve listens on an address until the test ends, and returns the address of the listener.
+// For each connection, it calls answer in a new goroutine and then closes the connection. The
+// end of the test waits for all calls of answer. If Serve cannot listen, it ends the test.
 func Serve(tb testing.TB, network, address string, answer func(net.Conn)) net.Addr {
 	tb.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), network, address)
