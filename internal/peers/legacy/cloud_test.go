@@ -35,7 +35,7 @@ type Network struct {
 	Aliases []string
 }
 
-// Rule is a part of a server with a default chosen by the cloud.
+// Rule is a part of a server. The cloud chooses a rule if there is none.
 type Rule struct {
 	Action string
 	Port   int
@@ -61,8 +61,8 @@ func NewCloud() *Cloud { return &Cloud{servers: map[string]Server{}} }
 // ErrNoServer is returned for a server that does not exist.
 var ErrNoServer = errors.New("no such server")
 
-// Refuse makes all later creations and changes of the named server fail after they were
-// stored without tags. With an empty name, no server fails any more.
+// Refuse makes later calls of [Cloud.Create] and [Cloud.Update] for the named server fail
+// after they have stored the server without tags. With an empty name, no call fails any more.
 func (c *Cloud) Refuse(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

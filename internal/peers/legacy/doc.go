@@ -1,13 +1,13 @@
 // Package legacy tests a provider on terraform-plugin-sdk with one resource that uses all
 // features of the legacy type system: nested blocks as lists and sets, at most one
 // block, attributes as blocks, optional computed attributes, defaults, values that are
-// stored in another form, suppressed differences, timeouts, changes that force a
+// stored in a different form, suppressed differences, timeouts, changes that force a
 // replacement in one direction only, and two older versions of state.
 //
-// Its servers are in a Cloud in memory, in which a test inspects the result, changes
+// The servers are in a Cloud in memory, in which a test inspects the result, changes
 // servers outside of the provider, and makes calls fail.
 //
-// It is also served together with a part that has already migrated to
+// The provider is also served together with a part that has already migrated to
 // terraform-plugin-framework, over either version of the protocol. Over version 6, the server of
 // the SDK is converted.
 //

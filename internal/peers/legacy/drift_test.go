@@ -106,7 +106,7 @@ func TestServerPartialFailure(t *testing.T) {
 	})
 }
 
-// TestServerChangeFails checks that values of a failed change are not stored.
+// TestServerChangeFails checks that the values of a failed change are not stored in the state.
 func TestServerChangeFails(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()

@@ -95,7 +95,8 @@ func TestImportStatePersist(t *testing.T) {
 	})
 }
 
-// TestImportBlock imports with an import block and checks the plan.
+// TestImportBlock checks the plan of an import block, and the error of an import block for a
+// server that does not exist.
 func TestImportBlock(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()
@@ -193,7 +194,7 @@ output "all" {
 				statecheck.ExpectKnownOutputValueAtPath("all", tfjsonpath.New("names"), knownvalue.TupleExact([]knownvalue.Check{
 					knownvalue.StringExact("web"), knownvalue.StringFunc(func(v string) error {
 						if !strings.HasPrefix(v, "o") {
-							return errors.New("another name")
+							return errors.New("the name does not begin with o")
 						}
 						return nil
 					}),
@@ -212,7 +213,8 @@ output "all" {
 }
 
 // counting is a custom check of plan and state: it compares the number of planned
-// creations with the number of resources.
+// creations with the number of resources, and checks the type and the provider of each
+// planned resource.
 type counting struct{ creates *int }
 
 func (c counting) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, resp *plancheck.CheckPlanResponse) {

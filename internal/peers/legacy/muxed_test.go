@@ -67,7 +67,8 @@ func (migrated) Metadata(_ context.Context, _ provider.MetadataRequest, resp *pr
 	resp.TypeName = "legacy"
 }
 
-// Schema returns the schema of the other part: muxed servers must agree on it.
+// Schema returns the same provider schema as the part on terraform-plugin-sdk, as muxed
+// servers must.
 func (migrated) Schema(_ context.Context, _ provider.SchemaRequest, resp *provider.SchemaResponse) {
 	resp.Schema = providerschema.Schema{Attributes: map[string]providerschema.Attribute{
 		"zone": providerschema.StringAttribute{Description: "Default zone of servers.", Optional: true},
@@ -113,7 +114,7 @@ func (alias) Create(ctx context.Context, req resource.CreateRequest, resp *resou
 	resp.Diagnostics.Append(resp.State.Set(ctx, m)...)
 }
 
-// Read sets the outputs, which an import lacks.
+// Read sets the computed attributes, which the state of an import lacks.
 func (alias) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var m aliasModel
 	resp.Diagnostics.Append(req.State.Get(ctx, &m)...)

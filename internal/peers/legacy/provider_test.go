@@ -13,7 +13,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-sdk/v2/helper/schema"
 )
 
-// Provider returns the provider of a cloud.
+// Provider returns the current release of the provider for a cloud.
 func Provider(cloud *Cloud) *schema.Provider {
 	return &schema.Provider{
 		Schema: map[string]*schema.Schema{
@@ -86,8 +86,8 @@ func createServer(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 		s.Zone = a.zone
 	}
 	id, err := a.cloud.Create(s)
-	// A server whose creation failed half-way exists. Because the ID is set, it is
-	// stored as tainted.
+	// A server whose creation failed half-way exists in the cloud. Because its ID is
+	// set, the server is stored as tainted.
 	d.SetId(id)
 	if err != nil {
 		return diag.FromErr(err)
@@ -220,8 +220,8 @@ func expand(d *schema.ResourceData) Server {
 	return s
 }
 
-// secret returns the write-only attribute from the configuration, or "" if it is null or
-// unknown.
+// secret returns the write-only attribute from the configuration, or "" if it is null,
+// unknown or cannot be read.
 func secret(d *schema.ResourceData) string {
 	v, diags := d.GetRawConfigAt(cty.GetAttrPath("secret"))
 	if diags.HasError() || v.IsNull() || !v.IsKnown() {
@@ -238,7 +238,7 @@ func as[T any](v any) T {
 
 func get[T any](d *schema.ResourceData, name string) T { return as[T](d.Get(name)) }
 
-// all returns the elements of type T; it skips others, such as nil.
+// all returns the elements of list that have type T. It skips others, such as nil.
 func all[T any](list []any) []T {
 	var ts []T
 	for _, v := range list {

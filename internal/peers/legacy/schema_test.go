@@ -18,7 +18,7 @@ import (
 // defaultTimeout is the default of all timeouts.
 const defaultTimeout = 10 * time.Minute
 
-// timeouts is the timeouts block.
+// timeouts has the timeouts that a configuration of a server can change.
 var timeouts = schema.ResourceTimeout{
 	Create: schema.DefaultTimeout(defaultTimeout),
 	Update: schema.DefaultTimeout(defaultTimeout),
@@ -27,7 +27,7 @@ var timeouts = schema.ResourceTimeout{
 // sizes has the sizes of servers, sorted from small to large.
 var sizes = []string{"small", "medium", "large"}
 
-// digest returns the SHA-256 of user data in hexadecimal, or "" for no user data.
+// digest returns the SHA-256 of a string in hexadecimal, or "" for any other or an empty value.
 func digest(v any) string {
 	text, _ := v.(string)
 	if text == "" {
@@ -220,7 +220,7 @@ func bootSchema() *schema.Schema {
 	}
 }
 
-// First returns the provider's first release: its servers had a region, a contact and
+// First returns the provider's first release: its servers have a region, a contact and
 // one port.
 func First(cloud *Cloud) *schema.Provider {
 	p := Provider(cloud)

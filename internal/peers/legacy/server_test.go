@@ -18,7 +18,8 @@ func TestProviderIsSound(t *testing.T) {
 	}
 }
 
-// TestServer uses a minimal configuration: defaults, and values chosen by the cloud.
+// TestServer checks the defaults and the values chosen by the cloud with a minimal
+// configuration, and the import of the server.
 func TestServer(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()
@@ -138,7 +139,7 @@ func TestServerWithEverything(t *testing.T) {
 					ResourceName:      address,
 					ImportState:       true,
 					ImportStateVerify: true,
-					// The cloud does not return these.
+					// A read does not set these attributes.
 					ImportStateVerifyIgnore: []string{"user_data", "timeouts"},
 				},
 			},
@@ -168,8 +169,8 @@ func TestServerBlocks(t *testing.T) {
 					ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 						plancheck.ExpectResourceAction(address, plancheck.ResourceActionUpdate),
 						plancheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(0).AtMapKey("id"), knownvalue.StringExact("disk-1")),
-						// The SDK plans no ID for a block that an update adds, and
-						// stores one: only the legacy type system permits this.
+						// For a block that an update adds, the SDK plans a null ID and
+						// stores a known one, which only the legacy type system permits.
 						plancheck.ExpectKnownValue(address, tfjsonpath.New("disk").AtSliceIndex(2).AtMapKey("id"), knownvalue.Null()),
 					}},
 					Check: resource.TestCheckResourceAttr(address, "disk.2.id", "disk-3"),
@@ -228,7 +229,7 @@ locals { networks = ` + networks + ` }
 				},
 				{
 					Config: config(`{ b = { public = true } }`),
-					// Removing the block also removes the image, which forces the replacement.
+					// Removing the boot block also removes the image, which forces the replacement.
 					ConfigPlanChecks: planned(plancheck.ResourceActionReplace),
 					Check: resource.ComposeTestCheckFunc(
 						resource.TestCheckTypeSetElemNestedAttrs(address, "network.*", map[string]string{"name": "b", "public": "true"}),
@@ -260,7 +261,7 @@ func TestServerAttributeAsBlocks(t *testing.T) {
 					ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 					Check:            resource.TestCheckResourceAttr(address, "rule.0.action", "log"),
 				},
-				// If it is not set, the existing rules stay.
+				// If rule is not set, the existing rules stay.
 				{
 					Config:           server(""),
 					ConfigPlanChecks: planned(plancheck.ResourceActionNoop),
@@ -290,7 +291,7 @@ func TestServerStateFunc(t *testing.T) {
 }
 
 // TestServerSize checks that a larger size is an update that makes the fingerprint
-// unknown, and a smaller one a replacement.
+// unknown, and that a smaller size is a replacement.
 func TestServerSize(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()

@@ -12,15 +12,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 )
 
-// test runs a test case in parallel, on the engine that the environment selects. The
-// case is built for each engine.
+// test runs a test case in parallel, on the engine that the environment selects. It
+// calls build once for each engine.
 func test(t *testing.T, build func() resource.TestCase) {
 	t.Helper()
 	t.Parallel()
 	acctest.TestFunc(t, build)
 }
 
-// factories returns a factory of the provider of a cloud, in the given release.
+// factories returns the provider factories of a release, such as [Provider], for a cloud.
 func factories(cloud *Cloud, release func(*Cloud) *schema.Provider) map[string]func() (*schema.Provider, error) {
 	return map[string]func() (*schema.Provider, error){
 		"legacy": func() (*schema.Provider, error) { return release(cloud), nil },
@@ -55,7 +55,7 @@ func change(t *testing.T, cloud *Cloud, id string, f func(*Server)) func() {
 	}
 }
 
-// stored returns a check of a server in the cloud.
+// stored returns a check that the cloud has the server and that check accepts it.
 func stored(cloud *Cloud, id string, check func(Server) bool) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		s, err := cloud.Get(id)
@@ -80,7 +80,7 @@ func planned(action plancheck.ResourceActionType) resource.ConfigPlanChecks {
 	}
 }
 
-// server returns the configuration of the server named web.
+// server returns the configuration of the server named web, with rest in its block.
 func server(rest string) string {
 	return "resource \"legacy_server\" \"s\" {\n  name = \"web\"\n" + rest + "\n}\n"
 }

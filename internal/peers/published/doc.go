@@ -1,5 +1,5 @@
 // Package published runs published acceptance suites on the engines of package acctest: a
-// suite is migrated as its team would do it, by replacing resource.Test with
+// suite is migrated as its team would migrate it, by replacing resource.Test with
 // acctest.Test. The suites are those of the providers hashicorp/time and hashicorp/local,
 // and of terraform-plugin-testing, which has test providers on the legacy type system and
 // on the protocol.

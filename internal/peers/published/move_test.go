@@ -21,7 +21,7 @@ const (
 	ours   = "github.com/posixform/terraform-provider-posix/acctest"
 )
 
-// entries has the functions that run a test case, which both packages have.
+// entries has the functions that run a test case, which the packages theirs and ours have.
 var entries = []string{"Test", "UnitTest", "ParallelTest"}
 
 // Move copies a module to dir and replaces the calls of entries in its tests. It returns
@@ -92,7 +92,7 @@ func moveFile(source []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// imported returns the import of a package, or nil, and its name in the file.
+// imported returns the import of a package, or nil, and the name of the package in the file.
 func imported(file *ast.File, path string) (*ast.ImportSpec, string) {
 	for _, spec := range file.Imports {
 		if spec.Path.Value != strconv.Quote(path) {
@@ -118,10 +118,10 @@ func add(file *ast.File, spec *ast.ImportSpec) bool {
 	return false
 }
 
-// ReplaceFuncs adds test files to the package in dir. Their functions replace those with the
-// given names in the test files of the package, which are renamed to _, so that they are still
-// compiled and their imports are still used. ReplaceFuncs returns an error unless each name is
-// declared there exactly once.
+// ReplaceFuncs adds test files to the package in dir. In the existing test files, it renames the
+// functions with the given names to _, so that these functions are still compiled and their
+// imports are still used, and the functions of the added files replace them. ReplaceFuncs returns
+// an error unless the existing test files declare each name exactly once.
 func ReplaceFuncs(dir string, names []string, files ...string) error {
 	tests, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
 	if err != nil {

@@ -29,8 +29,8 @@ type suite struct {
 	unlikeTerraform map[string]string
 	// omitted has patterns of tests that do not run, with their reasons.
 	omitted map[string]string
-	// port is a file in testdata whose functions replace those of the first package, so that
-	// its tests run against another provider. The tests of testdata/port_test.go run too.
+	// port is a file in testdata whose functions replace those in replaced, so that the tests
+	// of the first package run against a port. The tests of testdata/port_test.go run too.
 	port string
 	// replaced has the functions that port replaces: all that return the module's own provider.
 	replaced []string
@@ -114,8 +114,8 @@ var suites = map[string]suite{
 	},
 }
 
-// refusal matches the errors of tests that the engine in this process cannot run. The
-// group is the reason.
+// refusal matches the reason in the errors of tests that the engine in this process cannot
+// run.
 var refusal = regexp.MustCompile(`(come from a registry|AllowDeferral needs an experimental build)`)
 
 // TestSuites runs the suites in this process, in the flavor of Terraform, for which they
@@ -280,8 +280,8 @@ func (s *suite) test(t *testing.T, modfile string, omitted []string, env ...stri
 	return got
 }
 
-// replace writes the module file of these tests to path, with dir in place of a required
-// module, and their go.sum next to it.
+// replace writes the go.mod of these tests to path, with dir in place of a required module and
+// with this repository in place of its own module, and writes their go.sum next to it.
 func replace(t *testing.T, path, module, dir string) {
 	t.Helper()
 	for name, to := range map[string]string{"go.mod": path, "go.sum": strings.TrimSuffix(path, ".mod") + ".sum"} {
@@ -347,8 +347,8 @@ func TestReplaceFuncs(t *testing.T) {
 	}
 }
 
-// TestMove checks that Move replaces the calls of entries, and rejects a file whose imports
-// are not in parentheses.
+// TestMove checks that Move replaces the calls of entries, and rejects a file that needs a
+// second import if its imports are not in parentheses.
 func TestMove(t *testing.T) {
 	t.Parallel()
 	module, dir := t.TempDir(), t.TempDir()
