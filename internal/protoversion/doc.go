@@ -5,19 +5,20 @@
 //   - limit and include_resource of a list block, in ListResource and in
 //     ValidateListResourceConfig. Without them, results have no objects.
 //   - In [Downgrade], the capabilities of the server in GetProviderSchema. Without them, clients
-//     reject moved blocks between resource types and request the schemas of each instance.
+//     reject moved blocks between resource types and request the schemas from each instance.
 //   - In [Upgrade], the capability GenerateResourceConfig.
 //
 // A conversion passes the context on, so there are two wrappers for each direction: one around the
-// conversion puts what it drops into the context, and one around the original server takes it.
+// conversion puts the request, or a place for the capabilities of the response, into the context,
+// and one around the original server uses it.
 //
-// A test compares all fields of all requests and responses, so it shows when a new version of
+// A test in tfprotov6/internal/rpc compares all fields, so it shows when a new version of
 // terraform-plugin-mux makes this package unnecessary or drops another field.
 //
 // Elsewhere: serve/protocol5 serves the result of Downgrade; tfprotov6/internal/rpc and acctest
 // use providers of protocol 5 with Upgrade.
 package protoversion
 
-// dropped is the key of a value of the context: the request whose fields the conversion drops, or
-// the place for the capabilities of the response.
+// dropped is the context key of the request whose fields the conversion drops, or of the place for
+// the capabilities of the response.
 type dropped struct{}

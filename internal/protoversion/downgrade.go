@@ -9,9 +9,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-mux/tf6to5server"
 )
 
-// Downgrade returns a server of protocol 6 as one of protocol 5. It requests the schema. If
-// the schema has nested attributes, which protocol 5 does not support, it returns an error that names
-// the first one.
+// Downgrade returns a server of protocol 6 as one of protocol 5. It requests the schema. It
+// returns an error if terraform-plugin-mux cannot convert the server, such as one whose schema has
+// nested attributes, which protocol 5 does not support.
 func Downgrade(ctx context.Context, server tfplugin.ProviderServer) (tfprotov5.ProviderServer, error) {
 	converted, err := tf6to5server.DowngradeServer(ctx, func() tfplugin.ProviderServer { return keep6(server) })
 	if err != nil {
@@ -24,7 +24,7 @@ func Downgrade(ctx context.Context, server tfplugin.ProviderServer) (tfprotov5.P
 	return downgraded{all}, nil
 }
 
-// server5 has the optional interfaces.
+// server5 is a server of protocol 5 with the optional interfaces.
 type server5 interface {
 	tfprotov5.ProviderServer
 	tfprotov5.ListResourceServer
@@ -54,7 +54,7 @@ func (d downgraded) ValidateListResourceConfig(ctx context.Context, req *tfproto
 	return d.server5.ValidateListResourceConfig(context.WithValue(ctx, dropped{}, req), req)
 }
 
-// keep6 returns the server to convert, with the optional interfaces of server.
+// keep6 returns the server to convert. It has those optional interfaces that server has.
 func keep6(server tfplugin.ProviderServer) tfplugin.ProviderServer {
 	kept := kept6{server}
 	lists, _ := server.(tfplugin.ListResourceServer)

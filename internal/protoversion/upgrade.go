@@ -23,7 +23,7 @@ func Upgrade(ctx context.Context, server tfprotov5.ProviderServer) (tfplugin.Pro
 	return upgraded{all}, nil
 }
 
-// server6 has the optional interfaces.
+// server6 is a server of protocol 6 with the optional interfaces.
 type server6 interface {
 	tfplugin.ProviderServer
 	tfplugin.ListResourceServer
@@ -54,7 +54,7 @@ func (u upgraded) ValidateListResourceConfig(ctx context.Context, req *tfplugin.
 	return u.server6.ValidateListResourceConfig(context.WithValue(ctx, dropped{}, req), req)
 }
 
-// keep5 returns the server to convert, with the optional interfaces of server.
+// keep5 returns the server to convert. It has those optional interfaces that server has.
 func keep5(server tfprotov5.ProviderServer) tfprotov5.ProviderServer {
 	kept := kept5{server}
 	lists, _ := server.(tfprotov5.ListResourceServer)
