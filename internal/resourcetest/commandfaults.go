@@ -58,13 +58,14 @@ func (f CommandFaults) Run(t *testing.T) {
 				}
 			}
 			if n < 7 { // each of the three steps reads and changes the object
-				t.Errorf("only %d commands", n-1)
+				t.Errorf("got %d commands, want at least 6", n-1)
 			}
 		})
 	}
 }
 
-// life runs a lifecycle in which the n-th command has the fault, and reports whether there was one.
+// life runs a lifecycle in which the n-th command has the fault, and reports whether
+// it has at least n commands.
 func (f CommandFaults) life(t *testing.T, fault string, n int) bool {
 	t.Helper()
 	config, state := f.Host(t)
@@ -81,7 +82,7 @@ func (f CommandFaults) life(t *testing.T, fault string, n int) bool {
 			return o.DeleteNow()
 		}
 		plan := o.Plan(set)
-		if plan.Diagnostics.HasErrors() || !o.Tainted && plan.PlannedState.RawEquals(o.State) { // clients do not apply it
+		if plan.Diagnostics.HasErrors() || !o.Tainted && plan.PlannedState.RawEquals(o.State) { // clients do not apply such a plan
 			return plan.Diagnostics
 		}
 		return o.ApplyPlan(set, plan)
@@ -102,7 +103,7 @@ func (f CommandFaults) life(t *testing.T, fault string, n int) bool {
 				}
 				continue
 			case !strings.Contains(text, config.Name) || !strings.Contains(text, commands.cause()):
-				t.Errorf("%s, command %d: the error has no host or cause: %v", fault, n, diags)
+				t.Errorf("%s, command %d: the error lacks the host or the cause: %v", fault, n, diags)
 			}
 			if fault == faultProviderKilled {
 				o.Private = nil
@@ -145,7 +146,7 @@ func (c *faultyCommands) hit() bool {
 	return c.count >= c.n
 }
 
-// killed reports whether the fault ends the process that runs the commands.
+// killed reports whether the fault kills the provider or its client.
 func (c *faultyCommands) killed() bool {
 	return c.fault == faultClientKilled || c.fault == faultProviderKilled
 }

@@ -1,7 +1,7 @@
 // Package resourcetest has the tests that every resource type of this provider must
-// pass on a real host: it is created, manual changes of all managed attributes are
-// detected and repaired, it is imported by ID and by identity, an existing object is
-// adopted, and it is destroyed.
+// pass on a real host: an object is created, manual changes of all managed attributes are
+// detected and repaired, the object is imported by ID and by identity, an existing object is
+// adopted, and the object is destroyed.
 //
 // Tests of packages below resources call [Life.Run] with the example of the registry
 // page as configuration, so that documented configurations are tested. They mostly run

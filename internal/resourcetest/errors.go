@@ -32,7 +32,7 @@ func NewProblem(attribute string, texts ...string) Problem {
 
 // FailingConfig is the configuration of a resource, and its error.
 type FailingConfig struct {
-	Body string // of the configuration
+	Body string // body of the resource block
 	Problem
 }
 
@@ -56,10 +56,10 @@ func Blocks(bodies map[string]string) string {
 }
 
 // WantErrors has the expected errors of a command by the address of the resource. Each
-// resource has one.
+// resource has exactly one error.
 type WantErrors map[string]Problem
 
-// With returns the errors and one for another resource.
+// With returns a copy of d with the error of one more resource.
 func (d WantErrors) With(address string, p Problem) WantErrors {
 	d = maps.Clone(d)
 	d[address] = p
@@ -109,7 +109,7 @@ func (d WantErrors) Check(t *testing.T, r acctest.Result) {
 	}
 }
 
-// about returns the address of a resource whose texts are all in a text, or "".
+// about returns the first address all of whose expected texts are in text, or "".
 func (d WantErrors) about(text string) string {
 	for _, address := range slices.Sorted(maps.Keys(d)) {
 		if d[address].Missing(text) == "" {
@@ -153,7 +153,7 @@ func WantError(t *testing.T, diags diag.Diagnostics, attribute string, texts ...
 	t.Errorf("no error about %q contains %q: %v", attribute, texts, diags)
 }
 
-// WantTexts fails the test unless a text contains all of texts, ignoring line breaks.
+// WantTexts fails the test unless a text contains all of texts, ignoring differences in white space.
 func WantTexts(t *testing.T, text string, texts ...string) {
 	t.Helper()
 	oneLine := strings.Join(strings.Fields(text), " ")

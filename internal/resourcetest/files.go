@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/local"
 )
 
-// TempDir returns the path of a temporary directory. It contains no symbolic links, so
-// that errors have the same path.
+// TempDir returns the path of a new temporary directory. The path contains no symbolic links,
+// so that errors contain the same path.
 func TempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())
@@ -33,8 +33,8 @@ func Expand(dir, config string) string { return strings.ReplaceAll(config, "DIR"
 func ReplaceAll(s string, pairs ...string) string { return strings.NewReplacer(pairs...).Replace(s) }
 
 // Put writes a file in place and sets its mode, regardless of the umask. A program can be executed at once: no
-// process is forked during the write, because it would have the file open for writing until it calls exec, and such a
-// file cannot be executed (ETXTBSY).
+// process is forked during the write, because a forked process has the file open for writing until it calls exec, and
+// such a file cannot be executed (ETXTBSY).
 func Put(path, content string, mode fs.FileMode) error {
 	if mode&0o111 != 0 {
 		syscall.ForkLock.RLock()
@@ -68,7 +68,7 @@ func WantMode(t *testing.T, path string, mode fs.FileMode) {
 	}
 }
 
-// Inode returns the file information of a path, for [os.SameFile].
+// Inode returns the result of [os.Lstat] for a path, for use with [os.SameFile]. It ends the test on an error.
 func Inode(t *testing.T, path string) os.FileInfo {
 	t.Helper()
 	info, err := os.Lstat(path)
@@ -76,7 +76,7 @@ func Inode(t *testing.T, path string) os.FileInfo {
 	return info
 }
 
-// Inodes returns the file information of these files of a directory, for [os.SameFile].
+// Inodes returns the results of [Inode] for files of a directory, by name.
 func Inodes(t *testing.T, dir string, names ...string) map[string]os.FileInfo {
 	t.Helper()
 	found := map[string]os.FileInfo{}
@@ -87,8 +87,8 @@ func Inodes(t *testing.T, dir string, names ...string) map[string]os.FileInfo {
 }
 
 // Tree returns everything below a directory by its relative path: type and
-// permissions, and the content of a file. For a symbolic link, it is only the target
-// after "-> ".
+// permissions, and the content of a regular file. The text of a symbolic link is only its
+// target after "-> ".
 func Tree(dir string) (map[string]string, error) {
 	found := map[string]string{}
 	err := filepath.WalkDir(dir, func(path string, entry fs.DirEntry, err error) error {
@@ -127,8 +127,8 @@ func OnDisk(dir string, want map[string]string) error {
 	return nil
 }
 
-// Owners returns a function that checks owner, group and mode of the files in a directory,
-// in the form "0:0 0644".
+// Owners returns a function that returns an error unless files in a directory have the owner,
+// group and mode in want, in the form "0:0 0644".
 func Owners(dir string, want map[string]string) func() error {
 	return func() error {
 		here, err := local.New()

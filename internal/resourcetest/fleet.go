@@ -37,7 +37,7 @@ type connection struct {
 	host.Dialer
 	all     *RemoteHosts
 	name    string
-	address string // address of the last connection, preceded by the name of its jump host
+	address string // address of the last connection, after the name of the jump host and a slash, if there is one
 }
 
 // Name implements [host.Host].
@@ -130,7 +130,7 @@ type Fleet struct {
 }
 
 // NewFleet returns a guarded and configured provider with these attributes and a host
-// for each name.
+// for each name. The provider is closed at the end of the test.
 func NewFleet(t *testing.T, p func() (provider.Interface, error), all Attrs, named map[string]Attrs) *Fleet {
 	t.Helper()
 	made, err := p()

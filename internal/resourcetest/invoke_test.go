@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestInvoke checks that actions may refer to values, and that Invoke returns the progress
-// and the errors of each.
+// TestInvoke checks that actions may refer to local values, and that Invoke returns the
+// progress messages and the errors of each action.
 func TestInvoke(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
@@ -52,7 +52,7 @@ action "posix_command" "unplanned" {
 `)
 	for label, invoked := range got {
 		if len(invoked.Progress) == 2 {
-			invoked.Progress = invoked.Progress[:1] // the next one has the duration
+			invoked.Progress = invoked.Progress[:1] // the second message has the duration
 		}
 		got[label] = invoked
 	}

@@ -25,14 +25,15 @@ type Life struct {
 	Address string
 	// ImportID is the import ID without the host. The ID with the host is tested too.
 	ImportID string
-	// WithHost is the import ID with the host. It defaults to "local:" and ImportID.
+	// WithHost is the import ID with the host. It defaults to "local:" followed by ImportID.
 	WithHost string
 
 	// Drifts are manual changes by name, made in the order of the names: one for each
 	// managed attribute, and one that removes the object.
 	Drifts map[string]Drift
 	// NotImported are attributes that an import cannot read, such as versions of
-	// write-only attributes. They may differ after an import.
+	// write-only attributes. They may differ after an import. If there
+	// are any, import blocks are not tested.
 	NotImported []string
 	// Exists reports whether the object exists. It is called after the destroy.
 	Exists func() (bool, error)
@@ -48,21 +49,23 @@ type Life struct {
 
 // Drift is a manual change.
 type Drift struct {
-	// Make makes the change.
+	// Make makes the change on the host.
 	Make func() error
-	// Plan is the change in the next plan, in the form of [Changes]: "update shell".
+	// Plan is the change of the resource in the next plan, in the form of [Changes], such as
+	// "update shell", or "" if there is none.
 	Plan string
 	// Others are the changes of other resources in that plan.
 	Others Changes
-	// Nightly means that the change is made only in the nightly tier, because a similar or
-	// faster one is made in all tiers.
+	// Nightly means that the change is made only in the nightly tier, because a similar
+	// change is made in all tiers.
 	Nightly bool
 	// Check, if not nil, returns an error if the apply has not repaired the object on the
 	// host. The plan after the apply must be empty in any case.
 	Check func() error
 }
 
-// Run runs the test. Each part continues with the object of the previous one.
+// Run runs the steps in Before, creates the resource, and tests drifts, imports, adoption and
+// destroy. Each part continues with the object of the previous part.
 func (l Life) Run(t *testing.T) {
 	t.Helper()
 	acctest.Test(t, resource.TestCase{

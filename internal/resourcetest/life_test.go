@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestLife runs the lifecycle of a file in memory.
+// TestLife runs the lifecycle of a file on a host in memory.
 func TestLife(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: host.LocalName})

@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// Attrs are attributes by name.
+// Attrs are values of attributes by name.
 type Attrs = map[string]cty.Value
 
 // Capabilities has the capabilities of a client that supports write-only attributes.
@@ -60,13 +60,14 @@ func (o *Object) Forget() {
 	o.State, o.Private, o.Identity, o.Tainted = o.Null(), nil, o.nullID, false
 }
 
-// Config returns a configuration. Attributes that are not set are null.
+// Config returns a configuration. Attributes that are not set are null. It ends the test if the
+// type does not have one of the attributes.
 func (o *Object) Config(set Attrs) cty.Value {
 	o.T.Helper()
 	return complete(o.T, o.Body, set)
 }
 
-// complete returns a value of the body in which all other attributes are null.
+// complete returns a value of the body with the attributes in set. All other attributes are null.
 func complete(t *testing.T, body *configschema.Block, set Attrs) cty.Value {
 	t.Helper()
 	all := body.EmptyValue().AsValueMap()
@@ -87,7 +88,8 @@ func (o *Object) Validate(set Attrs) diag.Diagnostics {
 	}).Diagnostics
 }
 
-// Plan validates and plans.
+// Plan validates a configuration and plans it from the state, or as a create if the object is
+// tainted.
 func (o *Object) Plan(set Attrs) provider.PlanResourceChangeResponse {
 	o.T.Helper()
 	if diags := o.Validate(set); diags.HasErrors() {
@@ -176,7 +178,8 @@ func (o *Object) DeleteNow() diag.Diagnostics {
 	return resp.Diagnostics
 }
 
-// Read reads the object. The state is first encoded as JSON, like a stored state.
+// Read reads the object, unless the state is null. The state is first encoded as JSON and
+// upgraded, like a stored state.
 func (o *Object) Read() diag.Diagnostics {
 	o.T.Helper()
 	if o.State.IsNull() {
@@ -203,7 +206,7 @@ func (o *Object) Refresh() {
 	NoErrors(o.T, o.Read())
 }
 
-// Import imports and reads the object. A NilVal identity imports by ID.
+// Import imports and reads the object. If identity is [cty.NilVal], it imports by ID.
 func (o *Object) Import(id string, identity cty.Value) diag.Diagnostics {
 	o.T.Helper()
 	if identity == cty.NilVal {
@@ -231,8 +234,9 @@ func (o *Object) Move(req provider.MoveResourceStateRequest) diag.Diagnostics {
 	return resp.Diagnostics
 }
 
-// Generate returns the attributes of the generated configuration of the object, and the
-// provider's messages. If there are none, the configuration must plan no change.
+// Generate returns the attributes of the generated configuration of the object that are not null,
+// and the messages of the provider. The validation of the configuration must have diagnostics if
+// and only if there are messages. Without messages, a plan must have no changes.
 func (o *Object) Generate() (Attrs, []string) {
 	o.T.Helper()
 	resp := o.Provider.GenerateResourceConfig(o.T.Context(), provider.GenerateResourceConfigRequest{TypeName: o.TypeName, State: o.State})
@@ -262,8 +266,8 @@ func (o *Object) NoChange(set Attrs) {
 	o.Changes(set)
 }
 
-// Changes plans and checks that exactly these attributes change, which must be sorted. It
-// returns the plan.
+// Changes plans and checks that exactly the attributes in names, which must be sorted, change.
+// It returns the plan.
 func (o *Object) Changes(set Attrs, names ...string) provider.PlanResourceChangeResponse {
 	o.T.Helper()
 	plan := o.Plan(set)
@@ -294,7 +298,7 @@ func (o *Object) Attr(name string) cty.Value {
 	return o.State.GetAttr(name)
 }
 
-// WantAttrs fails the test if the state has other values.
+// WantAttrs fails the test unless the state has these values.
 func (o *Object) WantAttrs(want Attrs) {
 	o.T.Helper()
 	if o.State.IsNull() {
@@ -376,7 +380,7 @@ func (l *Lookup) Close() diag.Diagnostics {
 	return l.Provider.CloseEphemeralResource(l.T.Context(), provider.CloseEphemeralResourceRequest{TypeName: l.TypeName, Private: l.Private}).Diagnostics
 }
 
-// WantAttrs fails the test if the result has other values.
+// WantAttrs fails the test unless the result has these values.
 func (l *Lookup) WantAttrs(want Attrs) {
 	l.T.Helper()
 	wantAttrs(l.T, l.Result, want)

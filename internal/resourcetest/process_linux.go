@@ -32,8 +32,8 @@ func Process(program string) *os.Process {
 		if err != nil {
 			continue
 		}
-		// The handle refers to this process from here on. Check that it is the right
-		// one.
+		// From here on, the handle refers to one process. Check that this process runs
+		// the program.
 		if exe, err := os.Readlink(dir + "/exe"); err == nil && exe == program {
 			return p
 		}

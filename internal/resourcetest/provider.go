@@ -36,7 +36,7 @@ func Provider(types runtime.Definition) func() (provider.Interface, error) {
 	})
 }
 
-// ProviderOf is like [Provider], with these hosts.
+// ProviderOf is like [Provider], with the backends m.
 func ProviderOf(types runtime.Definition, m hosts.Backends) func() (provider.Interface, error) {
 	return build(types, func(block *hosts.Provider) (*lifecycle.Hosts, error) { return hosts.New(block, m), nil })
 }
@@ -49,8 +49,8 @@ func here() (host.Host, error) {
 	return local.New()
 }
 
-// ProviderOn is like [Provider] with one host for all names, such as one in memory or a
-// transcript.
+// ProviderOn is like [Provider] with one host for all names, such as a host in memory or the
+// host of a transcript.
 func ProviderOn(types runtime.Definition, h func() (host.Host, error)) func() (provider.Interface, error) {
 	return build(types, func(*hosts.Provider) (*lifecycle.Hosts, error) {
 		it, err := h()
@@ -219,7 +219,7 @@ func (r Recorded) Provider(types runtime.Definition) func() (provider.Interface,
 }
 
 // Does returns a function that runs a script with sh on the host, to make a manual
-// change or a check. Its error contains the output of the script.
+// change or a check. The error for a script that fails contains its output.
 func (r Recorded) Does(script string) func() error {
 	return func() error {
 		var output strings.Builder
@@ -273,7 +273,7 @@ func NewProgram(t *testing.T) string {
 	self, err := os.Executable()
 	Must(t, err)
 	program := filepath.Join(TempDir(t), programName)
-	if os.Link(self, program) != nil { // another file system
+	if os.Link(self, program) != nil { // the directory is on a different file system
 		Must(t, copyProgram(self, program))
 	}
 	return program

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestQuery checks that lists may have arguments and instances, and refer to each other.
+// TestQuery checks that list blocks may have arguments and several instances, and refer to each other.
 func TestQuery(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: host.LocalName})

@@ -22,15 +22,15 @@ type SavedPlan struct {
 	Host      host.Host
 	TypeName  string
 	Old, New  Attrs
-	Path      string // of the file that the update writes
-	Attribute string // of the error
-	Part      string // of the file, as the error names it; by default its content
-	Edited    string // content of the edit; by default a comment
-	Again     string // content that differs from Edited; by default with one more comment
+	Path      string // path of the file that the update writes
+	Attribute string // attribute that the error is about
+	Part      string // name of the part of the file in the error; default: "the content of " and Path
+	Edited    string // content of the file after an edit; default: a comment
+	Again     string // content of the file after a second edit; default: Edited with one more comment
 }
 
-// Run edits the file between plan and apply, and while the update runs. An edit after which
-// the content is as configured must not cause an error.
+// Run edits the file before the plan, between plan and apply, and while the update runs. An edit
+// before the plan, or one after which the content is as configured, must not cause an error.
 func (s SavedPlan) Run(t *testing.T) {
 	t.Helper()
 	part := cmp.Or(s.Part, "the content of "+s.Path)
@@ -101,7 +101,7 @@ func (s SavedPlan) on(h host.Host) SavedPlan {
 }
 
 // NewRootHost returns a host in memory with the directory of path. The provider is root there, and
-// programs succeed without any effect, except for those that edit files: they do not start.
+// programs succeed without any effect, except for those that edit files: these do not start.
 func NewRootHost(t *testing.T, path string) *memory.Host {
 	t.Helper()
 	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
