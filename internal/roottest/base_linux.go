@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// buildTime limits the time to build a base, most of which is a download.
+// buildTime limits the time to build a base, which is mostly the time of downloads.
 const buildTime = 15 * time.Minute
 
 // store is the directory with the bases of a repository.
@@ -54,7 +54,7 @@ func (s store) mount() string { return filepath.Join(s.dir, "mount") }
 func (s store) debs() string { return filepath.Join(s.dir, "debs") }
 
 // base returns the directory of a base and builds it if it is missing. Test
-// binaries of other packages wait for it.
+// binaries of other packages that need a missing base wait until it is built.
 func (s store) base(packages []string) (string, error) {
 	codename, err := release()
 	if err != nil {
@@ -77,8 +77,8 @@ func (s store) base(packages []string) (string, error) {
 	return dir, nil
 }
 
-// build builds a base and removes the unfinished directories of interrupted builds. The
-// caller holds the lock, so no other build uses them.
+// build builds a base, and first the minimal base if it is missing. It removes the unfinished
+// directories of interrupted builds. The caller holds the lock, so no other build uses them.
 func (s store) build(ctx context.Context, codename string, packages []string, dir string) error {
 	if exists(dir) {
 		return nil // another process has built it
@@ -104,8 +104,8 @@ func (s store) build(ctx context.Context, codename string, packages []string, di
 	return s.whole(dir, func(dir string) error { return s.install(ctx, minimal, packages, dir) })
 }
 
-// whole calls build for a directory with a temporary name and renames it to dir when it
-// is complete.
+// whole calls build for a directory with a temporary name and then renames the directory to
+// dir. On an error, it removes the directory.
 func (s store) whole(dir string, build func(dir string) error) error {
 	partial := filepath.Join(s.dir, "unfinished-"+filepath.Base(dir))
 	err := build(partial)
@@ -153,7 +153,7 @@ func (s store) bootstrap(ctx context.Context, codename, dir string) error {
 	return s.inside(ctx, dir, "apt-get", "update", "--quiet")
 }
 
-// install copies the minimal system and installs more packages.
+// install copies the minimal system to dir and installs packages into the copy.
 func (s store) install(ctx context.Context, minimal string, packages []string, dir string) error {
 	logf("installing %s into a Debian root for tests (only once)", strings.Join(packages, " "))
 	if err := isolated(ctx, "cp", "--archive", "--reflink=auto", minimal, dir); err != nil {
@@ -219,17 +219,18 @@ func ending(err error, out *bytes.Buffer) error {
 	return fmt.Errorf("%w:\n%s", err, strings.Join(lines[max(0, len(lines)-20):], "\n"))
 }
 
-// lock waits until no other process holds the lock. The lock ends with this process.
+// lock locks a file, which it creates if necessary, and waits while another process holds the
+// lock. The lock ends with unlock or with this process.
 func lock(path string) (unlock func(), err error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644) // empty
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o644) // the file stays empty
 	if err != nil {
 		return nil, err
 	}
 	return lockFile(f)
 }
 
-// lockFile is [lock] for an open file or directory, which unlock closes. After an error, it
-// is closed too.
+// lockFile is like [lock] for an open file or directory, which unlock closes. lockFile closes
+// it on an error.
 func lockFile(f *os.File) (unlock func(), err error) {
 	for {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX)
@@ -248,8 +249,8 @@ func exists(path string) bool {
 	return !errors.Is(err, fs.ErrNotExist)
 }
 
-// lookPath searches for a program in the PATH and then in standardPath. For a missing
-// program, it returns errMissing.
+// lookPath searches for a program in the PATH and then in standardPath. The error
+// for a missing program wraps errMissing.
 func lookPath(name string) (string, error) {
 	for _, dir := range slices.Concat(filepath.SplitList(os.Getenv("PATH")), filepath.SplitList(standardPath)) {
 		path := filepath.Join(dir, name)

@@ -23,11 +23,11 @@
 //   - Tests run as root, in a minimal Debian of the host's release with
 //     [Options.Packages] and without recommended packages. Common tools may have to
 //     be listed: procps has ps and sysctl, iproute2 has ip, cron has crontab.
-//   - Packages can be installed: apt has the sources, proxies and package lists of
-//     the host. Without [Options.Systemd] there is no init system, so packages start no
+//   - Packages can be installed: apt has the sources and proxies of the host, and
+//     package lists. Without [Options.Systemd] there is no init system, so packages start no
 //     services; a test starts what it needs (cron -f, sshd -D) and need not stop it.
 //   - /tmp, /run and /dev contain only the standard entries. Files written outside of
-//     the checkout are kept in memory.
+//     the checkout and the directories of go test are kept in memory.
 //   - Hostname, mounts, processes and IPC are separate. In /proc/sys,
 //     kernel.hostname, kernel.domainname and the limits of System V IPC are
 //     writable, and with [Options.PrivateNet] also net. The rest of /proc/sys, and

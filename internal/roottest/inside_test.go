@@ -12,7 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// envInside makes this binary run the tests of this file, in a root.
+// envInside is the environment variable that makes this binary run its tests in a root, with the
+// value "private" in one with its own network.
 const envInside = "ROOTTEST_INSIDE"
 
 func TestMain(m *testing.M) {
@@ -30,7 +31,7 @@ func TestMain(m *testing.M) {
 func within(t *testing.T) {
 	t.Helper()
 	if os.Getenv(envInside) == "" {
-		t.Skip("part of another test")
+		t.Skip("this test runs only as a part of another test")
 	}
 }
 
@@ -65,7 +66,7 @@ func TestInsideChanges(t *testing.T) {
 func TestInsideNetwork(t *testing.T) {
 	within(t)
 	if got := run(t, "sysctl", "-w", "net.ipv4.ip_default_ttl=77"); got != "net.ipv4.ip_default_ttl = 77" {
-		t.Errorf("got sysctl value %q", got)
+		t.Errorf("got output %q of sysctl, want the new value 77", got)
 	}
 	if got := run(t, "sh", "-c", "ls /sys/class/net && cat /sys/class/net/lo/flags"); got != "lo\n0x9" {
 		t.Errorf("got interfaces and flags %q, want only lo, which is up", got)
@@ -130,7 +131,7 @@ func TestInsideStarts(t *testing.T) {
 }
 
 // TestInsideRequired checks that, in the fast tier, tests that need a root are skipped and
-// Exposed returns an error, and that they run in a root otherwise.
+// Exposed returns an error, and that such tests run in a root otherwise.
 func TestInsideRequired(t *testing.T) {
 	within(t)
 	if err := roottest.Exposed(); testing.Short() != (err != nil) {

@@ -199,7 +199,7 @@ func first() int {
 	}
 	ended := make(chan struct{})
 	go func() {
-		_, _ = io.Copy(io.Discard, pipe) // until it ends
+		_, _ = io.Copy(io.Discard, pipe) // until the pipe closes
 		close(ended)
 		if !s.Systemd {
 			os.Exit(failed)
@@ -225,7 +225,8 @@ func complain(err error) int {
 	return failed
 }
 
-// run runs the command and returns its exit status.
+// run runs the command, forwards signals to it, reaps orphans until it ends, and returns its exit
+// status. If a signal ends the command, the exit status is 128 plus the number of the signal.
 func (s *spec) run() int {
 	signals := make(chan os.Signal, 16)
 	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGQUIT, syscall.SIGHUP)

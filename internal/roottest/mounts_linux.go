@@ -11,7 +11,7 @@ import (
 )
 
 // enter creates the root and changes to it. It runs in new namespaces, which end with the
-// root, so that no mount has to be undone.
+// root, so no mount has to be undone.
 func (s *spec) enter() error {
 	unix.Umask(0)
 	defer unix.Umask(0o022)
@@ -71,20 +71,20 @@ func (s *spec) layers() (string, error) {
 			return "", err
 		}
 	}
-	// Directories of the base can be renamed.
+	// With redirect_dir, directories of the base can be renamed.
 	options := fmt.Sprintf("lowerdir=%s,upperdir=%s,workdir=%s,redirect_dir=on", escape(s.Base), escape(upper), escape(work))
 	if err := mount("overlay", root, "overlay", 0, options); err != nil {
 		return "", err
 	}
-	// The repository is mounted in the root, without the root in the
-	// repository.
+	// s.Mount is in the repository, which is later bound in the root. An
+	// unbindable mount is not part of that bind.
 	return root, mount("", s.Mount, "", unix.MS_UNBINDABLE, "")
 }
 
 // mountedRoot returns the path below the mount point of a root at which the system is mounted.
 func mountedRoot(mount string) string { return filepath.Join(mount, "root") }
 
-// escape returns a path for the options of an overlay.
+// escape returns a path with the special characters of the options of an overlay escaped.
 func escape(path string) string {
 	return strings.NewReplacer(`\`, `\\`, `,`, `\,`, `:`, `\:`).Replace(path)
 }
@@ -227,7 +227,7 @@ func loopbackUp() error {
 	return nil
 }
 
-// write writes the files of the root after pivot.
+// write writes the files of the root and, if there is a token, the token file. It runs after pivot.
 func (s *spec) write() error {
 	files := s.Files
 	if s.Token != "" {

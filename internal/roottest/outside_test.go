@@ -79,8 +79,8 @@ func hostState(t *testing.T) state {
 		}
 		s.files[path] = string(content)
 	}
-	// Tests of other packages mount below the directory for temporary files at
-	// the same time.
+	// Ignore mounts below the directory for temporary files: tests of other
+	// packages mount there at the same time.
 	s.files[mounts] = strings.Join(slices.DeleteFunc(strings.Split(s.files[mounts], "\n"), func(line string) bool {
 		return strings.Contains(line, " "+os.TempDir()+"/")
 	}), "\n")

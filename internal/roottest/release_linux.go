@@ -54,7 +54,7 @@ func hostSources(codename string) ([]source, error) {
 		case ".sources":
 			parse = parseStanzas
 		default:
-			continue // apt ignores it too
+			continue // apt ignores such files, too
 		}
 		text, err := os.ReadFile(path)
 		if errors.Is(err, fs.ErrNotExist) {
@@ -121,7 +121,7 @@ func configure(ctx context.Context, dir string, archives []source) error {
 }
 
 // aptSettings returns the settings of the host for access to archives, such as
-// proxies and expired archives.
+// proxies and whether expired archives are accepted.
 func aptSettings(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "apt-config", "dump", "Acquire").Output()
 	if err != nil {

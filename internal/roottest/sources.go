@@ -18,7 +18,7 @@ func parseList(text string) []source {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
 		rest, isBinary := strings.CutPrefix(line, "deb")
-		if !isBinary || strings.TrimLeft(rest, " \t") == rest { // deb-src, a comment or another line
+		if !isBinary || strings.TrimLeft(rest, " \t") == rest { // deb-src, a comment or any other line
 			continue
 		}
 		s := source{raw: line + "\n"}
@@ -96,9 +96,9 @@ func parseStanza(lines []string) (source, bool) {
 	return s, !off && len(s.uris) > 0 && len(s.suites) > 0
 }
 
-// of reports whether an archive belongs to the distribution: the release or its
-// updates. Third-party archives are not needed to build a root, and archives on
-// a disk of the host are not available in it.
+// of reports whether an archive belongs to the distribution: the release, its
+// updates or its security updates. Third-party archives are not needed to build a
+// root, and archives on a disk of the host are not available in a root.
 func (s source) of(codename string) bool {
 	local := slices.ContainsFunc(s.uris, func(uri string) bool {
 		scheme, _, _ := strings.Cut(uri, ":")
@@ -109,8 +109,8 @@ func (s source) of(codename string) bool {
 	})
 }
 
-// mirror returns the URL of the release for debootstrap, and reports whether the archive
-// has the release and such a URL.
+// mirror returns the HTTP or HTTPS URL of the release for debootstrap, and reports whether
+// the archive has the release and such a URL.
 func (s source) mirror(codename string) (string, bool) {
 	if !slices.Contains(s.suites, codename) {
 		return "", false

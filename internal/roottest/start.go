@@ -119,7 +119,7 @@ type Options struct {
 	Starts []Options
 }
 
-// packages returns the sorted set of packages.
+// packages returns the sorted set of packages, including those that Systemd needs.
 func (o Options) packages() []string {
 	sorted := slices.Clone(o.Packages)
 	if o.Systemd {
@@ -171,7 +171,7 @@ type spec struct {
 	Env     []string
 }
 
-// file is a file of a root.
+// file is a file to write in a root or a base.
 type file struct {
 	Path, Content string
 	Mode          uint32

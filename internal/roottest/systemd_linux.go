@@ -29,8 +29,8 @@ const cgroupPrefix = "roottest-"
 
 // host acts as the hardware of a system with systemd: it keeps the file system and the
 // cgroup, and boots again when systemd reboots. Each boot has new namespaces, in which
-// systemd is the first process. host returns the exit status when systemd powers off, or
-// when ended is closed.
+// systemd is the first process. host returns the exit status of this process when systemd
+// ends without a reboot, or when ended is closed.
 func (s *spec) host(ended <-chan struct{}) (status int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -109,9 +109,9 @@ type cgroup struct {
 	path   string
 }
 
-// newCgroup mounts the cgroups at a path, creates one in the cgroup of this process, and
-// moves this process to it. It removes cgroups of roots whose first process was killed
-// before it could remove them.
+// newCgroup mounts the cgroups at a path, creates a cgroup in the cgroup of this process, and
+// moves this process to the new cgroup. It also removes the cgroups of roots whose first
+// process was killed before it could remove them.
 func newCgroup(at string) (cgroup, error) {
 	if err := os.Mkdir(at, 0o755); err != nil { // hidden by the mount
 		return cgroup{}, err
@@ -167,12 +167,12 @@ func (g cgroup) child() (string, error) {
 	return path, os.Mkdir(path, 0o755) // the mode of cgroups
 }
 
-// remove moves this process back and removes the cgroup.
+// remove moves this process back to the parent and removes the cgroup.
 func (g cgroup) remove() error {
 	return errors.Join(enterCgroup(g.parent), removeCgroups(g.path))
 }
 
-// removeCgroups removes a cgroup and the ones in it, if it exists. The kernel may need a
+// removeCgroups removes a cgroup, if it exists, and the cgroups in it. The kernel may need a
 // moment to remove a killed process from its cgroup.
 func removeCgroups(path string) error {
 	var dirs []string
@@ -240,8 +240,8 @@ func boot(s spec) (sshdRoot, error) {
 func (m sshdRoot) boots() int { return strings.Count(m.stderr.String(), bootLine) }
 
 // waitBoot waits until the n-th boot is complete. It returns an error with the journal if
-// a unit has failed or bootTime is over, and an error if the root has ended: errImpossible
-// if cgroups could not be mounted.
+// a unit has failed or bootTime is over, and an error if the root has ended. That error wraps
+// errImpossible if the cgroups could not be mounted.
 func (m sshdRoot) waitBoot(n int) error {
 	ctx, cancel := context.WithTimeout(context.Background(), bootTime)
 	defer cancel()

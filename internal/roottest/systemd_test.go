@@ -134,12 +134,13 @@ func TestSystemdKilled(t *testing.T) {
 	noMounts(t)
 }
 
-// envWaits makes this binary start a root with systemd, and wait.
+// envWaits is the environment variable that makes TestOutsideWaits start a root with systemd, and
+// wait.
 const envWaits = "ROOTTEST_WAITS"
 
 func TestOutsideWaits(t *testing.T) {
 	if os.Getenv(envWaits) == "" {
-		t.Skip("part of another test")
+		t.Skip("this test runs only as a part of another test")
 	}
 	r := roottest.Start(t, roottest.Options{Systemd: true})
 	fmt.Println("waiting in " + r.Run(t, "readlink", "/proc/self/ns/pid"))
