@@ -15,8 +15,8 @@ const (
 	No   = "no"   // no connections through the server
 )
 
-// Config configures a server. Zero values are the defaults of sshd, unless a field has
-// another default; Passwords and Interactive are disabled.
+// Config configures a server. Zero values select the defaults of sshd, unless a field has a
+// different default. Passwords and Interactive are disabled by default.
 type Config struct {
 	Users []User // at least one
 
@@ -59,7 +59,7 @@ func Me(keys ...ssh.PublicKey) User {
 // Sudo is the permission of a user to use sudo.
 type Sudo int
 
-// Values of [User.Sudo]. Each server has its own timestamps.
+// Values of [User.Sudo]. Each server has its own timestamps of sudo.
 const (
 	NoSudo         Sudo = iota
 	SudoPassword        // all commands, with the password

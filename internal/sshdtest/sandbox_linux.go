@@ -33,7 +33,7 @@ exec "$@"
 func namespaces() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{
 		Cloneflags: syscall.CLONE_NEWNS | syscall.CLONE_NEWPID,
-		Pdeathsig:  syscall.SIGKILL, // servers end with a crashed test
+		Pdeathsig:  syscall.SIGKILL, // servers end with the process of the test
 	}
 }
 

@@ -34,10 +34,12 @@ type Server struct {
 	exited chan struct{} // closed when cmd has ended
 }
 
-// maxWait is the maximum time until sshd listens, or writes an expected line to its log.
+// maxWait is the maximum time until sshd or ssh-agent listens, or sshd writes an expected line to
+// its log.
 const maxWait = 30 * time.Second
 
-// Start runs a server for a test, or skips the test if the host cannot run the server.
+// Start runs a server until the end of a test. If the host cannot run the server, it skips or fails
+// the test as [Require] and [RequireUsers] do.
 func Start(tb testing.TB, config Config) *Server {
 	tb.Helper()
 	Require(tb)
@@ -97,7 +99,7 @@ func launch(config Config, sandboxed bool) (*Server, error) {
 
 // prepare writes the files that a restart does not change.
 func (s *Server) prepare() error {
-	// Other users need access, because their home directories are below it.
+	// Other users need access, because their home directories are below s.dir.
 	if err := os.Chmod(s.dir, 0o755); err != nil {
 		return err
 	}
@@ -202,7 +204,7 @@ func (s *Server) Kill() {
 }
 
 // Restart kills the server if it runs, applies change, and starts it on the same port.
-// change may be nil. Changes of users have no effect. Restart returns an error if sshd does
+// change may be nil. Changes of Users and of the key in UserAuthority have no effect. Restart returns an error if sshd does
 // not start.
 func (s *Server) Restart(change func(*Config)) error {
 	s.Kill()

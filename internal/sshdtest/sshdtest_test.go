@@ -55,7 +55,7 @@ func TestOwnUser(t *testing.T) {
 		t.Errorf("got %d connections and %d sessions, want 1 and 1", c, n)
 	}
 	if _, err := dial(s, me.Name, ssh.PublicKeys(sshdtest.NewKey(t))); err == nil {
-		t.Error("another key was accepted")
+		t.Error("a key that the user does not have was accepted")
 	}
 }
 
@@ -110,13 +110,13 @@ func TestUsers(t *testing.T) {
 		t.Errorf("%s still exists: %v", dir, err)
 	}
 	if left := traces(t, dir, "sshdalice", "sshdbob", "sshdcarol", "$posix$"); len(left) > 0 {
-		t.Errorf("traces on the host: %q", left)
+		t.Errorf("got traces on the host %q, want none", left)
 	}
 }
 
 // traces returns the files of the host that contain one of the words (the directory of a
 // server, its users, the salt of their passwords), and the users' timestamps of sudo. Other
-// programs may change these files too, so they are not compared.
+// programs may change these files too, so traces does not compare them with an earlier state.
 func traces(t *testing.T, users ...string) []string {
 	t.Helper()
 	var found []string
@@ -240,7 +240,7 @@ func TestAgent(t *testing.T) {
 	defer conn.Close()
 	got, err := agent.NewClient(conn).List()
 	if err != nil || len(got) != 2 {
-		t.Errorf("got agent keys %v and error %v, want 2", got, err)
+		t.Errorf("got agent keys %v and error %v, want 2 keys", got, err)
 	}
 }
 
@@ -260,7 +260,7 @@ func TestKeyText(t *testing.T) {
 			parsed, err = ssh.ParsePrivateKeyWithPassphrase(text, []byte(passphrase))
 		}
 		if err != nil || !bytes.Equal(parsed.PublicKey().Marshal(), key.PublicKey().Marshal()) {
-			t.Errorf("%s: got error %v or another key, want no error and the same key", kind, err)
+			t.Errorf("%s: got error %v or a different key, want no error and the same key", kind, err)
 		}
 	}
 }

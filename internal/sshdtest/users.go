@@ -90,7 +90,7 @@ func (s *Server) writeAccounts() error {
 	return nil
 }
 
-// accounts is a file with one account per line that starts with the name.
+// accounts has the lines of a file with one account per line, which begins with its name.
 type accounts struct{ lines []string }
 
 // set replaces or adds the line of a name.
