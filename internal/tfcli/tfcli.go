@@ -1,8 +1,8 @@
 // Package tfcli finds the OpenTofu or Terraform command for tests and the demo.
 //
 // Acceptance tests, the demo and make call [Finder.Find]. It returns the
-// command in POSIX_TF if that is set, otherwise the first tofu or terraform on
-// the PATH that is new enough, otherwise the OpenTofu that make has built into
+// command in POSIX_TF if that is set, otherwise the first tofu, or else the first
+// terraform, on the PATH that is new enough, otherwise the OpenTofu that make has built into
 // the repository's cache directory, if it has the version in tools/go.mod.
 // Rejected candidates are returned with the reason.
 //
@@ -44,7 +44,7 @@ type Finder struct {
 	// Cached is the path of the command that make builds, or empty.
 	Cached string
 	// CachedVersion is the version of OpenTofu that make builds, or empty if any may be in the
-	// cache. A command of another version is rejected, so that make builds it again.
+	// cache. A cached command of a different version is rejected, so that make builds it again.
 	CachedVersion string
 	// Old accepts versions from 1.8 on as Override.
 	Old bool
@@ -241,8 +241,8 @@ func (e *TooOldError) Error() string {
 	return fmt.Sprintf("%s is older than %d.%d", e.CLI, minMajor, e.minor)
 }
 
-// inspectTimeout is the time limit of the subcommand version: an unknown program may wait
-// for input.
+// inspectTimeout is the time limit of the subcommand version, because an unknown program may
+// wait for input.
 const inspectTimeout = 20 * time.Second
 
 // Inspect determines the product and the version of a command. The error for a version before 1.12 is
