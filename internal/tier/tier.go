@@ -11,7 +11,7 @@
 // many similar cases calls [Pick] for the number of cases.
 //
 // Elsewhere: the Makefile has the other steps of each target; internal/archtest checks
-// that no test is skipped in another way.
+// that each test runs in at least one tier.
 package tier
 
 import (
