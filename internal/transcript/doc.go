@@ -1,7 +1,7 @@
 // Package transcript has hosts that replay the recorded results of real programs.
 //
 // It is for tests of tools that cannot run on the host of the tests, such as a package manager
-// of another distribution, and for the fast tier, in which no root runs. The same test runs on
+// of a different distribution, and for the fast tier, in which no root runs. The same test runs on
 // a real host to record its transcript, and on the transcript afterwards:
 //
 //	h := transcript.Host(t, "testdata/enable.transcript", transcript.Options{
@@ -18,8 +18,8 @@
 //	TRANSCRIPT_RECORD=1 go test -run '^TestRecorded' ./resources/...
 //
 // Record them again when the scripts or the order of calls of a resource change. An
-// existing file is replaced when the test passes, and kept when it fails. Its head has
-// the versions. A transcript that cannot be recorded is written by hand in the same format,
+// existing file is replaced when the test passes, and kept when the test fails. The head of
+// the file has the versions. A transcript that cannot be recorded is written by hand in the same format,
 // with a note in its head.
 //
 // The format has one item per line, identified by its prefix:
@@ -34,7 +34,7 @@
 //	< a line of its standard input
 //	> a line of its standard output
 //	! a line of its standard error
-//	= 1                         its exit code if it is not 0, with the signal
+//	= 1                         its exit code if it is not 0, and the signal, if any
 //
 // Text that a line cannot represent, or without a newline at its end, is in double
 // quotes after the sign, as Go quotes it. A command that was not run by package

@@ -39,7 +39,7 @@ type entry struct {
 	content string // or the target of a link
 }
 
-// key identifies a call.
+// key returns a text that is the same for calls with equal arguments, directory and standard input.
 func (c call) key() string {
 	var b strings.Builder
 	c.printCall(&b, "")
@@ -117,13 +117,13 @@ func printText(b *strings.Builder, sign byte, text string) {
 	}
 }
 
-// showable reports whether a line can be written without quoting.
+// showable reports whether a line can be written without quotes.
 func showable(line string) bool {
 	return utf8.ValidString(line) && strings.TrimRight(line, " \t\r") == line &&
 		!strings.ContainsFunc(line, func(r rune) bool { return r != '\t' && !unicode.IsPrint(r) })
 }
 
-// parse parses a transcript.
+// parse parses a transcript. Its errors have the number of the line.
 func parse(text string) (script, error) {
 	var s script
 	p := parser{script: &s}

@@ -65,7 +65,8 @@ func record(tb testing.TB, path string, o Options) host.Host {
 	return r
 }
 
-// Run runs the command and records it, except for commands that the player handles without a record.
+// Run runs the command and records it. It records neither commands that the player handles without
+// a record nor commands that return an error.
 func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -91,8 +92,8 @@ func (r *recorder) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	return c.result, nil
 }
 
-// compact removes read-only calls that the player can repeat: if equal calls between two changes
-// end with several of the same result, only the first of these is kept.
+// compact removes read-only calls that the player can repeat: if the last ones of several equal
+// calls between two changes have the same result, it keeps only the first of these.
 func compact(calls []call) []call {
 	var kept []call
 	reads := map[string][]call{} // since the latest change, by key
@@ -121,7 +122,7 @@ func compact(calls []call) []call {
 	return kept
 }
 
-// sameResult reports whether two calls have the same result.
+// sameResult reports whether two calls have the same result and neither changed a file.
 func (c call) sameResult(other call) bool {
 	return c.stdout == other.stdout && c.stderr == other.stderr && c.result == other.result && len(c.after) == 0 && len(other.after) == 0
 }
@@ -140,7 +141,7 @@ func (r *recorder) kept(stdout string) string {
 	return b.String()
 }
 
-// tee returns a writer that writes to both. to may be nil.
+// tee returns a writer that writes to both arguments. to may be nil.
 func tee(to io.Writer, copied *bytes.Buffer) io.Writer {
 	if to == nil {
 		return copied
@@ -228,7 +229,7 @@ func (r *recorder) look(ctx context.Context, path string, found map[string]entry
 			}
 		}
 	default:
-		return nil // a socket or another file type
+		return nil // a socket or a file of any other type
 	}
 	found[path] = e
 	return nil

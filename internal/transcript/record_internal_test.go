@@ -16,7 +16,7 @@ func TestCompact(t *testing.T) {
 	}) {
 		got = append(got, c.args[0]+c.stdout)
 	}
-	if text := strings.Join(got, " "); text != "a1 a1 a2 b1 change change a2" {
-		t.Errorf("got the calls %s", text)
+	if text, want := strings.Join(got, " "), "a1 a1 a2 b1 change change a2"; text != want {
+		t.Errorf("got the calls %s, want %s", text, want)
 	}
 }

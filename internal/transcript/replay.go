@@ -65,7 +65,7 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	case asked.replacesFile():
 		return host.Result{}, errors.ErrUnsupported // the caller then replaces the file without running a script
 	case remotecmd.IsDetachedWait(cmd):
-		return host.Result{}, nil // recorded hosts run nothing else
+		return host.Result{}, nil // a replaying host does not wait
 	case remotecmd.IsRootQuery(cmd):
 		_, err := io.WriteString(cmd.Stdout, "0\n") // recorded hosts run commands as root
 		return host.Result{}, err
@@ -156,7 +156,7 @@ func (p *player) put(ctx context.Context, e entry) error {
 	return err
 }
 
-// unused fails the test if recorded changes were not replayed, unless it has already
+// unused fails the test if recorded changes were not replayed, unless the test has already
 // failed or was skipped.
 func (p *player) unused() {
 	if p.tb.Failed() || p.tb.Skipped() {

@@ -211,7 +211,7 @@ func TestStrict(t *testing.T) {
 	}
 }
 
-// failureRecorder is a T that records failures.
+// failureRecorder is a TB that records failures, and the functions that Cleanup registers.
 type failureRecorder struct {
 	testing.TB
 	failed   []string
