@@ -5,10 +5,11 @@ import (
 )
 
 // The builders collect the parts of a decoded value. If the type is known in
-// advance, they fill the representation of go-cty. Otherwise go-cty derives the type
-// from the parts.
+// advance, they fill the representation of go-cty. Otherwise, and without direct access,
+// go-cty derives the type from the parts.
 
-// attribute returns the index of the attribute with a name from encoded data. The name need not be normalised.
+// attribute returns the index of the attribute with a name from encoded data, or an error if there
+// is none. The name need not be normalised.
 func (c *Codec) attribute(name string) (int, error) {
 	if i, ok := c.index[name]; ok {
 		return i, nil
@@ -45,7 +46,7 @@ func (o objectBuilder) fill() {
 	}
 }
 
-// missing returns an error with the first missing attribute.
+// missing returns an error with the first missing attribute, or nil if none is missing.
 func (o objectBuilder) missing() error {
 	for _, name := range o.codec.names {
 		if !o.has(name) {
@@ -128,7 +129,7 @@ func (l *listBuilder) value() (cty.Value, error) {
 	return cty.ListVal(l.vals), nil
 }
 
-// setOf returns the set of elems.
+// setOf returns the set of elems, or an error if their types differ.
 func (c *Codec) setOf(elems []cty.Value) (cty.Value, error) {
 	switch {
 	case len(elems) == 0:

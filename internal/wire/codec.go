@@ -205,8 +205,8 @@ func (c *Codec) Attribute(object cty.Value, i int) cty.Value {
 	return object.GetAttr(c.names[i])
 }
 
-// Strings returns a known map of strings as a Go map. The result ok is false if an
-// element is null or unknown, or if its representation is not the expected one.
+// Strings returns a map of known strings as a Go map. The result ok is false for any other
+// value, and if go-cty does not have the expected representation.
 func Strings(v cty.Value) (m map[string]string, ok bool) {
 	raw, ok := rawMap(v)
 	if !ok {

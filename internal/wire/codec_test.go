@@ -20,7 +20,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// person has an attribute of each kind.
+// person has a part of each kind of type, except for capsules.
 var person = cty.Object(map[string]cty.Type{
 	"name":   cty.String,
 	"age":    cty.Number,
@@ -457,7 +457,7 @@ func TestRefinements(t *testing.T) {
 }
 
 // TestListsOfKnownLength checks that an unknown list becomes a list of unknown elements
-// only if it is short, since its length takes a few bytes in the input.
+// only if it is short, because the length takes only a few bytes in the input.
 func TestListsOfKnownLength(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.List(cty.Bool))

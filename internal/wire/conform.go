@@ -11,7 +11,7 @@ import (
 // value only once.
 
 // attributeTypes returns the types of the attributes of an object of type ty, or nil if
-// they are those of c. It returns an error if ty is not an object type, or if
+// ty shares its map of attributes with the type of c. It returns an error if ty is not an object type, or if
 // the names differ from those of c.
 func (c *Codec) attributeTypes(ty cty.Type) (map[string]cty.Type, error) {
 	if !ty.IsObjectType() {
@@ -50,7 +50,8 @@ func (c *Codec) elementTypes(ty cty.Type) ([]cty.Type, error) {
 }
 
 // admit returns an error if a null or unknown value of type ty is not valid for the type
-// of c. A value of dynamic type is valid for each type.
+// of c. A value of dynamic type is valid for each type,
+// and each value is valid for the dynamic type.
 func (c *Codec) admit(ty cty.Type) error {
 	switch {
 	case ty == cty.DynamicPseudoType || c.kind == kindDynamic:

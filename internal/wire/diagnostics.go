@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// DiagnosticsToProto converts diagnostics to their protocol form. Their texts are [diag.Printable].
+// DiagnosticsToProto converts diagnostics to their protocol form. [diag.Printable] converts their texts.
 func DiagnosticsToProto(in diag.Diagnostics) []*tfplugin.Diagnostic {
 	if len(in) == 0 {
 		return nil
@@ -54,8 +54,8 @@ func DiagnosticsFromProto(in []*tfplugin.Diagnostic) diag.Diagnostics {
 }
 
 // PathToProto converts a path to its protocol form. The result ends before the first step
-// that the protocol does not support, such as the step to an element of a set; it is then
-// the path of the set. The result for the empty path is nil.
+// that the protocol does not support, such as the step to an element of a set: the result is
+// then the path of the set. The result for the empty path is nil.
 func PathToProto(path cty.Path) *tftypes.AttributePath {
 	steps := make([]tftypes.AttributePathStep, 0, len(path))
 	for _, step := range path {

@@ -14,7 +14,7 @@ import (
 // maps. This would be most of the cost of decoding, although the types are determined
 // when a codec is compiled. So this file builds and reads values in the representation
 // of go-cty. That is safe only while go-cty has the representation below: [direct]
-// reports whether it has, and the tests run with and without direct access.
+// is false otherwise, and the tests run with and without direct access.
 //
 // Without direct access, a run of 1,000 files takes the same time (0.51 s of CPU time
 // of the provider for a plan), but RPCs take 1.2 to 2 times as long for small objects,
@@ -107,7 +107,7 @@ type sequence struct {
 	vals []cty.Value
 }
 
-// sequenceOf returns the elements of v. The codec is that of the elements, or nil.
+// sequenceOf returns the elements of v. elem is the codec of the elements, or nil.
 func sequenceOf(v cty.Value, elem *Codec) sequence {
 	if direct {
 		if raw, ok := content(v).([]any); ok {

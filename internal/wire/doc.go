@@ -7,9 +7,9 @@
 // uses neither reflection nor streams, and the attribute names, their order and their
 // types are determined once.
 //
-// Invariants: no input makes it panic, recurse without limit, or allocate much more
-// than the size of the input. An error of a codec is a [cty.PathError] with the path of
-// the attribute, and its text never has a value. Decoded strings and map keys are
+// Invariants: no input makes a codec panic, recurse without limit, or allocate memory out
+// of proportion to the size of the input. An error of a codec is a [cty.PathError] with the
+// path of the attribute, and its text never contains a value. Decoded strings and map keys are
 // NFC-normalised. The strings of one decoded value may share memory.
 //
 // Where this codec is stricter than go-cty:
@@ -31,7 +31,7 @@
 //   - A value is never converted on encoding. A value whose type differs from the
 //     schema is an error, because it is a bug in the provider.
 //
-// Like go-cty, it ignores bytes after a value, except for [Codec.DecodeStateJSON], and uses
+// Like go-cty, a codec ignores bytes after a value, except for [Codec.DecodeStateJSON], and uses
 // the last of repeated map keys or JSON attributes.
 //
 // # Why not cty/json

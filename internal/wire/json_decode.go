@@ -7,15 +7,15 @@ import (
 	"github.com/posixform/terraform-provider-posix/diag"
 )
 
-// DecodeJSON decodes a value of the type of c. Missing attributes are null. Attributes
-// that the type does not have are an error.
+// DecodeJSON decodes a value of the type of c. Missing attributes are null, except in a part of
+// dynamic type, where they are an error. Attributes that the type does not have are an error.
 func (c *Codec) DecodeJSON(b []byte) (cty.Value, error) {
 	return c.decodeJSONFrom(b, false)
 }
 
 // DecodeStateJSON decodes a stored object for an upgrade: attributes that the type
-// does not have are dropped, at any depth, and missing ones are null. Data after the
-// object is an error.
+// does not have are dropped, at any depth, and missing attributes are treated as by
+// [Codec.DecodeJSON]. Data after the object is an error.
 func (c *Codec) DecodeStateJSON(b []byte) (cty.Value, error) {
 	return c.decodeJSONFrom(b, true)
 }
@@ -35,7 +35,7 @@ func (c *Codec) decodeJSONFrom(b []byte, lenient bool) (cty.Value, error) {
 type jsonDecoder struct {
 	jsonReader
 	lenient bool
-	// dynamic is whether the type comes from the input. Objects then must have all their
+	// dynamic is set if the type comes from the input. Objects then must have all their
 	// attributes: a short input can have a long type and very many empty objects.
 	dynamic bool
 }
@@ -65,7 +65,7 @@ func (d *jsonDecoder) decode(c *Codec) (cty.Value, error) {
 	}
 }
 
-// primitive decodes a primitive value. It converts a value of another primitive type if
+// primitive decodes a primitive value. It converts a value of a different primitive type if
 // possible, because states of early versions have such values.
 func (d *jsonDecoder) primitive(c *Codec, first byte) (cty.Value, error) {
 	switch {

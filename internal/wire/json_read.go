@@ -41,7 +41,7 @@ func (r *jsonReader) next() byte {
 	return r.s[r.pos]
 }
 
-// accept reads the next token if it is b, and reports whether it is.
+// accept reads the next token if it is b, and reports whether it did.
 func (r *jsonReader) accept(b byte) bool {
 	if r.next() != b {
 		return false

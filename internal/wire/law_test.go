@@ -204,8 +204,8 @@ func FuzzDecodeJSON(f *testing.F) {
 	})
 }
 
-// oracle calls f, which decodes with go-cty, returns its value, and reports whether it
-// succeeds. go-cty panics on some inputs.
+// oracle returns the value that f decodes with go-cty, and reports whether f succeeds.
+// go-cty panics on some inputs.
 func oracle(f func() (cty.Value, error)) (v cty.Value, ok bool) {
 	defer func() {
 		if recover() != nil {
@@ -217,7 +217,7 @@ func oracle(f func() (cty.Value, error)) (v cty.Value, ok bool) {
 }
 
 // refused checks the error for an input that this codec rejects. If go-cty accepts the
-// input, it must be one of the cases in the package documentation.
+// input, the error must be about one of the cases in the package documentation.
 func refused(t *testing.T, err error, byCty func() (cty.Value, error)) {
 	t.Helper()
 	located(t, err)

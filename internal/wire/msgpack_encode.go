@@ -234,7 +234,7 @@ func appendMsgpackMapLen(dst []byte, n int) []byte {
 	return appendMsgpackLen(dst, n, mpFixMap, mpMap16, mpMap32)
 }
 
-// appendMsgpackLen writes the head of an array or a map, whose codes are those of
+// appendMsgpackLen writes the head of an array or a map. The codes are as for
 // [msgpackReader.length].
 func appendMsgpackLen(dst []byte, n int, fixed, code16, code32 byte) []byte {
 	switch {
@@ -247,7 +247,7 @@ func appendMsgpackLen(dst []byte, n int, fixed, code16, code32 byte) []byte {
 	}
 }
 
-// appendMsgpackExt writes the head of an extension value of n bytes.
+// appendMsgpackExt writes the head of an extension value of n bytes, at most 65,535.
 func appendMsgpackExt(dst []byte, id byte, n int) []byte {
 	switch {
 	case n == 1 || n == 2 || n == 4 || n == 8 || n == 16:

@@ -43,8 +43,8 @@ const (
 	mpNegative = 0xe0
 )
 
-// msgpackReader reads primitive values. It works on a string, so that strings in the
-// result are substrings and not copies.
+// msgpackReader reads primitive values, extension values, and the heads of arrays and maps. It
+// works on a string, so that strings in the result are substrings and not copies.
 type msgpackReader struct {
 	s     string
 	pos   int
@@ -54,7 +54,7 @@ type msgpackReader struct {
 }
 
 // prealloc returns the number of elements, at most n, for which memory is allocated in
-// advance. All collections together get one element for each byte of the input, because
+// advance. All collections together get at most one element for each byte of the input, because
 // nested ones may all claim the same bytes.
 func (r *msgpackReader) prealloc(n int) int {
 	n = min(n, maxPrealloc, r.reserve)
@@ -94,8 +94,8 @@ func (r *msgpackReader) uint(n int) (uint64, error) {
 }
 
 // sized returns the next n bytes as the length of a sequence whose elements have at least
-// per bytes each. It returns an error if the remaining input is shorter, so that nothing
-// is allocated for elements that do not exist.
+// per bytes each. It returns an error if the remaining input is too short for them, so that
+// nothing is allocated for elements that do not exist.
 func (r *msgpackReader) sized(n, per int) (int, error) {
 	u, err := r.uint(n)
 	if err != nil {
@@ -140,12 +140,12 @@ func (r *msgpackReader) text(what string) (string, error) {
 	return r.take(n)
 }
 
-// arrayLen reads the head of an array.
+// arrayLen reads the head of an array and returns its length.
 func (r *msgpackReader) arrayLen(what string) (int, error) {
 	return r.length(what, mpFixArray, mpArray16, mpArray32, 1)
 }
 
-// mapLen reads the head of a map.
+// mapLen reads the head of a map and returns its length.
 func (r *msgpackReader) mapLen(what string) (int, error) {
 	return r.length(what, mpFixMap, mpMap16, mpMap32, 2)
 }

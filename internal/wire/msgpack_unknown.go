@@ -57,8 +57,8 @@ func (c *Codec) decodeUnknown(r *msgpackReader) (cty.Value, error) {
 	return c.refine(&refinements, n)
 }
 
-// refine returns an unknown value with n refinements. go-cty panics if they contradict
-// each other, which cannot be checked in advance.
+// refine returns an unknown value with n refinements, or an error if they contradict each other.
+// go-cty then panics, and contradictions cannot be checked in advance.
 func (c *Codec) refine(r *msgpackReader, n int) (v cty.Value, err error) {
 	defer func() {
 		if recover() != nil {

@@ -70,7 +70,8 @@ func tooLarge(f *big.Float) bool {
 	return e > maxExponent || e < -maxExponent
 }
 
-// shortInt parses an integer of at most 18 digits, which fits into 64 bits.
+// shortInt parses an integer of at most 18 digits, which fits into 64 bits, and reports whether s is
+// such an integer and not negative zero.
 func shortInt(s string) (int64, bool) {
 	digits := s
 	if len(s) > 0 && s[0] == '-' {

@@ -68,7 +68,7 @@ func blockToProto(block *configschema.Block) (*tfplugin.SchemaBlock, error) {
 
 func attributesToProto(attributes map[string]*configschema.Attribute) ([]*tfplugin.SchemaAttribute, error) {
 	out := make([]*tfplugin.SchemaAttribute, len(attributes))
-	made := make([]tfplugin.SchemaAttribute, len(attributes)) // one allocation
+	made := make([]tfplugin.SchemaAttribute, len(attributes)) // one allocation for all attributes
 	for i, name := range sortedKeys(attributes) {
 		out[i] = &made[i]
 		if err := attributeToProto(out[i], name, attributes[name]); err != nil {
@@ -245,7 +245,7 @@ func attributeFromProto(a *tfplugin.SchemaAttribute) (*configschema.Attribute, e
 		Deprecated:         a.Deprecated,
 		DeprecationMessage: a.DeprecationMessage,
 	}
-	// If both are set, keep both: the validation of schemas reports it.
+	// If both are set, keep both: the validation of schemas reports such an attribute.
 	if a.NestedType == nil || a.Type != nil {
 		ty, err := TypeFromProto(a.Type)
 		attribute.Type = ty

@@ -26,7 +26,7 @@ func TestTypeRoundTrip(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Clients decode the JSON form and the Go form as the same type.
+		// The JSON form, which clients decode, and the Go form must represent the same type.
 		got, _ := proto.MarshalJSON() //nolint:staticcheck // the encoded form
 		var back cty.Type
 		if err := back.UnmarshalJSON(got); err != nil || !back.Equals(ty) {
@@ -168,7 +168,8 @@ func TestIdentitySchemaRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSchemaErrors checks the errors for schemas that the protocol does not support.
+// TestSchemaErrors checks the errors for schemas that are incomplete or that the protocol does not
+// support.
 func TestSchemaErrors(t *testing.T) {
 	t.Parallel()
 	attribute := func(a *configschema.Attribute) *configschema.Block {
@@ -245,10 +246,10 @@ func TestDiagnostics(t *testing.T) {
 		t.Errorf("control characters: got %q and %q, want them removed", printed.Summary, printed.Detail)
 	}
 	if got := wire.DiagnosticsToProto(nil); got != nil {
-		t.Errorf("no diagnostics: got %v", got)
+		t.Errorf("no diagnostics: got %v, want nil", got)
 	}
 	odd := []*tfplugin.Diagnostic{nil, {Severity: tfplugin.DiagnosticSeverityInvalid, Summary: "odd"}}
 	if got := wire.DiagnosticsFromProto(odd); len(got) != 1 || got.HasErrors() {
-		t.Errorf("no severity: got %v", got)
+		t.Errorf("no severity: got %v, want one warning", got)
 	}
 }

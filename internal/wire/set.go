@@ -12,7 +12,7 @@ import (
 
 // go-cty sorts the elements of a set on each access: set.Set.Values calls
 // OrderedRules.Less for each comparison, and for elements that are not primitive,
-// setRules.Less encodes both with makeSetHashBytes. With a few hundred objects this
+// setRules.Less encodes both elements with makeSetHashBytes. With a few hundred objects this
 // takes longer than the rest of a request. The fix in go-cty would be to compute the
 // bytes once for each element in Values, and to sort by them. This file encodes each
 // element once. The order, and so the bytes of an encoded set, is the same as in go-cty.
@@ -114,8 +114,8 @@ func (c *Codec) staticElem() *Codec {
 }
 
 // appendKey encodes an element as go-cty does to sort elements: known objects before
-// unknown ones, and both before null. The result ok is false for a value that cannot be
-// encoded.
+// unknown ones, and both before null. The result ok is false for a value that appendKey does
+// not encode, such as a tuple or a marked value.
 func (c *Codec) appendKey(buf []byte, raw any) (_ []byte, ok bool) {
 	v := compose(c.ty, raw)
 	switch {

@@ -12,8 +12,8 @@ import (
 // interface allocates.
 var protoString, protoNumber, protoBool, protoDynamic tftypes.Type = tftypes.String, tftypes.Number, tftypes.Bool, tftypes.DynamicPseudoType
 
-// TypeToProto converts a type constraint to its protocol form. A capsule type and
-// NilType are errors.
+// TypeToProto converts a type constraint to its protocol form. It returns an error for
+// [cty.NilType] and for a type that is or contains a capsule type.
 func TypeToProto(ty cty.Type) (tftypes.Type, error) {
 	switch {
 	case ty == cty.NilType:
@@ -137,7 +137,7 @@ func objectTypeFromProto(t tftypes.Object) (cty.Type, error) {
 	return cty.ObjectWithOptionalAttrs(atys, optional), nil
 }
 
-// maxTypeDepth limits the nesting of types.
+// maxTypeDepth limits the nesting of received types.
 const maxTypeDepth = 64
 
 // codecOfTypeJSON returns the codec of a type in the JSON form of go-cty. Nearly all such

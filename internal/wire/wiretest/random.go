@@ -156,9 +156,9 @@ func value(r *rand.Rand, ty cty.Type, o Options) cty.Value {
 	}
 }
 
-// elements returns random elements, and only very few for a set inside an element of another
-// set: go-cty sorts the inner set for each comparison in the outer set, which takes
-// minutes for three levels of twenty numbers.
+// elements returns random elements. If few is set, there are at most two, as for a set inside an
+// element of another set: go-cty sorts the inner set for each comparison in the outer set, which
+// takes minutes for three levels of twenty numbers.
 func elements(r *rand.Rand, ty cty.Type, o Options, few bool) []cty.Value {
 	n := r.IntN(4)
 	if r.IntN(20) == 0 {
