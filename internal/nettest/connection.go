@@ -14,7 +14,7 @@ import (
 // with fewer bytes.
 const inFlight = 10 << 20
 
-// connection is a connection of a client, together with its connection to the target.
+// connection is a connection of a client, together with the corresponding connection to the target.
 type connection struct {
 	proxy    *Proxy
 	accepted time.Time

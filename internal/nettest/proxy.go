@@ -73,7 +73,7 @@ func (p *Proxy) Turns() int { return int(p.turns.Load()) }
 // Trips sets the delay to half of trip, calls do, and returns the number of round trips that
 // do waits for: its duration divided by trip, rounded down. Work that takes as long as a
 // round trip counts as one, so measure again with a longer trip on a busy host. The error is
-// that of do.
+// the error of do.
 func (p *Proxy) Trips(trip time.Duration, do func() error) (int, error) {
 	p.SetDelay(trip / 2)
 	start := time.Now()
