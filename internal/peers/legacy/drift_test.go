@@ -139,8 +139,8 @@ func TestServerProtected(t *testing.T) {
 	})
 }
 
-// TestServerWriteOnly checks that the secret is sent to the cloud only when its version
-// changes, and that the state does not have it.
+// TestServerWriteOnly checks that a different secret is sent to the cloud only if its version
+// changes too, and that the state does not have the secret.
 func TestServerWriteOnly(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()
