@@ -10,7 +10,8 @@
 // tier, which has no roots, each type has a shorter test on a host in memory or on a
 // transcript recorded in a root (Record).
 //
-// [CommandFaults] breaks the connection, or kills the provider, at each command of a lifecycle.
+// [CommandFaults] breaks the connection, fills the disk, or kills the provider or its client, at each
+// command of a lifecycle.
 //
 // [Query] and [Invoke] run list resources and actions on the engine.
 //
