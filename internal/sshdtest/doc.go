@@ -2,7 +2,7 @@
 // hosts over SSH.
 //
 // [Start] starts a server for a test and removes it at the end; [Launch] starts
-// one for a program, which has to close it. A [Server] has its own port, host keys, configuration
+// a server for a program, which must close the server. A [Server] has its own port, host keys, configuration
 // and users. It can be killed with all its sessions and restarted on the same
 // port, and counts the connections and sessions in its log.
 //
