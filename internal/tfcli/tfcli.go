@@ -50,7 +50,7 @@ type Finder struct {
 	Old bool
 }
 
-// Rejected is an existing command that was not chosen.
+// Rejected is an existing command that was rejected, with the reason.
 type Rejected struct {
 	Path string
 	Err  error
@@ -186,7 +186,7 @@ type CLI struct {
 	Path    string
 	Kind    Kind
 	Version string
-	// Old is set if the version is older than 1.12, for a finder that accepts that.
+	// Old is set if the version is older than 1.12, which only a [Finder] with Old accepts.
 	Old bool
 }
 
