@@ -51,7 +51,7 @@ func (c *Codec) decodeUnknown(r *msgpackReader) (cty.Value, error) {
 		return cty.NilVal, err
 	}
 	if c.kind == kindDynamic {
-		// An unknown value of unknown type has no refinements.
+		// Ignore the refinements: an unknown value of unknown type has none.
 		return cty.UnknownVal(c.ty), nil
 	}
 	return c.refine(&refinements, n)

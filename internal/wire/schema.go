@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// SchemaToProto converts a schema to its protocol form, sorted by name. For a nil block it
-// returns nil. It returns an error for a schema that is incomplete or that the protocol does
+// SchemaToProto converts a schema to its protocol form, with attributes and blocks sorted by
+// name. For a nil block it returns nil. It returns an error for a schema that is incomplete or that the protocol does
 // not support.
 //
 // It omits the descriptions of nested attribute types, which the protocol does not support.
@@ -150,7 +150,7 @@ func IdentitySchemaToProto(version int64, object *configschema.Object) (*tfplugi
 	return out, nil
 }
 
-// StringKindToProto converts the format of a description.
+// StringKindToProto converts the format of a description to its protocol form.
 func StringKindToProto(kind configschema.StringKind) tfplugin.StringKind {
 	if kind == configschema.StringMarkdown {
 		return tfplugin.StringKindMarkdown

@@ -84,7 +84,7 @@ func objectsInOrder(v cty.Value, elem *Codec) (raw []any, ok bool) {
 	vals := setContent(s)
 	type keyed struct {
 		elem     any
-		from, to int // position of its encoded form in buf
+		from, to int // position of the encoded element in buf
 	}
 	sorted := make([]keyed, 0, len(vals))
 	var buf []byte

@@ -74,7 +74,7 @@ func checkElements(t *testing.T, seed uint64) {
 	r := wiretest.Rand(seed)
 	attrs := maps.Clone(outer.AttributeTypes())
 	if seed%4 != 0 {
-		delete(attrs, "tuple") // handled by go-cty
+		delete(attrs, "tuple") // sets of objects with tuples are sorted by go-cty
 	}
 	if seed%3 == 0 {
 		attrs = map[string]cty.Type{"number": cty.Number, "object": inner} // few attributes, so that many elements are similar
