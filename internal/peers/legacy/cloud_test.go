@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Server is a server in the cloud.
+// Server is a server as the cloud stores it.
 type Server struct {
 	Name, Zone, Size, UserData, Policy, Password, Secret string
 	Enabled                                              bool

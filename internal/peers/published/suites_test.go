@@ -21,7 +21,7 @@ import (
 type suite struct {
 	module   string
 	packages []string
-	// passed is the number of tests that pass in this process in the flavor of Terraform;
+	// passed is the number of tests that pass on the in-process engine in the flavor of Terraform;
 	// refused is the number of tests that need a feature that the engine refuses.
 	passed, refused int
 	// unlikeTerraform has the tests that fail in the flavor of OpenTofu, with their reasons. It is
@@ -114,14 +114,13 @@ var suites = map[string]suite{
 	},
 }
 
-// refusal matches the reason in the errors of tests that the engine in this process cannot
-// run.
+// refusal matches the reason in the errors of tests that the in-process engine cannot run.
 var refusal = regexp.MustCompile(`(come from a registry|AllowDeferral needs an experimental build)`)
 
-// TestSuites runs the suites in this process, in the flavor of Terraform, for which they
+// TestSuites runs the suites on the in-process engine, in the flavor of Terraform, for which they
 // were written. If the environment selects the command, they also run on both engines in the
 // flavor of the command. Both engines must then have the same verdict on each test that the
-// engine in this process does not refuse.
+// in-process engine does not refuse.
 func TestSuites(t *testing.T) {
 	t.Parallel()
 	for name, s := range suites {
@@ -197,11 +196,11 @@ func (s *suite) run(t *testing.T) {
 	}
 	cli := s.test(t, modfile, omitted, acctest.EnvEngine+"=cli", "POSIX_TF="+command.Path, acctest.EnvRequire+"=require")
 	if len(cli) != len(own) {
-		t.Errorf("%d tests ran on the command, and %d in this process", len(cli), len(own))
+		t.Errorf("%d tests ran on the command, and %d on the in-process engine", len(cli), len(own))
 	}
 	for name, on := range cli {
 		if in := own[name]; in.action != on.action {
-			t.Errorf("the verdicts on %s differ: %q in this process, %q on the command:\n%s\n%s", name, in.action, on.action, in.output, on.output)
+			t.Errorf("the verdicts on %s differ: %q on the in-process engine, %q on the command:\n%s\n%s", name, in.action, on.action, in.output, on.output)
 		}
 	}
 }
@@ -272,7 +271,7 @@ func (s *suite) test(t *testing.T, modfile string, omitted []string, env ...stri
 	t.Logf("%s %s: %d tests passed; failed: %s; skipped: %s", s.module, env, len(got.with("pass")), got.with("fail"), got.with("skip"))
 	for reason, names := range reasons {
 		slices.Sort(names)
-		t.Logf("refused in this process (%s): %s", reason, names)
+		t.Logf("refused by the in-process engine (%s): %s", reason, names)
 	}
 	for pattern, reason := range s.omitted {
 		t.Logf("omitted (%s): %s", reason, pattern)
