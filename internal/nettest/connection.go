@@ -165,7 +165,7 @@ func (l *line) fill(from net.Conn, notBefore time.Time, sent func()) {
 		case err == io.EOF: //nolint:errorlint // a net.Conn returns EOF itself
 			l.push(chunk{nil, due})
 			return
-		default: // one side was reset: reset the other
+		default: // one side was reset: reset both
 			l.conn.reset()
 			return
 		}
