@@ -105,7 +105,7 @@ func (c *Cloud) Create(s Server) (string, error) {
 }
 
 // Update replaces a server. It returns [ErrNoServer] if the server does not exist, and
-// another error if [Cloud.Refuse] makes it fail.
+// a different error if [Cloud.Refuse] makes it fail.
 func (c *Cloud) Update(id string, s Server) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -101,8 +101,8 @@ func TestServerDataIsAbsent(t *testing.T) {
 }
 
 // TestProviderAliases configures a provider twice. Both configurations are equal, because
-// terraform-plugin-testing serves all aliases from one process, and a provider of this
-// SDK keeps only the last configuration.
+// terraform-plugin-testing serves all aliases from one process, and a provider on
+// terraform-plugin-sdk keeps only the last configuration.
 func TestProviderAliases(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()
@@ -139,7 +139,7 @@ resource "legacy_server" "far" {
 	})
 }
 
-// TestServerCreateBeforeDestroy checks that the replacement, which is in another zone, is
+// TestServerCreateBeforeDestroy checks that the replacement, which is in a different zone, is
 // created first.
 func TestServerCreateBeforeDestroy(t *testing.T) {
 	test(t, func() resource.TestCase {

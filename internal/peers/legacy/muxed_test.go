@@ -21,7 +21,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-mux/tf6to5server"
 )
 
-// V5 returns a server of both parts over protocol 5, which both support.
+// V5 returns a server of both parts over protocol 5, which both parts support.
 func V5(ctx context.Context, cloud *Cloud) (tfprotov5.ProviderServer, error) {
 	mux, err := tf5muxserver.NewMuxServer(ctx,
 		Provider(cloud).GRPCProvider,

@@ -230,7 +230,7 @@ func secret(d *schema.ResourceData) string {
 	return v.AsString()
 }
 
-// as returns v as a T, or the zero value if v has another type.
+// as returns v as a T, or the zero value if v has a different type.
 func as[T any](v any) T {
 	t, _ := v.(T)
 	return t

@@ -252,7 +252,7 @@ func First(cloud *Cloud) *schema.Provider {
 }
 
 // upgraders returns the upgraders that convert region to zone and contact to owner, and
-// then one port to several.
+// then the port to a set of ports.
 func upgraders() []schema.StateUpgrader {
 	rename := func(state map[string]any, from, to string, convert func(any) any) {
 		if v, ok := state[from]; ok {
