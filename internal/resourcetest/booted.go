@@ -18,7 +18,7 @@ type Booted struct {
 // Systemd is the value of [roottest.Options.Starts] for tests that call [Boot].
 var Systemd = []roottest.Options{{Systemd: true}}
 
-// Boot starts a root with systemd for a test. The name of the host is that of the root.
+// Boot starts a root with systemd for a test. The name of the host is the hostname of the root.
 func Boot(t *testing.T) Booted {
 	t.Helper()
 	root := roottest.Start(t, Systemd[0])

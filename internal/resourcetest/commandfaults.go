@@ -128,7 +128,7 @@ var errNoAnswer = fmt.Errorf("no answer: %w", host.ErrLost)
 
 const diskFull = "No space left on device"
 
-// faultyCommands runs commands. The n-th one has the fault.
+// faultyCommands runs commands. The n-th command has the fault.
 type faultyCommands struct {
 	run   func(context.Context, host.Command) (host.Result, error)
 	n     int

@@ -43,7 +43,7 @@ type connection struct {
 // Name implements [host.Host].
 func (c *connection) Name() string { return c.name }
 
-// Rename gives a host another name. The host keeps its files.
+// Rename gives a host a different name. The host keeps its files.
 func (m *RemoteHosts) Rename(from, to string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

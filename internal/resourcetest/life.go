@@ -142,7 +142,7 @@ func (l Life) imports() []resource.TestStep {
 	)
 }
 
-// adoption returns a step that adopts the existing object in another state and destroys
+// adoption returns a step that adopts the existing object in a second state and destroys
 // it there. The first state must then destroy the missing object without an error.
 func (l Life) adoption(t *testing.T) resource.TestStep {
 	return resource.TestStep{Config: l.Config, ExpectNonEmptyPlan: !l.Stays, Check: func(*terraform.State) error {

@@ -146,8 +146,8 @@ func Imports(t *testing.T, dir, address, id string) {
 	}
 }
 
-// Former is another provider, whose objects are moved to this one. It has only schemas,
-// which an engine needs for all objects in the state.
+// Former is a provider whose objects are moved to the provider under test. It has only
+// schemas, which an engine needs for all objects in the state.
 type Former struct {
 	provider.Unimplemented
 	Types map[string]provider.Schema
@@ -245,7 +245,7 @@ func Scope(tb testing.TB, h host.Host) *lifecycle.Scope {
 const programName = "terraform-provider-posix"
 
 // Main is the TestMain of a package whose test binary is also the program of the provider. It is
-// for tests that need the provider in another process: that process has its own working directory
+// for tests that need the provider in a separate process, which has its own working directory
 // and log, and can be killed. No program needs to be built.
 func Main(m *testing.M, p func() (provider.Interface, error)) {
 	ServeProgram(p)
