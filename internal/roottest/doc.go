@@ -36,8 +36,8 @@
 //   - The tests of a package share one root: parallel tests need unique names, and
 //     share locks (dpkg, /etc/passwd).
 //
-// A test that needs several hosts, or one over SSH, starts roots with [Start].
-// They share the network of the host: each has an sshd on a loopback port,
+// A test that needs several hosts, or a host over SSH, starts roots with [Start].
+// The roots share the network of the host: each has an sshd on a loopback port,
 // where root logs in with a key ([Root.Host]). The test accesses files below
 // [Root.Dir] and runs programs with [Root.Run]. The root ends with its sshd.
 // Start can be used in a root of [Main] too.
@@ -56,8 +56,8 @@
 //
 // Invariants: a base is complete or does not exist, and never changes. A root
 // is an overlay over a base in its own namespaces, with changes in memory. Its
-// first process ends with the process that started it, and all others end with
-// the first, so that nothing remains. A root with systemd also has a cgroup, which its first
+// first process ends with the process that started it, and all other processes of the
+// root end with the first process, so that nothing remains. A root with systemd also has a cgroup, which its first
 // process removes; if that process is killed, the next root with systemd removes the cgroup. If
 // roots are impossible (they require root on Debian or a derivative) or debootstrap is missing,
 // tests are skipped with the reason, or fail if CI is set. With POSIX_ACC=require, they also fail if

@@ -13,7 +13,7 @@ import (
 )
 
 // envInside is the environment variable that makes this binary run its tests in a root, with the
-// value "private" in one with its own network.
+// value "private" in a root with its own network.
 const envInside = "ROOTTEST_INSIDE"
 
 func TestMain(m *testing.M) {

@@ -40,7 +40,7 @@ func TestSystemd(t *testing.T) {
 	if got, want := over("cat /proc/1/comm; systemctl is-active ssh dbus; hostname"), "systemd\nactive\nactive\n"+r.Hostname; got != want {
 		t.Errorf("over SSH: %q, want %q", got, want)
 	}
-	// The cgroups of the host are not visible, and those of the root are below one of them.
+	// The cgroups of the host are not visible. The cgroups of the root are below a cgroup of the host.
 	if got := over("cat /proc/1/cgroup | grep ^0:; ls -d /sys/fs/cgroup/roottest-* 2>&1 | grep -c cannot"); got != "0::/init.scope\n1" {
 		t.Errorf("cgroups: %q", got)
 	}
@@ -53,7 +53,7 @@ func TestSystemd(t *testing.T) {
 	}
 	_, _ = h.Run(t.Context(), host.Command{Args: []string{"systemctl", "reboot"}}) // the connection may break first
 	r.WaitBoot(t, 2)
-	_ = h.Close() // the connection is that of the first boot
+	_ = h.Close() // the connection belongs to the first boot
 	h = login(t, r)
 	if got := over("cat /proc/sys/kernel/random/boot_id"); got == bootID {
 		t.Errorf("the boot ID is %s after the reboot too", got)
