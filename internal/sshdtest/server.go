@@ -283,8 +283,8 @@ func (s *Server) Await(tb testing.TB, n int, text string) {
 }
 
 // killAll kills sshd and its descendants. In a sandbox, sshd is the first process of its
-// PID namespace, so all others end with it. Otherwise killAll finds them by their parents;
-// daemonised processes remain.
+// PID namespace, so all other processes in it end with sshd. Otherwise killAll finds the
+// descendants by their parents; daemonised processes remain.
 func (s *Server) killAll() {
 	doomed := []int{s.cmd.Process.Pid}
 	if !s.sandboxed {

@@ -19,7 +19,7 @@ import (
 const firstID = 41000
 
 // writeUsers writes the keys of all users and, for a sandbox, the account
-// files: those of this host with the users of the server added or replaced.
+// files: the files of this host with the users of the server added or replaced.
 func (s *Server) writeUsers() error {
 	keys := filepath.Join(s.dir, "keys")
 	if err := os.Mkdir(keys, 0o755); err != nil { // sshd reads the keys as the user
@@ -105,7 +105,7 @@ func (a *accounts) set(name, rest string) {
 	a.lines = append(a.lines, line)
 }
 
-// writeRules writes the rules of sudo and PAM. They are like those of Debian, without
+// writeRules writes the rules of sudo and PAM, which are like the rules of Debian without
 // effects on the host (mail, the system log, the message of the day) and without the delay
 // after a wrong password.
 func (s *Server) writeRules() error {
