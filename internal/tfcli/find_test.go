@@ -141,7 +141,7 @@ func TestFindNothing(t *testing.T) {
 
 // TestFindOutdated checks that a command that make has built from a version other than the
 // required one counts as missing, so that make builds it again, and that the required version
-// is that of tools/go.mod.
+// is the version in tools/go.mod.
 func TestFindOutdated(t *testing.T) {
 	t.Parallel()
 	required := tfcli.FromEnvironment().CachedVersion
@@ -175,7 +175,7 @@ func TestFindBadOverride(t *testing.T) {
 	}
 }
 
-// TestFindOld checks that a finder can accept an override from version 1.8 on, and rejects an older one.
+// TestFindOld checks that a finder can accept an override from version 1.8 on, and rejects an older version.
 func TestFindOld(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"v1.7.9": "older than 1.8", "v1.8.0": "old", "v1.11.4": "old", "v1.12.0": "new"} {

@@ -125,7 +125,7 @@ func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 	return CLI{}, rejected, ErrNotFound
 }
 
-// candidates returns the paths of tofu in each directory of the PATH, then those of
+// candidates returns the paths of tofu in each directory of the PATH, then the paths of
 // terraform, then the cached command.
 func (f Finder) candidates() []string {
 	var paths []string
@@ -202,7 +202,7 @@ func (c CLI) RegistryHost() string {
 }
 
 // GuessesImportProvider reports whether the command looks for the provider hashicorp/NAME when it
-// generates the configuration of an import block, even if required_providers has another source.
+// generates the configuration of an import block, even if required_providers has a different source.
 func (c CLI) GuessesImportProvider() bool {
 	return c.is116()
 }
