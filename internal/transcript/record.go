@@ -255,7 +255,7 @@ type Options struct {
 	// them.
 	Watch []string
 
-	// Omit reports whether a line of standard output is not recorded, such as one about
+	// Omit reports whether a line of standard output is not recorded, such as a line about
 	// the host that runs the root. Nil means never.
 	Omit func(line string) bool
 
@@ -268,7 +268,7 @@ type Options struct {
 	Host memory.Config
 }
 
-// Host returns the host of a transcript: the replaying host, or the real one while
+// Host returns the host of a transcript: the replaying host, or the real host while
 // recording.
 func Host(tb testing.TB, path string, o Options) host.Host {
 	tb.Helper()
