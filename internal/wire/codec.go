@@ -222,7 +222,7 @@ func Strings(v cty.Value) (m map[string]string, ok bool) {
 }
 
 // SameStrings reports whether a known map of strings equals m. The result ok is false only
-// if that of [Strings] is false too.
+// if the result ok of [Strings] is false too.
 func SameStrings(v cty.Value, m map[string]string) (same, ok bool) {
 	raw, ok := rawMap(v)
 	if !ok || len(raw) != len(m) {

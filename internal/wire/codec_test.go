@@ -159,7 +159,7 @@ func TestDecodeJSONErrors(t *testing.T) {
 	}
 }
 
-// TestDecodeStateJSON checks that missing attributes become null, that additional ones are
+// TestDecodeStateJSON checks that missing attributes become null, that additional attributes are
 // ignored, and that a damaged document is an error.
 func TestDecodeStateJSON(t *testing.T) {
 	t.Parallel()
@@ -381,7 +381,7 @@ func TestNumbersOfLowPrecision(t *testing.T) {
 }
 
 // TestJSONText checks that JSON strings, numbers and literals are decoded as by go-cty, and
-// that invalid ones are errors.
+// that invalid texts are errors.
 func TestJSONText(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.String)

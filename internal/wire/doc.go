@@ -15,7 +15,7 @@
 // Where this codec is stricter than go-cty:
 //   - In msgpack, an object must have each of its attributes exactly once. A tuple
 //     must have each of its elements. go-cty accepts an empty map for any object and an
-//     empty array for any tuple, and a repeated name can hide a missing one. In JSON,
+//     empty array for any tuple, and a repeated name can hide a missing name. In JSON,
 //     missing attributes are null, except in an object whose type is in the input: a
 //     short input could have a long type and very many empty objects.
 //   - Elements of different types in a collection of dynamic type are an error;
@@ -26,8 +26,8 @@
 //   - The upper bound of the length of an unknown list is ignored if the lower bound is
 //     the same and greater than 64: go-cty allocates a list of that many unknown
 //     elements.
-//   - Numbers beyond two to the power of ±4,096 are an error: printing one, or
-//     putting it into a set, would take seconds or all memory.
+//   - Numbers beyond two to the power of ±4,096 are an error: printing such a number,
+//     or putting it into a set, would take seconds or all memory.
 //   - A value is never converted on encoding. A value whose type differs from the
 //     schema is an error, because it is a bug in the provider.
 //

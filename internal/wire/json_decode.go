@@ -120,7 +120,7 @@ func (d *jsonDecoder) objectValue(c *Codec) (cty.Value, error) {
 	obj := c.newObject()
 	next := 0
 	err := d.object(func(name string) error {
-		// Encoders sort the names, so the name is nearly always the next one.
+		// Encoders sort the names, so name is nearly always the next name of the type.
 		at := next
 		if at >= len(c.names) || c.names[at] != name {
 			var err error

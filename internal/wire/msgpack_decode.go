@@ -84,7 +84,7 @@ func (c *Codec) decodeMsgpackObject(r *msgpackReader) (cty.Value, error) {
 		if err != nil {
 			return cty.NilVal, err
 		}
-		// Encoders sort the names, so the name is nearly always the next one.
+		// Encoders sort the names, so key is nearly always the next name of the type.
 		at := i
 		if !inOrder || at >= len(c.names) || c.names[at] != key {
 			inOrder = false

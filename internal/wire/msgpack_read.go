@@ -55,7 +55,7 @@ type msgpackReader struct {
 
 // prealloc returns the number of elements, at most n, for which memory is allocated in
 // advance. All collections together get at most one element for each byte of the input, because
-// nested ones may all claim the same bytes.
+// nested collections may all claim the same bytes.
 func (r *msgpackReader) prealloc(n int) int {
 	n = min(n, maxPrealloc, r.reserve)
 	r.reserve -= n

@@ -73,8 +73,8 @@ func (c *Codec) refine(r *msgpackReader, n int) (v cty.Value, err error) {
 			return cty.NilVal, err
 		}
 		if key < refineNull || key > refineLengthMax {
-			// A later version of the format has added this refinement and those after
-			// it. Decoders may ignore them.
+			// A later version of the format has added this refinement and the refinements
+			// after it. Decoders may ignore them.
 			break
 		}
 		if err := c.refineOnce(r, b, &length, key); err != nil {

@@ -184,7 +184,7 @@ func codecOfType(ty cty.Type) (typeJSON string, c *Codec, err error) {
 func failBadType() error { return failf("the type of the value is invalid") }
 
 // typ reads a type. It ignores which attributes of an object type are optional, because
-// this does not affect values.
+// that does not affect the values of the type.
 func (r *jsonReader) typ(depth int) (cty.Type, error) {
 	if depth == 0 {
 		return cty.NilType, &failure{err: errTooDeep}

@@ -231,7 +231,7 @@ func unknown(r *rand.Rand, ty cty.Type) cty.Value {
 	}
 	switch {
 	case ty == cty.String:
-		// An empty prefix is not a refinement, and encoders cut a long one.
+		// An empty prefix is not a refinement, and encoders cut a long prefix.
 		return v.Refine().StringPrefixFull("p" + texts[r.IntN(len(texts))]).NewValue()
 	case ty == cty.Number:
 		b := v.Refine().NumberRangeLowerBound(cty.NumberIntVal(int64(r.IntN(300))), r.IntN(2) == 0)
