@@ -138,7 +138,7 @@ func NoErrors(t *testing.T, diags diag.Diagnostics) {
 }
 
 // WantError fails the test unless an error about the attribute contains all of texts.
-// If attribute is "", it may be any error.
+// If attribute is "", any error may contain the texts.
 func WantError(t *testing.T, diags diag.Diagnostics, attribute string, texts ...string) {
 	t.Helper()
 	for _, d := range diags {
@@ -179,7 +179,7 @@ func OneLine(output string) string {
 }
 
 // Fails applies a configuration that must fail with an error that contains text.
-// If planned is set, it only plans, and the plan must fail.
+// If planned is set, Fails only plans, and the plan must fail.
 func Fails(t *testing.T, p func() (provider.Interface, error), config string, planned bool, text string) {
 	t.Helper()
 	acctest.Test(t, resource.TestCase{

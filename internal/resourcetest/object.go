@@ -60,8 +60,8 @@ func (o *Object) Forget() {
 	o.State, o.Private, o.Identity, o.Tainted = o.Null(), nil, o.nullID, false
 }
 
-// Config returns a configuration. Attributes that are not set are null. It ends the test if the
-// type does not have one of the attributes.
+// Config returns a configuration. Attributes that are not set are null. Config ends the test if
+// the type does not have one of the attributes.
 func (o *Object) Config(set Attrs) cty.Value {
 	o.T.Helper()
 	return complete(o.T, o.Body, set)
