@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tfcli"
 )
 
-// buildTime limits the time to build a base, which is mostly the time of downloads.
+// buildTime limits the time to build a base. Downloads take most of this time.
 const buildTime = 15 * time.Minute
 
 // store is the directory with the bases of a repository.

@@ -43,7 +43,7 @@
 // Start can be used in a root of [Main] too.
 //
 // With [Options.Systemd], Start boots systemd, whose units, journal, D-Bus and logins work
-// as on a server. It reports that it is in a container, has no devices and no cgroup controllers,
+// as on a server. systemd detects that it is in a container, has no devices and no cgroup controllers,
 // and cannot load kernel modules. When systemd reboots, the root boots again
 // ([Root.Boots], [Root.WaitBoot]), with its files, but without its processes, its mounts
 // and the content of /run and /tmp. When systemd powers off, the root ends.

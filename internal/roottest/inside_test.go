@@ -86,7 +86,7 @@ func TestInsideReadOnly(t *testing.T) {
 			t.Errorf("%s can be written", path)
 		}
 	}
-	now := fmt.Sprintf("@%d", time.Now().Unix()) // the current time, to change nothing if it succeeds
+	now := fmt.Sprintf("@%d", time.Now().Unix()) // the current time, to change nothing if date succeeds
 	if out, err := exec.Command("date", "--set", now).CombinedOutput(); err == nil {
 		t.Errorf("the clock was set: %s", out)
 	}

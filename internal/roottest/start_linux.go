@@ -230,7 +230,7 @@ func launch(ctx context.Context, s spec, streams func(*exec.Cmd)) (*running, err
 	cmd.ExtraFiles = []*os.File{reader}
 	cmd.SysProcAttr = namespaces(s.PrivateNet)
 	if s.Systemd {
-		cmd.SysProcAttr.Pdeathsig = 0 // it ends with the lifeline, after it has removed its cgroup
+		cmd.SysProcAttr.Pdeathsig = 0 // the process ends after the lifeline, when it has removed its cgroup
 	}
 	if streams != nil {
 		streams(cmd)

@@ -90,7 +90,7 @@ func (s *spec) mountBoot(root string) error {
 		return err
 	}
 	id := make([]byte, 16)
-	_, _ = rand.Read(id) // it never returns an error
+	_, _ = rand.Read(id) // rand.Read never returns an error
 	file := filepath.Join(root, "run/boot-id")
 	text := fmt.Sprintf("%x-%x-%x-%x-%x\n", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
 	if err := os.WriteFile(file, []byte(text), 0o444); err != nil { // as in /proc
@@ -211,7 +211,7 @@ var systemdEnvironment = []string{"container=other", "LANG=C.UTF-8", "PATH=" + s
 // systemdFiles returns the files of a root that boots systemd, with an sshd on a port.
 func systemdFiles(port int) []file {
 	id := make([]byte, 16)
-	_, _ = rand.Read(id) // it never returns an error
+	_, _ = rand.Read(id) // rand.Read never returns an error
 	sshd := fmt.Sprintf("ListenAddress %s:%d\nLogLevel VERBOSE\n", address, port)
 	return []file{
 		{Path: "/etc/machine-id", Content: hex.EncodeToString(id) + "\n", Mode: 0o444},
