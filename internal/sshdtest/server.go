@@ -160,7 +160,7 @@ func (s *Server) begin() error {
 
 // run starts sshd and waits until it listens.
 func (s *Server) run() error {
-	sshd, err := lookPath("sshd") // it must be started by its full path
+	sshd, err := lookPath("sshd") // sshd must be started by its full path
 	if err != nil {
 		return err
 	}
@@ -236,7 +236,7 @@ func (s *Server) Dir() string { return s.dir }
 // Home returns the home directory of a user.
 func (s *Server) Home(name string) string {
 	if !s.sandboxed {
-		home, _ := os.UserHomeDir() // if it is empty, sshd rejects the user
+		home, _ := os.UserHomeDir() // if home is empty, sshd rejects the user
 		return home
 	}
 	return filepath.Join(s.dir, "home", name)
