@@ -58,7 +58,7 @@ func record(tb testing.TB, path string, o Options) host.Host {
 		if err := os.MkdirAll(filepath.Dir(path), 0o750); err != nil {
 			tb.Error(err)
 		}
-		if err := os.WriteFile(path, []byte(r.script.String()), 0o644); err != nil { //nolint:gosec // it is a part of the source
+		if err := os.WriteFile(path, []byte(r.script.String()), 0o644); err != nil { //nolint:gosec // transcripts are a part of the source
 			tb.Error(err)
 		}
 	})
@@ -164,7 +164,7 @@ func describe(cmd host.Command) (call, error) {
 }
 
 // replacesFile reports whether the call is the script by which package textedit replaces a
-// file. It is not recorded, because the test itself writes the file.
+// file. Such a call is not recorded, because the test itself writes the file.
 func (c call) replacesFile() bool {
 	return len(c.args) > 2 && strings.HasPrefix(c.args[2], "echo posix-edit\n")
 }
