@@ -1,5 +1,5 @@
-// Package walkthrough runs the commands in the README of an example, so that each is
-// tested.
+// Package walkthrough runs the commands in the README of an example, so that each command
+// is tested.
 //
 // Elsewhere: the examples are below examples/, each with a test of the expected output.
 package walkthrough
