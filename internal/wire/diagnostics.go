@@ -32,7 +32,7 @@ func DiagnosticsToProto(in diag.Diagnostics) []*tfplugin.Diagnostic {
 }
 
 // DiagnosticsFromProto is the inverse of [DiagnosticsToProto]. A diagnostic with an
-// invalid severity becomes a warning, because clients show it and continue.
+// invalid severity becomes a warning, because clients show a warning and continue.
 func DiagnosticsFromProto(in []*tfplugin.Diagnostic) diag.Diagnostics {
 	var out diag.Diagnostics
 	for _, d := range in {

@@ -10,7 +10,7 @@ import (
 
 // AppendJSON appends v, which must be of the type of c, to dst. Unknown values and
 // infinite numbers are an error, because JSON cannot represent them. If there is an
-// error, it returns dst unchanged.
+// error, AppendJSON returns dst unchanged.
 func (c *Codec) AppendJSON(dst []byte, v cty.Value) ([]byte, error) {
 	out, err := c.appendJSON(dst, v)
 	if err != nil {
@@ -51,7 +51,7 @@ func (c *Codec) appendJSON(dst []byte, v cty.Value) ([]byte, error) {
 			return nil, failTooLarge()
 		}
 		// The text is the shortest that parses to the number at its precision. For
-		// an integer that fits into the precision, it has all digits.
+		// an integer that fits into the precision, the text has all digits.
 		if i, acc := f.Int64(); acc == big.Exact && i != 0 && (f.Prec() >= 64 || -1<<53 < i && i < 1<<53) {
 			return strconv.AppendInt(dst, i, 10), nil
 		}

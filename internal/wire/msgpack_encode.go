@@ -9,7 +9,7 @@ import (
 )
 
 // AppendMsgpack appends v, which must be of the type of c, to dst. If there is an
-// error, it returns dst unchanged.
+// error, AppendMsgpack returns dst unchanged.
 func (c *Codec) AppendMsgpack(dst []byte, v cty.Value) ([]byte, error) {
 	out, err := c.appendMsgpack(dst, v)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 // OrderedRules.Less for each comparison, and for elements that are not primitive,
 // setRules.Less encodes both elements with makeSetHashBytes. With a few hundred objects this
 // takes longer than the rest of a request. The fix in go-cty would be to compute the
-// bytes once for each element in Values, and to sort by them. This file encodes each
+// bytes once for each element in Values, and to sort by these bytes. This file encodes each
 // element once. The order, and so the bytes of an encoded set, is the same as in go-cty.
 
 // setForm is the declaration of [set.Set] in go-cty 1.18. [direct] depends on it too.
