@@ -197,7 +197,8 @@ func (s RecordedState) JSON(t *testing.T) string {
 	return string(text)
 }
 
-// Recorded is a host that replays a transcript, or the local host while recording.
+// Recorded is a host that replays a transcript, or a real host: the local host while recording, or
+// the host of a [Booted].
 type Recorded struct{ host.Host }
 
 // Record returns the host of the transcript in testdata with the name of the test.

@@ -78,7 +78,7 @@ func (s SavedPlan) Run(t *testing.T) {
 	NoErrors(t, o.Destroy())
 }
 
-// Everywhere calls Run on a host in memory and, inside a test root, on the local host.
+// Everywhere calls Run on a host in memory and, in a root, on the local host.
 func (s SavedPlan) Everywhere(t *testing.T) {
 	t.Helper()
 	t.Run("memory", func(t *testing.T) {
