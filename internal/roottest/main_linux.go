@@ -106,8 +106,8 @@ func within(o Options) (int, error) {
 	return 0, err
 }
 
-// outputs creates and returns the directories that flags of go test name with absolute
-// paths.
+// outputs creates and returns the directories to which go test writes output because of flags
+// with absolute paths.
 func outputs() ([]string, error) {
 	var dirs []string
 	for _, name := range []string{"test.outputdir", "test.gocoverdir", "test.fuzzcachedir"} {
