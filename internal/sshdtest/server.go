@@ -233,7 +233,8 @@ func (s *Server) Addr() string { return net.JoinHostPort(s.config.Address, fmt.S
 // process can write to. Close removes it.
 func (s *Server) Dir() string { return s.dir }
 
-// Home returns the home directory of a user.
+// Home returns the home directory of a user. Without a sandbox, it is the home directory of the
+// user of this process.
 func (s *Server) Home(name string) string {
 	if !s.sandboxed {
 		home, _ := os.UserHomeDir() // if home is empty, sshd rejects the user
