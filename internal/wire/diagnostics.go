@@ -31,7 +31,7 @@ func DiagnosticsToProto(in diag.Diagnostics) []*tfplugin.Diagnostic {
 	return out
 }
 
-// DiagnosticsFromProto is the inverse of [DiagnosticsToProto]. A diagnostic with an
+// DiagnosticsFromProto is the inverse of [DiagnosticsToProto]. It omits nil. A diagnostic with an
 // invalid severity becomes a warning, because clients show a warning and continue.
 func DiagnosticsFromProto(in []*tfplugin.Diagnostic) diag.Diagnostics {
 	var out diag.Diagnostics
@@ -96,7 +96,7 @@ func stepToProto(step cty.PathStep) tftypes.AttributePathStep {
 func ValidUTF8(s string) string { return strings.ToValidUTF8(s, "\uFFFD") }
 
 // PathFromProto is the inverse of [PathToProto]. For nil and for a path without steps it
-// returns nil, the path of the whole object.
+// returns nil, the path of the whole object. The result ends before a step to an element of a set.
 func PathFromProto(in *tftypes.AttributePath) cty.Path {
 	var path cty.Path
 	for _, step := range in.Steps() {

@@ -58,7 +58,7 @@ func Type(r *rand.Rand, depth int) cty.Type {
 	}
 }
 
-// Options restricts random values.
+// Options selects the random values that [Value] may return.
 type Options struct {
 	// Unknown allows unknown values, with and without refinements.
 	Unknown bool
