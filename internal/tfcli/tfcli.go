@@ -204,16 +204,19 @@ func (c CLI) RegistryHost() string {
 // GuessesImportProvider reports whether the command looks for the provider hashicorp/NAME when it
 // generates the configuration of an import block, even if required_providers has a different source.
 func (c CLI) GuessesImportProvider() bool {
-	return c.is116()
+	return c.since116()
 }
 
 // ConditionsUseSelf reports whether the condition of an action_trigger block refers to its resource
 // with self. Versions before Terraform 1.16 require the address of the resource.
 func (c CLI) ConditionsUseSelf() bool {
-	return c.is116()
+	return c.since116()
 }
 
-func (c CLI) is116() bool { return c.Kind == Terraform && strings.HasPrefix(c.Version, "1.16.") }
+// since116 reports whether the command is Terraform 1.16 or later.
+func (c CLI) since116() bool {
+	return c.HasQueries() && !strings.HasPrefix(c.Version, "1.14.") && !strings.HasPrefix(c.Version, "1.15.")
+}
 
 // HasQueries reports whether the command has list resources, queries and actions, as
 // Terraform 1.14 and later versions do.

@@ -7,7 +7,7 @@ var descriptions = map[string]string{
 	"Lookup":                     "Reads a regular file of a host, whether or not Terraform manages it. Symbolic links are followed; if the provider runs as root, only those that other users cannot change.\n\nThe content is stored in the state. To read a secret, use the ephemeral resource of the same name, which stores nothing.",
 	"Lookup.DigestOnly":          "Whether to leave out the content. The other attributes are still set, for a file of any size. Defaults to `false`.",
 	"Lookup.Host":                "Host to read the file from: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
-	"Lookup.MaxSize":             "Maximum size of the file in bytes. A larger file is an error, unless `digest_only` is set. Defaults to `1048576` (1 MiB).",
+	"Lookup.MaxSize":             "Maximum size of the file in bytes. A larger file is an error, unless `digest_only` is `true`. Defaults to `1048576` (1 MiB).",
 	"Lookup.MustExist":           "Whether a missing file is an error. If `false`, `exists` shows whether there is a file, and the content and metadata of a missing file are null. Defaults to `true`.",
 	"Lookup.Path":                "Absolute path of the file, without `.`, `..`, double slashes or a trailing slash.",
 	"LookupOutput":               "The state of the file.",

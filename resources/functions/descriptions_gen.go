@@ -46,7 +46,7 @@ var envEncodeSpec = runtime.FuncSpec{
 	Summary:     "Encodes variables as an environment file with one `NAME=value` per variable, like the files in `/etc/default`.",
 	Description: "Encodes variables as an environment file with one `NAME=value` per variable, like the files in `/etc/default`.\n\nA shell that sources the file and systemd's `EnvironmentFile=` read the same values from it. Values with special characters are therefore written between double quotes, with backslashes before `\"`, `$`, backquotes and backslashes, and with unchanged line breaks. Variables are sorted by name. A variable with a null value is left out. Control characters other than line breaks and tabs are an error, since systemd would ignore the variable.\n\nThe result is not suitable for `docker run --env-file`, which does not remove quotes. `env_decode` returns the same variables from the result, without those that were left out.",
 	Parameters: []runtime.Param{
-		{Name: "variables", Description: "Values by variable name. Names consist of letters, digits and underscores, and do not start with a digit."},
+		{Name: "variables", Description: "Values by variable name. Names consist of ASCII letters, digits and underscores, and do not start with a digit."},
 	},
 }
 

@@ -18,7 +18,7 @@ var descriptions = map[string]string{
 	"Mount.Path":           "Mount point.",
 	"Mount.Type":           "Type of the file system, such as `ext4`.",
 	"Output":               "Has the facts about a host.",
-	"Output.Addresses":     "Addresses of the network interfaces. Null if the host has neither ip nor ifconfig.",
+	"Output.Addresses":     "Addresses of the network interfaces. Null if the host has neither ip nor ifconfig, or if the command prints nothing.",
 	"Output.Architecture":  "Architecture as named by the kernel, such as `x86_64`, `aarch64` or `arm64`.",
 	"Output.Home":          "Home directory of `user`, from the environment variable `HOME`.",
 	"Output.Hostname":      "Name of the host, as printed by `uname -n`.",
