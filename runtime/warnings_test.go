@@ -83,9 +83,9 @@ func (*Cautious) Moves() []runtime.Move {
 // textConfig is a provider block with a text whose UnmarshalText returns a warning.
 type textConfig struct{ Text cautiousText }
 
-// TestWarningsOfConversions checks that an error with only warnings does not prevent the
-// result of a migration, a move, an import parser and an UnmarshalText, and is reported: that
-// of UnmarshalText by the validation.
+// TestWarningsOfConversions checks that the result of a migration, a move, an import parser and an
+// UnmarshalText is used if its error has only warnings, and that the warnings are reported. Only
+// the validation reports those of UnmarshalText.
 func TestWarningsOfConversions(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(newProvider(t, runtime.Definition{
@@ -154,7 +154,7 @@ func TestWarningsOfConversions(t *testing.T) {
 	}
 	data := p.ReadDataSource(ctx, provider.ReadDataSourceRequest{TypeName: d.typeName, Config: cty.ObjectVal(attrs{"text": str("b"), "found": cty.NullVal(cty.Bool)})})
 	if len(data.Diagnostics) > 0 || !data.State.RawEquals(cty.ObjectVal(attrs{"text": str("b"), "found": cty.True})) {
-		t.Errorf("ReadDataSource: %v, state %#v, want b, found, and no diagnostics", data.Diagnostics, data.State)
+		t.Errorf("ReadDataSource: %v, state %#v, want text b, found true and no diagnostics", data.Diagnostics, data.State)
 	}
 	if resp := callF(t, p, str("b")); resp.Err != nil || !resp.Result.RawEquals(str("b")) {
 		t.Errorf("CallFunction: %v, result %#v, want b and no error", resp.Err, resp.Result)

@@ -7,14 +7,15 @@ import (
 	"reflect"
 )
 
-// Wrapper runs code that all types of a provider share before and after a method of a resource.
+// Wrapper runs code, which all types of a provider share, before and after a method of a resource.
 // The method gets a Scope, which the wrapper creates for each call, in place of the provider's
 // configuration.
 //
-// Method calls the method and reports whether it has returned an object. A wrapper may
+// Method calls the method. For Create, Read and Update, exists means that the method returned an
+// object; for ModifyResourcePlan it is true, for the other methods false. A wrapper may
 // omit the call, or return no error although the method has failed: a Read then keeps the
-// prior object and its private data, a Delete has nothing left to delete, and a Create or Update
-// fails with the error of the method.
+// prior object and its private data, and a Delete is successful. A Create or Update that has failed
+// returns the error of the method all the same.
 //
 // Config is the zero value if a plan is modified before the provider is configured.
 type Wrapper[Config, Scope any] func(ctx context.Context, config Config, call ResourceCall, method func(context.Context, Scope) (exists bool, err error)) error
@@ -56,7 +57,7 @@ func MakeWrappedResource[In, Out, Config, Scope any, P resourcePtr[In, Out, Scop
 }
 
 // checkUnwrapped returns an error for methods that need a Scope, but are not called by the
-// wrapper, which creates it.
+// wrapper, which creates the scopes.
 func checkUnwrapped(pointer reflect.Type) error {
 	var errs []error
 	for _, name := range []string{"Locks", "ImportByID"} {
@@ -124,7 +125,7 @@ func (w wrappedResource[Scope]) create(ctx context.Context, cfg any) (reflect.Va
 }
 
 // change calls Create or Update through the wrapper. The object that the method has returned is
-// kept if the wrapper then panics, or if it repeats the call and that fails without an object.
+// kept if the wrapper then panics, or if it repeats the call and the second call fails without an object.
 func (w wrappedResource[Scope]) change(ctx context.Context, cfg any, of ResourceCall, method func(context.Context, Scope) (reflect.Value, error)) (out reflect.Value, err error) {
 	var failure error // of the last call
 	err = callFrom(ctx).guardPanic(ctx, string(of.Method), func() error {

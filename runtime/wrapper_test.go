@@ -15,7 +15,7 @@ type Beacon struct{ Name string }
 
 type BeaconOutput struct{ Name string }
 
-// beaconScope is what the wrapper of beacons passes to their methods.
+// beaconScope is the scope that the wrapper passes to the methods of a beacon.
 type beaconScope struct{ broken bool }
 
 func (*Beacon) ReplaceFields() []string { return nil }
@@ -192,7 +192,7 @@ func TestWrappedTypeWithoutModifyResourcePlan(t *testing.T) {
 	config := d.config(attrs{"name": str("b")})
 	d.apply(config)
 	if got := d.attr("count"); !got.RawEquals(num(2)) {
-		t.Errorf("the count is %#v", got)
+		t.Errorf("the count is %#v, want 2", got)
 	}
 	d.noChange(config)
 }
