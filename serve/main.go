@@ -50,7 +50,8 @@ func runMain(config Config) error {
 	return Run(ctx, config)
 }
 
-// name returns the name of the program, in the form that registries require.
+// name returns "terraform-provider-" and the type in the first address, which is the name that
+// registries require. Without an address, it returns the file name of the program.
 func (c Config) name() string {
 	if len(c.Addresses) == 0 {
 		return path.Base(os.Args[0])
@@ -59,7 +60,7 @@ func (c Config) name() string {
 }
 
 // Version returns the version of the program: linked, which the linker sets in
-// a release; if that is empty, the version of the main module from its build
+// a release; if that is empty, the version of the main module from the build
 // information, without the "v"; else "dev".
 func Version(linked string) string {
 	if linked != "" {

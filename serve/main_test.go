@@ -116,7 +116,7 @@ func program(t *testing.T, name string) client.DialConfig {
 	}
 }
 
-// run runs the program to its end.
+// run starts the test binary in a role, waits for its end and returns its output.
 func run(t *testing.T, name string, args ...string) (stdout, stderr string, err error) {
 	t.Helper()
 	config := program(t, name)

@@ -20,7 +20,7 @@ func serveParent(config Config, server tfplugin.ProviderServer) error {
 		return nil
 	}
 	ended := parentEnded()
-	// The output of this process goes to pipes that close when the client ends. With a handler
+	// The output of this process goes to pipes, whose other ends close when the client ends. With a handler
 	// for SIGPIPE, a write to them is then an error and does not kill this process. SIGTERM and SIGHUP often reach
 	// every process of a service, a process group or a terminal: like an interrupt, which
 	// go-plugin handles, they are requests to the client, which waits for the end of the running

@@ -15,12 +15,13 @@ import (
 // parentPeriod is the time between two checks of the parent process.
 const parentPeriod = time.Second
 
-// parent is the parent at the start of this process. It may end before the provider is built.
+// parent is the ID of the parent process at the start of this process. The parent may end before
+// the provider is built.
 var parent = os.Getppid()
 
-// parentEnded returns a channel that is closed when the parent process has ended: on all Unix
-// systems, a process then gets a new parent. PR_SET_PDEATHSIG exists only on Linux, and is
-// sent at the end of the thread that started the process.
+// parentEnded returns a channel that is closed when the parent process has ended. On all Unix
+// systems, a process then gets a new parent. PR_SET_PDEATHSIG exists only on Linux, and its signal
+// is sent at the end of the thread that started the process.
 func parentEnded() <-chan struct{} {
 	ended := make(chan struct{})
 	go func() {

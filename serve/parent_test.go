@@ -27,7 +27,8 @@ import (
 // pipesDir is the environment variable with the directory of the named pipes of a test.
 const pipesDir = "SERVE_TEST_PIPES"
 
-// Run is an action that runs a command until it is interrupted, and then undoes it.
+// Run is an action that runs a command until the action is interrupted. It then runs a second
+// command and writes "undone" to a named pipe.
 type Run struct{}
 
 func (*Run) Invoke(ctx context.Context, _ runtime.NoConfig, _ func(string)) error {

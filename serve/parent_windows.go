@@ -2,11 +2,11 @@ package serve
 
 import "os"
 
-// parent is the parent at the start of this process. It may end before the provider is built.
+// parent is the parent process at the start of this process. It may end before the provider is built.
 var parent, errParent = os.FindProcess(os.Getppid())
 
 // parentEnded returns a channel that is closed when the parent process has ended. It is
-// never closed if that process could not be opened.
+// never closed if the parent process could not be opened or waited for.
 func parentEnded() <-chan struct{} {
 	ended := make(chan struct{})
 	if errParent != nil {

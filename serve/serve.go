@@ -55,7 +55,7 @@ type Config struct {
 // stop with an RPC. To serve for other clients, set [Config].Debug.
 //
 // Run sets the environment variables TF_LOG_SDK and TF_LOG_SDK_PROTO of this
-// process unless a variable whose name starts with TF_LOG is set and not empty.
+// process to "off" unless a variable whose name starts with TF_LOG is set and not empty.
 func Run(ctx context.Context, config Config) (err error) {
 	if err := config.check(); err != nil {
 		return err
@@ -139,7 +139,7 @@ func clientLog() *slog.Logger {
 			}
 			switch a.Key {
 			case slog.TimeKey:
-				// In a different format, such as that of slog, go-plugin ignores the level of the line.
+				// If the time has a different format, such as that of slog, go-plugin ignores the level of the line.
 				return slog.String("@timestamp", a.Value.Time().Format(hclog.TimeFormatJSON))
 			case slog.LevelKey:
 				return slog.String("@level", strings.ToLower(a.Value.String()))

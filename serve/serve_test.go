@@ -250,7 +250,7 @@ func TestRunDebug(t *testing.T) {
 			t.Fatalf("got output %q", text)
 		}
 		if id := everyAddress(t, match[1]); id != os.Getpid() {
-			t.Errorf("process %d responds", id)
+			t.Errorf("process %d responds, want this process", id)
 		}
 	}
 	stop()

@@ -4,7 +4,7 @@
 //		serve.Main(serve.Config{Addresses: addresses, Provider: build, Protocol: protocol5.Serve})
 //	}
 //
-// A provider needs it only if its earlier releases announce version 5, for example in a registry:
+// A provider needs version 5 only if its earlier releases announce version 5, for example in a registry:
 // all versions of OpenTofu, and Terraform since 1.0, support version 6, which package serve uses.
 //
 // Version 5 has no nested attributes: the structs of a schema must be blocks, which the tag
@@ -26,8 +26,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/protoversion"
 )
 
-// Serve is a value for the field Protocol of serve.Config. If the schema has a nested
-// attribute or a state store, it returns an error that names the first one, and serves nothing.
+// Serve serves server with version 5 of the plugin protocol. It is a value for the field Protocol of
+// serve.Config. If the schema has a nested attribute or a state store, Serve returns an error that
+// names the first one, and serves nothing.
 func Serve(address string, server tfplugin.ProviderServer) error {
 	ctx := context.Background()
 	schema, err := server.GetProviderSchema(ctx, &tfplugin.GetProviderSchemaRequest{})
