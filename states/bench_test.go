@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// BenchmarkObject compares encoding and decoding with go-cty's own JSON.
+// BenchmarkObject compares encoding and decoding with package json of go-cty.
 func BenchmarkObject(b *testing.B) {
 	types, attrs := map[string]cty.Type{}, map[string]cty.Value{}
 	for i := range 20 {

@@ -20,9 +20,9 @@ import (
 // value, so that attributes of dynamic type keep their types. The versions are those of
 // the schemas of the object and of its identity.
 //
-// Values with the mark marks.Sensitive become sensitive paths; other marks are an error,
-// because a state cannot have them. A planned object is stored without its unknown
-// values; other objects must not have any. Errors in attributes are [cty.PathError]
+// The paths of values with the mark marks.Sensitive become sensitive paths; other marks are an error,
+// because a state cannot have them. A planned object is stored with null in place of its
+// unknown values; other objects must not have any. Errors in attributes are [cty.PathError]
 // without values in their text. The result shares data with o.
 func (o *ResourceInstanceObject) Encode(ty cty.Type, schemaVersion, identitySchemaVersion uint64) (*ResourceInstanceObjectSrc, error) {
 	if o.Value == cty.NilVal {
@@ -73,9 +73,9 @@ func (o *ResourceInstanceObject) Encode(ty cty.Type, schemaVersion, identitySche
 	return out, nil
 }
 
-// Decode decodes the attributes with the type of the schema of version SchemaVersion,
-// and the identity with the type of its schema, or cty.NilType if there is none.
-// Attributes that the type does not have are an error; missing ones are null. An error
+// Decode decodes the attributes with ty, the type of the schema of version SchemaVersion. It
+// decodes the identity with identity, the type of its schema, unless that is cty.NilType.
+// Attributes in AttrsJSON that the type does not have are an error; missing ones are null. An error
 // about an attribute is a [cty.PathError]; one about the identity wraps one.
 func (s *ResourceInstanceObjectSrc) Decode(ty, identity cty.Type) (*ResourceInstanceObject, error) {
 	value, err := s.decodeAttrs(ty)
@@ -152,11 +152,11 @@ func sortedPaths(in []cty.Path) []cty.Path {
 }
 
 // maxCodecs is the number of cached codecs at which the cache is cleared. It is larger
-// than the number of types in one run.
+// than the usual number of types in one run.
 const maxCodecs = 1024
 
-// codecs caches codecs by the attribute map of their types, which identifies a type
-// without comparing it. An entry keeps its type alive, so that the map's address is not
+// codecs caches codecs by the address of the attribute map of their types, which identifies
+// a type without a comparison. An entry keeps its type alive, so that the map's address is not
 // reused.
 var codecs = struct {
 	sync.RWMutex
@@ -168,8 +168,8 @@ type codecEntry struct {
 	codec *wire.Codec
 }
 
-// codecOf returns the codec of the type. It compiles the codec of an object type once, as
-// long as callers pass the same cty.Type value.
+// codecOf returns the codec of the type. It caches the codec of an object type, for callers
+// that pass the same cty.Type value again.
 func codecOf(ty cty.Type) *wire.Codec {
 	if ty == cty.NilType || !ty.IsObjectType() {
 		return wire.NewCodec(ty)

@@ -11,7 +11,7 @@ import (
 )
 
 // TestEveryDifferenceCounts checks that each difference makes two states unequal, and
-// that copies made before are unaffected.
+// that it does not affect copies that were made before.
 func TestEveryDifferenceCounts(t *testing.T) {
 	t.Parallel()
 	extra := map[string]json.RawMessage{"x": []byte("1")}

@@ -10,11 +10,12 @@ import (
 	"github.com/zclconf/go-cty/cty/convert"
 )
 
-// unknownInFlatmap is the encoding of unknown values in old versions.
+// unknownInFlatmap is the encoding of unknown values in the format of old Terraform versions.
 const unknownInFlatmap = "74D93920-ED26-11E3-AC10-0800200C9A66"
 
-// fromFlatmap decodes the attribute format of old versions: each leaf under its dotted
-// path, with the length of a list or set under "#", of a map under "%".
+// fromFlatmap decodes the attribute format of old Terraform versions: each leaf under its dotted
+// path, with the length of a list or set under "#", of a map under "%". It ignores attributes that
+// the type does not have.
 func fromFlatmap(m map[string]string, ty cty.Type) (cty.Value, error) {
 	if !ty.IsObjectType() {
 		return cty.NilVal, cty.Path(nil).NewErrorf("the flat format supports only objects")
@@ -66,8 +67,8 @@ func (m flatmap) primitive(key string, path cty.Path, ty cty.Type) (cty.Value, e
 	return v, nil
 }
 
-// length returns the length of the collection of type ty under key, and cty.NilVal. If the
-// collection is missing or unknown, it returns a null or unknown value instead of cty.NilVal.
+// length returns the length under key of a collection of type ty, and cty.NilVal. If the
+// length is missing or unknown, it returns a null or unknown collection instead of cty.NilVal.
 func (m flatmap) length(key string, path cty.Path, ty cty.Type) (int, cty.Value, error) {
 	text, ok := m[key]
 	switch {

@@ -54,8 +54,8 @@ func (m model) forget(which func(modelKey) bool) {
 	maps.DeleteFunc(m, func(k modelKey, _ *states.ResourceInstanceObjectSrc) bool { return which(k) })
 }
 
-// rename renames instances unless taken returns true for one of them, and reports whether
-// it renamed any.
+// rename renames instances unless taken returns true for any instance of the model, and reports
+// whether it renamed any.
 func (m model) rename(rename func(string) (string, bool), taken func(string) bool) bool {
 	moved := model{}
 	for key := range m {
@@ -207,7 +207,7 @@ func audit(t *testing.T, s *states.State, m model) {
 		}
 		for resourceKey, resource := range module.Resources {
 			if len(resource.Instances) == 0 || !resource.Addr.Equal(resourceKey.Absolute(module.Addr)) || !resource.ProviderConfig.Equal(testProvider) {
-				t.Errorf("%s in %s is %s of %v with %d instances", resourceKey, module.Addr, resource.Addr, resource.ProviderConfig, len(resource.Instances))
+				t.Errorf("%s in %s is %s of %v with %d instances, want its own address, the test provider and at least one instance", resourceKey, module.Addr, resource.Addr, resource.ProviderConfig, len(resource.Instances))
 			}
 			for instanceKey, is := range resource.Instances {
 				addr := resource.Addr.Instance(instanceKey).String()
@@ -229,7 +229,7 @@ func audit(t *testing.T, s *states.State, m model) {
 }
 
 // TestSyncStateMatchesModel checks that a SyncState agrees with the model after random
-// changes, and that copies made before are unaffected.
+// changes, and that the changes do not affect copies that were made before.
 func TestSyncStateMatchesModel(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(60) {

@@ -12,7 +12,7 @@ import (
 // Module is the state of one module instance.
 type Module struct {
 	Addr addrs.ModuleInstance
-	// Resources are keyed by relative address.
+	// Resources are keyed by the address relative to the module.
 	Resources map[addrs.Resource]*Resource
 	// OutputValues and LocalValues are keyed by name. Local values, and output values
 	// of child modules, exist only during a run and are never stored.
@@ -56,7 +56,7 @@ func (m *Module) SetResourceProvider(addr addrs.Resource, provider addrs.AbsProv
 
 // SetResourceInstanceCurrent sets the current object of the instance. Nil removes it;
 // an instance is removed with its last object, and a resource with its last instance.
-// The provider then applies to all instances of the resource.
+// The provider becomes that of all instances of the resource.
 func (m *Module) SetResourceInstanceCurrent(addr addrs.ResourceInstance, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
 	if obj != nil {
 		m.SetResourceProvider(addr.Resource, provider)
@@ -72,8 +72,8 @@ func (m *Module) SetResourceInstanceCurrent(addr addrs.ResourceInstance, obj *Re
 
 // SetResourceInstanceDeposed sets the deposed object with the key. Nil removes it; an
 // instance is removed with its last object, and a resource with its last instance. It
-// panics if the resource does not exist. It is for keys read from a file;
-// [SyncState.DeposeResourceInstanceObject] deposes an object.
+// panics if the resource does not exist. It is for keys that were read from a file;
+// [SyncState.DeposeResourceInstanceObject] deposes the current object under a new key.
 func (m *Module) SetResourceInstanceDeposed(addr addrs.ResourceInstance, key DeposedKey, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
 	r := m.Resource(addr.Resource)
 	if r == nil {
@@ -151,7 +151,7 @@ func (m *Module) restore(addr addrs.ResourceInstance, key DeposedKey) bool {
 // RemoveResource removes a resource with all its instances.
 func (m *Module) RemoveResource(addr addrs.Resource) { delete(m.Resources, addr) }
 
-// PruneResourceHusks removes the resources without instances; see the method of State.
+// PruneResourceHusks removes the resources without instances; see [State.PruneResourceHusks].
 func (m *Module) PruneResourceHusks() {
 	maps.DeleteFunc(m.Resources, func(_ addrs.Resource, r *Resource) bool { return len(r.Instances) == 0 })
 }

@@ -8,7 +8,7 @@ import (
 // to. It does nothing and returns false if there is no instance at from, or one at to.
 // The resource types are not compared.
 //
-// A resource without instances is removed afterwards, and so is an empty module.
+// The resource at from is removed if it has no other instances, and its module if it becomes empty.
 func (s *State) MoveResourceInstance(from, to addrs.AbsResourceInstance) bool {
 	is := s.ResourceInstance(from)
 	if is == nil || s.ResourceInstance(to) != nil {
@@ -170,7 +170,8 @@ func (s *SyncState) MoveModule(from, to addrs.ModuleInstance) bool {
 
 // MaybeFixUpResourceInstanceAddressForCount moves the instances of a block to which count was
 // added, or from which it was removed: the instance without a key gets index 0, or vice versa,
-// in all instances of the module. It reports whether it moved any.
+// in all instances of the module. An instance whose new address is in use is not moved. It reports
+// whether it moved any.
 func (s *SyncState) MaybeFixUpResourceInstanceAddressForCount(addr addrs.ConfigResource, countEnabled bool) bool {
 	from, to := addrs.InstanceKey(addrs.IntKey(0)), addrs.NoKey
 	if countEnabled {

@@ -43,10 +43,10 @@ type ResourceInstanceObject struct {
 	Private []byte
 	Status  ObjectStatus
 	// Dependencies are the dependencies of the object when it was applied. They
-	// determine the order of deletion if the configuration has no block for it.
+	// determine the order of deletion if the configuration has no block for the object.
 	Dependencies []addrs.ConfigResource
-	// CreateBeforeDestroy is the value of the argument when the object was last
-	// applied.
+	// CreateBeforeDestroy is the value of the argument create_before_destroy when the
+	// object was last applied.
 	CreateBeforeDestroy bool
 	// SkipDestroy means that OpenTofu removes the object from the state without
 	// destroying it. It is the value in the configuration when the object was last
@@ -86,9 +86,8 @@ func copyPaths(in []cty.Path) []cty.Path {
 	return out
 }
 
-// ResourceInstanceObjectSrc is a stored object: its attributes may be of an older
-// schema and must be upgraded before [ResourceInstanceObjectSrc.Decode]. It is
-// immutable.
+// ResourceInstanceObjectSrc is a stored object. Attributes of an older schema must be
+// upgraded before [ResourceInstanceObjectSrc.Decode]. It is immutable.
 type ResourceInstanceObjectSrc struct {
 	// SchemaVersion is the version of the attributes' schema.
 	SchemaVersion uint64

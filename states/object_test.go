@@ -234,7 +234,7 @@ func TestLegacyInstanceObjectID(t *testing.T) {
 	}
 }
 
-// ctyEqual compares values and paths exactly; nil values are equal.
+// ctyEqual compares values and paths exactly. It reports that two cty.NilVal are equal.
 var ctyEqual = cmp.Options{
 	cmp.Comparer(func(a, b cty.Value) bool {
 		return a == cty.NilVal && b == cty.NilVal || a != cty.NilVal && b != cty.NilVal && a.RawEquals(b)

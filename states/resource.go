@@ -93,7 +93,7 @@ func (i *ResourceInstance) GetGeneration(gen Generation) *ResourceInstanceObject
 	}
 }
 
-// FindUnusedDeposedKey returns a key that is not in use.
+// FindUnusedDeposedKey returns a random key that no deposed object of the instance has.
 func (i *ResourceInstance) FindUnusedDeposedKey() DeposedKey {
 	for {
 		if key := NewDeposedKey(); !i.HasDeposed(key) {

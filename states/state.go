@@ -67,7 +67,7 @@ func (s *State) Module(addr addrs.ModuleInstance) *Module {
 	return s.Modules[addr.String()]
 }
 
-// RootModule returns the root module.
+// RootModule returns the root module, or nil if s is nil.
 func (s *State) RootModule() *Module { return s.Module(addrs.RootModuleInstance) }
 
 // EnsureModule returns the module instance with the address and adds it if necessary.
@@ -80,8 +80,8 @@ func (s *State) EnsureModule(addr addrs.ModuleInstance) *Module {
 	return m
 }
 
-// RemoveModule removes a module instance with all its content. It panics for the root
-// module.
+// RemoveModule removes a module instance with all its content, but not the modules below it.
+// It panics for the root module.
 func (s *State) RemoveModule(addr addrs.ModuleInstance) {
 	if addr.IsRoot() {
 		panic("states: the root module cannot be removed")
@@ -217,7 +217,7 @@ func (s *State) ProviderRequirements() []addrs.Provider {
 	return slices.SortedFunc(maps.Keys(found), func(a, b addrs.Provider) int { return strings.Compare(a.String(), b.String()) })
 }
 
-// String returns a list of addresses and object states for test output. It contains no
+// String returns a list of addresses and descriptions of objects for test output. It contains no
 // values, because these may be sensitive.
 func (s *State) String() string {
 	var b strings.Builder

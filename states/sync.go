@@ -11,8 +11,8 @@ import (
 // SyncState is a state for concurrent use: each method is atomic. Callers that need a
 // certain order of calls must synchronise them.
 //
-// Results are copies of the requested part: their maps and fields may be changed, but
-// not the data that these refer to (JSON, paths). A child module that becomes empty is
+// Results are copies of the requested part, except those of Lock and ModuleOutputs. Their maps
+// and fields may be changed, but not the data that these refer to (JSON, paths). A child module that becomes empty is
 // removed.
 type SyncState struct {
 	state *State
@@ -45,8 +45,8 @@ func (s *SyncState) ModuleOutputs(parent addrs.ModuleInstance, call addrs.Module
 	return s.state.ModuleOutputs(parent, call) // a new slice of immutable values
 }
 
-// RemoveModule removes a module instance with all its content. It panics for the root
-// module.
+// RemoveModule removes a module instance with all its content, but not the modules below it.
+// It panics for the root module.
 func (s *SyncState) RemoveModule(addr addrs.ModuleInstance) {
 	s.lock.Lock()
 	defer s.lock.Unlock()
@@ -159,7 +159,7 @@ func (s *SyncState) RemoveResourceIfEmpty(addr addrs.AbsResource) bool {
 // SetResourceInstanceCurrent sets the current object of the instance and adds the
 // resource and its module if necessary. Nil removes the object; an instance is removed
 // with its last object, a resource with its last instance, and a module if it becomes
-// empty. The provider then applies to all instances of the resource.
+// empty. The provider becomes that of all instances of the resource.
 func (s *SyncState) SetResourceInstanceCurrent(addr addrs.AbsResourceInstance, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
 	s.lock.Lock()
 	defer s.lock.Unlock()

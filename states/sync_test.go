@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// TestSyncStateConcurrentUse calls every method from many goroutines, which also change the
-// results. Each goroutine has its own instance and must read its own changes.
+// TestSyncStateConcurrentUse calls every method except ForgetResourceInstanceAll from many
+// goroutines, which also change the results. Each goroutine has its own instance and must read its own changes.
 func TestSyncStateConcurrentUse(t *testing.T) {
 	t.Parallel()
 	const goroutines, rounds = 300, 2

@@ -78,7 +78,7 @@ output "path" {
 }
 `
 
-// TestAccFilesOfTheCommandLine checks that files of the command are read and written
+// TestAccFilesOfTheCommandLine checks that state files of the command are read and written
 // without a change, and that the command plans no change with a file that this package
 // wrote.
 func TestAccFilesOfTheCommandLine(t *testing.T) {
@@ -98,7 +98,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 	}
 	w.Write("main.tf", strings.ReplaceAll(rootConfig, "DIR", dir))
 	w.Write("child/main.tf", childConfig)
-	w.Do(nil, "get") // installs the module; overrides need no init
+	w.Do(nil, "get") // installs the module; with development overrides, the provider needs no init
 	w.Do(nil, "apply", "-auto-approve", "-input=false")
 
 	file, src := reread(t, w)

@@ -4,11 +4,11 @@
 //	file, err := statefile.Read(r)
 //	err = statefile.Write(file, w)
 //
-// Tests and tools use it to keep a state between runs or to pass one to the command.
+// Tests and tools use it to keep a state between runs or to pass a state to the command.
 // Package engine uses package states only.
 //
-// Invariants: equal states are written as equal bytes, which are those that OpenTofu
-// writes. Unknown fields of a file are preserved. Errors are, or wrap, an [*Error] with the
+// Invariants: equal states are written as equal bytes, which differ from those that OpenTofu
+// writes only in the newlines at the end. Unknown fields of a file are preserved. Errors are, or wrap, an [*Error] with the
 // path in the file and without values of the file, except [ErrNoState] and errors of the
 // reader or writer.
 //

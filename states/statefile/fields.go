@@ -86,7 +86,7 @@ func wanted(target any) string {
 	}
 }
 
-// rest returns the remaining fields, or nil.
+// rest returns the remaining fields without white space, or nil.
 func (f fields) rest() map[string]json.RawMessage {
 	if len(f.raw) == 0 {
 		return nil
@@ -97,7 +97,7 @@ func (f fields) rest() map[string]json.RawMessage {
 	return f.raw
 }
 
-// compact returns raw without white space, so that equal objects have equal bytes.
+// compact returns raw without white space, so that values that differ only in white space have equal bytes.
 func compact(raw json.RawMessage) json.RawMessage {
 	if raw == nil {
 		return nil
@@ -120,7 +120,7 @@ func syntax(src []byte, offset int64) error {
 	return fail("", "the file is not valid JSON at line %d, column %d; it may be truncated or damaged", line, max(column, 1))
 }
 
-// pathStep is one step of a path in a file: the name of an attribute, or the key of an
+// pathStep is one step of a sensitive path in a file: the name of an attribute, or the key of an
 // element with its type.
 type pathStep struct {
 	Type  string          `json:"type"`

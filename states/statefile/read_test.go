@@ -152,7 +152,7 @@ func TestUnknownFieldsAreKept(t *testing.T) {
 	}
 	dense, err := statefile.Read(strings.NewReader(strings.NewReplacer("\n", "", " ", "").Replace(src)))
 	if err != nil || !dense.State.Equal(f.State) {
-		t.Errorf("spaces count: %v", err)
+		t.Errorf("white space changes the state: %v", err)
 	}
 }
 
@@ -211,7 +211,7 @@ func TestReadLegacyProvider(t *testing.T) {
 			t.Errorf("%s: %v, written:\n%s", text, err, written.String())
 		}
 		if _, err := statefile.Read(&written); err != nil {
-			t.Errorf("%s: written, it cannot be read: %s", text, err)
+			t.Errorf("%s: the written file cannot be read: %s", text, err)
 		}
 	}
 }
