@@ -8,8 +8,8 @@
 // Package engine uses package states only.
 //
 // Invariants: equal states are written as equal bytes, which differ from those that OpenTofu
-// writes only in the newlines at the end. Unknown fields of a file are preserved. Errors are, or wrap, an [*Error] with the
-// path in the file and without values of the file, except [ErrNoState] and errors of the
+// writes only in the newlines at the end. Unknown fields of a file are preserved. Errors are, or wrap,
+// an [*Error] with the path in the file and without values of the file, except [ErrNoState] and errors of the
 // reader or writer.
 //
 // Elsewhere: package engine upgrades objects of older schemas.
