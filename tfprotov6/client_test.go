@@ -158,8 +158,8 @@ func TestUndecodableApplyResponse(t *testing.T) {
 	}
 }
 
-// TestServerWithoutOptionalInterfaces checks the errors for a server without
-// identities, list resources, actions or state stores, like old servers.
+// TestServerWithoutOptionalInterfaces checks that requests for list resources, actions and state
+// stores fail if the server does not have them, like an old server, and that it has no identities.
 func TestServerWithoutOptionalInterfaces(t *testing.T) {
 	t.Parallel()
 	p, err := tfprotov6.NewClient(wrong{ProviderServer: serve(t, newFake())})

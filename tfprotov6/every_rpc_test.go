@@ -14,7 +14,7 @@ import (
 )
 
 // everyRPC calls each method of a server with a request set by fill, or with nil if fill is
-// nil, and check with the diagnostics of the response. A Go error or a panic fails the test.
+// nil. It then calls check with the diagnostics of the response. A Go error or a panic fails the test.
 func everyRPC(t *testing.T, server tfplugin.ProviderServer, fill func(req reflect.Value), check func(t *testing.T, name string, diags diag.Diagnostics)) {
 	t.Helper()
 	v := reflect.ValueOf(server)
@@ -36,7 +36,8 @@ func everyRPC(t *testing.T, server tfplugin.ProviderServer, fill func(req reflec
 	}
 }
 
-// diagnosticsOf returns the diagnostics of a response, including those of its stream.
+// diagnosticsOf returns the diagnostics of a response or of its stream. It returns an error that
+// is not a diagnostic as the summary of a diagnostic.
 func diagnosticsOf(answer any) diag.Diagnostics {
 	var protos []*tfplugin.Diagnostic
 	switch a := answer.(type) {

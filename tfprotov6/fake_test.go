@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// fake is a provider with types of every kind that records requests and returns
-// given responses.
+// fake is a provider with types of every kind. It records requests and returns given
+// responses.
 type fake struct {
 	schema     provider.GetProviderSchemaResponse
 	identities provider.GetResourceIdentitySchemasResponse
@@ -165,7 +165,7 @@ func (f *fake) ReadStateBytes(_ context.Context, req provider.ReadStateBytesRequ
 	return answered[provider.ReadStateBytesResponse](f, req)
 }
 
-// WriteStateBytes records the chunks, which can be read once.
+// WriteStateBytes reads and records the chunks, because a stream can be read only once.
 func (f *fake) WriteStateBytes(_ context.Context, req provider.WriteStateBytesRequest) provider.WriteStateBytesResponse {
 	req.Chunks = slices.Values(slices.Collect(req.Chunks))
 	return answered[provider.WriteStateBytesResponse](f, req)
@@ -187,7 +187,7 @@ func (f *fake) DeleteState(_ context.Context, req provider.DeleteStateRequest) p
 	return answered[provider.DeleteStateResponse](f, req)
 }
 
-// thing is the name of the fake's resource type, data source and so on.
+// thing is the name of one type of each kind of the fake, such as a managed resource type and a data source.
 const thing = "test_thing"
 
 func newFake() *fake {

@@ -192,7 +192,7 @@ func TestRoundTrip(t *testing.T) {
 				wantAsked := f.asked
 				f.asked = nil
 				got := q.send(p)
-				// Requests of streams are sent when they are read.
+				// The request of a stream is sent when the stream is read.
 				if diff := cmp.Diff(want, got, same); diff != "" {
 					t.Errorf("%s: response (-want +got):\n%s", q.name, diff)
 				}

@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// requests returns a random request for every method.
+// requests returns a random request for every method except Stop, Close and those for schemas.
 func (m maker) requests(ctx context.Context) []request {
 	var all []request
 	add := func(name string, f func(p provider.Interface) any) { all = append(all, request{name, f}) }

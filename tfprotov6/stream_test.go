@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6"
 )
 
-// results returns a stream of n results, counted in yielded, that may panic at its end.
+// results returns a stream of n results, counted in yielded. It panics at its end if panics is true.
 func results(n int, panics bool, yielded *int) iter.Seq[provider.ListResult] {
 	return func(yield func(provider.ListResult) bool) {
 		for range n {
@@ -150,7 +150,7 @@ func TestListedNameIsNotPrintable(t *testing.T) {
 	}
 }
 
-// TestDiagnosticsBeforeStream checks that diagnostics of a response with a stream are
+// TestDiagnosticsBeforeStream checks that the diagnostics of a response to an RPC with a stream are
 // in the stream.
 func TestDiagnosticsBeforeStream(t *testing.T) {
 	t.Parallel()

@@ -30,12 +30,12 @@ var errNilServer = errors.New("create a provider client: the server is nil")
 // New returns a provider that passes every request to server, as Terraform does
 // over gRPC. It requests the schemas once. It returns an error if server is nil, or if
 // the request fails or its response cannot be decoded. Error diagnostics that the server
-// returns instead of schemas are the response of every method.
+// returns instead of schemas are the response of every method that needs the schemas.
 //
 // The protocol cannot carry everything. A missing state or configuration becomes a typed
 // null. The protocol loses deferral reasons that only clients use, the capability for
-// write-only attributes (except in ValidateResourceConfig), paths beyond an element of a
-// set, and the descriptions of nested attribute types and of identities as a whole.
+// write-only attributes (except in ValidateResourceConfig), the steps of a path from an element of
+// a set of objects on, and the descriptions of nested attribute types and of identities as a whole.
 // Diagnostics that prevent a stream are in the stream.
 //
 // The byte slices in responses belong to the server and must not be modified.

@@ -32,8 +32,8 @@ type DialConfig struct {
 	// StartTimeout limits the time until the program serves. 0 is one minute.
 	StartTimeout time.Duration
 	// Output receives the program's standard output and standard error, including
-	// its log: each call of Write gets one line. After Close there are none. It may be nil. If the
-	// program crashes, the error contains the last lines in any case.
+	// its log: each call of Write gets one line. After Close, Write is not called. Output may be nil.
+	// If the program crashes, the error contains the last lines in any case.
 	Output io.Writer
 
 	// Reattach is a running provider, for example one under a debugger; package
@@ -62,7 +62,7 @@ type Remote struct {
 // The context limits the start and the request for the schemas; see [New]. Dial
 // returns an error if config is invalid, the provider does not serve, or the
 // schemas cannot be requested. The caller must call Close, even after a crash. If
-// the program crashes, the RPC without a response returns an error with the last
+// the program crashes, RPCs without a response return an error with the last
 // lines of output. These lines may contain secrets.
 func Dial(ctx context.Context, config DialConfig) (*Remote, error) {
 	var remote *Remote

@@ -21,7 +21,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
-// program returns the configuration to start the program with this name in programs.
+// program returns the configuration to start the program with this name in the map programs.
 func program(tb testing.TB, name string) client.DialConfig {
 	tb.Helper()
 	self, err := os.Executable()
@@ -109,8 +109,8 @@ func eventually(tb testing.TB, failure string, ok func() bool) {
 	}
 }
 
-// TestDial checks that Dial starts programs of both protocols over authenticated
-// connections, and that Close ends them.
+// TestDial checks that Dial starts programs of both protocols, that their connections are
+// authenticated, and that Close ends the programs.
 func TestDial(t *testing.T) {
 	t.Parallel()
 	for name, version := range map[string]int{"v6": 6, "v5": 5} {
@@ -262,8 +262,8 @@ func TestDialCanceled(t *testing.T) {
 	}
 }
 
-// TestCrash checks that the error of an RPC after a crash has the exit status and the
-// panic, and no output from before it.
+// TestCrash checks that the error of an RPC during or after a crash has the exit status and
+// the panic, and no output from before the panic.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	remote := dial(t, program(t, "crash"))
@@ -437,7 +437,7 @@ func TestCloseReleasesEverything(t *testing.T) {
 	}
 	for _, file := range children {
 		if ids, err := os.ReadFile(file); err == nil && len(strings.TrimSpace(string(ids))) > 0 {
-			t.Errorf("children: %s", ids)
+			t.Errorf("child processes still run: %s", ids)
 		}
 	}
 }

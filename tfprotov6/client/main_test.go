@@ -26,7 +26,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/server"
 )
 
-// role is the environment variable that selects one of programs to run instead of the tests.
+// role is the environment variable that selects an entry of the map programs to run instead of the tests.
 const role = "CLIENT_TEST_ROLE"
 
 // testsOnly is an environment variable that is set in the tests and not passed to programs.
@@ -75,7 +75,7 @@ var programs = map[string]func() error{
 		time.Sleep(time.Hour)
 		return nil
 	},
-	"parent": func() error { // leaves a child process that keeps its output open
+	"parent": func() error { // leaves a child process that keeps the output of the program open
 		child := exec.Command("sleep", "600")
 		child.Stdout, child.Stderr = os.Stdout, os.Stderr
 		if err := child.Start(); err != nil {

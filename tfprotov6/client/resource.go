@@ -81,7 +81,7 @@ func (cl *client) PlanResourceChange(ctx context.Context, req provider.PlanResou
 }
 
 // ApplyResourceChange implements provider.Interface. Without a response that can
-// be decoded, the new state is the prior state.
+// be decoded, the new state is the prior state, unless the type is unknown.
 func (cl *client) ApplyResourceChange(ctx context.Context, req provider.ApplyResourceChangeRequest) (resp provider.ApplyResourceChangeResponse) {
 	c := cl.call(ctx, "ApplyResourceChange")
 	resp.Diagnostics = unary(c, cl.server.ApplyResourceChange, func() *tfplugin.ApplyResourceChangeRequest {

@@ -69,8 +69,8 @@ func decodeSchema(kind, name string, in *tfplugin.Schema) (provider.Schema, erro
 	return provider.Schema{Version: version, Body: body}, nil
 }
 
-// decodeIdentitySchemas decodes the response to an RPC that older servers do not
-// have: they have no identities.
+// decodeIdentitySchemas decodes the response to GetResourceIdentitySchemas. The result for an
+// older server, which does not have this RPC, has no identities.
 func decodeIdentitySchemas(in *tfplugin.GetResourceIdentitySchemasResponse, err error) (out provider.GetResourceIdentitySchemasResponse, _ error) {
 	switch {
 	case rpc.Unimplemented(err):
@@ -92,7 +92,7 @@ func decodeIdentitySchemas(in *tfplugin.GetResourceIdentitySchemasResponse, err 
 
 func decodeFunction(in *tfplugin.Function) (out provider.FunctionDecl, err error) {
 	if in == nil || in.Return == nil {
-		return out, errors.New("it has no result")
+		return out, errors.New("the function has no result")
 	}
 	out = provider.FunctionDecl{
 		Summary:            in.Summary,

@@ -52,7 +52,7 @@ func (interruptible) ReadStateBytes(ctx context.Context, _ provider.ReadStateByt
 func TestStopEndsStreams(t *testing.T) {
 	t.Parallel()
 	remote := dial(t, program(t, "interruptible"))
-	// stop requests a stop at the first element, as Terraform does: while it reads the stream.
+	// stop requests a stop while the stream is read, as Terraform does.
 	stopped := make(chan error, 1)
 	stop := func() { go func() { stopped <- remote.Stop(t.Context()) }() }
 	check := func(name string, elements int, last diag.Diagnostics) {

@@ -54,7 +54,7 @@ func Format(running map[string]*plugin.ReattachConfig) (string, error) {
 }
 
 // Parse returns the running providers in a value of TF_REATTACH_PROVIDERS, keyed by
-// provider source address. An empty value has none. It returns an error for a value or
+// provider source address. An empty value has no providers. Parse returns an error for a value or
 // an address that is invalid.
 func Parse(value string) (map[string]*plugin.ReattachConfig, error) {
 	if value == "" {

@@ -35,8 +35,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// TestFormat checks that the formatted value can be parsed, and that it has the names
-// that other clients expect.
+// TestFormat checks that the formatted value can be parsed, and that it has the field
+// names that other clients expect.
 func TestFormat(t *testing.T) {
 	t.Parallel()
 	running := map[string]*plugin.ReattachConfig{

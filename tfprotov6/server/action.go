@@ -41,8 +41,8 @@ func (s *server) PlanAction(ctx context.Context, req *tfplugin.PlanActionRequest
 }
 
 // InvokeAction implements tfplugin.ActionServer. Diagnostics that belong to no
-// event are sent with the completed event of the provider, or with one that the
-// server adds.
+// event are sent with the completed event of the provider, or with a completed event that
+// the server adds.
 func (s *server) InvokeAction(ctx context.Context, req *tfplugin.InvokeActionRequest) (*tfplugin.InvokeActionServerStream, error) {
 	return &tfplugin.InvokeActionServerStream{Events: func(yield func(tfplugin.InvokeActionEvent) bool) {
 		var invoked provider.InvokeActionResponse

@@ -3,8 +3,8 @@
 // must not import packages that only clients need.
 //
 // An RPC never returns a Go error and never panics: an unknown type name, a
-// value that cannot be decoded and a panic of the provider become diagnostics
-// that name the RPC, the type and, where known, the attribute. Schemas are
+// value that cannot be decoded and a panic of the provider become diagnostics.
+// Those about a value or a panic name the RPC, the type and, where known, the attribute. Schemas are
 // requested once. If the response to ApplyResourceChange cannot be encoded, the
 // object is kept in the state.
 //

@@ -38,8 +38,8 @@ var (
 )
 
 // New returns a server for p. It requests the schemas from p once; if p returns
-// error diagnostics instead, they are the response to every RPC. It returns an
-// error if p is nil or panics.
+// error diagnostics instead, they are the response to every RPC that needs the schemas.
+// New returns an error if p is nil or panics.
 //
 // The server implements the optional interfaces for list resources, actions and
 // state stores. It does not close p.

@@ -7,7 +7,7 @@ import (
 )
 
 // stopTimeout limits how long StopProvider waits for the ends of streams. It is longer
-// than a step on a host over SSH takes to complete or to be undone after an interruption.
+// than the time in which a step on a host over SSH completes or is undone after an interruption.
 const stopTimeout = 15 * time.Second
 
 // streams tracks the RPCs in progress whose response is a stream. Once StopProvider has

@@ -135,8 +135,8 @@ func (c *Call) Subject() string {
 }
 
 // Panicked appends an error diagnostic for the value of a panic and logs the
-// stack. The value may contain secrets, so only the runtime's own errors are
-// logged as text.
+// stack. The value may contain secrets, so only the errors of the Go runtime
+// are logged as text.
 func (c *Call) Panicked(r any) {
 	fields := map[string]any{"rpc": c.rpc, "type_name": c.subject, "panic_type": fmt.Sprintf("%T", r), "stack": string(debug.Stack())}
 	if err, ok := r.(goruntime.Error); ok {

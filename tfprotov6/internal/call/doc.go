@@ -3,8 +3,8 @@
 // [Schemas] has a codec for every type of a provider.
 //
 // A panic in one of the functions that Do calls becomes an error diagnostic.
-// Diagnostics name the RPC, the type and, where known, the attribute. They never
-// contain values.
+// Diagnostics about a value or a panic name the RPC, the type and, where known, the
+// attribute. Diagnostics never contain values.
 //
 // Elsewhere: tfprotov6/server and tfprotov6/client decide which fields a request and a
 // response have; internal/wire encodes values, schemas and diagnostics.

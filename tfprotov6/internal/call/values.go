@@ -18,7 +18,7 @@ func (c *Call) Decode(dv *tfplugin.DynamicValue, role string) cty.Value {
 	return c.DecodeWith(c.codec, dv, role)
 }
 
-// DecodeWith is like [Call.Decode] for a value of another type.
+// DecodeWith is like [Call.Decode] for a value of the type of codec.
 func (c *Call) DecodeWith(codec *wire.Codec, dv *tfplugin.DynamicValue, role string) cty.Value {
 	if codec == nil {
 		return cty.NilVal
@@ -41,7 +41,7 @@ func (c *Call) Encode(v cty.Value, role string) *tfplugin.DynamicValue {
 	return c.EncodeWith(c.codec, v, role)
 }
 
-// EncodeWith is like [Call.Encode] for a value of another type.
+// EncodeWith is like [Call.Encode] for a value of the type of codec.
 func (c *Call) EncodeWith(codec *wire.Codec, v cty.Value, role string) *tfplugin.DynamicValue {
 	if codec == nil {
 		return nil
@@ -116,7 +116,7 @@ func (c *Call) EncodeIdentity(v cty.Value) *tfplugin.ResourceIdentityData {
 	return &tfplugin.ResourceIdentityData{IdentityData: dv}
 }
 
-// EncodeChunk returns the protocol form of a part of a state.
+// EncodeChunk returns the protocol form of a chunk of a state, without its diagnostics.
 func EncodeChunk(chunk provider.StateChunk) tfplugin.StateByteChunk {
 	return tfplugin.StateByteChunk{
 		Bytes:       chunk.Bytes,
@@ -125,7 +125,7 @@ func EncodeChunk(chunk provider.StateChunk) tfplugin.StateByteChunk {
 	}
 }
 
-// DecodeChunk returns a part of a state from its protocol form.
+// DecodeChunk returns a chunk of a state, with diags, from its protocol form.
 func DecodeChunk(chunk tfplugin.StateByteChunk, diags []*tfplugin.Diagnostic) provider.StateChunk {
 	return provider.StateChunk{
 		Bytes:       chunk.Bytes,

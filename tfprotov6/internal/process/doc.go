@@ -1,9 +1,9 @@
-// Package process starts and ends the program of a provider: the handshake of
-// go-plugin, certificates for both sides that exist as long as the process, and
-// the output of the program.
+// Package process starts and ends the program of a provider. It does the handshake of
+// go-plugin, with certificates for both sides that exist as long as the process, and
+// passes on the output of the program.
 //
 // Package tfprotov6/client uses it. After an error of [Start], and after
-// [Process.Close], no process, goroutine or directory is left. A program that does
+// [Process.Close], the program has ended, and no goroutine or directory is left. A program that does
 // not end on request is killed. Child processes that keep the output open do
 // not block Start or Close. Errors of Start name the program and the cause. Most of
 // them, and the result of [Process.Lost], end with the last lines of output, or the first

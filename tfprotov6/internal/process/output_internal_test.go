@@ -85,8 +85,8 @@ func TestOutputOfTwoStreams(t *testing.T) {
 	}
 }
 
-// TestPanicInOneOfTwoStreams checks that a panic is kept without lines of another stream, which
-// may be from before it.
+// TestPanicInOneOfTwoStreams checks that a panic is kept without lines of the other stream, which
+// may be from before the panic.
 func TestPanicInOneOfTwoStreams(t *testing.T) {
 	t.Parallel()
 	var got strings.Builder

@@ -123,7 +123,7 @@ func (p *Process) connect() error {
 	return nil
 }
 
-// explain returns why a program did not start. The process has ended.
+// explain returns the error of a program that did not serve. The process must have ended.
 func (p *Process) explain(ctx context.Context, late bool, limit time.Duration, err error) error {
 	if ctx.Err() != nil {
 		return fmt.Errorf("%w%s", context.Cause(ctx), p.output.quote())
@@ -154,7 +154,7 @@ func (p *Process) Conn() grpc.ClientConnInterface { return p.conn }
 // Version returns the protocol version of the connection.
 func (p *Process) Version() int { return p.client.NegotiatedVersion() }
 
-// Lost returns how the process ended. It waits a moment for that, because a
+// Lost returns how the process ended. It waits up to lostTime for the end, because a
 // connection breaks before the process ends, and returns "" if the process
 // still runs or ctx is done.
 func (p *Process) Lost(ctx context.Context) string {
@@ -206,8 +206,8 @@ func (connection) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc
 // caller must close the connection, which does not end the process. A provider
 // that cannot be reached causes an error of the first call, not of Attach.
 //
-// Attach does not use the client of go-plugin, which waits for the end of such
-// a process without a way to stop waiting.
+// Attach does not use the client of go-plugin, which waits for the end of a running
+// provider without a way to stop waiting.
 func Attach(to *plugin.ReattachConfig) (*grpc.ClientConn, int, error) {
 	version := cmp.Or(to.ProtocolVersion, 5) // servers of protocol 5 may omit it
 	switch {

@@ -69,8 +69,8 @@ func (p *program) wait() {
 	_ = p.stderr.Close()
 }
 
-// Wait implements runner.Runner. go-plugin calls it after it has read the output to
-// its end.
+// Wait implements runner.Runner. go-plugin calls Wait after reading the output to its
+// end.
 func (p *program) Wait(context.Context) error {
 	p.drain.Do(func() { close(p.drained) })
 	<-p.over

@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// otherNames has the RPCs with another name in the other protocol.
+// otherNames has the RPCs whose names in the two protocols differ.
 var otherNames = map[string]string{
 	"PrepareProviderConfig":      "ValidateProviderConfig",
 	"ValidateResourceTypeConfig": "ValidateResourceConfig",
@@ -24,8 +24,9 @@ var otherNames = map[string]string{
 	"ValidateDataResourceConfig": "ValidateDataSourceConfig",
 }
 
-// TestConversionsKeepFields checks for each RPC of both protocols that package protoversion
-// keeps the fields of requests and responses. The test is in this package because it needs the fakes.
+// TestConversionsKeepFields checks for each RPC that both protocols have, except GetMetadata, that
+// package protoversion keeps the fields of requests and responses. The test is in this package
+// because it needs the fakes.
 func TestConversionsKeepFields(t *testing.T) {
 	t.Parallel()
 	f5, f6 := &fake5{}, &fake6{}
@@ -120,7 +121,7 @@ func withoutZero(v any) any {
 }
 
 // TestConversionsKeepOptionalInterfaces checks that a converted server calls only the optional
-// methods that the original has, and returns an error for others.
+// methods that the original has, and returns an error for the others.
 func TestConversionsKeepOptionalInterfaces(t *testing.T) {
 	t.Parallel()
 	f5, f6 := &fake5{}, &fake6{}

@@ -127,7 +127,7 @@ func listReader(element reader) reader {
 	}
 }
 
-// value returns the reader of one value: a field, or an element of its list or
+// value returns the reader of one value: a field, or an element of a list or
 // map.
 func (ds decoders) value(p pair, fd protoreflect.FieldDescriptor, typ reflect.Type) (reader, error) {
 	if read, err := leaf(fd, typ); read != nil || err != nil {
@@ -160,7 +160,7 @@ func (ds decoders) value(p pair, fd protoreflect.FieldDescriptor, typ reflect.Ty
 	case kind == protoreflect.BytesKind && typ == reflect.TypeFor[[]byte]():
 		return func(from protoreflect.Value, into reflect.Value) error { into.SetBytes(from.Bytes()); return nil }, nil
 	default:
-		return nil, p.errorf("%s, and %s", kind, typ)
+		return nil, p.errorf("the field has the kind %s, the Go type is %s", kind, typ)
 	}
 }
 
@@ -183,8 +183,8 @@ func (ds decoders) allocated(p pair, fd protoreflect.FieldDescriptor, typ reflec
 	}, nil
 }
 
-// leaf returns the reader for types outside terraform-plugin-go's protocol
-// packages, or nil for others.
+// leaf returns the reader for a type outside terraform-plugin-go's protocol
+// packages, or nil for other types.
 func leaf(fd protoreflect.FieldDescriptor, typ reflect.Type) (reader, error) {
 	switch typ {
 	case reflect.TypeFor[tftypes.Type]():
@@ -274,8 +274,8 @@ func pathReader(fd protoreflect.FieldDescriptor) (reader, error) {
 	}, nil
 }
 
-// readStep returns nil for a step that is empty or of a later version of the
-// protocol. The path ends before it; the rest of the response is still used.
+// readStep returns the step in m, or nil if the step is empty or of a later version of the
+// protocol. The path then ends before this step; the rest of the response is still used.
 func readStep(m protoreflect.Message, one protoreflect.OneofDescriptor) tftypes.AttributePathStep {
 	fd := m.WhichOneof(one)
 	if fd == nil {

@@ -90,7 +90,7 @@ func setter(p pair) (func(m protoreflect.Message, v reflect.Value), error) {
 	return func(m protoreflect.Message, v reflect.Value) { m.Set(fd, value(v)) }, nil
 }
 
-// valueEncoder returns the encoder of one value: a field, or an element of its
+// valueEncoder returns the encoder of one value: a field, or an element of a
 // list.
 func valueEncoder(p pair, typ reflect.Type) (func(reflect.Value) protoreflect.Value, error) {
 	kind := p.proto.Kind()
@@ -121,5 +121,5 @@ func valueEncoder(p pair, typ reflect.Type) (func(reflect.Value) protoreflect.Va
 			return protoreflect.ValueOfMessage(e.encode(v.Elem()))
 		}, nil
 	}
-	return nil, p.errorf("%s, and %s", kind, typ)
+	return nil, p.errorf("the field has the kind %s, the Go type is %s", kind, typ)
 }

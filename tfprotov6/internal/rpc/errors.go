@@ -14,7 +14,7 @@ import (
 )
 
 // callError explains to users why an RPC failed. Its chain has the gRPC error
-// and, if that was the cause, the error of the context.
+// and, if the context ended the RPC, the error of the context.
 type callError struct {
 	text   string
 	causes []error
@@ -24,7 +24,7 @@ func (e *callError) Error() string { return e.text }
 
 func (e *callError) Unwrap() []error { return e.causes }
 
-// explain returns why an RPC failed.
+// explain returns the callError for err, the gRPC error of an RPC.
 func (c *caller) explain(ctx context.Context, rpc protoreflect.Name, err error) error {
 	s := status.Convert(err)
 	e := &callError{text: s.Message(), causes: []error{err}}

@@ -113,8 +113,8 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestSizes checks that responses with schemas have the size limit of Terraform, and
-// other responses have none.
+// TestSizes checks that responses with schemas have the size limit of Terraform, and that
+// other responses may be larger.
 func TestSizes(t *testing.T) {
 	t.Parallel()
 	f := &fake6{}
@@ -206,7 +206,7 @@ func TestStreams(t *testing.T) {
 		select {
 		case <-over:
 		case <-time.After(time.Minute):
-			t.Error("the provider was not canceled")
+			t.Error("the request was not canceled")
 		}
 	})
 }

@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// memory has the last request of a fake and its response.
+// memory has the last request of a fake, and the response and the error that the fake returns.
 type memory struct {
 	asked  any
 	answer any
@@ -81,7 +81,7 @@ func connect(tb testing.TB, server *grpc.Server) *grpc.ClientConn {
 	return conn
 }
 
-// dial6 returns a fake behind a connection.
+// dial6 returns a client that is connected to a server of f.
 func dial6(tb testing.TB, f *fake6) tfplugin.ProviderServer {
 	tb.Helper()
 	p, err := rpc.Provider6(rpc.Conn{GRPC: serve(tb, f, nil)})

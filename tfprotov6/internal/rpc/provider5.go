@@ -7,7 +7,7 @@ import (
 )
 
 // provider5 is a provider with protocol 5. Some RPCs of that protocol have
-// other names in terraform-plugin-go.
+// different names in terraform-plugin-go.
 type provider5 struct{ caller }
 
 var (

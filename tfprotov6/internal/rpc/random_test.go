@@ -16,7 +16,7 @@ import (
 // maker generates random requests and responses from their Go types.
 type maker struct{ *rand.Rand }
 
-// fill sets v to a random value. Depth limits the depth of schemas.
+// fill sets v to a random value. Depth limits the nesting of pointers and slices.
 func (m maker) fill(v reflect.Value, depth int) {
 	if special, ok := m.special(v.Type()); ok {
 		v.Set(special)
@@ -56,7 +56,7 @@ func (m maker) fill(v reflect.Value, depth int) {
 	}
 }
 
-// element returns an element, which is never nil.
+// element returns a random value of typ. A pointer is not nil.
 func (m maker) element(typ reflect.Type, depth int) reflect.Value {
 	v := reflect.New(typ).Elem()
 	if _, special := m.special(typ); !special && typ.Kind() == reflect.Pointer {

@@ -7,9 +7,9 @@ import (
 	"sync"
 
 	"github.com/hashicorp/terraform-plugin-go/tfprotov5"
-	_ "github.com/hashicorp/terraform-plugin-go/tfprotov5/tf5server" // registers the messages of the protocol
+	_ "github.com/hashicorp/terraform-plugin-go/tfprotov5/tf5server" // registers the messages of protocol 5
 	tfplugin "github.com/hashicorp/terraform-plugin-go/tfprotov6"
-	_ "github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server" // as above
+	_ "github.com/hashicorp/terraform-plugin-go/tfprotov6/tf6server" // registers the messages of protocol 6
 	"google.golang.org/protobuf/reflect/protoreflect"
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
@@ -104,7 +104,7 @@ func (p pair) errorf(format string, args ...any) error {
 }
 
 // match pairs the fields of a message with those of a struct. It ignores fields
-// without a counterpart: the provider may have another version of the protocol.
+// without a counterpart; a test lists these fields.
 func match(message protoreflect.MessageDescriptor, typ reflect.Type) []pair {
 	byName := make(map[string]reflect.StructField)
 	for _, f := range reflect.VisibleFields(typ) {

@@ -109,7 +109,7 @@ type Conn struct {
 }
 
 // maxSchema is the maximum size of a response with schemas, as in Terraform and
-// OpenTofu. Other responses have no limit.
+// OpenTofu. Other responses may have up to 2 GiB.
 const maxSchema = 64 << 20
 
 var schemaRPCs = map[protoreflect.Name]bool{"GetProviderSchema": true, "GetSchema": true}
