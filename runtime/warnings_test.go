@@ -92,7 +92,7 @@ func TestWarningsOfConversions(t *testing.T) {
 		Name: "test",
 		Config: runtime.MakeConfig(func(_ context.Context, c *textConfig) (runtime.NoConfig, error) {
 			if c.Text != "please" {
-				t.Errorf("configured with %q", c.Text)
+				t.Errorf("configured with %q, want please", c.Text)
 			}
 			return runtime.NoConfig{}, nil
 		}),
@@ -143,14 +143,14 @@ func TestWarningsOfConversions(t *testing.T) {
 		t.Errorf("ValidateResourceConfig: want one warning about text, got %v", diags)
 	}
 	if diags := d.applyPlan(config, d.plan(config)); len(diags) > 0 || !d.state.RawEquals(config) {
-		t.Errorf("create: %v, state %#v", diags, d.state)
+		t.Errorf("create: got diagnostics %v and state %#v, want none and %#v", diags, d.state, config)
 	}
 	if diags := d.refresh(); len(diags) > 0 || !d.attr("text").RawEquals(str("read")) {
-		t.Errorf("read: %v, state %#v", diags, d.state)
+		t.Errorf("read: got diagnostics %v and state %#v, want none and the text read", diags, d.state)
 	}
 	configured := p.ConfigureProvider(ctx, provider.ConfigureProviderRequest{Config: cty.ObjectVal(attrs{"text": str("please")})})
 	if len(configured.Diagnostics) > 0 {
-		t.Errorf("ConfigureProvider: %v", configured.Diagnostics)
+		t.Errorf("ConfigureProvider: got diagnostics %v, want none", configured.Diagnostics)
 	}
 	data := p.ReadDataSource(ctx, provider.ReadDataSourceRequest{TypeName: d.typeName, Config: cty.ObjectVal(attrs{"text": str("b"), "found": cty.NullVal(cty.Bool)})})
 	if len(data.Diagnostics) > 0 || !data.State.RawEquals(cty.ObjectVal(attrs{"text": str("b"), "found": cty.True})) {

@@ -61,7 +61,7 @@ func TestWrapperIgnoresError(t *testing.T) {
 
 	broken = true
 	if diags := d.refresh(); len(diags) > 0 || !d.state.RawEquals(state) || string(d.private) != private {
-		t.Errorf("after a failed read: %#v, private data %s, want %s; %v", d.state, d.private, private, diags)
+		t.Errorf("after a failed read: got %#v, private data %s and diagnostics %v, want %#v, %s and none", d.state, d.private, diags, state, private)
 	}
 	config := d.config(attrs{"name": str("b")})
 	wantError(t, d.applyPlan(config, d.plan(config)), "the beacon is broken")
