@@ -34,10 +34,10 @@ func respondingProcess(t *testing.T, p provider.Interface) (pid int) {
 	t.Helper()
 	got := p.ValidateProviderConfig(t.Context(), provider.ValidateProviderConfigRequest{Config: cty.EmptyObjectVal})
 	if len(got.Diagnostics) != 1 {
-		t.Fatalf("got diagnostics %v", got.Diagnostics)
+		t.Fatalf("got diagnostics %v, want one", got.Diagnostics)
 	}
 	if _, err := fmt.Sscanf(got.Diagnostics[0].Detail, "pid %d", &pid); err != nil {
-		t.Fatalf("got detail %q", got.Diagnostics[0].Detail)
+		t.Fatalf("got detail %q, want a process ID", got.Diagnostics[0].Detail)
 	}
 	return pid
 }
@@ -80,10 +80,10 @@ func everyAddress(t *testing.T, text string) (pid int) {
 func TestMainPrintsTheVersion(t *testing.T) {
 	t.Parallel()
 	if out, _, err := run(t, "tiny", "-version"); out != "terraform-provider-tiny 1.2.3\n" || err != nil {
-		t.Errorf("-version: got %q, %v", out, err)
+		t.Errorf("-version: got %q and error %v, want terraform-provider-tiny 1.2.3", out, err)
 	}
 	if got := serve.Version(""); !regexp.MustCompile(`^(dev|\d+\.\d+\.\d+\S*)$`).MatchString(got) {
-		t.Errorf("got version %q without a linked version", got)
+		t.Errorf("got version %q without a linked version, want dev or a version number", got)
 	}
 }
 
@@ -220,7 +220,7 @@ func TestMainDebug(t *testing.T) {
 				t.Error(err)
 			}
 			if err := cmd.Wait(); err != nil {
-				t.Errorf("after the signal: got error %v", err)
+				t.Errorf("after the signal: got error %v, want none", err)
 			}
 		})
 	}
@@ -247,7 +247,7 @@ func TestRunDebug(t *testing.T) {
 	case text := <-output:
 		match := reattachLine.FindStringSubmatch(text)
 		if match == nil {
-			t.Fatalf("got output %q", text)
+			t.Fatalf("got output %q, want TF_REATTACH_PROVIDERS", text)
 		}
 		if id := everyAddress(t, match[1]); id != os.Getpid() {
 			t.Errorf("process %d responds, want this process", id)
@@ -255,7 +255,7 @@ func TestRunDebug(t *testing.T) {
 	}
 	stop()
 	if err := <-ended; err != nil {
-		t.Errorf("after the context was canceled: got error %v", err)
+		t.Errorf("after the context was canceled: got error %v, want none", err)
 	}
 	if n := closed.Load(); n != 1 {
 		t.Errorf("the provider was closed %d times, want once", n)
