@@ -61,7 +61,7 @@ func TestMoves(t *testing.T) {
 				tt.move(s, from, to)
 			}
 			if !s.Equal(withInstances(t, tt.to)) {
-				t.Errorf("%s: the state is %s", name, s)
+				t.Errorf("%s: the state is %s, want only %s", name, s, tt.to)
 			}
 			if !panics(func() { tt.move(s, from, to) }) {
 				t.Errorf("%s: a repeated Move does not panic", name)
@@ -87,7 +87,7 @@ func TestManagedResourcesEqual(t *testing.T) {
 	}
 	for _, other := range []*states.State{nil, states.NewState(), withInstances(t, "a.b"), withInstances(t, "a.b", "module.m.a.b[1]")} {
 		if a.ManagedResourcesEqual(other) || other.ManagedResourcesEqual(a) {
-			t.Errorf("equal to %v", other)
+			t.Errorf("ManagedResourcesEqual is true for %v, want false", other)
 		}
 	}
 	if !(*states.State)(nil).ManagedResourcesEqual(states.NewState()) {
@@ -102,10 +102,10 @@ func TestOutputValuesOfStates(t *testing.T) {
 	s.RemoveOutputValue(addr)
 	s.SetOutputValue(addr, cty.StringVal("x"), true)
 	if got := s.OutputValue(addr); got == nil || !got.Sensitive || !got.Value.RawEquals(cty.StringVal("x")) {
-		t.Errorf("got %+v", got)
+		t.Errorf("got %+v, want the sensitive value x", got)
 	}
 	s.RemoveOutputValue(addr)
 	if !s.Equal(states.NewState()) {
-		t.Errorf("left: %s", s)
+		t.Errorf("after RemoveOutputValue: got %s, want an empty state", s)
 	}
 }

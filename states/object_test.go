@@ -49,10 +49,10 @@ func TestEncodeAndDecode(t *testing.T) {
 	}
 	want := `{"any":{"value":[true],"type":["tuple",["bool"]]},"id":"i","list":[{"x":"s"}],"n":0.1}`
 	if got := string(src.AttrsJSON); got != want || src.SchemaVersion != 3 {
-		t.Errorf("version %d: %s\nwant %s", src.SchemaVersion, got, want)
+		t.Errorf("got version %d and %s\nwant version 3 and %s", src.SchemaVersion, got, want)
 	}
 	if got := string(src.IdentityJSON); got != `{"id":"i","n":null}` || src.IdentitySchemaVersion != 4 {
-		t.Errorf("version %d: %s", src.IdentitySchemaVersion, got)
+		t.Errorf(`identity: got version %d and %s, want version 4 and {"id":"i","n":null}`, src.IdentitySchemaVersion, got)
 	}
 	got, err := src.Decode(testType, identityType)
 	if err != nil {
@@ -70,12 +70,12 @@ func TestEncodeAndDecode(t *testing.T) {
 		t.Errorf("(-want +got):\n%s", diff)
 	}
 	if got, err := src.Decode(testType, cty.NilType); err != nil || got.Identity != cty.NilVal {
-		t.Errorf("a type without identity has %#v, %v", got, err)
+		t.Errorf("a type without identity: got %#v and error %v, want no identity and no error", got, err)
 	}
 	upgraded, err := src.CompleteUpgrade(cty.EmptyObjectVal, cty.EmptyObject, 9)
 	src.SchemaVersion, src.AttrsJSON = 9, []byte("{}")
 	if err != nil || !upgraded.Equal(src) {
-		t.Errorf("upgraded to %s, %v", upgraded, err)
+		t.Errorf("got the upgraded object %s and error %v, want %s", upgraded, err, src)
 	}
 }
 
@@ -90,7 +90,7 @@ func TestEncodeRefusesOtherMarks(t *testing.T) {
 		_, err := o.Encode(testType, 0, 0)
 		at, ok := errors.AsType[cty.PathError](err)
 		if !ok || !at.Path.Equals(cty.GetAttrPath("id")) || !strings.Contains(err.Error(), "which a state cannot have") {
-			t.Errorf("%v: error %v", mark, err)
+			t.Errorf("%v: got error %v, want one about the mark at id", mark, err)
 		}
 	}
 }
@@ -123,7 +123,7 @@ func TestEncodeKeepsSensitivePaths(t *testing.T) {
 		t.Error("Encode wrote to the spare capacity of SensitivePaths")
 	}
 	if got := src.String(); got != "tainted, version 0, needs a.b, module.m.data.a.b" {
-		t.Errorf("got %s", got)
+		t.Errorf("got %s, want tainted, version 0, needs a.b, module.m.data.a.b", got)
 	}
 }
 
@@ -133,18 +133,18 @@ func TestUnknownIsForPlannedObjects(t *testing.T) {
 	o := &states.ResourceInstanceObject{Value: cty.ObjectVal(map[string]cty.Value{"a": cty.UnknownVal(cty.String)}), Status: states.ObjectReady}
 	var pathErr cty.PathError
 	if _, err := o.Encode(ty, 0, 0); !errors.As(err, &pathErr) || !pathErr.Path.Equals(cty.GetAttrPath("a")) {
-		t.Errorf("a ready object: %v", err)
+		t.Errorf("a ready object: got error %v, want one at a", err)
 	}
 	o.Status = states.ObjectPlanned
 	if src, err := o.Encode(ty, 0, 0); err != nil || string(src.AttrsJSON) != `{"a":null}` {
-		t.Errorf("a planned object: %v, %v", src, err)
+		t.Errorf("a planned object: got %v and error %v, want a null attribute", src, err)
 	}
 	if _, err := (&states.ResourceInstanceObject{}).Encode(ty, 0, 0); err == nil {
 		t.Error("an object without a value was encoded")
 	}
 	bad := &states.ResourceInstanceObjectSrc{AttrsJSON: []byte(`{"a":["hidden"]}`)}
 	if _, err := bad.Decode(ty, cty.NilType); !errors.As(err, &pathErr) || strings.Contains(err.Error(), "hidden") {
-		t.Errorf("a list instead of a string: %v", err)
+		t.Errorf("a list instead of a string: got error %v, want one without the value", err)
 	}
 }
 

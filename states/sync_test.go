@@ -152,7 +152,7 @@ func TestPruneResourceHusks(t *testing.T) {
 	s.SyncWrapper().SetResourceProvider(husk, other)
 	s.SyncWrapper().SetResourceInstanceCurrent(instance(t, "a.b"), object(0), testProvider)
 	if got := s.ProviderRequirements(); len(got) != 2 || got[0].Type != "other" {
-		t.Errorf("the providers are %v", got)
+		t.Errorf("the providers are %v, want other and test", got)
 	}
 	if len(s.Resources(husk.Config())) != 1 {
 		t.Errorf("%s is missing from\n%s", husk, s)

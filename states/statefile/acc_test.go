@@ -111,7 +111,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := file.State.ResourceInstance(addr).HasCurrent(); got != want {
-			t.Errorf("%s is in the state: %t", text, got)
+			t.Errorf("%s is in the state: %t, want %t", text, got, want)
 		}
 	}
 	if current(t, file, "module.child[1].posix_file.it").IdentityJSON == nil {
@@ -122,10 +122,10 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 	}
 	sensitive := current(t, file, "terraform_data.counted[1]").AttrSensitivePaths
 	if want := cty.GetAttrPath("input").GetAttr("l").IndexInt(0); len(sensitive) != 2 || !sensitive[0].Equals(want) {
-		t.Errorf("sensitive is %v in %s", sensitive, src)
+		t.Errorf("got sensitive paths %v, want 2 with %v first, in %s", sensitive, want, src)
 	}
 	if o := file.State.RootModule().OutputValues["secret"]; o == nil || !o.Sensitive || !o.Value.RawEquals(cty.StringVal("s3<&>")) {
-		t.Errorf("output secret is %v", o)
+		t.Errorf("output secret is %v, want the sensitive value s3<&>", o)
 	}
 	if len(file.CheckResults) == 0 {
 		t.Errorf("no check results in %s", src)

@@ -88,7 +88,7 @@ func TestReadErrors(t *testing.T) {
 		var fileErr *statefile.Error
 		switch {
 		case !errors.As(err, &fileErr):
-			t.Errorf("%s: got %v", tt.src, err)
+			t.Errorf("%s: got error %v, want an *Error", tt.src, err)
 		case fileErr.Path != tt.path || !strings.Contains(fileErr.Problem, tt.want):
 			t.Errorf("%s:\ngot  %q: %s\nwant %q: %s", tt.src, fileErr.Path, fileErr.Problem, tt.path, tt.want)
 		case strings.Contains(err.Error(), secret):
@@ -96,7 +96,7 @@ func TestReadErrors(t *testing.T) {
 		}
 	}
 	if _, err := statefile.Read(strings.NewReader("")); !errors.Is(err, statefile.ErrNoState) {
-		t.Errorf("an empty file: %v", err)
+		t.Errorf("an empty file: got error %v, want ErrNoState", err)
 	}
 }
 
@@ -208,7 +208,7 @@ func TestReadLegacyProvider(t *testing.T) {
 		}
 		var written bytes.Buffer
 		if err := statefile.Write(file, &written); err != nil || !strings.Contains(written.String(), strings.ReplaceAll(want, `"`, `\"`)) {
-			t.Errorf("%s: %v, written:\n%s", text, err, written.String())
+			t.Errorf("%s: got error %v, want %s in the written file:\n%s", text, err, want, written.String())
 		}
 		if _, err := statefile.Read(&written); err != nil {
 			t.Errorf("%s: the written file cannot be read: %s", text, err)
