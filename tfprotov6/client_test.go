@@ -175,11 +175,11 @@ func TestServerWithoutOptionalInterfaces(t *testing.T) {
 		"LockState":                  p.LockState(ctx, provider.LockStateRequest{TypeName: thing}).Diagnostics.Err(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "does not offer "+name) {
-			t.Errorf("%s: got error %v", name, err)
+			t.Errorf("%s: got error %v, want that the server does not offer it", name, err)
 		}
 	}
 	if ids := p.GetResourceIdentitySchemas(ctx, provider.GetResourceIdentitySchemasRequest{}); cmp.Diff(provider.GetResourceIdentitySchemasResponse{}, ids, cmpopts.EquateEmpty()) != "" {
-		t.Errorf("identities %v", ids)
+		t.Errorf("got identities %v, want none", ids)
 	}
 }
 
@@ -190,14 +190,14 @@ func TestClientRejectsWrongTypes(t *testing.T) {
 	p := viaProtocol(t, f)
 	got := p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: thing, PriorState: cty.True})
 	if !strings.Contains(got.Diagnostics.Error(), "current state in ReadResource of "+thing) || len(f.asked) > 0 {
-		t.Errorf("got %q", got.Diagnostics)
+		t.Errorf("got %q and %d requests, want an error about the current state and no request", got.Diagnostics, len(f.asked))
 	}
 	call := p.CallFunction(t.Context(), provider.CallFunctionRequest{FunctionName: "join", Arguments: []cty.Value{cty.EmptyObjectVal}})
 	if at, ok := errors.AsType[*provider.FunctionArgumentError](call.Err); !ok || at.Index != 0 {
-		t.Errorf("got error %v", call.Err)
+		t.Errorf("got error %v, want one about argument 0", call.Err)
 	}
 	if err := p.CallFunction(t.Context(), provider.CallFunctionRequest{FunctionName: "split"}).Err; err == nil || !strings.Contains(err.Error(), `no function "split"`) {
-		t.Errorf("got error %v", err)
+		t.Errorf("got error %v, want one about the function split", err)
 	}
 }
 
@@ -220,7 +220,7 @@ func TestNewClient(t *testing.T) {
 		},
 	} {
 		if _, err := tfprotov6.NewClient(schemaless{schema: schema}); err == nil || !strings.Contains(err.Error(), "get provider schema") {
-			t.Errorf("%s: got error %v", name, err)
+			t.Errorf("%s: got error %v, want one about the schemas", name, err)
 		}
 	}
 	if _, err := tfprotov6.NewClient(identityless{serve(t, newFake())}); err == nil || err.Error() != "get resource identity schemas: connection lost" {
@@ -269,7 +269,7 @@ func TestNewLike(t *testing.T) {
 	config := cty.NullVal(newFake().schema.ResourceTypes[thing].Body.ImpliedType())
 	got := p.ValidateResourceConfig(t.Context(), provider.ValidateResourceConfigRequest{TypeName: thing, Config: config})
 	if len(got.Diagnostics) != 1 || got.Diagnostics[0].Summary != "second server" {
-		t.Errorf("got response %v", got.Diagnostics)
+		t.Errorf("got diagnostics %v, want that of the second server", got.Diagnostics)
 	}
 	for name, like := range map[string]provider.Interface{"nil": nil, "a provider that is not a client": newFake()} {
 		if _, err := client.NewLike(like, server); err == nil {

@@ -112,7 +112,7 @@ func TestUnknownTypes(t *testing.T) {
 			return
 		}
 		if len(diags) != 1 || !diags.HasErrors() || !strings.Contains(diags.Error(), "unknown") {
-			t.Errorf("got %q", diags)
+			t.Errorf("got %q, want one error about the unknown name", diags)
 		}
 	})
 }
@@ -130,7 +130,7 @@ func TestNoSchemas(t *testing.T) {
 			return
 		}
 		if !strings.Contains(diags.Error(), "No schemas") {
-			t.Errorf("got %q", diags)
+			t.Errorf("got %q, want the error of the provider", diags)
 		}
 	})
 }
@@ -147,7 +147,7 @@ func TestPanics(t *testing.T) {
 		}
 		text := diags.Error()
 		if len(diags) != 1 || !strings.Contains(text, "panic") || !strings.Contains(text, name) {
-			t.Errorf("got %q", text)
+			t.Errorf("got %q, want one error about a panic in %s", text, name)
 		}
 		switch name {
 		case "ValidateProviderConfig", "ConfigureProvider", "StopProvider":
@@ -171,7 +171,7 @@ func TestNilRequest(t *testing.T) {
 	t.Parallel()
 	everyRPC(t, serve(t, newFake()), nil, func(t *testing.T, name string, diags diag.Diagnostics) {
 		if !withoutProvider[name] && name != "StopProvider" && !diags.HasErrors() {
-			t.Errorf("got %q", diags)
+			t.Errorf("got %q, want an error", diags)
 		}
 	})
 }
@@ -202,7 +202,7 @@ func TestUndecodableRequest(t *testing.T) {
 			return
 		}
 		if !diags.HasErrors() || !strings.Contains(diags.Error(), "cannot be decoded") {
-			t.Errorf("got %q", diags)
+			t.Errorf("got %q, want an error about a value that cannot be decoded", diags)
 		}
 	})
 }

@@ -103,7 +103,7 @@ func TestErrorsHavePaths(t *testing.T) {
 			}
 			d := wire.DiagnosticsFromProto(resp.Diagnostics)[0]
 			if diag.FormatPath(d.Path) != tt.path || !strings.Contains(d.Detail, tt.text) || !strings.Contains(d.Detail, "configuration in PlanResourceChange of "+thing) {
-				t.Errorf("got %v", d)
+				t.Errorf("got %v, want %q at %s in the configuration", d, tt.text, tt.path)
 			}
 		})
 	}
@@ -216,7 +216,7 @@ func TestSchemaAnswers(t *testing.T) {
 	}
 	functions, err := server.GetFunctions(t.Context(), &tfplugin.GetFunctionsRequest{})
 	if err != nil || functions.Functions["join"] == nil {
-		t.Errorf("functions %v, %v", functions, err)
+		t.Errorf("got functions %v and error %v, want join", functions, err)
 	}
 }
 
@@ -330,7 +330,7 @@ func TestStop(t *testing.T) {
 	f.stop = errors.New("test error")
 	p := viaProtocol(t, f)
 	if err := p.Stop(t.Context()); err == nil || err.Error() != "test error" {
-		t.Errorf("got error %v", err)
+		t.Errorf("got error %v, want test error", err)
 	}
 	f.stop = nil
 	if err := errors.Join(p.Stop(t.Context()), p.Close()); err != nil {

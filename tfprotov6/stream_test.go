@@ -85,7 +85,7 @@ func TestStreamPanics(t *testing.T) {
 	server := serve(t, f)
 	check := func(name string, n int, diags diag.Diagnostics) {
 		if n != 1 || !diags.HasErrors() || !strings.Contains(diags.Error(), "panic") || strings.Contains(diags.Error(), "hunter2") {
-			t.Errorf("%s: got %d messages: %q", name, n, diags)
+			t.Errorf("%s: got %d last elements, with diagnostics %q, want 1 with an error about a panic", name, n, diags)
 		}
 	}
 	var diags diag.Diagnostics
@@ -123,7 +123,7 @@ func TestReaderPanics(t *testing.T) {
 	list, _ := serve(t, f).(tfplugin.ListResourceServer).ListResource(t.Context(), &tfplugin.ListResourceRequest{TypeName: thing})
 	defer func() {
 		if r := recover(); r != "mine" {
-			t.Errorf("got panic %v", r)
+			t.Errorf("got panic %v, want mine", r)
 		}
 	}()
 	for range list.Results {
@@ -166,7 +166,7 @@ func TestDiagnosticsBeforeStream(t *testing.T) {
 		found = append(found, r)
 	}
 	if len(found) != 2 || found[0].Diagnostics[0].Summary != "Slow" || found[1].DisplayName != "found" {
-		t.Errorf("got results %v", found)
+		t.Errorf("got results %v, want the warning and the object found", found)
 	}
 
 	f.answer(provider.InvokeActionResponse{Diagnostics: failure})
@@ -174,11 +174,11 @@ func TestDiagnosticsBeforeStream(t *testing.T) {
 	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: thing}).Events {
 		events++
 		if completed, ok := e.(provider.ActionCompleted); !ok || completed.Diagnostics[0].Summary != "Closed" {
-			t.Errorf("got event %v", e)
+			t.Errorf("got event %v, want the completed event with the error", e)
 		}
 	}
 	if events != 1 {
-		t.Errorf("got %d events", events)
+		t.Errorf("got %d events, want 1", events)
 	}
 
 	f.answer(provider.InvokeActionResponse{Diagnostics: warning, Events: func(yield func(provider.ActionEvent) bool) {
@@ -186,7 +186,7 @@ func TestDiagnosticsBeforeStream(t *testing.T) {
 	}})
 	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: thing}).Events {
 		if completed, ok := e.(provider.ActionCompleted); !ok || len(completed.Diagnostics) != 2 {
-			t.Errorf("got event %v", e)
+			t.Errorf("got event %v, want the completed event with the warning and the error", e)
 		}
 	}
 
@@ -195,11 +195,11 @@ func TestDiagnosticsBeforeStream(t *testing.T) {
 	for c := range p.ReadStateBytes(t.Context(), provider.ReadStateBytesRequest{TypeName: thing}).Chunks {
 		chunks++
 		if c.Diagnostics[0].Summary != "Closed" {
-			t.Errorf("got chunk %v", c)
+			t.Errorf("got chunk %v, want one with the error", c)
 		}
 	}
 	if chunks != 1 {
-		t.Errorf("got %d chunks", chunks)
+		t.Errorf("got %d chunks, want 1", chunks)
 	}
 }
 
@@ -216,7 +216,7 @@ func TestUnencodableResult(t *testing.T) {
 		found = append(found, r)
 	}
 	if len(found) != 2 || !found[0].Diagnostics.HasErrors() || found[1].Diagnostics.HasErrors() {
-		t.Errorf("got results %v", found)
+		t.Errorf("got results %v, want two, the first of which has an error", found)
 	}
 }
 
@@ -233,10 +233,10 @@ func TestWriteStateBytes(t *testing.T) {
 	broken := []*tfplugin.Diagnostic{{Severity: tfplugin.DiagnosticSeverityError, Summary: "Connection lost"}}
 
 	if diags := write(newFake(), chunksOf()); !strings.Contains(diags.Error(), "State without a name") {
-		t.Errorf("no chunks: got %q", diags)
+		t.Errorf("no chunks: got %q, want an error about the missing name", diags)
 	}
 	if diags := write(newFake(), chunksOf(&tfplugin.WriteStateBytesChunk{StateByteChunk: part("a")})); !strings.Contains(diags.Error(), "State without a name") {
-		t.Errorf("no name: got %q", diags)
+		t.Errorf("no name: got %q, want an error about the missing name", diags)
 	}
 	atOnce := func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) { yield(nil, broken) }
 	if diags := write(newFake(), atOnce); len(diags) != 1 || diags[0].Summary != "Connection lost" {
@@ -300,7 +300,7 @@ func TestNoStream(t *testing.T) {
 	check := func(name string, diags diag.Diagnostics) {
 		t.Helper()
 		if len(diags) != 1 || diags[0].Summary != "The provider did not answer" {
-			t.Errorf("%s: got %q", name, diags)
+			t.Errorf("%s: got %q, want one error about the missing response", name, diags)
 		}
 	}
 	f := newFake()

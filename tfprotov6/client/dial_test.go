@@ -121,15 +121,15 @@ func TestDial(t *testing.T) {
 			config.Output = output
 			remote := dial(t, config)
 			if remote.ProtocolVersion() != version {
-				t.Errorf("got protocol version %d", remote.ProtocolVersion())
+				t.Errorf("got protocol version %d, want %d", remote.ProtocolVersion(), version)
 			}
 			answer := respondingProcess(remote)
 			if !strings.Contains(answer, "mutual TLS") || strings.Contains(answer, "environment") {
-				t.Errorf("got report %q", answer)
+				t.Errorf("got report %q, want mutual TLS and not the environment of the client", answer)
 			}
 			id := pid(t, answer)
 			if id == os.Getpid() || ended(id) {
-				t.Errorf("got process ID %d", id)
+				t.Errorf("got process ID %d, want that of another running process", id)
 			}
 			if err := remote.Stop(t.Context()); err != nil {
 				t.Errorf("stop: %s", err)
@@ -162,7 +162,7 @@ func TestDialProtocol5(t *testing.T) {
 	remote := dial(t, program(t, "v5"))
 	types := remote.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes
 	if len(types) != 1 || types["five_thing"].Version != 5 {
-		t.Errorf("got types %v", types)
+		t.Errorf("got types %v, want five_thing with version 5", types)
 	}
 	got := remote.LockState(t.Context(), provider.LockStateRequest{TypeName: "five_store"})
 	if !got.Diagnostics.HasErrors() {
@@ -258,7 +258,7 @@ func TestDialCanceled(t *testing.T) {
 	config.Output = &lines{await: "still starting", then: cancel}
 	_, err := client.Dial(ctx, config)
 	if !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "still starting") {
-		t.Errorf("got error %v", err)
+		t.Errorf("got error %v, want context.Canceled and the output of the program", err)
 	}
 }
 
@@ -270,7 +270,7 @@ func TestCrash(t *testing.T) {
 	for range 2 {
 		diags := remote.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: typeName}).Diagnostics
 		if diags.Crash() != diag.ProcessEnded {
-			t.Errorf("crash %d in %v", diags.Crash(), diags)
+			t.Errorf("got crash %d in %v, want %d", diags.Crash(), diags, diag.ProcessEnded)
 		}
 		got := diags.Error()
 		for _, want := range []string{"ReadResource of " + typeName, "the provider's process ended: exit status 2", "panic: test crash"} {
@@ -279,7 +279,7 @@ func TestCrash(t *testing.T) {
 			}
 		}
 		if strings.Contains(got, "log line") || strings.HasSuffix(got, "\n.") {
-			t.Errorf("got %q", got)
+			t.Errorf("got %q, want no output from before the panic and no line with only a full stop", got)
 		}
 	}
 }
@@ -330,7 +330,7 @@ func TestCallCanceled(t *testing.T) {
 	remote := dial(t, config)
 	got := remote.ReadResource(ctx, provider.ReadResourceRequest{TypeName: typeName})
 	if got.Diagnostics.Crash() != diag.NoCrash || !strings.Contains(got.Diagnostics.Error(), "the request was canceled: context canceled") {
-		t.Errorf("got %q", got.Diagnostics)
+		t.Errorf("got %q, want a canceled request", got.Diagnostics)
 	}
 	eventually(t, "the request of the provider was not canceled", func() bool { return strings.Contains(output.String(), "read canceled") })
 	if answer := respondingProcess(remote); !strings.Contains(answer, "pid") {
@@ -390,7 +390,7 @@ func TestCloseReleasesEverything(t *testing.T) {
 		}
 		remote, err := client.Dial(t.Context(), config)
 		if (err == nil) != serves {
-			t.Errorf("%s: got error %v", name, err)
+			t.Errorf("%s: got error %v, want an error: %t", name, err, !serves)
 		}
 		if err != nil {
 			return

@@ -75,10 +75,10 @@ func TestAttach(t *testing.T) {
 			for _, config := range []client.DialConfig{{Reattach: config}, running(t, text)} {
 				remote := dial(t, config)
 				if answer := respondingProcess(remote); !strings.Contains(answer, "pid") {
-					t.Errorf("got response %q", answer)
+					t.Errorf("got response %q, want a process ID", answer)
 				}
 				if got := remote.ProtocolVersion(); (got == 6) != (name == "6") {
-					t.Errorf("got protocol version %d", got)
+					t.Errorf("got protocol version %d, want %s", got, name)
 				}
 				if err := remote.Close(); err != nil {
 					t.Error(err)

@@ -15,7 +15,7 @@ import (
 func TestParse(t *testing.T) {
 	t.Parallel()
 	if got, err := reattach.Parse(""); len(got) != 0 || err != nil {
-		t.Errorf("empty value: %v, %v", got, err)
+		t.Errorf("empty value: got %v and error %v, want none", got, err)
 	}
 	for value, want := range map[string]string{
 		`{`: "read TF_REATTACH_PROVIDERS",
@@ -31,7 +31,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	if c := got["a"]; c.Protocol != plugin.ProtocolGRPC || c.ProtocolVersion != 6 || c.Pid != 7 || !c.Test || c.Addr.String() != "127.0.0.1:1" {
-		t.Errorf("got %+v", c)
+		t.Errorf("got %+v, want the values of the JSON text", c)
 	}
 }
 
@@ -61,7 +61,7 @@ func TestFormat(t *testing.T) {
 	}
 	for name, config := range map[string]*plugin.ReattachConfig{"nil": nil, "no address": {}} {
 		if text, err := reattach.Format(map[string]*plugin.ReattachConfig{"a": config}); err == nil || !strings.Contains(err.Error(), "a has no network address") {
-			t.Errorf("%s: got %q and error %v", name, text, err)
+			t.Errorf("%s: got %q and error %v, want an error about the network address", name, text, err)
 		}
 	}
 }

@@ -81,7 +81,7 @@ func TestOutputOfTwoStreams(t *testing.T) {
 		}
 	}
 	if got.String() != "two\none\n" {
-		t.Errorf("got %q", got.String())
+		t.Errorf("got %q, want the lines two and one", got.String())
 	}
 }
 
@@ -104,6 +104,6 @@ func TestPanicInOneOfTwoStreams(t *testing.T) {
 		t.Errorf("kept %q, want %q", o.quote(), want)
 	}
 	if !strings.Contains(got.String(), "log line") {
-		t.Errorf("got output %q without the other stream", got.String())
+		t.Errorf("got output %q, want it to contain the lines of the other stream", got.String())
 	}
 }

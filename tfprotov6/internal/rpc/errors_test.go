@@ -107,7 +107,7 @@ func TestLost(t *testing.T) {
 				t.Fatal(err)
 			}
 			if _, err = p.GetMetadata(t.Context(), nil); err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got error %v", err)
+				t.Errorf("got error %v, want %q", err, tt.want)
 			}
 		})
 	}
@@ -122,7 +122,7 @@ func TestSizes(t *testing.T) {
 	large := strings.Repeat("x", 65<<20)
 	f.answer = &tfplugin.GetProviderSchemaResponse{Provider: &tfplugin.Schema{Block: &tfplugin.SchemaBlock{Description: large}}}
 	if _, err := p.GetProviderSchema(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "too large") {
-		t.Errorf("schemas: got error %v", err)
+		t.Errorf("schemas: got error %v, want one about the size", err)
 	}
 	f.answer = &tfplugin.ReadResourceResponse{Private: make([]byte, 65<<20)}
 	if got, err := p.ReadResource(t.Context(), nil); err != nil || len(got.Private) != 65<<20 {
@@ -141,7 +141,7 @@ func TestInvalidResponses(t *testing.T) {
 	}}
 	_, err := p.GetProviderSchema(t.Context(), nil)
 	if err == nil || !strings.Contains(err.Error(), "decode the response: resource_schemas: a_b: block: attributes: 1: type: invalid type") {
-		t.Errorf("got error %v", err)
+		t.Errorf("got error %v, want an invalid type with the path of the attribute", err)
 	}
 }
 
@@ -178,17 +178,17 @@ func TestStreams(t *testing.T) {
 		f := &fake6{memory{answer: &tfplugin.ListResourceServerStream{Results: slices.Values([]tfplugin.ListResourceResult{{DisplayName: "one"}})}}}
 		stream := list(t, f)
 		if got := slices.Collect(stream.Results); len(got) != 1 || got[0].DisplayName != "one" {
-			t.Errorf("first: %+v", got)
+			t.Errorf("first reading: got %+v, want one", got)
 		}
 		if got := slices.Collect(stream.Results); len(got) != 1 || !strings.Contains(text(got[0]), "already read") {
-			t.Errorf("second: %+v", got)
+			t.Errorf("second reading: got %+v, want the error that the stream was already read", got)
 		}
 	})
 	t.Run("error", func(t *testing.T) {
 		t.Parallel()
 		got := slices.Collect(list(t, &fake6{memory{err: errors.New("no luck")}}).Results)
 		if len(got) != 1 || text(got[0]) != "The provider did not answer: ListResource failed: no luck" {
-			t.Errorf("results: %+v", got)
+			t.Errorf("got results %+v, want one with the error of the provider", got)
 		}
 	})
 	t.Run("reader stops", func(t *testing.T) {
@@ -242,14 +242,14 @@ func TestWriteStateBytes(t *testing.T) {
 		return resp.Diagnostics
 	}
 	if got := write(warning); len(got) != 2 || got[0].Summary != "disk almost full" || got[1].Summary != "written" {
-		t.Errorf("with a warning: %+v", got)
+		t.Errorf("with a warning: got diagnostics %+v, want the warning and that of the provider", got)
 	}
 	if got := <-ended; got != (end{2, false}) {
 		t.Errorf("with a warning: the provider got %+v, want 2 chunks, not broken", got)
 	}
 	for range 200 { // the end of the stream must not race with the cancellation
 		if got := write(failure); len(got) != 1 || got[0].Summary != "cannot read on" {
-			t.Fatalf("with an error: %+v", got)
+			t.Fatalf("with an error: got diagnostics %+v, want only the error of the chunk", got)
 		}
 		select {
 		case got := <-ended:

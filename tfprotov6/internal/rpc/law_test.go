@@ -143,7 +143,7 @@ func TestVersions(t *testing.T) {
 	t.Parallel()
 	for version, ok := range map[int]bool{4: false, 5: true, 6: true, 7: false} {
 		if _, err := rpc.Provider(context.Background(), rpc.Conn{}, version); (err == nil) != ok {
-			t.Errorf("version %d: %v", version, err)
+			t.Errorf("version %d: got error %v, want supported %t", version, err, ok)
 		}
 	}
 }

@@ -242,7 +242,7 @@ func TestMismatches(t *testing.T) {
 		},
 	} {
 		if err := try(); err == nil || !strings.Contains(err.Error(), "counterpart in Go") {
-			t.Errorf("%s: got error %v", name, err)
+			t.Errorf("%s: got error %v, want one about the counterpart in Go", name, err)
 		}
 	}
 	if _, err := s.of("Teleport", nil, nil); err == nil || !strings.Contains(err.Error(), "Teleport") {
