@@ -14,10 +14,10 @@ import (
 // Method calls the method. For Create, Read and Update, exists means that the method returned an
 // object; for ModifyResourcePlan it is true, for the other methods false. A wrapper may
 // omit the call, or return no error although the method has failed: a Read then keeps the
-// prior object and its private data, and a Delete is successful. A Create or Update that has failed
-// returns the error of the method all the same.
+// prior object and its private data, and a Delete is successful. A Create or Update fails all the
+// same: with the error of the method, or because there is no object.
 //
-// Config is the zero value if a plan is modified before the provider is configured.
+// Config is the zero value if ModifyResourcePlan is called before the provider is configured.
 type Wrapper[Config, Scope any] func(ctx context.Context, config Config, call ResourceCall, method func(context.Context, Scope) (exists bool, err error)) error
 
 // ResourceCall is one call of a method of a resource.
