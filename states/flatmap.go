@@ -123,7 +123,7 @@ func (m flatmap) sequence(key string, path cty.Path, ty cty.Type) (cty.Value, er
 	}
 	if ty.IsSetType() {
 		if names = m.under(key + "."); len(names) != n {
-			return cty.NilVal, path.NewErrorf("the length is %d, and there are %d elements", n, len(names))
+			return cty.NilVal, path.NewErrorf("the length is %d, but there are %d elements", n, len(names))
 		}
 	}
 	elems := make([]cty.Value, len(names))

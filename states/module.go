@@ -77,7 +77,7 @@ func (m *Module) SetResourceInstanceCurrent(addr addrs.ResourceInstance, obj *Re
 func (m *Module) SetResourceInstanceDeposed(addr addrs.ResourceInstance, key DeposedKey, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
 	r := m.Resource(addr.Resource)
 	if r == nil {
-		panic("states: no resource " + addr.Resource.Absolute(m.Addr).String() + " to have a deposed object")
+		panic("states: the resource " + addr.Resource.Absolute(m.Addr).String() + " of a deposed object does not exist")
 	}
 	r.ProviderConfig = provider
 	if obj != nil {

@@ -83,7 +83,7 @@ func (i *ResourceInstance) GetGeneration(gen Generation) *ResourceInstanceObject
 	key, deposed := gen.(DeposedKey)
 	switch {
 	case gen != CurrentGen && (!deposed || key == NotDeposed):
-		panic("states: the generation is nil")
+		panic("states: the generation is nil or NotDeposed")
 	case i == nil:
 		return nil
 	case deposed:

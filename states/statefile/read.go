@@ -316,7 +316,7 @@ func readProviderInstance(m *states.Module, addr addrs.ResourceInstance, f field
 	}
 	r := m.Resource(addr.Resource)
 	if known := r.ProviderConfig; !known.Provider.IsZero() && !known.Equal(config) {
-		return fail(f.at("provider"), "all instances of a resource must have the same provider configuration, and another instance has %s", known)
+		return fail(f.at("provider"), "all instances of a resource must have the same provider configuration, but another instance has %s", known)
 	}
 	r.ProviderConfig = config
 	r.EnsureInstance(addr.Key).ProviderKey = key
