@@ -6,7 +6,7 @@
 //	}
 //
 // [Main] handles flags, output and the exit code. [Run] serves without them, for
-// programs with flags of their own.
+// programs that parse their flags themselves.
 //
 // The guard checks the provider's responses, as in tests with package acctest: a
 // response that a client would reject becomes an error that names the rule. The
