@@ -25,7 +25,7 @@ const version = "4"
 var programVersion = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)*(-[0-9A-Za-z.~-]+)?(\+[0-9A-Za-z.~-]+)?$`)
 
 // Read reads a state file. It returns ErrNoState for an empty file, an [*Error] for an
-// invalid one, or the reader's error.
+// invalid one, or an error that wraps that of the reader.
 func Read(r io.Reader) (*File, error) {
 	src, err := io.ReadAll(r)
 	if err != nil {
