@@ -13,7 +13,7 @@ const stopTimeout = 15 * time.Second
 // streams tracks the RPCs in progress whose response is a stream. Once StopProvider has
 // returned, terraform-plugin-go cancels their contexts and drops their next events, so that
 // clients would treat an interrupted action or list as complete. Therefore
-// StopProvider calls stop first, and the streams send their last event.
+// StopProvider calls stop before it returns, and the streams send their last event.
 type streams struct {
 	mu       sync.Mutex
 	running  map[*stream]struct{}
