@@ -131,8 +131,6 @@ func (u *User) Create(ctx context.Context, scope *lifecycle.Scope) (*UserOutput,
 		}
 		switch {
 		case err == nil || out == nil:
-		case there:
-			out = nil // in the state, the user would be tainted, and the next apply would delete a user that no create has made
 		case hadHome:
 			if undoErr := u.undoCreate(ctx, scope); undoErr != nil {
 				return fmt.Errorf("%w. The new user cannot be deleted: %w. Its home directory existed before: run untaint for this resource to keep the directory. "+
