@@ -36,7 +36,7 @@ func (r *runner) importState(files *fileSet) error {
 	case byBlock && step.ImportStatePersist:
 		return errors.New("ImportStatePersist is not supported with import blocks: they are only planned")
 	case byBlock && step.ImportStateVerify:
-		return errors.New("ImportStateVerify is not supported with import blocks: the plan after them shows every difference")
+		return errors.New("ImportStateVerify is not supported with import blocks: the plan of the import shows every difference")
 	case step.ResourceName == "":
 		return fatalf("ImportState: ResourceName must be set to the address to import")
 	}

@@ -61,7 +61,8 @@ func TestServedWorkdir(t *testing.T) {
 	first := called.Load()
 	w.Do(nil, "apply", "-auto-approve")
 	if built.Load() != 1 || first == 0 || called.Load() <= first {
-		t.Errorf("built %d times, and called %d times by one command and %d by two; want 1, and more each time", built.Load(), first, called.Load())
+		t.Errorf("the provider was built %d times, want once; its function was called %d times after the first command and %d times after the second, "+
+			"want at least one call by each", built.Load(), first, called.Load())
 	}
 }
 

@@ -117,7 +117,7 @@ type ParseError struct {
 	// Kind is the expected kind with its article: "the address of a resource".
 	Kind string
 	Text string
-	// Offset is the byte in Text at which Problem was found.
+	// Offset is the byte offset in Text at which Problem was found.
 	Offset  int
 	Problem string
 }

@@ -109,7 +109,7 @@ func TestErr(t *testing.T) {
 		t.Errorf("Err is %v, want %s", failed.Err(), want)
 	}
 	if diag.WithPath(cty.GetAttrPath("a"), nil) != nil || diag.AsWarning(nil) != nil {
-		t.Error("got an error without diagnostics")
+		t.Error("WithPath or AsWarning returned an error for a nil error")
 	}
 }
 

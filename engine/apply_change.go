@@ -101,7 +101,7 @@ func (n *node) appliedObject(resp provider.ApplyResourceChangeResponse, before, 
 	})
 	diags = append(diags, n.providerDiags(resp.Diagnostics)...)
 	v = resp.NewState
-	if v == cty.NilVal { // not decodable: the prior object is assumed to still exist
+	if v == cty.NilVal { // no value: unless a delete succeeded, the prior object is assumed to still exist
 		v = cty.NullVal(n.schema.ty)
 		if !deleting || resp.Diagnostics.HasErrors() {
 			v = before

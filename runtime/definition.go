@@ -69,7 +69,7 @@ var _ provider.Interface = (*server)(nil)
 func New(def Definition) (provider.Interface, error) {
 	var errs []error
 	if !isAttributeName(def.Name) {
-		errs = append(errs, fmt.Errorf("the provider's name %q is not a lower-case name", def.Name))
+		errs = append(errs, fmt.Errorf("the provider's name %q must have only lower-case letters, digits and underscores, and must not start with a digit", def.Name))
 	}
 	s := &server{config: def.Config.config, meta: def.Meta.meta}
 	if def.Config.err != nil {
@@ -137,7 +137,7 @@ func register[T any, P registered[T], R interface{ compiled() (*T, error) }](r *
 			r.fail(kind, typeName, err)
 		}
 		if !isAttributeName(typeName) {
-			r.fail(kind, typeName, errors.New("a name must have only lower-case letters, digits and underscores"))
+			r.fail(kind, typeName, errors.New("a name must have only lower-case letters, digits and underscores, and must not start with a digit"))
 		}
 		if it == nil {
 			continue

@@ -143,7 +143,7 @@ func (f *field) check() error {
 	case nested != nil && nested.anyField(func(f *field) bool { return f.keep }):
 		return errors.New("the option keep is for whole outputs, not for an attribute of a nested struct, which keeps its value anyway")
 	case f.keep && f.volatile:
-		return errors.New("an attribute that changes by itself (volatile) cannot be kept")
+		return errors.New("an attribute that is volatile or transient cannot have the option keep")
 	case f.replace && f.replaceProblem() != "":
 		return errors.New("it has the option replace, but it " + f.replaceProblem())
 	case f.writeOnly && nested != nil && nested.anyField(replaces):

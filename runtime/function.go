@@ -187,7 +187,7 @@ func (f *function) run(ctx context.Context, args []cty.Value) (cty.Value, error)
 		if err := checkStrings(args); err != nil {
 			return cty.NilVal, err
 		}
-		return cty.NilVal, fmt.Errorf("provider bug: the result cannot be encoded, please report this: %s", errorText(encodeErr))
+		return cty.NilVal, fmt.Errorf("provider bug: the result cannot be encoded: %s; please report this", errorText(encodeErr))
 	}
 	return result, err
 }

@@ -75,7 +75,7 @@ func (f *function) compileParams(t reflect.Type, params []Param) error {
 		}
 		switch {
 		case !isAttributeName(p.Name):
-			errs = append(errs, fmt.Errorf("parameter %d has the name %q: a name must have only lower-case letters, digits and underscores", i+1, p.Name))
+			errs = append(errs, fmt.Errorf("parameter %d has the name %q: a name must have only lower-case letters, digits and underscores, and must not start with a digit", i+1, p.Name))
 		case seen[p.Name]:
 			errs = append(errs, fmt.Errorf("two parameters have the name %q", p.Name))
 		case in == contextType:

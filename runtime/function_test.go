@@ -263,7 +263,7 @@ func TestFunctionArgumentErrors(t *testing.T) {
 
 		"too few":                         {func(int, ...int) int { return 0 }, spec("a b"), nil, -1, "the function f takes 1 or more arguments and got 0"},
 		"too many":                        {func(int) int { return 0 }, spec("a"), list(num(1), num(1)), -1, "the function f takes 1 argument and got 2"},
-		"NaN result":                      {func() []float64 { return []float64{1, math.NaN()} }, spec(""), nil, -1, "provider bug: the result cannot be encoded, please report this: [1]: the number is NaN, which cannot be stored"},
+		"NaN result":                      {func() []float64 { return []float64{1, math.NaN()} }, spec(""), nil, -1, "provider bug: the result cannot be encoded: [1]: the number is NaN, which cannot be stored; please report this"},
 		"panic":                           {func(l []string) string { return l[1] }, spec("a"), list(cty.ListVal([]cty.Value{str("hush")})), -1, "Provider bug: the provider crashed: The method call of the function f panicked: runtime error: index out of range [1] with length 1. This is a bug in the provider, not in your configuration; please report it"},
 		"panic of the function":           {func(s string) string { panic(s) }, spec("a"), list(str("hush")), -1, "Provider bug: the provider crashed: The method call of the function f panicked: details are in the log (TF_LOG=ERROR). This is a bug in the provider, not in your configuration; please report it"},
 		"panic while encoding the result": {func() panics { return panics{} }, spec(""), nil, -1, "Provider bug: the provider crashed: The method call of the function f panicked: details are in the log (TF_LOG=ERROR). This is a bug in the provider, not in your configuration; please report it"},

@@ -235,21 +235,21 @@ func (*namesTimeout) ReplaceFields() []string  { return []string{"timeouts.creat
 func TestMisplacedReplaceAndKeep(t *testing.T) {
 	t.Parallel()
 	for want, r := range map[string]runtime.ResourceRegistration{
-		"replacesSecret.A: it has the option replace, but it is write-only": runtime.MakeResource[replacesSecret, *none, runtime.NoConfig](),
-		"B: move the option replace to the field of the inputs":             runtime.MakeResource[replacesOutput, *replacesOutputOut, runtime.NoConfig](),
-		"replacesInSet.A: it has the option replace inside a set":           runtime.MakeResource[replacesInSet, *none, runtime.NoConfig](),
-		"keepsInput.A: move the option keep to the field of the outputs":    runtime.MakeResource[keepsInput, *none, runtime.NoConfig](),
-		"add computed, or remove keep":                                      runtime.MakeResource[keepsConfigured, *keepsConfiguredOut, runtime.NoConfig](),
-		"keepsInside.A: the option keep is for whole outputs":               runtime.MakeResource[keepsInside, *none, runtime.NoConfig](),
-		"an attribute that changes by itself (volatile) cannot be kept":     runtime.MakeResource[keepsVolatile, *keepsVolatileOut, runtime.NoConfig](),
-		`ReplaceFields: "a.size" is inside a set`:                           runtime.MakeResource[namesInSet, *none, runtime.NoConfig](),
-		`ReplaceFields: "a.colour" is not an input`:                         runtime.MakeResource[namesNothing, *none, runtime.NoConfig](),
-		`ReplaceFields: "a.length" is not an input`:                         runtime.MakeResource[namesInText, *none, runtime.NoConfig](),
-		"replacesInSecret.A: an attribute inside it has the option":         runtime.MakeResource[replacesInSecret, *none, runtime.NoConfig](),
-		"replacesInComputed.A: it has the option replace inside":            runtime.MakeResource[replacesInComputed, *replacesInComputedOut, runtime.NoConfig](),
-		"replacesInOutputOut.B: an attribute inside it has the option":      runtime.MakeResource[replacesInOutput, *replacesInOutputOut, runtime.NoConfig](),
-		`ReplaceFields: "a.size" is inside an attribute that is write-only`: runtime.MakeResource[namesInSecret, *none, runtime.NoConfig](),
-		"the timeouts cannot require a new object":                          runtime.MakeResource[namesTimeout, *none, runtime.NoConfig](),
+		"replacesSecret.A: it has the option replace, but it is write-only":      runtime.MakeResource[replacesSecret, *none, runtime.NoConfig](),
+		"B: move the option replace to the field of the inputs":                  runtime.MakeResource[replacesOutput, *replacesOutputOut, runtime.NoConfig](),
+		"replacesInSet.A: it has the option replace inside a set":                runtime.MakeResource[replacesInSet, *none, runtime.NoConfig](),
+		"keepsInput.A: move the option keep to the field of the outputs":         runtime.MakeResource[keepsInput, *none, runtime.NoConfig](),
+		"add computed, or remove keep":                                           runtime.MakeResource[keepsConfigured, *keepsConfiguredOut, runtime.NoConfig](),
+		"keepsInside.A: the option keep is for whole outputs":                    runtime.MakeResource[keepsInside, *none, runtime.NoConfig](),
+		"an attribute that is volatile or transient cannot have the option keep": runtime.MakeResource[keepsVolatile, *keepsVolatileOut, runtime.NoConfig](),
+		`ReplaceFields: "a.size" is inside a set`:                                runtime.MakeResource[namesInSet, *none, runtime.NoConfig](),
+		`ReplaceFields: "a.colour" is not an input`:                              runtime.MakeResource[namesNothing, *none, runtime.NoConfig](),
+		`ReplaceFields: "a.length" is not an input`:                              runtime.MakeResource[namesInText, *none, runtime.NoConfig](),
+		"replacesInSecret.A: an attribute inside it has the option":              runtime.MakeResource[replacesInSecret, *none, runtime.NoConfig](),
+		"replacesInComputed.A: it has the option replace inside":                 runtime.MakeResource[replacesInComputed, *replacesInComputedOut, runtime.NoConfig](),
+		"replacesInOutputOut.B: an attribute inside it has the option":           runtime.MakeResource[replacesInOutput, *replacesInOutputOut, runtime.NoConfig](),
+		`ReplaceFields: "a.size" is inside an attribute that is write-only`:      runtime.MakeResource[namesInSecret, *none, runtime.NoConfig](),
+		"the timeouts cannot require a new object":                               runtime.MakeResource[namesTimeout, *none, runtime.NoConfig](),
 	} {
 		_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"it": r}})
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// bug is a mistake that tests add to plantedFile.
+// A bug is a mistake that tests add to plantedFile.
 type bug string
 
 const (

@@ -124,7 +124,7 @@ var written = []life{
 			{sectionBehaviour, "on \"plan\" \"wrong_dynamic\" {\n  name    = \"w37\"\n  warning = \"careful\"\n}"},
 		},
 	}},
-	{steps: []generation{ // an output shows a sensitive output of a module, which only the plan reports
+	{steps: []generation{ // an output that is not sensitive has the value of a sensitive output of a module: only the plan reports this
 		{
 			{"w39/main.tf", "output \"out\" {\n  value     = \"x\"\n  sensitive = true\n}"},
 			{"sensitive.tf", "module \"w39\" {\n  source = \"./w39\"\n}\noutput \"w39\" {\n  value = module.w39.out\n}\nresource \"wrong_plain\" \"w39\" {\n  name = \"w39\"\n}\nresource \"wrong_plain\" \"w40\" {\n  name  = \"w40\"\n  force = \"${wrong_plain.w39.force}-x\"\n}"},

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// stateV4 is the part of a state file that scenarios compare.
+// stateV4 is the part of a state file that scenarios write or compare.
 type stateV4 struct {
 	Version   int                 `json:"version"`
 	WrittenBy string              `json:"terraform_version"`

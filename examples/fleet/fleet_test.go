@@ -173,8 +173,8 @@ func outputs(t *testing.T) string {
 	return "Outputs:\n" + shown
 }
 
-// startServers starts the servers with the configuration in dir. The function stop stops
-// them and returns their output.
+// startServers starts the servers with the configuration in dir and waits until they run. The
+// function stop stops them and returns what they print from then on.
 func startServers(t *testing.T, bin, dir string) (stop func() string) {
 	t.Helper()
 	program := filepath.Join(bin, "servers")

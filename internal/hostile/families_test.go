@@ -42,7 +42,8 @@ func (v *visit) config(b *configschema.Block) cty.Value {
 	}
 }
 
-// refused reports whether a client stops after these diagnostics.
+// refused reports whether to stop after these diagnostics: they have errors, after which clients
+// stop, and v.validOnly is set.
 func (v *visit) refused(diags diag.Diagnostics) bool { return v.validOnly && diags.HasErrors() }
 
 func (v *visit) bytes(stored []byte) []byte {

@@ -45,7 +45,7 @@ var bugTexts = []string{
 // only if requests are not forged, because a provider cannot detect a forged plan.
 var comparing = []string{"APPLY-008", "APPLY-009", "APPLY-010", "APPLY-013", "READ-005", "PLAN-013"}
 
-// excused reports whether a message is no failure because requests are forged: it is about a rule of
+// excused reports whether a message does not count as a failure because requests are forged: it is about a rule of
 // comparing, or about an identity made from an input that validation rejects, as a forged plan is not validated.
 func (j *judge) excused(summary, detail string) bool {
 	return j.forged && (strings.Contains(detail, "the method Identity returned an empty string") ||

@@ -276,7 +276,7 @@ func (u *User) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 	unlocks := isTrue(prior.Observed.Locked) && u.Locked == nil // a managed password is not locked
 	keepsHash := u.PasswordHashWO != nil && isTrue(prior.Observed.PasswordHashWOIntact) && !runtime.Changed(prior.Inputs.PasswordHashWOVersion, u.PasswordHashWOVersion)
 	if keepsHash {
-		hash = nil // a write-only hash that is intact is only set with a new version
+		hash = nil // a write-only hash that is unchanged since the last apply is set only if its version changes
 	}
 	// If the plan does not change the groups, the user keeps the present ones, because another resource
 	// may change them in the same apply. It also keeps a primary group that the plan does not change: if none

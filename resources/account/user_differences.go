@@ -133,8 +133,8 @@ func (u *User) idTakenError(s *hostAccounts, holder userEntry) error {
 		*u.UID, holder.name, s.host.Name())
 }
 
-// output returns the output of a user, with the group as written in the configuration, and
-// the managed parts of the password.
+// output returns the output of a user, with the group as written in the configuration if it is the
+// primary group, and the managed parts of the password.
 func (u *User) output(s *hostAccounts, has userEntry) *UserOutput {
 	out := userOutput(s, has)
 	if u.Group != nil && u.inGroup(s, has) {

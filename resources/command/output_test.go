@@ -235,9 +235,9 @@ func TestCommandPassesOutput(t *testing.T) {
 func TestCommandOutputNotKept(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ create, says string }{
-		"too much output":               {"head -c 1048577 /dev/zero | tr '\\0' x", "on stdout is larger than 1 MiB, so stdout is null"},
-		"invalid UTF-8":                 {`printf 'a\377b'`, "on stdout is not UTF-8 text, so stdout is null"},
-		"sensitive value in output":     {`echo "a $S b"`, "on stdout contains a sensitive or write-only value, so stdout is null"},
+		"too much output":               {"head -c 1048577 /dev/zero | tr '\\0' x", "is larger than 1 MiB, so stdout is null"},
+		"invalid UTF-8":                 {`printf 'a\377b'`, "The stdout of the command create on host local is not UTF-8 text, so stdout is null"},
+		"sensitive value in output":     {`echo "a $S b"`, "contains a sensitive or write-only value, so stdout is null"},
 		"write-only variable in output": {`echo "a $W b"`, "contains a sensitive or write-only value, so stdout is null"},
 		"write-only input in output":    {`cat`, "contains a sensitive or write-only value, so stdout is null"},
 	} {

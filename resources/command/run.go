@@ -138,8 +138,12 @@ func (r *result) exitError(expected string) error {
 // with a warning.
 func (r *result) output(ctx context.Context) ProcessOutput {
 	p := ProcessOutput{ExitCode: new(int64(r.ExitCode))}
-	stdout, stderr := r.outputValue(ctx, "stdout", r.stdout), r.outputValue(ctx, "stderr", r.stderr)
-	if r.job.visible == visibleNone {
+	hidden, prefix := r.job.visible == visibleNone, ""
+	if hidden {
+		prefix = "sensitive_"
+	}
+	stdout, stderr := r.outputValue(ctx, "stdout", prefix, r.stdout), r.outputValue(ctx, "stderr", prefix, r.stderr)
+	if hidden {
 		p.SensitiveStdout, p.SensitiveStderr = stdout, stderr
 	} else {
 		p.Stdout, p.Stderr = stdout, stderr
@@ -147,12 +151,13 @@ func (r *result) output(ctx context.Context) ProcessOutput {
 	return p
 }
 
-func (r *result) outputValue(ctx context.Context, name string, c *capture) *string {
+// outputValue returns the output on a stream for the attribute with the name of the stream after prefix.
+func (r *result) outputValue(ctx context.Context, stream, prefix string, c *capture) *string {
 	text, why := r.job.value(c)
 	if text == nil {
 		runtime.Warn(ctx, r.job.attribute, "Output not kept", fmt.Sprintf(
-			"The output of %s on host %s on %s %s, so %s is null. Redirect output that is not needed to a file.",
-			r.job.name(), r.host, name, why, name))
+			"The %s of %s on host %s %s, so %s is null. If the output is not needed, redirect it to a file.",
+			stream, r.job.name(), r.host, why, prefix+stream))
 	}
 	return text
 }

@@ -144,7 +144,7 @@ resource "TO" "NAME" {
 		}
 	}
 
-	// A plan without a prior refresh detects a change by another program.
+	// The plan of a moved object detects a change by another program, although the refresh does not read it.
 	resourcetest.Must(t, resourcetest.Put(at("edited"), "by hand\n", 0o644))
 	r = w.Do([]int{1}, "plan", "-no-color")
 	if want := at("edited") + " already exists on host web1"; !strings.Contains(resourcetest.OneLine(r.Output), want) {

@@ -205,7 +205,7 @@ func TestFileSource(t *testing.T) {
 	if err := os.Rename(source, moved); err != nil {
 		t.Fatal(err)
 	}
-	resourcetest.WantError(t, f.Plan(set).Diagnostics, "source", source, "must exist at plan time")
+	resourcetest.WantError(t, f.Plan(set).Diagnostics, "source", source, "unknown until then")
 	set["source"] = str(moved)
 	f.Changes(set, "source")
 	f.Apply(set)

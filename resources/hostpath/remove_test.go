@@ -15,7 +15,7 @@ import (
 )
 
 // TestRemove checks that a missing file, with or without its directory, is not an error,
-// that the temporary file of a killed writer is removed, and that a file of another type is kept.
+// that the temporary file of a killed writer is removed, and that a file of another type is an error.
 func TestRemove(t *testing.T) {
 	t.Parallel()
 	h, err := local.New()

@@ -8,8 +8,9 @@
 // Invariants: the settings of a host take precedence over those for all hosts; within each
 // of these, the provider's configuration takes precedence over the environment; the SSH
 // configuration has the lowest precedence. Unknown settings of a host are not an error until
-// an operation needs the host. An unknown host key is only accepted if the configuration
-// allows it. Errors contain no secrets.
+// an operation needs the host. An unknown host key is only accepted if host_key_policy
+// allows it or, if that is unset, the SSH configuration does, which can never disable the
+// verification. Errors contain no secrets.
 //
 // Elsewhere: package sshhost has the connection, and its package sshconfig reads the
 // configuration files of ssh(1); package address parses names of hosts.

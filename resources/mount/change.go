@@ -308,7 +308,7 @@ func explainBusy(ctx context.Context, h host.Host, at string, below []string) st
 	if err != nil || len(users) == 0 {
 		return "It is in use, by the kernel or by a process that is not visible: a loop device, swap, an NFS server, or a process of another user. End this use and apply again"
 	}
-	return fmt.Sprintf("It is in use by %s. Stop these and apply again", diag.List(users, 10))
+	return fmt.Sprintf("It is in use by %s. Stop every process that uses it, and apply again", diag.List(users, 10))
 }
 
 // parseOpenFiles returns the processes that use a file at or below a path, from the

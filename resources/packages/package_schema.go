@@ -126,8 +126,8 @@ func (p *Package) Defaults() { p.Hold, p.Purge, p.UpdateCache = new(false), new(
 // ReplaceFields implements [runtime.ReplaceDeclarer].
 func (*Package) ReplaceFields() []string { return []string{"name"} }
 
-// ReplaceOn implements [runtime.Replacer]. An object whose state has no host or manager is
-// not replaced.
+// ReplaceOn implements [runtime.Replacer]. A change of host or manager does not replace an object
+// whose state has no value for that attribute.
 func (*Package) ReplaceOn(field string, prior, _ Package) bool {
 	return lifecycle.ReplacesHost(field, prior.Host) || field == "manager" && prior.Manager != nil
 }

@@ -6,8 +6,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Repository manages a package repository of a host and the key that signs its
-// packages. The resource supports apt, dnf, apk and pacman.
+// Repository manages a package repository of a host and the public key that verifies
+// its signatures. The resource supports apt, dnf, apk and pacman.
 //
 // With apt, the repository is the file `/etc/apt/sources.list.d/NAME.sources`, with a
 // key in `/etc/apt/keyrings`. With dnf, it is `/etc/yum.repos.d/NAME.repo`, with a key
@@ -72,7 +72,7 @@ type Repository struct {
 
 	// Public key that verifies the signatures of the repository, in ASCII-armored
 	// OpenPGP or PEM format; with apt, also a binary OpenPGP key in base64. Cannot be
-	// set together with `trusted`. With pacman, add keys with `pacman-key` instead. If
+	// set if `trusted` is `true`. With pacman, add keys with `pacman-key` instead. If
 	// unset, the keys that the package manager already trusts are used.
 	Key *string
 

@@ -67,8 +67,8 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// TestDigest checks that every difference changes the digest, except owners, created and
-// absent objects.
+// TestDigest checks that every difference changes the digest, except for owners, the field created
+// and absent objects.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	base := func() manifest {
@@ -89,7 +89,7 @@ func TestDigest(t *testing.T) {
 	same := base()
 	same[0].uid, same[1].created = 5, true
 	if same = append(same, item{path: "c", kind: absent}); same.digest() != base().digest() {
-		t.Error("the digest depends on owners, created or absent objects")
+		t.Error("the digest depends on owners, the field created or absent objects")
 	}
 }
 

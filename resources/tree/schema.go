@@ -25,9 +25,9 @@ import (
 // first 100 of them in `changes`. The source must not change between plan and apply:
 // only the planned content is transferred.
 //
-// Other files in the directory are kept unless `purge` is `true`. Files that the tree
-// added or adopted and that are no longer in the source are removed, unless another resource
-// has created or adopted them in the same apply.
+// Other files in the directory are kept unless `purge` is `true`. Files and links
+// that the tree added or adopted, and directories that it created, are removed if they are no
+// longer in the source, unless another resource has created or adopted them in the same apply.
 //
 // On create, existing objects are adopted if they match. A file matches if it has the
 // same content; it gets the configured mode and owner. A link matches if it has the same
@@ -143,8 +143,8 @@ type Tree struct {
 	// the host assigns. They are kept on destroy. Defaults to `true`.
 	Parents bool
 
-	// Whether a create may replace existing files and links that differ, change the mode
-	// of existing directories, and replace a link or a file at `path` with the directory.
+	// Whether a create may replace existing files and links that differ, change the mode,
+	// owner and group of existing directories, and replace a link or a file at `path` with the directory.
 	// If `false` (the default), such objects are an error that names up to five of them.
 	// Below `path`, an object whose type differs from the source is an error in either case. Has
 	// no effect on updates.

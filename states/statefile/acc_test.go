@@ -131,7 +131,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 		t.Errorf("no check results in %s", src)
 	}
 
-	// Write a new state with objects that this package encoded, in a new lineage.
+	// Write a new state, in a new lineage, with objects that package states encoded.
 	data := cty.Object(map[string]cty.Type{
 		"id": cty.String, "input": cty.DynamicPseudoType, "output": cty.DynamicPseudoType, "triggers_replace": cty.DynamicPseudoType,
 	})

@@ -178,8 +178,8 @@ func (s *server) ReadDataSource(ctx context.Context, req *tfplugin.ReadDataSourc
 	return resp, nil
 }
 
-// The next four RPCs convert an object to the current schema of its type: from an older
-// version, by import, or from another type.
+// The next four RPCs return an object or an identity in the current schema of its type: upgraded
+// from an older version, imported, or moved from another type.
 
 // UpgradeResourceState implements tfplugin.ResourceServer.
 func (s *server) UpgradeResourceState(ctx context.Context, req *tfplugin.UpgradeResourceStateRequest) (*tfplugin.UpgradeResourceStateResponse, error) {

@@ -72,7 +72,7 @@ func (*Order) Read(_ context.Context, s *shop.Shop, prior *OrderOutput) (*OrderO
 		return nil, runtime.ErrNotFound
 	}
 	o := &OrderOutput{ID: prior.ID, Item: object.Item, Quantity: object.Quantity, Tags: object.Tags, Number: "N" + prior.ID}
-	if object.Note != "" { // SDKv2 stored an empty string
+	if object.Note != "" { // an unset note is stored as an empty string
 		o.Note = &object.Note
 	}
 	if d := object.Delivery; d != nil {

@@ -224,7 +224,7 @@ func parseTime(text string) (time.Duration, bool) {
 var timeUnits = map[byte]int64{'s': 1, 'm': 60, 'h': 60 * 60, 'd': 24 * 60 * 60, 'w': 7 * 24 * 60 * 60}
 
 // takeProxyJump stores the destinations of the jump hosts, without ssh://. Only the first of ProxyJump and ProxyCommand
-// is used, but a ProxyCommand also after ProxyJump none.
+// is used, except that a ProxyCommand after "ProxyJump none" is used too.
 func takeProxyJump(e *evaluation, l *line) (bool, error) {
 	if strings.ContainsAny(l.rest, "\"'\\") {
 		return false, l.fail("ProxyJump does not support quotes")

@@ -63,7 +63,7 @@ func TestJumpFails(t *testing.T) {
 	over.Via = open(t, closed)
 	err := open(t, over).Connect(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "bastion rejects a forwarded connection") || !strings.Contains(err.Error(), "AllowTcpForwarding") {
-		t.Errorf("a jump host that forbids forwarding: %v, want that it rejects a forwarded connection", err)
+		t.Errorf("a jump host that forbids forwarding: error %v, want one about a rejected forwarded connection", err)
 	}
 	// Connections to a booting target are retried.
 	bastion, passing := serve(t, sshdtest.Config{})

@@ -46,7 +46,7 @@ func (c *Conn) run(ctx context.Context, request, argument, step string) (*proces
 	if err != nil {
 		return nil, c.errorf(step, err)
 	}
-	var refusing time.Time // time of the first refusal while no session is open
+	var refusing time.Time // time of the first request that was refused while no session was open
 	pause := 10 * time.Millisecond
 	for lost := 0; ; {
 		conn, err := c.connect(ctx)

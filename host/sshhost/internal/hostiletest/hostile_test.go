@@ -159,7 +159,7 @@ const (
 // from the server must not lead out of their directory. Nothing may change in another directory.
 // Memory must be limited, and no goroutine and no file descriptor may be left.
 func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts goroutines
-	sftptest.Path(t) // skips the test here, because the hosts start in other goroutines
+	sftptest.Path(t) // skips the test here if sftp-server is missing: the hosts start in other goroutines, which must not skip it
 	outside := newDir(t)
 	if err := os.WriteFile(outside+"/file", []byte("content"), 0o600); err != nil {
 		t.Fatal(err)

@@ -21,11 +21,11 @@ type Elevated struct {
 	password *string
 
 	lock     chan struct{} // a mutex whose Lock can be canceled
-	accepted bool          // sudo has accepted the user
+	accepted bool          // a program was started as the user, by sudo or because the shell already runs as that user
 	refused  error         // the error after sudo was sent the password and failed
 }
 
-// New returns a starter of programs as user. password may be nil if sudo does not
+// New returns an [Elevated] that starts programs as user. password may be nil if sudo does not
 // require one.
 func New(starter remote.Starter, user string, password *string) *Elevated {
 	e := &Elevated{starter: starter, user: user, password: password, lock: make(chan struct{}, 1)}
@@ -55,7 +55,7 @@ func (e *Elevated) Start(ctx context.Context, line string) (remote.Process, erro
 	return p, nil
 }
 
-// enter reports whether sudo has accepted the user, or returns the error of a failure after the
+// enter reports whether a program was started as the user, or returns the error of a failure after the
 // password was sent. If neither is known, the caller holds the lock and must call leave.
 func (e *Elevated) enter(ctx context.Context) (accepted bool, err error) {
 	if !e.take(ctx) {
