@@ -96,7 +96,7 @@ func TestFileConfiguration(t *testing.T) {
 		"unknown host":               {attrs{"path": str("/a"), "content": str(""), "host": str("web")}, "host", []string{"Unknown host: ", `no host "web"`, "local"}},
 		"unknown owner":              {attrs{"path": str("/a"), "content": str(""), "owner": str("no such user")}, "owner", []string{"local", "no such user"}},
 		"unknown group":              {attrs{"path": str("/a"), "content": str(""), "group": str("no such group")}, "group", []string{"local", "no such group"}},
-		"missing source":             {attrs{"path": str("/a"), "source": str("no/such/source")}, "source", []string{"no/such/source", "must exist"}},
+		"missing source":             {attrs{"path": str("/a"), "source": str("no/such/source")}, "source", []string{"no/such/source", "unknown until then"}},
 		"directory as source":        {attrs{"path": str("/a"), "source": str(".")}, "source", []string{"is a directory"}},
 		"null path":                  {attrs{"path": null, "content": str("")}, "path", []string{"required"}},
 	} {
