@@ -294,7 +294,7 @@ func TestActionWithoutEvents(t *testing.T) {
 	apply, _ := planOn(t, func(p provider.Interface) provider.Interface { return eventless{p} }, text)
 	state, problems := apply()
 	if got := problems.Error(); !strings.Contains(got, "Error when invoking action") || !strings.Contains(got, "Plugin did not respond") || !state.Empty() {
-		t.Errorf("apply: error %q, want one about the missing response; state, want none:\n%s", got, state)
+		t.Errorf("the apply has the error %q, want an error about the missing response; want an empty state, got:\n%s", got, state)
 	}
 }
 
@@ -312,7 +312,7 @@ func TestWarningOfAnAction(t *testing.T) {
 	config := newStamped(t).config("one", trigger("before_create, after_create", "true", "action.demo_stamp.plain"))
 	_, problems := planOn(t, func(p provider.Interface) provider.Interface { return warning{p} }, config)
 	if len(problems) != 1 || problems[0].Summary != "Many pages" {
-		t.Errorf("want only the warning \"Many pages\", the plan reports:\n%s", problems.Format(diag.Warning, nil))
+		t.Errorf("want only the warning \"Many pages\" in the plan, got:\n%s", problems.Format(diag.Warning, nil))
 	}
 }
 

@@ -25,24 +25,24 @@ func TestCompareVerdicts(t *testing.T) {
 		want, log string
 	}{
 		"both pass":               {pass, pass, passed, ""},
-		"both fail":               {fail("Step 2/3: own"), fail("Step 2/3 error: cli"), failed, "on both engines:\nStep 2/3: own"},
-		"one names no step":       {fail("Step 2/3: own"), fail("cli"), failed, "on both engines"},
+		"both fail":               {fail("Step 2/3: own"), fail("Step 2/3 error: cli"), failed, "the test failed on both engines:\nStep 2/3: own"},
+		"one names no step":       {fail("Step 2/3: own"), fail("cli"), failed, "the test failed on both engines"},
 		"fail at different steps": {fail("Step 1/3: own"), fail("Step 2/3 error: cli"), failed, "the verdicts differ: the test failed at step 1 in its own process, and it failed at step 2 on the command line\n--- in the process of the test:\nStep 1/3: own\n--- on the command line:\nStep 2/3 error: cli"},
 		"a log names a step":      {func(t acctest.T) { t.Log("Step 1/3 is skipped"); t.Fatal("Step 2/3: own") }, func(t acctest.T) { t.Log("step 1/3"); t.Fatal("Step 3/3: cli") }, failed, "the verdicts differ: the test failed at step 2 in its own process, and it failed at step 3"},
 		"only the command fails":  {pass, fail("cli"), failed, "the verdicts differ: the test passed in its own process, and it failed"},
 		"only in process fails":   {fail("own"), pass, failed, "the verdicts differ: the test failed in its own process, and it passed"},
 		"both are skipped":        {skip, skip, skipped, "not here"},
 		"only one is skipped":     {skip, pass, failed, "the verdicts differ"},
-		"Errorf, Fatal":           {func(t acctest.T) { t.Errorf("x"); t.Log("y") }, fail("z"), failed, "on both engines:\nx\ny"},
+		"Errorf, Fatal":           {func(t acctest.T) { t.Errorf("x"); t.Log("y") }, fail("z"), failed, "the test failed on both engines:\nx\ny"},
 		"FailNow without message": {func(t acctest.T) { t.FailNow() }, pass, failed, "the verdicts differ"},
-		"Fail at the end":         {func(t acctest.T) { t.Fail() }, fail("z"), failed, "on both engines"},
+		"Fail at the end":         {func(t acctest.T) { t.Fail() }, fail("z"), failed, "the test failed on both engines"},
 		"SkipNow, Skipf":          {func(t acctest.T) { t.SkipNow() }, func(t acctest.T) { t.Skipf("%d", 1) }, skipped, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			got := acctest.CompareVerdicts(t, tt.own, tt.cli)
 			if got.Outcome != tt.want || !strings.HasPrefix(got.Log, tt.log) {
-				t.Errorf("the test %s with the log %q, want %s with %q", got.Outcome, got.Log, tt.want, tt.log)
+				t.Errorf("the test %s with the log %q, want %s with a log that starts with %q", got.Outcome, got.Log, tt.want, tt.log)
 			}
 		})
 	}
@@ -75,7 +75,7 @@ func TestEndedByOuterT(t *testing.T) {
 		o := &outer{T: t}
 		run := func(acctest.T) { end(o) }
 		if got := acctest.CompareVerdicts(o, run, run); got.Outcome != want {
-			t.Errorf("the test %s: %s, want %s", got.Outcome, got.Log, want)
+			t.Errorf("the test %s with the log %q, want %s", got.Outcome, got.Log, want)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func TestUnknownSetting(t *testing.T) {
 			b := newBench(t)
 			got := acctest.Tested(t, b.steps(resource.TestStep{Config: b.config("a")}))
 			if want := name + ` is "quick": it must be empty`; got.Outcome != failed || !strings.HasPrefix(got.Log, want) {
-				t.Errorf("the test %s with the log %q, want a failure with %s", got.Outcome, got.Log, want)
+				t.Errorf("the test %s with the log %q, want a failure with a log that starts with %s", got.Outcome, got.Log, want)
 			}
 		})
 	}

@@ -65,7 +65,7 @@ func TestUnsupported(t *testing.T) {
 			c := b.steps(resource.TestStep{Config: b.config("a")})
 			tt.change(&c)
 			if got := acctest.InProcess(t, c); got.Outcome != failed || !strings.Contains(got.Log, tt.want) {
-				t.Errorf("the test %s with the log %q, want %s", got.Outcome, got.Log, tt.want)
+				t.Errorf("the test %s with the log %q, want a failure with a log that contains %s", got.Outcome, got.Log, tt.want)
 			}
 		})
 	}
@@ -183,7 +183,7 @@ func TestState(t *testing.T) {
 					return nil
 				}
 			}
-			return fmt.Errorf("the instance is not in the state: %s", s)
+			return fmt.Errorf("the state has no instance module.m.demo_note.this[\"x\"]: %s", s)
 		},
 	}))
 }
@@ -215,7 +215,7 @@ func TestImportIntoModule(t *testing.T) {
 				}),
 			))
 			if failing := tt.want != ""; (got.Outcome == failed) != failing || !strings.Contains(got.Log, tt.want) {
-				t.Errorf("the test %s with the log %q, want %q", got.Text, got.Log, tt.want)
+				t.Errorf("the test %s with the log %q, want a failure: %t, and a log that contains %q", got.Text, got.Log, failing, tt.want)
 			}
 		})
 	}
@@ -237,7 +237,7 @@ func TestImportOfNothing(t *testing.T) {
 		},
 	})
 	if got.Text != failedAt(2) || !strings.Contains(got.Log, "the import found no object") {
-		t.Errorf("the test %s with the log %q, want a failure of step 2: no object found", got.Text, got.Log)
+		t.Errorf("the test %s with the log %q, want a failure of step 2, because the import found no object", got.Text, got.Log)
 	}
 }
 
@@ -253,7 +253,7 @@ func TestGenerateConfigName(t *testing.T) {
 		}),
 	))
 	if want := `ResourceName must be the address of a resource, got "this"`; got.Text != failedAt(2) || !strings.Contains(got.Log, want) {
-		t.Errorf("the test %s with the log %q, want a failure of step 2: %s", got.Text, got.Log, want)
+		t.Errorf("the test %s with the log %q, want a failure of step 2 with the error: %s", got.Text, got.Log, want)
 	}
 }
 
@@ -264,7 +264,7 @@ func TestSecrets(t *testing.T) {
 	text := "variable \"secret\" {\n  default   = \"hunter2\"\n  sensitive = true\n}\n" + strings.Replace(b.config("a"), `"a"`, "var.secret", 1)
 	got := acctest.InProcess(t, b.steps(resource.TestStep{Config: text, PlanOnly: true}))
 	if !strings.Contains(got.Log, "  + demo_note.this: Create\n") || !strings.Contains(got.Log, "text: null -> (sensitive)") || strings.Contains(got.Log, "hunter2") {
-		t.Errorf("want the plan with a redacted value, got the log:\n%s", got.Log)
+		t.Errorf("want a log with the plan and a redacted value, got:\n%s", got.Log)
 	}
 }
 

@@ -158,7 +158,7 @@ func TestQueries(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := acctest.AsTerraform(t, queried(t, step)); got.Text != want {
-				t.Errorf("the test %s, not %s:\n%s", got.Text, want, got.Log)
+				t.Errorf("the test %s, want %s:\n%s", got.Text, want, got.Log)
 			}
 		})
 	}
@@ -191,6 +191,6 @@ func TestTerraformQueries(t *testing.T) {
 	}
 	step := failing["a wrong length"]
 	if got := acctest.OnCLI(t, queried(t, func(string) resource.TestStep { return step })); got.Text != failedAt(2) {
-		t.Errorf("the test %s, not %s:\n%s", got.Text, failedAt(2), got.Log)
+		t.Errorf("the test %s, want %s:\n%s", got.Text, failedAt(2), got.Log)
 	}
 }

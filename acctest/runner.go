@@ -25,7 +25,7 @@ func runCase(t T, c resource.TestCase, flavor engine.Flavor) {
 		c.PreCheck()
 	}
 	if skip, err := checkVersions(flavor, c.TerraformVersionChecks); err != nil {
-		t.Fatalf("version of the engine: %s", err)
+		t.Fatalf("the version of the engine does not meet a requirement of the test case: %s", err)
 	} else if skip != "" {
 		t.Skip(skip)
 	}
@@ -281,7 +281,7 @@ func checkStep(s *resource.TestStep, number int, name string, atCase bool) error
 	case atCase && (atStep || inConfig && s.Config == ""):
 		return errors.New("both the test case and the step set providers: set them in only one of the two")
 	case !atCase && !atStep && !inConfig:
-		return errors.New("neither the test case nor the step sets providers")
+		return errors.New("neither the test case nor the step sets providers: set provider factories in one of the two")
 	}
 	return nil
 }

@@ -172,7 +172,7 @@ func (r *scriptRun) plan(args []string) error {
 		return nil
 	case len(args) == 1 && args[0] == "changes":
 		if empty(plan) {
-			return errors.New("the plan is empty")
+			return errors.New("the plan is empty, want changes")
 		}
 		return nil
 	case len(args)%2 != 0:
@@ -186,7 +186,7 @@ func (r *scriptRun) plan(args []string) error {
 			}
 		}
 		if got == "" {
-			return fmt.Errorf("the plan has no %s, want %s:\n%s", pair[0], pair[1], r.session.planText(plan))
+			return fmt.Errorf("the plan has no action for %s, want %s:\n%s", pair[0], pair[1], r.session.planText(plan))
 		}
 		if got != pair[1] {
 			return fmt.Errorf("the plan has the action %s for %s, want %s:\n%s", got, pair[0], pair[1], r.session.planText(plan))
@@ -256,7 +256,7 @@ func (r *scriptRun) state(args []string) error {
 			return err
 		}
 		if !set && args[1] != "!=" {
-			return fmt.Errorf("%s is null: want %s %q", name, args[1], args[2])
+			return fmt.Errorf("%s is null, want %s %q", name, args[1], args[2])
 		}
 		return compareText(name, text, args[1], args[2])
 	}

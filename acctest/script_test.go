@@ -32,7 +32,7 @@ func TestScripts(t *testing.T) {
 	}
 	for _, name := range acctest.ScriptCommands() {
 		if !used[name] {
-			t.Errorf("no script uses %s", name)
+			t.Errorf("no script uses the command %s", name)
 		}
 	}
 }
@@ -55,7 +55,7 @@ func TestScriptErrors(t *testing.T) {
 		"an absent object":       {"apply\nstate demo_note.thsi.text absent\n", "s.txtar:2: no object in the state has an address that is a prefix of demo_note.thsi.text"},
 		"an absent attribute":    {"apply\nstate demo_note.this.txet absent\n", "s.txtar:2: demo_note.this has no attribute txet"},
 		"an unequal attribute":   {"apply\nstate demo_note.this.txet != b\n", "s.txtar:2: demo_note.this has no attribute txet"},
-		"an unknown object":      {"apply\nplan demo_note.thsi no-op\n", "s.txtar:2: the plan has no demo_note.thsi, want no-op"},
+		"an unknown object":      {"apply\nplan demo_note.thsi no-op\n", "s.txtar:2: the plan has no action for demo_note.thsi, want no-op"},
 		"an unwanted value":      {"apply\nstate demo_note.this.text absent\n", `s.txtar:2: demo_note.this.text is "a", not null`},
 		"an empty plan":          {"apply\nplan changes\n", "s.txtar:2: the plan is empty"},
 		"a plan with changes":    {"plan empty\n", "s.txtar:1: the plan is not empty:\n  + demo_note.this: Create"},
@@ -72,7 +72,7 @@ func TestScriptErrors(t *testing.T) {
 			t.Parallel()
 			err := acctest.RunScript(t, "s.txtar", []byte(tt.script+config), t.TempDir(), notes)
 			if err == nil || !strings.HasPrefix(err.Error(), tt.want) {
-				t.Errorf("the error is %v, want %s", err, tt.want)
+				t.Errorf("the error is %v, want an error that starts with %s", err, tt.want)
 			}
 		})
 	}

@@ -34,9 +34,9 @@ func (r *runner) importState(files *fileSet) error {
 	case step.GenerateConfig && !byBlock:
 		return errors.New("GenerateConfig needs an import block: set ImportStateKind to ImportBlockWithID or ImportBlockWithResourceIdentity")
 	case byBlock && step.ImportStatePersist:
-		return errors.New("ImportStatePersist is not supported with import blocks: they are only planned")
+		return errors.New("ImportStatePersist is not supported with import blocks, which are only planned: set ImportStateKind to ImportCommandWithID")
 	case byBlock && step.ImportStateVerify:
-		return errors.New("ImportStateVerify is not supported with import blocks: the plan of the import shows every difference")
+		return errors.New("ImportStateVerify is not supported with import blocks, because their plan shows every difference: remove ImportStateVerify")
 	case step.ResourceName == "":
 		return fatalf("ImportState: ResourceName must be set to the address to import")
 	}
@@ -233,7 +233,7 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 			identity = identityIn(shown.Values, name)
 		}
 		if len(identity) == 0 {
-			return fmt.Errorf("import block of %s: the state has no identity for it", name)
+			return fmt.Errorf("import block of %s: the state has no identity for the resource", name)
 		}
 	}
 	if step.GenerateConfig && r.number > 1 {
@@ -274,9 +274,9 @@ func (r *runner) importBlock(files *fileSet, id string, byIdentity bool) error {
 	i := slices.IndexFunc(shown.ResourceChanges, func(c *tfjson.ResourceChange) bool { return c.Address == name })
 	switch {
 	case i < 0:
-		return fmt.Errorf("import block of %s: the plan has no change for it", name)
+		return fmt.Errorf("import block of %s: the plan has no change for the resource", name)
 	case shown.ResourceChanges[i].Change.Importing == nil:
-		return fmt.Errorf("import block of %s: the plan does not import it, but has the actions %q:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
+		return fmt.Errorf("import block of %s: the plan does not import the resource, but has the actions %q:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
 	case !step.ExpectNonEmptyPlan && !shown.ResourceChanges[i].Change.Actions.NoOp():
 		return fmt.Errorf("importing resource %s: expected a no-op import operation, got the actions %q:\n\n%s", name, shown.ResourceChanges[i].Change.Actions, s.planText(plan))
 	}

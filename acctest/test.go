@@ -127,7 +127,7 @@ func compareVerdicts(t T, own, cli *recorder) {
 	}
 	switch {
 	case own.failed:
-		t.Fatalf("on both engines:\n%s", own.log())
+		t.Fatalf("the test failed on both engines:\n%s", own.log())
 	case own.skipped:
 		t.Skip(own.log())
 	}

@@ -456,7 +456,7 @@ func TestVerdicts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := acctest.InProcess(t, tt.make(newBench(t))); got.Text != tt.want {
-				t.Errorf("in this process, the test %s, not %s:\n%s", got.Text, tt.want, got.Log)
+				t.Errorf("in this process, the test %s, want %s:\n%s", got.Text, tt.want, got.Log)
 			}
 			if i%tier.Pick(1, 3, 1) > 0 {
 				return
@@ -464,7 +464,7 @@ func TestVerdicts(t *testing.T) {
 			acctest.NeedsCLI(t)
 			// Not every failure of the command names its step.
 			if got := acctest.OnCLI(t, tt.make(newBench(t))); got.Text != tt.want && (got.Text != got.Outcome || !strings.HasPrefix(tt.want, got.Outcome)) {
-				t.Errorf("on the command line, the test %s, not %s:\n%s", got.Text, tt.want, got.Log)
+				t.Errorf("on the command line, the test %s, want %s:\n%s", got.Text, tt.want, got.Log)
 			}
 		})
 	}

@@ -11,6 +11,6 @@ import (
 func TestVersionOfOpenTofu(t *testing.T) {
 	t.Parallel()
 	if built := tfcli.FromEnvironment().CachedVersion; built != openTofuVersion {
-		t.Errorf("the engine has version %s of OpenTofu, and make builds %s", openTofuVersion, built)
+		t.Errorf("the engine has version %s of OpenTofu, want %s, which make builds", openTofuVersion, built)
 	}
 }

@@ -121,7 +121,7 @@ func (w *Workdir) Do(codes []int, args ...string) Result {
 	if slices.Contains(codes, r.Code) {
 		return r
 	}
-	w.tb.Fatalf("%s ended with %d, want %d:\n%s", args, r.Code, codes, r.Output)
+	w.tb.Fatalf("the command %s ended with exit code %d, want %d:\n%s", args, r.Code, codes, r.Output)
 	return r
 }
 

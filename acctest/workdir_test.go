@@ -49,7 +49,7 @@ func TestServedWorkdir(t *testing.T) {
 	var built, called, closed atomic.Int32
 	t.Cleanup(func() {
 		if closed.Load() != built.Load() {
-			t.Errorf("built %d times, closed %d times, want the same", built.Load(), closed.Load())
+			t.Errorf("the provider was built %d times and closed %d times, want equal numbers", built.Load(), closed.Load())
 		}
 	})
 	w := acctest.NewServedWorkdir(t, "counted", func() (provider.Interface, error) {
@@ -107,7 +107,7 @@ func TestSelectedCLIMissing(t *testing.T) {
 			out, err := cmd.CombinedOutput()
 			want := acctest.EnvEngine + "=" + engine + " needs OpenTofu or Terraform:\n"
 			if err == nil || !strings.Contains(strings.ReplaceAll(string(out), "\n        ", "\n"), want) || strings.Contains(string(out), "make") {
-				t.Errorf("got error %v; want a failure whose output has %q and not \"make\":\n%s", err, want, out)
+				t.Errorf("the test binary returned the error %v; want a failure whose output has %q and not \"make\":\n%s", err, want, out)
 			}
 		})
 	}
@@ -119,7 +119,7 @@ func TestCLIMissing(t *testing.T) {
 	t.Parallel()
 	if os.Getenv("ACCTEST_CHILD") != "" {
 		acctest.NeedsCLI(t)
-		t.Fatal("a command was found")
+		t.Fatal("a command was found, want none")
 	}
 	self, err := os.Executable()
 	if err != nil {

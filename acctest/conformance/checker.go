@@ -47,7 +47,7 @@ func (s *subject) checkNames() error {
 	} {
 		for _, path := range option.paths {
 			if !slices.Contains(known, path) {
-				return fmt.Errorf("conformance: Options.Types[%q].%s has %q, which is not an attribute or block of the type. It has: %s",
+				return fmt.Errorf("conformance: Options.Types[%q].%s has %q, which is not an attribute or block of the type. The type has: %s",
 					s.name, option.name, path, strings.Join(known, ", "))
 			}
 		}
@@ -143,8 +143,8 @@ func (w *checker) checkEvidence(s *subject, t *Tried) *Finding {
 	most := slices.MaxFunc(slices.Sorted(maps.Keys(t.refused)), func(a, b operation) int { return t.refused[a].times - t.refused[b].times })
 	why := t.refused[most]
 	return newFinding(s, &violation{law: lawEvidence, rpc: most.rpc(), what: fmt.Sprintf(
-		"%d of %s ended early, because the provider refused an operation, mostly this one: %s\nSet Options.Types[%q].Values for the "+
-			"attributes whose values it restricts, or Fix for those that depend on each other.",
+		"%d of %s ended early, because the provider refused an operation. The operation that it refused most often has the error: %s\nSet Options.Types[%q].Values for the "+
+			"attributes whose values the provider restricts, or Fix for attributes that depend on each other.",
 		t.Refused, diag.Count(t.Cases, "case"), errorText(why.diags), s.name)}, why.steps, why.seed)
 }
 
@@ -200,10 +200,10 @@ func (r *run) configurer(ctx context.Context, seed replay) *configurer {
 func noConfig(name string, refused diag.Diagnostics) error {
 	if !refused.HasErrors() {
 		return fmt.Errorf("conformance: cannot generate a configuration of %s with all required arguments: set "+
-			"Options.Types[...].Values for them", name)
+			"Options.Types[%q].Values for these arguments", name, name)
 	}
-	return fmt.Errorf("conformance: cannot generate a valid configuration of %s: set Options.Types[...].Values for "+
-		"attributes whose values the provider refuses. Its last message:\n%s", name, errorText(refused))
+	return fmt.Errorf("conformance: cannot generate a valid configuration of %s: set Options.Types[%q].Values for "+
+		"attributes whose values the provider refuses. The last message of the provider:\n%s", name, name, errorText(refused))
 }
 
 // runCase runs the steps. It returns the steps that the result is about and the operations that
@@ -312,7 +312,7 @@ func (w *checker) checkRefusals(ctx context.Context, s *subject, t *Tried) (*Fin
 			continue
 		}
 		if _, waived := w.Waive[lawApplyWorks]; waived {
-			return nil, fmt.Errorf("conformance: no %s of %s succeeded, so few laws were checked: %s", op, s.name, errorText(refused.diags))
+			return nil, fmt.Errorf("conformance: no %s of %s succeeded, so few laws were checked. The last error: %s", op, s.name, errorText(refused.diags))
 		}
 		last := refused.diags
 		small := w.shrink(ctx, s, refused.steps, func(err error) bool {

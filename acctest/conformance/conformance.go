@@ -152,7 +152,7 @@ func parseReplay(text string) (*replay, error) {
 	}
 	parts := strings.Split(text, ":")
 	if len(parts) != 3 {
-		return nil, fmt.Errorf("conformance: %s is %q, want TYPE:SEED:NUMBER as in a report", EnvSeed, text)
+		return nil, fmt.Errorf("conformance: %s is %q, want TYPE:SEED:NUMBER as in the report of a finding", EnvSeed, text)
 	}
 	seed, err := strconv.ParseUint(parts[1], 10, 64)
 	number, err2 := strconv.Atoi(parts[2])
@@ -252,10 +252,10 @@ func (o Options) check() error {
 	}
 	for id := range o.Waive {
 		if !slices.ContainsFunc(laws, func(l Law) bool { return l.ID == id }) {
-			return fmt.Errorf("conformance: Options.Waive has %q, which is not a law", id)
+			return fmt.Errorf("conformance: Options.Waive has %q, which is not the ID of a law", id)
 		}
 		if id == lawSchema {
-			return fmt.Errorf("conformance: Options.Waive has %q, but the other laws need a valid schema", id)
+			return fmt.Errorf("conformance: Options.Waive has %q, but the other laws need a valid schema: remove the entry and correct the schema", id)
 		}
 	}
 	return nil

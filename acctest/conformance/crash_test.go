@@ -72,13 +72,13 @@ func TestCrash(t *testing.T) {
 				t.Errorf("want the law %s, one step, two attributes and %q, got:\n%s", tt.law, tt.contains, f)
 			}
 			if !regexp.MustCompile(`content = "[^"]{3}"`).MatchString(f.Configs[0]) {
-				t.Errorf("want the shortest content that causes a crash, got:\n%s", f)
+				t.Errorf("want a content of three characters, the shortest that causes a crash, got:\n%s", f)
 			}
 			t.Run("replayed", func(t *testing.T) {
 				t.Setenv(conformance.EnvSeed, f.Replay)
 				options.Seed = 2
 				if again := one(t, options); again.Law.ID != tt.law || !slices.Equal(again.Configs, f.Configs) {
-					t.Errorf("first run:\n%s\nreplay, want the same law and configurations:\n%s", f, again)
+					t.Errorf("want the law and the configurations of the first run in the replay; the first run:\n%s\nthe replay:\n%s", f, again)
 				}
 			})
 			t.Run("waived", func(t *testing.T) {
@@ -86,7 +86,7 @@ func TestCrash(t *testing.T) {
 				options.Waive[tt.law] = "it is known"
 				report, err := conformance.Find(t.Context(), options)
 				if err != nil || len(report.Findings) > 0 || report.Types["planted_file"].Refused == 0 {
-					t.Errorf("got error %v and the report %s, want no findings and some refusals", err, report)
+					t.Errorf("Find returned the error %v and the report %s, want no error, no findings and some refusals", err, report)
 				}
 			})
 		})
@@ -102,7 +102,7 @@ func TestPanicOfUpdate(t *testing.T) {
 		}
 	}}
 	if f := one(t, idealOptions(p)); f.Law.ID != "no-panic" || len(p.objects) > 0 {
-		t.Errorf("%d objects are left, want 0; finding, want no-panic:\n%s", len(p.objects), f)
+		t.Errorf("%d objects are left, want 0; want the law no-panic, got:\n%s", len(p.objects), f)
 	}
 }
 

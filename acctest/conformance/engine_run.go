@@ -161,7 +161,7 @@ func (h *engineRun) run(ctx context.Context, s step, fails bool) error {
 	}
 	for _, c := range plan.Changes {
 		if c.Addr.Equal(h.addr()) && c.Action != plans.NoOp {
-			return h.breaks(fmt.Sprintf("after another resource failed, the next plan has %s for the created object", c.Action), nil)
+			return h.breaks(fmt.Sprintf("after another resource failed, the next plan has the action %s for the created object", c.Action), nil)
 		}
 	}
 	if diags, err = h.apply(ctx, engine.PlanOptions{}); err != nil || diags.HasErrors() {
@@ -232,7 +232,7 @@ func (h *engineRun) empty(ctx context.Context, when string) error {
 			after, _ := c.After.UnmarkDeep()
 			diffs = h.s.differences(before, after)
 		}
-		err := h.breaks(fmt.Sprintf("The plan %s has %s for %s.", when, c.Action, c.Addr), nil)
+		err := h.breaks(fmt.Sprintf("the plan %s has the action %s for %s", when, c.Action, c.Addr), nil)
 		if v, ok := errors.AsType[*violation](err); ok {
 			v.differences = diffs
 		}

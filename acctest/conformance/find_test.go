@@ -54,7 +54,7 @@ func only(t *testing.T, options conformance.Options) *conformance.Report {
 		t.Fatal(err)
 	}
 	if len(report.Findings) != 1 {
-		t.Fatalf("%d findings, want 1, in %s", len(report.Findings), report)
+		t.Fatalf("got %d findings, want 1, in the report:\n%s", len(report.Findings), report)
 	}
 	return report
 }
@@ -106,7 +106,7 @@ func TestPlantedBugs(t *testing.T) {
 				t.Errorf("want one of the laws %s, at most %d steps and %d attributes, got:\n%s", want.laws, want.steps, want.attributes, f)
 			}
 			if text := f.String(); !strings.Contains(text, want.contains) || strings.Contains(text, "hush-") {
-				t.Errorf("want %q in the report, and no passphrase:\n%s", want.contains, text)
+				t.Errorf("want %q and no passphrase in the finding, got:\n%s", want.contains, text)
 			}
 		})
 	}

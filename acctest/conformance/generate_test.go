@@ -101,12 +101,12 @@ func TestEverything(t *testing.T) {
 		"list_block 1", "list_block 3", "set_block 2", "map_block 2", "any_block 3", "many unknown", "list unknown",
 	} {
 		if !seen[edge] {
-			t.Errorf("never tried: %s", edge)
+			t.Errorf("the edge case %q was never generated", edge)
 		}
 	}
 	for _, wrong := range []string{"id set", "must_block null", "list_block 0", "list_block 4", "set_block 3"} {
 		if seen[wrong] {
-			t.Errorf("tried, although it is invalid: %s", wrong)
+			t.Errorf("the invalid case %q was generated", wrong)
 		}
 	}
 }

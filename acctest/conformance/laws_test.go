@@ -250,6 +250,6 @@ func TestEveryLaw(t *testing.T) {
 		}
 	}
 	if n := len(broken) + len(elsewhere); n != len(conformance.Laws()) {
-		t.Errorf("%d bugs, want one for each of the %d laws", n, len(conformance.Laws()))
+		t.Errorf("%d bugs are defined, want one for each of the %d laws", n, len(conformance.Laws()))
 	}
 }

@@ -103,7 +103,7 @@ func (r *run) importObject(ctx context.Context, byID bool) error {
 		return r.breaks(lawImport, rpcRead, "the refresh after the import does not find the object")
 	}
 	if err := r.sameComputed(ctx, lawImportSame, rpcImport, r.config, r.object, now, "the imported object differs from the created one. If the provider "+
-		"cannot read an attribute back, add it to StateOnly"); err != nil {
+		"cannot read an attribute back, add the attribute to StateOnly"); err != nil {
 		return err
 	}
 	if err := r.checkIdentity(rpcImport, r.identity, now.identity); err != nil {
@@ -281,7 +281,7 @@ func (r *run) drift(ctx context.Context) error {
 // compared.
 func (r *run) showsAll(ctx context.Context, theirs object, config cty.Value, hint string) error {
 	what := "another configuration was applied outside of Terraform, and a refresh does not show it. " +
-		"If the provider cannot read an attribute back, add it to StateOnly" + hint
+		"If the provider cannot read an attribute back, add the attribute to StateOnly" + hint
 	p, err := r.plan(ctx, r.object, config)
 	if err != nil {
 		return err

@@ -58,7 +58,7 @@ func TestHintLogical(t *testing.T) {
 			delete(options.Waive, law)
 			options.Types["ideal_thing"] = conformance.Type{}
 			if f := one(t, options); f.Law.ID != law || !strings.Contains(f.What, "If the object is only in the state, like a random number, set Logical") {
-				t.Errorf("want the law of the test and the hint to set Logical, got:\n%s", f)
+				t.Errorf("want the law %s and the hint to set Logical, got:\n%s", law, f)
 			}
 		})
 	}
@@ -76,14 +76,14 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(report.Findings) != 1 || report.Types["planted_file"].Cases != 1 {
-		t.Fatalf("%d findings, want 1 finding and 1 case, in %s", len(report.Findings), report)
+		t.Fatalf("got %d findings, want 1 finding and 1 case, in the report:\n%s", len(report.Findings), report)
 	}
 	if diff := cmp.Diff(f.String(), report.Findings[0].String()); diff != "" {
 		t.Errorf("the replay differs (-first +second):\n%s", diff)
 	}
 	t.Setenv(conformance.EnvSeed, "planted_file:1")
 	if _, err := conformance.Find(t.Context(), options); err == nil || !strings.Contains(err.Error(), "TYPE:SEED:NUMBER") {
-		t.Errorf("incomplete replay value: %v, want the format TYPE:SEED:NUMBER", err)
+		t.Errorf("with an incomplete replay value, Find returned the error %v, want an error with the format TYPE:SEED:NUMBER", err)
 	}
 }
 
@@ -95,7 +95,7 @@ func TestWaive(t *testing.T) {
 	options.Runs = 30
 	report, err := conformance.Find(t.Context(), options)
 	if err != nil || len(report.Findings) > 0 {
-		t.Errorf("got error %v and the report %s, want no findings", err, report)
+		t.Errorf("Find returned the error %v and the report %s, want no error and no findings", err, report)
 	}
 }
 
@@ -107,7 +107,7 @@ func TestOptions(t *testing.T) {
 		`has "plan-emty", which is not`:      func(o *conformance.Options) { o.Waive = map[string]string{"plan-emty": ""} },
 		`has "schema-lawful", but the other`: func(o *conformance.Options) { o.Waive = map[string]string{"schema-lawful": ""} },
 		"no resource type planted_nothing":   func(o *conformance.Options) { o.Types = map[string]conformance.Type{"planted_nothing": {}} },
-		`Options.Types["planted_file"].Leave has "lable", which is not an attribute or block of the type. It has: content,`: func(o *conformance.Options) {
+		`Options.Types["planted_file"].Leave has "lable", which is not an attribute or block of the type. The type has: content,`: func(o *conformance.Options) {
 			o.Types = map[string]conformance.Type{"planted_file": {Leave: []string{"name", "lable"}}}
 		},
 		`Options.Config has "dir", which the provider block does not have`: func(o *conformance.Options) {
@@ -146,7 +146,7 @@ func TestOptions(t *testing.T) {
 		change(&options)
 		report, err := conformance.Find(t.Context(), options)
 		if err == nil || !strings.Contains(err.Error(), contains) || report != nil && len(report.Findings) > 0 {
-			t.Errorf("want an error with %q, got %v", contains, err)
+			t.Errorf("want an error with %q and no findings, got the error %v and the report %v", contains, err, report)
 		}
 	}
 }
@@ -303,7 +303,7 @@ func TestOneInstance(t *testing.T) {
 		}
 		conformance.Conformance(t, options)
 		if opened != closed || (opened == 1) != only {
-			t.Errorf("with OneInstance %t, %d were opened and %d closed, want all closed, and one opened only if true", only, opened, closed)
+			t.Errorf("with OneInstance %t, %d instances were opened and %d closed, want all closed, and only one opened if OneInstance is true", only, opened, closed)
 		}
 	}
 }
