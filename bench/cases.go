@@ -56,7 +56,7 @@ func (c Case) Check(a Answer) error {
 
 func checkValue(answer *tfplugin.DynamicValue, want cty.Value) error {
 	if answer == nil {
-		return fmt.Errorf("no value in the answer")
+		return fmt.Errorf("the answer has no value")
 	}
 	got, err := msgpack.Unmarshal(answer.MsgPack, want.Type())
 	if err != nil {
@@ -86,7 +86,7 @@ func Cases(objects int) ([]Case, error) {
 	for _, l := range slices.Concat(files(), fleets(objects)) {
 		cases, err := l.cases()
 		if err != nil {
-			return nil, fmt.Errorf("requests of %s, size %s: %w", l.typeName, l.size, err)
+			return nil, fmt.Errorf("encode the requests of %s, size %s: %w", l.typeName, l.size, err)
 		}
 		out = append(out, cases...)
 	}

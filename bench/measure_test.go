@@ -54,7 +54,7 @@ func TestSlowCallsHaveFewRounds(t *testing.T) {
 			t.Fatal(err)
 		}
 		if slow, fast := len(samples[0].Times), len(samples[1].Times); slow != 3 || fast != 5 {
-			t.Errorf("the slow call had %d rounds and the fast one %d, want 3 and 5", slow, fast)
+			t.Errorf("the slow call had %d rounds and the fast call %d, want 3 and 5", slow, fast)
 		}
 	})
 }
@@ -109,7 +109,7 @@ func TestWrongAnswersAreNotMeasured(t *testing.T) {
 			t.Fatalf("wrong %s: the case does not exist", name)
 		}
 		if _, err := bench.Measure(t.Context(), c, contenders[:1], 1, time.Microsecond); err == nil {
-			t.Errorf("wrong %s: Measure returned no error", name)
+			t.Errorf("wrong %s: Measure returned no error, want an error", name)
 		}
 	}
 }

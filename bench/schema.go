@@ -49,7 +49,7 @@ func schemas() []Case {
 // attributes of a file.
 func checkSchema(s *tfplugin.GetProviderSchemaResponse, n int) error {
 	if s == nil {
-		return errors.New("no schema in the answer")
+		return errors.New("the answer has no schema")
 	}
 	if len(s.ResourceSchemas) != n {
 		return fmt.Errorf("the schema has %d resource types, want %d", len(s.ResourceSchemas), n)

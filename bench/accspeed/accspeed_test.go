@@ -30,7 +30,7 @@ func TestMeasure(t *testing.T) { //nolint:paralleltest // it sets environment va
 	}
 	for _, r := range results {
 		if r.InProcess.Best <= 0 || r.InProcess.Median < r.InProcess.Best || r.CLI.Best <= r.InProcess.Best || r.Many <= 0 {
-			t.Errorf("%+v: want positive times, and a slower command line", r)
+			t.Errorf("the result is %+v, want positive times, and longer times on the command line", r)
 		}
 	}
 }

@@ -89,13 +89,13 @@ func measure(dir string, c Case, o Options) (Result, error) {
 	for range o.Rounds {
 		took, err := run("cli")
 		if err != nil {
-			return Result{}, fmt.Errorf("on the command line: %w", err)
+			return Result{}, fmt.Errorf("run on the command line: %w", err)
 		}
 		cli = append(cli, took)
 		goruntime.GC() // collects the garbage of the other engine
 		for range o.Batch {
 			if took, err = run(""); err != nil {
-				return Result{}, fmt.Errorf("in this process: %w", err)
+				return Result{}, fmt.Errorf("run in this process: %w", err)
 			}
 			inProcess = append(inProcess, took)
 		}

@@ -69,7 +69,7 @@ func (f *file) Configure(_ context.Context, req resource.ConfigureRequest, resp 
 	}
 	files, ok := req.ProviderData.(*disk.Files)
 	if !ok {
-		resp.Diagnostics.AddError("Unexpected provider data", fmt.Sprintf("%T", req.ProviderData))
+		resp.Diagnostics.AddError("Unexpected provider data", fmt.Sprintf("Expected *disk.Files, got %T.", req.ProviderData))
 		return
 	}
 	f.files = files

@@ -35,6 +35,6 @@ func TestReplace(t *testing.T) {
 func TestReplaceUnfinishedSection(t *testing.T) {
 	t.Parallel()
 	if got, err := report.Replace("<!-- begin rpc -->\nold\n", "rpc", "new"); err == nil {
-		t.Errorf("a section without an end comment was replaced: %q", got)
+		t.Errorf("a section without an end comment was replaced, want an error: %q", got)
 	}
 }

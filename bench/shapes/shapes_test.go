@@ -29,7 +29,7 @@ func TestSchemasFitTypes(t *testing.T) {
 			}
 			attributes := s.Schemas.ResourceSchemas[name].Block.Attributes
 			if got, want := len(s.Kinds[name].Type.AttributeTypes()), len(attributes); got != want {
-				t.Errorf("%d attributes in the type, %d in the schema", got, want)
+				t.Errorf("the type has %d attributes, want the %d attributes of the schema", got, want)
 			}
 			for _, a := range attributes {
 				if !s.Kinds[name].Type.HasAttribute(a.Name) {

@@ -28,7 +28,7 @@ func TestMeasure(t *testing.T) {
 	// The lines that count: package p, var text = `two, lines`, func f() {, return, }
 	got, err := sidebyside.Measure(dir)
 	if want := (sidebyside.Size{Files: 1, Lines: 6, Tokens: 13, All: 12}); err != nil || got != want {
-		t.Errorf("got %+v and the error %v, want %+v", got, err, want)
+		t.Errorf("Measure returned %+v and the error %v, want %+v", got, err, want)
 	}
 	if got, err := sidebyside.Measure(t.TempDir()); err == nil {
 		t.Errorf("a directory without code has the size %+v, want an error", got)
@@ -77,6 +77,6 @@ func TestLinesRatio(t *testing.T) {
 	}
 	ours, framework := sizes["runtime"], sizes["framework"]
 	if ours.Lines*3 > framework.Lines {
-		t.Errorf("the runtime has %d lines, the framework %d: more than a third", ours.Lines, framework.Lines)
+		t.Errorf("the runtime has %d lines and the framework %d, want at most a third", ours.Lines, framework.Lines)
 	}
 }

@@ -39,6 +39,6 @@ func TestDescriptionsAreTheComments(t *testing.T) {
 		"-check", "web", "site", "output")
 	cmd.Dir = "ours"
 	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Errorf("run go generate in ours: %v\n%s", err, out)
+		t.Errorf("describe -check failed; if the descriptions are stale, run go generate in ours: %v\n%s", err, out)
 	}
 }

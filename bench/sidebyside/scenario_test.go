@@ -38,7 +38,7 @@ func TestNoMistake(t *testing.T) {
 	t.Parallel()
 	for _, c := range sidebyside.Contenders() {
 		if got := sidebyside.Detect(t.Context(), c, mistake.None); got.Finder != sidebyside.Nobody {
-			t.Errorf("%s: a mistake is found in the correct resource %s: %s", c.Title, got.Finder, got.Said)
+			t.Errorf("%s: a mistake is found in the correct resource %s, want no mistake: %s", c.Title, got.Finder, got.Said)
 		}
 	}
 }
@@ -52,7 +52,7 @@ func TestOursFindsMistakesItself(t *testing.T) {
 		switch got := sidebyside.Detect(t.Context(), ours, kind); got.Finder {
 		case sidebyside.Nowhere, sidebyside.Start, sidebyside.Server:
 		default:
-			t.Errorf("the mistake that a resource %s is found %s: %s", kind, got.Finder, got.Said)
+			t.Errorf("the mistake that a resource %s is found %s, want it found at start or in a response: %s", kind, got.Finder, got.Said)
 		}
 	}
 }

@@ -29,7 +29,7 @@ func TestPlansLikeTheProvider(t *testing.T) {
 		"posix": func() (tfplugin.ProviderServer, error) { return twin.New(context.Background(), &disk.Files{}) },
 	})
 	if len(want) != 4 {
-		t.Errorf("%d plans of the provider, want 4", len(want))
+		t.Errorf("got %d plans of the provider, want 4", len(want))
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("the plans of the twin and of the provider differ (-provider +twin):\n%s", diff)

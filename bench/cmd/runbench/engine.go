@@ -31,7 +31,7 @@ func newEngine(ctx context.Context, scratch string) (*engine, error) {
 	}
 	repo, ok := tfcli.RepositoryRoot(here)
 	if !ok {
-		return nil, errors.New("the working directory is not in the repository, from which the providers are built")
+		return nil, errors.New("the working directory is not in the repository, from which the providers are built: start the program in the repository")
 	}
 	return &engine{cli: cli, scratch: scratch, repo: repo}, nil
 }

@@ -57,7 +57,7 @@ func checkFiles(dir string, version, n, size int) func(context.Context) error {
 			n = 0
 		}
 		if len(entries) != n {
-			return fmt.Errorf("%d files instead of %d in %s", len(entries), n, dir)
+			return fmt.Errorf("got %d files, want %d, in %s", len(entries), n, dir)
 		}
 		for i := range n {
 			path := fileName(dir, i)
@@ -73,7 +73,7 @@ func checkFiles(dir string, version, n, size int) func(context.Context) error {
 				return err
 			}
 			if !bytes.Equal(b, fileContent(version, i, size)) {
-				return fmt.Errorf("%s has different content: %.40q…", path, b)
+				return fmt.Errorf("%s does not have the content of version %d: %.40q…", path, version, b)
 			}
 		}
 		return nil

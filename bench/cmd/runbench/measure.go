@@ -242,7 +242,7 @@ func wrap(command string) int {
 func appendUsage(path string, state *os.ProcessState) (err error) {
 	rusage, ok := state.SysUsage().(*syscall.Rusage)
 	if !ok {
-		return fmt.Errorf("no resource usage of %s", state)
+		return fmt.Errorf("the operating system does not report the resource usage of the process (%s)", state)
 	}
 	line, err := json.Marshal(usage{CPU: state.UserTime() + state.SystemTime(), PeakKB: rusage.Maxrss})
 	if err != nil {

@@ -28,16 +28,16 @@ func TestRatioIsPairedWithinRounds(t *testing.T) {
 		t.Errorf("the ratio is %q, want %q", got, want)
 	}
 	if got, want := r.ratio(apply, "one", "slow").String(), "0.30"; got != want {
-		t.Errorf("ratio to a contender with one round is %q, want %q", got, want)
+		t.Errorf("the ratio to a contender with one round is %q, want %q", got, want)
 	}
 	if got, want := r.ratio(apply, "one", "without").String(), "–"; got != want {
-		t.Errorf("ratio to a contender without the step is %q, want %q", got, want)
+		t.Errorf("the ratio to a contender without the step is %q, want %q", got, want)
 	}
 	if got, want := r.difference(apply, "one", "other").String(), "1.00 (0.40–10.00)"; got != want {
 		t.Errorf("the difference is %q, want %q", got, want)
 	}
 	if best, ok := r.best("one", apply); !ok || best.wall != 2*time.Second {
-		t.Errorf("best wall time is %v (%t), want 2s", best.wall, ok)
+		t.Errorf("the best wall time is %v (found: %t), want 2s", best.wall, ok)
 	}
 }
 

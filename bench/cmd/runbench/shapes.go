@@ -49,7 +49,7 @@ func checkInstances(dir string, n int) func(context.Context) error {
 			return err
 		}
 		if found := bytes.Count(b, []byte(`"index_key"`)); found != n {
-			return fmt.Errorf("%d instances instead of %d in the state", found, n)
+			return fmt.Errorf("got %d instances, want %d, in the state", found, n)
 		}
 		return nil
 	}
