@@ -104,11 +104,11 @@ func (p *goPackage) paramNames(t *ast.FuncType) ([]string, error) {
 			}
 		}
 		if len(f.Names) == 0 {
-			return nil, errors.New("the parameters must have names, because users see them")
+			return nil, errors.New("the parameters must have names, because users see the names")
 		}
 		for _, id := range f.Names {
 			if id.Name == "_" {
-				return nil, errors.New("each parameter must have a name, because users see it")
+				return nil, errors.New("each parameter must have a name, because users see the name")
 			}
 			names = append(names, id.Name)
 		}
@@ -138,7 +138,7 @@ func (p *goPackage) paramTexts(list *comment.List, names []string) (map[string]s
 	case len(texts) == 0:
 		return nil, nil //nolint:nilnil // not a list of parameters
 	case len(unknown) > 0:
-		return nil, fmt.Errorf("list items that do not start with the name of a parameter: %s", strings.Join(unknown, ", "))
+		return nil, fmt.Errorf("list items of the doc comment do not start with the name of a parameter: %s", strings.Join(unknown, ", "))
 	}
 	return texts, nil
 }
@@ -146,7 +146,7 @@ func (p *goPackage) paramTexts(list *comment.List, names []string) (map[string]s
 // missing returns an error if the function or a parameter has no comment.
 func (s *functionSpec) missing() error {
 	if s.summary == "" {
-		return errors.New("no doc comment: add one, because it is also the description (-undocumented allows missing comments)")
+		return errors.New("no doc comment: add a doc comment, because it is also the description of the function (-undocumented allows missing comments)")
 	}
 	for _, param := range s.params {
 		if param.description == "" {

@@ -102,7 +102,7 @@ func TestGenerateFunctions(t *testing.T) {
 		t.Fatal(err)
 	}
 	if got, err = os.ReadFile(filepath.Join(dir, outputName)); err != nil || strings.Contains(string(got), "descriptions =") {
-		t.Errorf("without types: got descriptions of types: %v\n%s", err, got)
+		t.Errorf("without types: want no descriptions of types, got the error %v and:\n%s", err, got)
 	}
 }
 
@@ -123,7 +123,7 @@ func TestInvalidFunctions(t *testing.T) {
 			t.Parallel()
 			err := run(packageDir(t, tt.source), strings.Fields(tt.named), false, false)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got error %v, want %q", err, tt.want)
+				t.Errorf("run returned the error %v, want an error with %q", err, tt.want)
 			}
 		})
 	}

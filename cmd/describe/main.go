@@ -29,7 +29,7 @@ func main() {
 
 func run(dir string, types []string, check, undocumented bool) error {
 	if len(types) == 0 {
-		return errors.New("name at least one struct type or function")
+		return errors.New("no arguments: name at least one struct type or function")
 	}
 	source, err := generate(dir, types, undocumented)
 	if err != nil {

@@ -134,7 +134,7 @@ func TestGenerate(t *testing.T) {
 	}
 
 	if err := run(dir, types, true, false); err != nil {
-		t.Errorf("-check after writing the file: %v", err)
+		t.Errorf("-check failed after the file was written: %v", err)
 	}
 	changed := strings.Replace(source, "identifies it", "is its name", 1)
 	if err := os.WriteFile(filepath.Join(dir, "p.go"), []byte(changed), 0o600); err != nil {
@@ -183,10 +183,10 @@ func TestInvalidPackages(t *testing.T) {
 			}
 			err := run(dir, strings.Fields(tt.types), false, false)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
-				t.Errorf("got error %v, want %q", err, tt.want)
+				t.Errorf("run returned the error %v, want an error with %q", err, tt.want)
 			}
 			if _, err := os.Stat(filepath.Join(dir, outputName)); err == nil {
-				t.Error("descriptions_gen.go was written")
+				t.Error("descriptions_gen.go was written, want no file after an error")
 			}
 		})
 	}
