@@ -125,7 +125,7 @@ func TestObjectEmptyValue(t *testing.T) {
 		object := &configschema.Object{Nesting: mode, Attributes: attrs{"a": optional(cty.String)}}
 		got := object.EmptyValue()
 		if got.LengthInt() != 0 || !got.Type().Equals(object.ImpliedType()) {
-			t.Errorf("mode %d: %#v is not an empty %#v", mode, got, object.ImpliedType())
+			t.Errorf("mode %d: the empty value is %#v, want an empty %#v", mode, got, object.ImpliedType())
 		}
 	}
 }

@@ -18,7 +18,7 @@ func brokenAt(t *testing.T, err error) []string {
 	}
 	var joined interface{ Unwrap() []error }
 	if !errors.As(err, &joined) {
-		t.Fatalf("not a joined error: %v", err)
+		t.Fatalf("got the error %v, want a joined error", err)
 	}
 	var at []string
 	for _, err := range joined.Unwrap() {

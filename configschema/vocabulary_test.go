@@ -92,7 +92,7 @@ func TestCoerceValue(t *testing.T) {
 				t.Errorf("error %q, want %q", text, tt.err)
 			}
 			if tt.want == cty.NilVal && got.IsKnown() {
-				t.Errorf("got the known value %#v in addition to the error", got)
+				t.Errorf("got the known value %#v in addition to the error, want an unknown value", got)
 			}
 		})
 	}
@@ -138,11 +138,11 @@ func TestSensitiveAndWriteOnlyPaths(t *testing.T) {
 	}
 	wantSensitive := []string{`b[0].s`, `bag["element"].s`, `keyed.k.s`, `list[0].s`, `list[2].s`, `map["k"].s`, `s`, `whole`}
 	if diff := cmp.Diff(wantSensitive, format(schema.SensitivePaths(v, nil))); diff != "" {
-		t.Errorf("sensitive (-want +got):\n%s", diff)
+		t.Errorf("sensitive paths (-want +got):\n%s", diff)
 	}
 	wantWriteOnly := []string{`base.b[0].w`, `base.list[0].w`, `base.list[2].w`, `base.map["k"].w`, `base.w`, `base.whole[0].w`, `base.whole[2].w`}
 	if diff := cmp.Diff(wantWriteOnly, format(schema.WriteOnlyPaths(v, cty.GetAttrPath("base")))); diff != "" {
-		t.Errorf("write-only (-want +got):\n%s", diff)
+		t.Errorf("write-only paths (-want +got):\n%s", diff)
 	}
 	if got := format(whole.NestedType.SensitivePaths(list, nil)); !slices.Equal(got, []string{"[0].s", "[2].s"}) {
 		t.Errorf("sensitive paths of a nested type: %q, want [0].s and [2].s", got)
@@ -223,6 +223,6 @@ func TestFilter(t *testing.T) {
 		t.Errorf("the schema itself has changed:\n%s", diff)
 	}
 	if names := slices.Sorted(maps.Keys(all)); len(names) != 3 {
-		t.Errorf("a shared map has the names %q, want 3", names)
+		t.Errorf("a shared map has the names %q, want 3 names", names)
 	}
 }
