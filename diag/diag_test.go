@@ -102,7 +102,7 @@ func TestErr(t *testing.T) {
 	var none diag.Diagnostics
 	warned := none.Warnf(nil, "Careful", "It is %s.", "hot")
 	if warned.HasErrors() || warned.Err() != nil {
-		t.Error("got an error for a warning")
+		t.Error("HasErrors or Err reports an error for a warning, want no error")
 	}
 	failed := warned.Errorf(cty.GetAttrPath("a"), "Broken", "It is %s.", "cold")
 	if want := "a: Broken: It is cold."; failed.Err() == nil || failed.Err().Error() != want {

@@ -20,7 +20,7 @@ func TestList(t *testing.T) {
 	items := []string{"a", "b", "c", "d", "e"}
 	for most, want := range map[int]string{2: "a, b, and 3 more", 4: "a, b, c, d, and 1 more", 5: "a, b, c, d, e", 6: "a, b, c, d, e"} {
 		if got := diag.List(items, most); got != want {
-			t.Errorf("at most %d: %q, want %q", most, got, want)
+			t.Errorf("the list of at most %d items is %q, want %q", most, got, want)
 		}
 	}
 }
