@@ -121,7 +121,7 @@ func (n *node) appliedObject(resp provider.ApplyResourceChangeResponse, before, 
 		for path, part := range cty.DeepValues(v) {
 			if !part.IsKnown() {
 				diags = append(diags, n.providerErrorf("Provider returned invalid result object after apply", "returned an unknown value for %s%s. "+
-					"All values must be known after an apply. The known ones are saved in the state.", n.text, dotted(path))...)
+					"All values must be known after an apply. The known values are saved in the state.", n.text, dotted(path))...)
 			}
 		}
 		v = cty.UnknownAsNull(v)
@@ -165,7 +165,7 @@ func (n *node) checkApplied(after, v cty.Value, deleting, legacy bool) tfdiags.D
 	const summary = "Provider returned invalid result object after apply"
 	switch {
 	case deleting && !v.IsNull():
-		return n.providerErrorf(summary, "returned an object after the deletion of %s: it must return null.", n.text)
+		return n.providerErrorf(summary, "returned an object after the deletion of %s: the provider must return null.", n.text)
 	case !deleting && v.IsNull():
 		return n.providerErrorf(summary, "returned null after the apply of %s, as if it were deleted.", n.text)
 	}

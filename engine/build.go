@@ -181,7 +181,7 @@ func (b *builder) dropUnusedProviders() {
 func (b *builder) providerOf(config *configs.Config, ref addrs.LocalProviderConfig, about string) (addrs.AbsProviderConfig, *vertex) {
 	addr, found := config.ResolveProvider(ref)
 	if !found {
-		b.diags = b.diags.Errorf(about, "Provider configuration not present", "%s refers to the provider configuration %s, which is not declared in it.", moduleText(config.Path), ref)
+		b.diags = b.diags.Errorf(about, "Provider configuration not present", "A block in %s refers to the provider configuration %s, which is not declared in this module. Declare the configuration or correct the reference.", moduleText(config.Path), ref)
 		return addr, nil
 	}
 	owner := b.config.Descendant(addr.Module)

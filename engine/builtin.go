@@ -51,7 +51,7 @@ func (builtin) ValidateResourceConfig(_ context.Context, req provider.ValidateRe
 	resp := provider.ValidateResourceConfigResponse{}
 	for _, name := range []string{"id", "output"} {
 		if !req.Config.GetAttr(name).IsNull() {
-			resp.Diagnostics = resp.Diagnostics.Errorf(nil, quoted(name)+" attribute is read-only", "Only the provider sets it. Remove the argument.")
+			resp.Diagnostics = resp.Diagnostics.Errorf(nil, quoted(name)+" attribute is read-only", "Only the provider sets this attribute. Remove the argument.")
 		}
 	}
 	return resp
@@ -131,7 +131,7 @@ func (builtin) ImportResourceState(_ context.Context, req provider.ImportResourc
 func (builtin) MoveResourceState(_ context.Context, req provider.MoveResourceStateRequest) provider.MoveResourceStateResponse {
 	resp := provider.MoveResourceStateResponse{}
 	if req.SourceTypeName != "null_resource" {
-		resp.Diagnostics = resp.Diagnostics.Errorf(nil, "Unsupported move to terraform_data", "A %s cannot be moved to a terraform_data, only a null_resource.", req.SourceTypeName)
+		resp.Diagnostics = resp.Diagnostics.Errorf(nil, "Unsupported move to terraform_data", "A %s cannot be moved to a terraform_data. Only a null_resource can be moved.", req.SourceTypeName)
 		return resp
 	}
 	v, err := nullCodec.DecodeStateJSON(req.SourceStateJSON)

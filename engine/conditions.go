@@ -143,7 +143,7 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 		where := rule.Condition.Range()
 		return plans.CheckUnknown, "", diags.Append(&hcl.Diagnostic{
 			Severity: hcl.DiagWarning, Summary: "Check block assertion known after apply", Subject: &where,
-			Detail: "The condition depends on values that are known only after apply. The apply checks it.",
+			Detail: "The condition depends on values that are known only after apply. The apply checks the condition.",
 		})
 	case !v.IsKnown():
 		return plans.CheckUnknown, "", diags
@@ -161,7 +161,7 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 			return plans.CheckFail, "", diags // the plan checks it with more known values
 		}
 		if !text.IsKnown() {
-			return plans.CheckError, "", append(diags, errorAt(rule.ErrorMessage.Range(), invalidMessage, "The error message depends on values that are known only after apply.")...)
+			return plans.CheckError, "", append(diags, errorAt(rule.ErrorMessage.Range(), invalidMessage, "The error message depends on values that are known only after apply. Remove these values from the error message.")...)
 		}
 	}
 	if message == "" {
@@ -223,7 +223,7 @@ func errorMessage(v cty.Value, where hcl.Range, severity hcl.DiagnosticSeverity)
 	case secret != "":
 		return "", tfdiags.Diagnostics{}.Append(&hcl.Diagnostic{
 			Severity: severity, Summary: "Error message refers to " + secret + " values", Subject: &where,
-			Detail: "The error message contains " + secret + " values, so it is not shown.",
+			Detail: "The error message contains " + secret + " values, so the error message is not shown. Remove these values from the error message.",
 		})
 	}
 	return text.AsString(), nil

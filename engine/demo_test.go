@@ -84,12 +84,12 @@ func TestDemoLifecycle(t *testing.T) {
 		}
 		plan := r.apply(page, engine.PlanOptions{})
 		if got := actions(plan); got != "demo_page.first Update" || len(plan.Drift) != 1 {
-			t.Errorf("planned %s, with drift of %d objects, want an update of demo_page.first and 1", got, len(plan.Drift))
+			t.Errorf("planned %s, with drift of %d objects, want an update of demo_page.first and drift of 1 object", got, len(plan.Drift))
 		}
 		r.empty(page)
 		r.apply(page, engine.PlanOptions{Mode: plans.DestroyMode})
 		if _, err := os.Stat(path); !os.IsNotExist(err) || !r.state.Empty() {
-			t.Errorf("the page still exists (%v), or the state is not empty: %s", err, r.state)
+			t.Errorf("after the destroy, Stat of the page returned the error %v, and the state is %s; want no page and an empty state", err, r.state)
 		}
 	})
 }
@@ -111,18 +111,18 @@ data "demo_page" "it" {
 	r.apply(fmt.Sprintf(text, "one"), engine.PlanOptions{})
 	addr := mustInstance(t, "data.demo_page.it")
 	if r.state.ResourceInstance(addr) == nil {
-		t.Fatalf("the data is not in the state: %s", r.state)
+		t.Fatalf("data.demo_page.it is not in the state: %s", r.state)
 	}
 	plan := r.plan(fmt.Sprintf(text, "two"), engine.PlanOptions{})
 	if got, want := actions(plan), "data.demo_page.it Read, demo_page.it Update"; got != want {
 		t.Errorf("planned %s, want %s", got, want)
 	}
 	if plan.PriorState.ResourceInstance(addr) != nil {
-		t.Errorf("the data is in the refreshed state: %s", plan.PriorState)
+		t.Errorf("data.demo_page.it is in the refreshed state, want no such object: %s", plan.PriorState)
 	}
 	r.apply(fmt.Sprintf(text, "two"), engine.PlanOptions{})
 	if r.state.ResourceInstance(addr) == nil {
-		t.Errorf("the data is not in the state after the apply: %s", r.state)
+		t.Errorf("data.demo_page.it is not in the state after the apply: %s", r.state)
 	}
 }
 
@@ -148,10 +148,10 @@ output "text" { value = data.demo_page.it.text }
 		}
 		r.apply(config, engine.PlanOptions{Mode: plans.RefreshOnlyMode})
 		if len(r.state.RootModule().Resources) != 0 {
-			t.Errorf("the state has objects: %s", r.state)
+			t.Errorf("the state has objects, want no objects: %s", r.state)
 		}
 		if got := r.output("text"); !got.IsNull() {
-			t.Errorf("the output is %#v, want null", got)
+			t.Errorf("the output text is %#v, want null", got)
 		}
 	})
 }
@@ -216,7 +216,7 @@ func TestImport(t *testing.T) {
 			importing := page + "import {\n  to = demo_page.it\n  " + by + "\n}\n"
 			plan := r.apply(importing, engine.PlanOptions{})
 			if len(plan.Changes) != 1 || plan.Changes[0].Importing == nil {
-				t.Errorf("%s: no object was imported", by)
+				t.Errorf("%s: no object was imported, want an import of one object", by)
 			}
 			r.empty(page)
 			r.empty(importing)
@@ -224,11 +224,11 @@ func TestImport(t *testing.T) {
 		r.state = states.NewState()
 		config := r.load("import {\n  to = demo_page.it\n  id = \"it\"\n}\n")
 		if _, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{}); !strings.Contains(diags.Error(), "Configuration for import target does not exist") {
-			t.Errorf("an import without configuration has the errors %s, want that the configuration does not exist", diags.Error())
+			t.Errorf("an import without configuration has the errors %s, want an error about the missing configuration", diags.Error())
 		}
 		generated, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{GenerateConfig: true})
 		if diags.HasErrors() || len(generated.Changes) != 1 || generated.Changes[0].Action != plans.NoOp {
-			t.Fatalf("import with generated configuration: %s, want one change without action\n%s", actions(generated), diags.Error())
+			t.Fatalf("an import with generated configuration planned %q, want one change without action; errors:\n%s", actions(generated), diags.Error())
 		}
 		r.apply(generated.Changes[0].GeneratedConfig+"import {\n  to = demo_page.it\n  id = \"it\"\n}\n", engine.PlanOptions{})
 		r.empty(page)

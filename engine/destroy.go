@@ -439,7 +439,7 @@ func (w *walk) orphan(s storedInstance) (*node, tfdiags.Diagnostics) {
 	schema := p.schema.managed[s.addr.Resource.Resource.Type]
 	if schema == nil {
 		return nil, tfdiags.Diagnostics{}.Errorf(s.addr.String(), "no schema available for "+s.addr.String()+" while reading state",
-			"The provider %s has no resource type %s, but the state has an object of it.", s.provider.Provider, s.addr.Resource.Resource.Type)
+			"The provider %s has no resource type %s, but the state has an object of this type.", s.provider.Provider, s.addr.Resource.Resource.Type)
 	}
 	return w.node(s.addr, w.config.Descendant(s.addr.Module.Module()), nil, repetition{}, p, schema), nil
 }

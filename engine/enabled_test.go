@@ -168,7 +168,7 @@ func TestEnabledAndMoves(t *testing.T) {
 				got = append(got, d.Summary)
 			}
 			if summaries := strings.Join(got, ", "); summaries != c.summaries || c.summaries == "" && actions(plan) != c.actions {
-				t.Errorf("planned %q with %q, want %q with %q", actions(plan), summaries, c.actions, c.summaries)
+				t.Errorf("planned %q with the messages %q, want %q with %q", actions(plan), summaries, c.actions, c.summaries)
 			}
 		})
 	}

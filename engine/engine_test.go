@@ -314,7 +314,7 @@ resource "terraform_data" "triggered" {
 	plan := r.plan(fmt.Sprintf(text, 2), engine.PlanOptions{ForceReplace: []addrs.AbsResourceInstance{mustInstance(t, `terraform_data.triggered["asked"]`)}})
 	for _, c := range plan.Changes {
 		if c.Reason != want[c.Addr.String()] {
-			t.Errorf("the reason of %s is %q, want %q", c.Addr, c.Reason, want[c.Addr.String()])
+			t.Errorf("the reason of the change of %s is %q, want %q", c.Addr, c.Reason, want[c.Addr.String()])
 		}
 	}
 	if len(plan.Changes) != len(want) {
@@ -353,7 +353,7 @@ resource "terraform_data" "replaced" {
 	}
 	r.state, diags = r.engine.Apply(t.Context(), bad, plan)
 	if len(diags) != 1 || diags[0].Summary != "Resource precondition failed" {
-		t.Errorf("the apply has the errors %s, want that of the precondition", diags.Error())
+		t.Errorf("the apply has the errors %s, want the error of the precondition", diags.Error())
 	}
 	left := r.state.ResourceInstance(mustInstance(t, "terraform_data.replaced"))
 	if left == nil || left.Current != nil || len(left.Deposed) != 1 {
@@ -399,7 +399,7 @@ resource "terraform_data" "it" {
 }
 `), nil, engine.PlanOptions{})
 	if len(diags) != 1 || !strings.HasPrefix(diags[0].Summary, "no change found for terraform_data.none") {
-		t.Errorf("the plan has the errors %s, want that of the trigger", diags.Error())
+		t.Errorf("the plan has the errors %s, want the error of the trigger", diags.Error())
 	}
 }
 
@@ -431,7 +431,7 @@ variable "size" {
 		}
 		for i, message := range want {
 			if !strings.HasPrefix(diags[i].Detail, message) {
-				t.Errorf("error %d is %q, want %q", i+1, diags[i].Detail, message)
+				t.Errorf("the detail of error %d is %q, want a detail that starts with %q", i+1, diags[i].Detail, message)
 			}
 		}
 	})
@@ -464,7 +464,7 @@ func TestValidationMessageInJSON(t *testing.T) {
 			}
 			text := strings.Replace(message, "$${", "${", 1)
 			if last := found[len(found)-1]; !strings.HasPrefix(last.Detail, text) {
-				t.Errorf("the error is %q, want %q", last.Detail, text)
+				t.Errorf("the detail of the error is %q, want a detail that starts with %q", last.Detail, text)
 			}
 			if len(want) == 2 && found[0].Severity != diag.Warning {
 				t.Errorf("the first diagnostic of the message %q is an error, want a warning", message)
@@ -555,7 +555,7 @@ output "o" {
 		for _, call := range invalid {
 			_, diags := r.engine.Plan(t.Context(), r.load("output \"o\" { value = provider::terraform::"+call+" }"), nil, engine.PlanOptions{})
 			if len(diags) != 1 || diags[0].Summary != "Error in function call" {
-				t.Errorf("the plan of %s has the errors %s, want one about the call", call, diags.Error())
+				t.Errorf("the plan of %s has the errors %s, want an error about the function call", call, diags.Error())
 			}
 		}
 	})
@@ -619,13 +619,13 @@ func TestRefreshOnlyInstances(t *testing.T) {
 		for _, count := range []int{1, 2, 3} {
 			r.apply(fmt.Sprintf(text, count), engine.PlanOptions{Mode: plans.RefreshOnlyMode})
 			if got := r.output("count"); !got.RawEquals(cty.NumberIntVal(2)) {
-				t.Errorf("with count = %d, the expression has %#v instances, want 2", count, got)
+				t.Errorf("with count = %d, the output count is %#v, want 2", count, got)
 			}
 		}
 		missing := r.load(fmt.Sprintf(text, 3) + `output "third" { value = terraform_data.a[2].id }`)
 		_, diags := r.engine.Plan(t.Context(), missing, r.state, engine.PlanOptions{Mode: plans.RefreshOnlyMode})
 		if len(diags) != 1 || diags[0].Summary != "Invalid index" {
-			t.Errorf("a reference to an instance that is not in the state has the errors %s, want one about its index", diags.Error())
+			t.Errorf("a reference to an instance that is not in the state has the errors %s, want an error about the index", diags.Error())
 		}
 	})
 }

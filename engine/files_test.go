@@ -97,7 +97,7 @@ func TestFilesThatChange(t *testing.T) {
 				_, diags = r.engine.Apply(t.Context(), config, plan)
 				rejected := len(diags) == 1 && diags[0].Summary == "Error in function call"
 				if terraform := flavor == engine.Terraform; rejected != terraform || diags.HasErrors() != terraform {
-					t.Errorf("the apply has the errors %v, want one in a function call: %t", diags, terraform)
+					t.Errorf("the apply has the errors %v, want an error in a function call: %t", diags, terraform)
 				}
 			})
 		})

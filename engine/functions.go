@@ -146,7 +146,7 @@ func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, 
 	}
 	v := valueOrNull(resp.Result, want)
 	if problem := typeProblem(v, want); problem != "" {
-		return cty.UnknownVal(want), fmt.Errorf("the type of the provider's result is not the declared one: %s", problem)
+		return cty.UnknownVal(want), fmt.Errorf("the provider's result does not have the declared type: %s", problem)
 	}
 	if w.options.Flavor == Terraform {
 		err = w.checkRepeated("provider function "+name+" of "+addr.String(), args, v)
@@ -171,7 +171,7 @@ func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, nam
 			}
 			if _, known := config.Module.RequiredProviders[local]; !known {
 				d.Summary = "Unknown function provider"
-				d.Detail = "There is no provider with the local name " + quoted(local) + " in " + moduleText(config.Path) + ", so " + name + " cannot be called."
+				d.Detail = "There is no provider with the local name " + quoted(local) + " in " + moduleText(config.Path) + ", so " + name + " cannot be called. Add the provider to required_providers or correct the name."
 			} else {
 				d.Summary = "Function not found in provider"
 				d.Detail = "The provider " + quoted(local) + " has no function " + quoted(function) + "."
@@ -220,7 +220,7 @@ func (w *walk) checkRepeated(name string, args []cty.Value, result cty.Value) er
 		w.functions.results = map[string]cty.Value{}
 	}
 	if before, ok := w.functions.results[key.String()]; ok && !before.RawEquals(result) {
-		return fmt.Errorf("function returned an inconsistent result: %s must give the same result for the same arguments in a plan and its apply, but it gave two", name)
+		return fmt.Errorf("function returned an inconsistent result: %s must return the same result for the same arguments in a plan and its apply, but it returned different results", name)
 	}
 	w.functions.results[key.String()] = result
 	return nil

@@ -47,7 +47,7 @@ output "ids" {
 		}
 	}
 	if imported != 4 || actions(plan) != "" {
-		t.Errorf("%d are imported and %q planned, want 4 and nothing", imported, actions(plan))
+		t.Errorf("%d objects are imported and %q is planned, want 4 imports and no actions", imported, actions(plan))
 	}
 	var ids []string
 	for _, id := range r.output("ids").AsValueSlice() {
@@ -131,7 +131,7 @@ import {
 					got = append(got, d.Summary)
 				}
 				if strings.Join(got, ", ") != want {
-					t.Errorf("as %s, got %q, want %q", flavor, got, want)
+					t.Errorf("as %s, the plan has the messages %q, want %q", flavor, got, want)
 				}
 			}
 		})

@@ -161,7 +161,7 @@ func TestNestedEphemeralOutput(t *testing.T) {
 			t.Errorf("the validation has errors: %t, want %t: %s", got, want, validated.Error())
 		}
 		if _, diags := r.engine.Plan(t.Context(), config, nil, engine.PlanOptions{}); !diags.HasErrors() {
-			t.Error("the plan has no errors")
+			t.Error("the plan has no errors, want an error")
 		}
 	})
 }
@@ -251,7 +251,7 @@ func TestPassedProviderOfOrphan(t *testing.T) {
 			}
 		}
 		if _, err := os.Stat(page); !os.IsNotExist(err) || !r.state.Empty() {
-			t.Errorf("the page still exists (%v), or the state is not empty: %s", err, r.state)
+			t.Errorf("Stat of the page returned the error %v, and the state is %s; want no page and an empty state", err, r.state)
 		}
 	})
 }

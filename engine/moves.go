@@ -67,7 +67,7 @@ func (w *walk) excludedMoves() tfdiags.Diagnostics {
 		return nil
 	}
 	return tfdiags.Diagnostics{}.Errorf("", "Moved resource instances excluded by targeting",
-		"Resource instances have new addresses, and the targets exclude the new or the old ones. To include them, add these targets:\n  %s", strings.Join(excluded, "\n  "))
+		"Resource instances have new addresses, and the targets exclude the new or the old addresses. To include the instances, add these targets:\n  %s", strings.Join(excluded, "\n  "))
 }
 
 // moveStatement is a moved block or an implied move. The addresses are relative to the module.

@@ -94,10 +94,10 @@ func TestMoves(t *testing.T) {
 				summaries += d.Summary
 			}
 			if got := actions(plan); got != c.actions || summaries != c.summaries {
-				t.Errorf("planned %q with %q\nwant    %q with %q", got, summaries, c.actions, c.summaries)
+				t.Errorf("planned %q with the messages %q\nwant    %q with the messages %q", got, summaries, c.actions, c.summaries)
 			}
 			if c.actions == "" && c.summaries == "" && plan.Empty() {
-				t.Error("no object was moved")
+				t.Error("no object was moved, want a move")
 			}
 		})
 	}
@@ -114,7 +114,7 @@ func TestMoveInAndOutOfModule(t *testing.T) {
 		"moved {\n  from = terraform_data.a\n  to = terraform_data.b\n}")
 	plan, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
 	if diags.HasErrors() || actions(plan) != "" || plan.Empty() {
-		t.Errorf("planned %q with %q, want a move", actions(plan), diags.Error())
+		t.Errorf("planned %q with the errors %q, want a move", actions(plan), diags.Error())
 	}
 }
 
@@ -172,7 +172,7 @@ func TestImpliedModuleMoves(t *testing.T) {
 					want = c.terraform
 				}
 				if got := actions(plan); got != want || diags.HasErrors() {
-					t.Errorf("planned %q with %q, want %q", got, diags.Error(), want)
+					t.Errorf("planned %q with the errors %q, want %q", got, diags.Error(), want)
 				}
 			})
 		})
@@ -226,7 +226,7 @@ func TestMoveInRekeyedModule(t *testing.T) {
 			config := r.withModule(rekeyed+"moved {\n  from = "+module+".terraform_data.a\n  to   = "+module+".terraform_data.b\n}\n", `resource "terraform_data" "b" {}`)
 			plan, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
 			if diags.HasErrors() || actions(plan) != "" || plan.Empty() {
-				t.Errorf("the statement about %s: planned %q with %q, want a move", module, actions(plan), diags.Error())
+				t.Errorf("the statement about %s: planned %q with the errors %q, want a move", module, actions(plan), diags.Error())
 			}
 		})
 	}
@@ -247,7 +247,7 @@ func TestModuleStillDeclared(t *testing.T) {
 		flavors(t, func(t *testing.T, flavor engine.Flavor) {
 			_, diags := newRun(t, engine.Options{Flavor: flavor}).engine.Plan(t.Context(), config, nil, engine.PlanOptions{})
 			if len(diags) != 1 || diags[0].Summary != "Moved object still exists" {
-				t.Errorf("%s: the plan has the errors %s, want that of the moved block", repetition, diags.Error())
+				t.Errorf("%s: the plan has the errors %s, want the error of the moved block", repetition, diags.Error())
 			}
 		})
 	}

@@ -183,8 +183,8 @@ func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags
 	var diags tfdiags.Diagnostics
 	if !n.terraform() {
 		for _, path := range objchange.NullElements(n.schema.Body, prior, config, after) {
-			diags = append(diags, n.providerErrorf(summary, "planned a null element of a nested attribute for %s, or the configuration has one, at %s. "+
-				"OpenTofu expects an object there, and exits without a message.", n.text, dotted(path))...)
+			diags = append(diags, n.providerErrorf(summary, "planned a null element of a nested attribute for %s, or the configuration has a null element, at %s. "+
+				"OpenTofu expects an object at this path, and exits without a message.", n.text, dotted(path))...)
 		}
 	}
 	if legacy {
@@ -264,7 +264,7 @@ func (n *node) planDestroy(obj *states.ResourceInstanceObject, deposed states.De
 		return nil, diags
 	}
 	if after := valueOrNull(resp.PlannedState, ty); !after.IsNull() {
-		return nil, append(diags, n.providerErrorf("Provider produced invalid plan", "planned an object for %s, which will be destroyed: it must plan null.", n.text)...)
+		return nil, append(diags, n.providerErrorf("Provider produced invalid plan", "planned an object for %s, which will be destroyed: the provider must plan null.", n.text)...)
 	}
 	change.Private, change.AfterIdentity = resp.PlannedPrivate, id
 	return change, diags

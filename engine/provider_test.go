@@ -272,7 +272,7 @@ func TestPrecisionOfStrippedState(t *testing.T) {
 			want = `"read_at":9007199254740993`
 		}
 		if strings.Contains(sent, "gone") || !strings.Contains(sent, want) {
-			t.Errorf("the provider got %s, want %s", sent, want)
+			t.Errorf("the provider got %s, want %s and no attribute gone", sent, want)
 		}
 	})
 }
@@ -302,7 +302,7 @@ func TestPanics(t *testing.T) {
 		}
 	}
 	if got := len(state.RootModule().Resources); got != 1 || state.ResourceInstance(mustInstance(t, "demo_page.many[4]")) == nil {
-		t.Errorf("the other objects are not in the state:\n%s", state)
+		t.Errorf("want demo_page.many and its instance 4 in the state, got:\n%s", state)
 	}
 	if state.ResourceInstance(mustInstance(t, "demo_page.many[3]")) != nil {
 		t.Errorf("the object whose apply panicked is in the state:\n%s", state)
@@ -352,7 +352,7 @@ resource "demo_page" "it" {
 		}
 		_, diags = r.engine.Apply(t.Context(), config, plan)
 		if len(diags) != 2 || diags[0].Summary != "Plugin did not respond" || diags[1].Summary != "Resource postcondition failed" {
-			t.Errorf("the apply has the errors %s, want those of the provider and of the postcondition", diags.Error())
+			t.Errorf("the apply has the errors %s, want the errors of the provider and of the postcondition", diags.Error())
 		}
 	})
 }
@@ -393,7 +393,7 @@ func TestDependenciesAfterFailure(t *testing.T) {
 			}
 			state, diags := r.engine.Apply(t.Context(), config, plan)
 			if len(diags) != 1 || diags[0].Summary != "It broke" {
-				t.Errorf("%s: the apply has the errors %s, want that of the provider", name, diags.Error())
+				t.Errorf("%s: the apply has the errors %s, want the error of the provider", name, diags.Error())
 			}
 			second := state.ResourceInstance(mustInstance(t, "demo_page.second"))
 			if second == nil || second.Current == nil || len(second.Current.Dependencies) > 0 {
@@ -422,7 +422,7 @@ resource "demo_page" "it" {
 	}
 	state, diags := r.engine.Apply(t.Context(), config, plan)
 	if len(diags) != 1 || diags[0].Summary != "Configuration contains unknown value" {
-		t.Errorf("the apply has the errors %s, want that of the unknown value", diags.Error())
+		t.Errorf("the apply has the errors %s, want an error about the unknown value", diags.Error())
 	}
 	if state.ResourceInstance(mustInstance(t, "demo_page.it")) != nil {
 		t.Errorf("the object is still in the state:\n%s", state)
@@ -478,16 +478,16 @@ func TestStop(t *testing.T) {
 	}
 	state, diags := r.engine.Apply(ctx, config, plan)
 	if !strings.Contains(diags.Error(), "Operation stopped") {
-		t.Errorf("got diagnostics %q, want the error of the stop", diags.Error())
+		t.Errorf("the apply has the errors %q, want an error about the stop", diags.Error())
 	}
 	if begun.Load() != 2 || stopped.Load() != 1 || late.Load() != 0 {
-		t.Errorf("%d calls started, %d instances were stopped, %d were closed before; want 2, 1 and 0", begun.Load(), stopped.Load(), late.Load())
+		t.Errorf("%d calls started, %d instances were stopped, %d were closed before the stop; want 2, 1 and 0", begun.Load(), stopped.Load(), late.Load())
 	}
 	if got := len(state.RootModule().Resources[plan.Changes[0].Addr.Resource.Resource].Instances); got != 2 {
 		t.Errorf("the state has %d objects, want 2", got)
 	}
 	if plan, _ := r.engine.Plan(ctx, config, state, engine.PlanOptions{}); !plan.Errored {
-		t.Error("a plan with a context that has ended can be applied")
+		t.Error("a plan with a context that has ended can be applied, want a plan with errors")
 	}
 }
 
@@ -503,7 +503,7 @@ func TestStopWithinBlock(t *testing.T) {
 	}})
 	r.apply(manyPages, engine.PlanOptions{})
 	if _, diags := r.engine.Plan(ctx, r.load(manyPages), r.state, engine.PlanOptions{}); !strings.Contains(diags.Error(), "Operation stopped") {
-		t.Errorf("got diagnostics %q, want the error of the stop", diags.Error())
+		t.Errorf("the plan has the errors %q, want an error about the stop", diags.Error())
 	}
 	if got := reads.Load(); got != 1 {
 		t.Errorf("%d objects were read, want 1", got)
@@ -580,7 +580,7 @@ func TestSchemasAreNotModified(t *testing.T) {
 	}
 	for name := range before {
 		if own[name].Identity != before[name].Identity {
-			t.Errorf("%s has the identity %v after the engine fetched it, want %v", name, own[name].Identity, before[name].Identity)
+			t.Errorf("%s has the identity %v after the engine fetched the schemas, want %v", name, own[name].Identity, before[name].Identity)
 		}
 	}
 }
@@ -594,16 +594,16 @@ func TestMissingProviderBlock(t *testing.T) {
 		r.before = ""
 		config := r.load(manyPages)
 		if diags := r.engine.Validate(t.Context(), config); diags.HasErrors() {
-			t.Errorf("the validation fails, unlike that of the commands: %s", diags)
+			t.Errorf("the validation has the errors %s, want no errors, as with the commands", diags)
 		}
 		_, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{})
 		text := diags.Error()
 		if !strings.Contains(text, `The argument "directory" is required`) {
-			t.Errorf("the plan has the errors %s, want the missing argument directory", text)
+			t.Errorf("the plan has the errors %s, want an error about the missing argument directory", text)
 		}
 		const remedy = `Provider "registry.opentofu.org/hashicorp/demo" requires explicit configuration`
 		if strings.Contains(strings.ReplaceAll(text, "\n", " "), remedy) != (flavor == engine.Terraform) {
-			t.Errorf("the plan has the errors %s, want the missing configuration: %t", text, flavor == engine.Terraform)
+			t.Errorf("the plan has the errors %s, want an error about the missing configuration: %t", text, flavor == engine.Terraform)
 		}
 	})
 }

@@ -41,7 +41,7 @@ func (e *Engine) start(ctx context.Context, addr addrs.Provider) (provider.Inter
 	}
 	if factory == nil {
 		return nil, tfdiags.Diagnostics{}.Errorf("", "Required plugins are not installed",
-			"The configuration needs the provider %s, which is not among the providers of this engine: %s.", addr, names(e.options.Providers))
+			"The configuration needs the provider %s, but the engine has only the providers %s. Add a factory for the missing provider.", addr, names(e.options.Providers))
 	}
 	var p provider.Interface
 	err := recoverPanic("factory", func() (err error) {
@@ -167,7 +167,7 @@ func (w *walk) configureProvider(addr addrs.AbsProviderConfig, config *configs.C
 	}
 	if len(w.opts.Imports) > 0 && !v.IsWhollyKnown() {
 		return diags.Errorf(where, "Invalid provider configuration",
-			"An import needs %s, whose configuration has values that are known only after apply.", addr)
+			"An import needs %s, whose configuration has values that are known only after apply. Apply their resources first.", addr)
 	}
 	version := openTofuVersion
 	if w.options.Flavor == Terraform {
@@ -186,7 +186,7 @@ func explainMissing(diags tfdiags.Diagnostics, addr addrs.AbsProviderConfig, blo
 		return diags
 	}
 	return diags.Errorf("", "Invalid provider configuration",
-		"Provider %q requires explicit configuration. The root module has no provider block for it: add one with the required arguments.", addr.Provider)
+		"Provider %q requires explicit configuration. The root module has no provider block for this provider: add a block with the required arguments.", addr.Provider)
 }
 
 // metaFor returns the provider_meta of a module for a provider, or null.

@@ -41,7 +41,7 @@ type QueryObject struct {
 // prior is not changed. Only Terraform has queries.
 func (e *Engine) Query(ctx context.Context, config *configs.Config, prior *states.State, variables map[string]cty.Value) ([]QueryResult, tfdiags.Diagnostics) {
 	if e.options.Flavor != Terraform {
-		return nil, tfdiags.Diagnostics{}.Errorf("", "Queries are not supported", "OpenTofu has no list resources. Terraform 1.14 and later versions have them.")
+		return nil, tfdiags.Diagnostics{}.Errorf("", "Queries are not supported", "OpenTofu has no list resources. Use Terraform 1.14 or a later version.")
 	}
 	w := e.newPlanWalk(ctx, config, prior, PlanOptions{Variables: variables})
 	diags := w.run(func(b *builder) {

@@ -194,7 +194,7 @@ func (n *node) upgradeIdentity(src *states.ResourceInstanceObjectSrc) (cty.Value
 			if n.terraform() {
 				summary = "Resource instance managed by newer provider version"
 			}
-			return cty.NilVal, n.errorf(summary, "The identity of %s was written by a newer version of the provider: its schema version is %d, and the provider's is %d.", n.text, stored, current)
+			return cty.NilVal, n.errorf(summary, "The identity of %s was written by a newer version of the provider: its schema version is %d, and the provider's schema has version %d.", n.text, stored, current)
 		}
 	}
 	if ty == cty.NilType {

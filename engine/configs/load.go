@@ -102,14 +102,14 @@ func (l *loader) child(c *Config, call *ModuleCall, dirs []string) hcl.Diagnosti
 	if slices.Contains(dirs, dir) {
 		return hcl.Diagnostics{{
 			Severity: hcl.DiagError, Summary: "Module calls itself", Subject: call.SourceRange.Ptr(),
-			Detail: "The directory " + dir + " calls itself: " + strings.Join(append(slices.Clone(dirs), dir), ", then ") + ". A module cannot be its own descendant.",
+			Detail: "The module in the directory " + dir + " calls itself: " + strings.Join(append(slices.Clone(dirs), dir), ", then ") + ". A module cannot be its own descendant.",
 		}}
 	}
 	if len(dirs) >= maxDepth {
 		return hcl.Diagnostics{{
 			Severity: hcl.DiagError, Summary: "Modules nested too deeply", Subject: call.SourceRange.Ptr(),
 			Detail: fmt.Sprintf("The in-process engine supports up to %d levels of modules, including the root module. "+
-				"Check that no directory calls itself by another path: %s.", maxDepth, strings.Join(append(slices.Clone(dirs), dir), ", then ")),
+				"Check that no module calls itself by another path: %s.", maxDepth, strings.Join(append(slices.Clone(dirs), dir), ", then ")),
 		}}
 	}
 	names, err := l.source.List(dir)

@@ -113,17 +113,17 @@ func TestLoad(t *testing.T) {
 		},
 	}
 	if diff := cmp.Diff(want, shapeOf(c.Module)); diff != "" {
-		t.Errorf("root (-want +got):\n%s", diff)
+		t.Errorf("root module (-want +got):\n%s", diff)
 	}
 	want = shape{
 		Resources: []string{"posix_file.in"}, Variables: []string{"name"}, Outputs: []string{"o"},
 		Required: map[string]string{"posix": "registry.opentofu.org/posixform/posix"},
 	}
 	if diff := cmp.Diff(want, shapeOf(c.Descendant(addrs.Module{"child"}).Module)); diff != "" {
-		t.Errorf("child (-want +got):\n%s", diff)
+		t.Errorf("child module (-want +got):\n%s", diff)
 	}
 	if got, want := c.Module.Variables["path"].Default, cty.ObjectVal(map[string]cty.Value{"a": cty.StringVal("x"), "b": cty.NumberIntVal(3)}); !got.RawEquals(want) {
-		t.Errorf("the default is %#v, want %#v", got, want)
+		t.Errorf("the default of the variable path is %#v, want %#v", got, want)
 	}
 }
 
@@ -136,7 +136,7 @@ func TestModuleCycle(t *testing.T) {
 		"a/main.tf": `module "b" { source = "../" }`,
 	}), ".", configs.Options{})
 	if len(diags) != 1 || diags[0].Summary != "Module calls itself" || c.Descendant(addrs.Module{"a", "b", "a"}) != nil {
-		t.Errorf("the messages are %v, want that a module calls itself", diags)
+		t.Errorf("the messages are %v, want an error about a module that calls itself", diags)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestModuleDepth(t *testing.T) {
 	t.Parallel()
 	_, diags := configs.Load(rootDirectory{}, ".", configs.Options{})
 	if len(diags) != 1 || diags[0].Summary != "Modules nested too deeply" {
-		t.Errorf("the messages are %v, want that modules are nested too deeply", diags)
+		t.Errorf("the messages are %v, want an error about modules that are nested too deeply", diags)
 	}
 }
 
@@ -283,7 +283,7 @@ func TestRequiredVersionOpenTofu(t *testing.T) {
 	source := configs.Files{"main.tofu": []byte(`terraform { required_version = ">= 99" }`)}
 	_, diags := configs.Load(source, ".", configs.Options{Version: "1.12.6"})
 	if len(diags) != 1 || diags[0].Summary != "Incompatible module" {
-		t.Errorf("the messages are %v, want that the module is incompatible", diags)
+		t.Errorf("the messages are %v, want an error about the incompatible module", diags)
 	}
 }
 
@@ -291,7 +291,7 @@ func TestRequiredVersionOpenTofu(t *testing.T) {
 func TestDirectoryWithoutFiles(t *testing.T) {
 	t.Parallel()
 	if names, err := (configs.Files{"modules/m/main.tf": nil}).List("modules"); err != nil || len(names) != 0 {
-		t.Errorf("the files are %v with the error %v, want none", names, err)
+		t.Errorf("List returned the files %v and the error %v, want no files and no error", names, err)
 	}
 }
 

@@ -187,7 +187,7 @@ func checkImports(root *Config) hcl.Diagnostics {
 		if addr, failed := i.Address(static); !failed.HasErrors() {
 			if prior, twice := seen[addr.String()]; twice {
 				diags = append(diags, errorf(i.DeclRange, fmt.Sprintf("Duplicate import configuration for %q", addr),
-					"%q is already imported by the block at %s. Remove one of them.", addr, prior))
+					"%q is already imported by the block at %s. Remove one of the blocks.", addr, prior))
 				continue
 			}
 			seen[addr.String()] = i.DeclRange

@@ -80,10 +80,10 @@ func TestRefused(t *testing.T) {
 			for _, d := range diags {
 				got = append(got, severities[d.Severity]+d.Summary)
 				if d.Subject == nil || d.Subject.Filename == "" {
-					t.Errorf("%q has no subject", d.Summary)
+					t.Errorf("the message %q has no subject", d.Summary)
 				}
 				if d.Detail == "" {
-					t.Errorf("%q has no detail", d.Summary)
+					t.Errorf("the message %q has no detail", d.Summary)
 				}
 				if d.Summary == "Not supported by the in-process engine" && !saysWhatToDo.MatchString(d.Detail) {
 					t.Errorf("the detail does not say what is not supported and what to do: %s", d.Detail)
@@ -115,7 +115,7 @@ func TestRefusedByTheCommand(t *testing.T) {
 		t.Skip(err)
 	}
 	if cli.Kind != tfcli.OpenTofu {
-		t.Skipf("the table has OpenTofu's summaries, and this is %s", cli)
+		t.Skipf("the table has OpenTofu's summaries, and the command is %s", cli)
 	}
 	for i, tt := range readRefused(t) {
 		if !required && i%10 != 0 {

@@ -92,7 +92,7 @@ func TestResolveProvider(t *testing.T) {
 			c := root.Descendant(tt.module)
 			got, ok := c.ResolveProvider(addrs.LocalProviderConfig{LocalName: tt.ref, Alias: tt.alias})
 			if ok != (tt.want != "") || ok && got.String() != tt.want {
-				t.Fatalf("the configuration is %s, %t; want %q", got, ok, tt.want)
+				t.Fatalf("the provider configuration is %s (found: %t), want %q", got, ok, tt.want)
 			}
 			if ok && (c.ProviderBlock(got) != nil) != tt.block {
 				t.Errorf("the block is %v, want a block: %t", c.ProviderBlock(got), tt.block)

@@ -146,7 +146,7 @@ func TestDecodeBodyIsLikeHCLDec(t *testing.T) {
 		}
 	}
 	if failing < 100 || failing > 900 {
-		t.Errorf("%d of 1000 bodies fail: too few are valid or invalid", failing)
+		t.Errorf("%d of 1000 bodies fail, want 100 to 900", failing)
 	}
 }
 

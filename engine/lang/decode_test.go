@@ -134,7 +134,7 @@ func TestDecodeBody(t *testing.T) {
 				t.Errorf("got  %#v\nwant %#v", got, cty.ObjectVal(want))
 			}
 			for _, err := range got.Type().TestConformance(schema.ImpliedType()) {
-				t.Errorf("not of the implied type: %v", err)
+				t.Errorf("the value does not have the implied type: %v", err)
 			}
 		})
 	}
@@ -197,7 +197,7 @@ func TestDecodeBodyErrors(t *testing.T) {
 				t.Errorf("got  %s\nwant %s", firstError(diags), tt.want)
 			}
 			if errs := got.Type().TestConformance(strict.ImpliedType()); len(errs) > 0 {
-				t.Errorf("not of the implied type: %v", errs)
+				t.Errorf("the value does not have the implied type: %v", errs)
 			}
 		})
 	}

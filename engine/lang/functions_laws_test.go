@@ -72,7 +72,7 @@ func call(tb testing.TB, o lang.FunctionOptions, name string, args ...cty.Value)
 	tb.Helper()
 	f, ok := lang.Functions(o)[name]
 	if !ok {
-		tb.Fatalf("there is no %s", name)
+		tb.Fatalf("there is no function %s", name)
 	}
 	return f.Call(args)
 }
@@ -160,7 +160,7 @@ func TestFunctionOptions(t *testing.T) {
 	}
 	text := cty.StringVal(`${provider::p::f("x")}`)
 	if got, err := mine["templatestring"].Call([]cty.Value{text, cty.EmptyObjectVal}); err == nil {
-		t.Errorf("added function in a template: %#v, want an error", got)
+		t.Errorf("a template with the added function is %#v, want an error", got)
 	}
 }
 
@@ -176,15 +176,15 @@ func TestFunctionContext(t *testing.T) {
 			_, found = scope.Functions[name]
 		}
 		if !found {
-			t.Errorf("there is no %s", name)
+			t.Errorf("there is no function %s", name)
 		}
 	}
 	same := expression(t, `templatestring("$${plantimestamp()}", {}) == plantimestamp()`)
 	if v, diags := same.Value(ctx); diags.HasErrors() || !v.RawEquals(cty.True) {
-		t.Errorf("plantimestamp in a template: %#v, %v, want true", v, diags)
+		t.Errorf("the comparison of plantimestamp in a template and outside is %#v with the errors %v, want true", v, diags)
 	}
 	if v, diags := expression(t, `templatestring("$${uuid()}", {})`).Value(ctx); diags.HasErrors() || v.IsKnown() {
-		t.Errorf("uuid in a template of a plan: %#v, %v, want it unknown", v, diags)
+		t.Errorf("uuid in a template of a plan is %#v with the errors %v, want an unknown value", v, diags)
 	}
 }
 
@@ -220,7 +220,7 @@ func TestFunctionsOfTerraform(t *testing.T) {
 			v, diags := expression(t, prefix+"templatestring("+template+`, { name = "you" })`).Value(ctx)
 			switch {
 			case diags.HasErrors() != (want == cty.NilVal):
-				t.Errorf("%stemplatestring of %s: %#v, %v, want an error: %t", prefix, template, v, diags, want == cty.NilVal)
+				t.Errorf("%stemplatestring of %s is %#v with the errors %v, want an error: %t", prefix, template, v, diags, want == cty.NilVal)
 			case want != cty.NilVal && !v.RawEquals(want):
 				t.Errorf("%stemplatestring of %s is %#v, want %#v", prefix, template, v, want)
 			}
@@ -253,7 +253,7 @@ func TestRSADecrypt(t *testing.T) {
 	}
 	wrong := pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der})
 	if _, err := call(t, lang.FunctionOptions{}, "rsadecrypt", text, cty.StringVal(string(wrong))); err == nil || !strings.Contains(err.Error(), "RSA") {
-		t.Errorf("for a key that is not RSA: got error %v, want one that contains RSA", err)
+		t.Errorf("with a key that is not RSA, rsadecrypt returned the error %v, want an error that contains RSA", err)
 	}
 }
 

@@ -88,7 +88,7 @@ func evaluate(tb testing.TB, text string, ctx *hcl.EvalContext) string {
 	}
 	encoded, err := stdlib.JSONEncode(v)
 	if err != nil || v.ContainsMarked() {
-		tb.Fatalf("%s: cannot be compared: %#v, %v", text, v, err)
+		tb.Fatalf("the value of %s cannot be compared: %#v, %v", text, v, err)
 	}
 	return typeText(v.Type()) + " " + encoded.AsString()
 }

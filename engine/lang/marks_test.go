@@ -89,10 +89,10 @@ dynmap "k" {}
 			marked := lang.MarkPaths(v, paths, lang.Sensitive)
 			plainValue, at := lang.UnmarkDeepSensitivePaths(marked)
 			if !plainValue.RawEquals(v) || len(at) != len(tt.want) {
-				t.Errorf("marked and unmarked: %#v, at %d paths, want %#v at %d", plainValue, len(at), v, len(tt.want))
+				t.Errorf("after marking and unmarking, the value is %#v with %d paths, want %#v with %d", plainValue, len(at), v, len(tt.want))
 			}
-			if len(schema.SensitivePaths(marked, nil)) != len(tt.want) {
-				t.Error("a marked value has a different number of sensitive paths")
+			if got := len(schema.SensitivePaths(marked, nil)); got != len(tt.want) {
+				t.Errorf("the marked value has %d sensitive paths, want %d", got, len(tt.want))
 			}
 		})
 	}
@@ -120,6 +120,6 @@ func TestMarks(t *testing.T) {
 	want := cty.NewPathSet(s, both)
 	got := cty.NewPathSet(lang.MarkedPaths(marked, lang.Sensitive)...)
 	if !got.Equal(want) || len(at) != 2 || !want.Has(at[0].Path) || !want.Has(at[1].Path) || len(at[0].Marks) != 1 {
-		t.Errorf("sensitive at %v and %v, want s and both", pathStrings(got.List()), at)
+		t.Errorf("MarkedPaths returned %v and UnmarkDeepSensitivePaths %v, want s and both", pathStrings(got.List()), at)
 	}
 }

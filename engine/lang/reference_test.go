@@ -76,7 +76,7 @@ func TestReferences(t *testing.T) {
 			}
 			written := strings.TrimPrefix(string(refs[0].Range.SliceBytes([]byte(tt.text))), "resource.")
 			if got := refs[0].Subject.String(); got != written {
-				t.Errorf("prints as %s, is written as %s", got, written)
+				t.Errorf("the subject is printed as %s, want %s as in the expression", got, written)
 			}
 		})
 	}
@@ -214,10 +214,10 @@ dynamic "list" {
 `
 	want := []string{"provider::other::f", "provider::posix::each", "provider::posix::inner", "provider::posix::mode"}
 	if diff := cmp.Diff(want, lang.ProviderFunctionsInBody(body(t, text))); diff != "" {
-		t.Errorf("body (-want +got):\n%s", diff)
+		t.Errorf("functions in the body (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff(want[:1], lang.ProviderFunctionsInExpr(expression(t, "provider::other::f()"))); diff != "" {
-		t.Errorf("expression (-want +got):\n%s", diff)
+		t.Errorf("functions in the expression (-want +got):\n%s", diff)
 	}
 	if p, f, ok := lang.ParseProviderFunctionName(lang.ProviderFunctionName("p", "f")); p != "p" || f != "f" || !ok {
 		t.Errorf("name: %q %q %v", p, f, ok)

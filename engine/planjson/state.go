@@ -98,7 +98,7 @@ func stateResources(r *states.Resource, schemas Schemas) ([]*tfjson.StateResourc
 
 func stateResource(addr addrs.AbsResourceInstance, src *states.ResourceInstanceObjectSrc, schema provider.Schema) (*tfjson.StateResource, error) {
 	if int64(src.SchemaVersion) != schema.Version { //nolint:gosec // versions are small
-		return nil, fmt.Errorf("its schema version is %d, and the provider's is %d: refresh or apply first", src.SchemaVersion, schema.Version)
+		return nil, fmt.Errorf("its schema version is %d, and the provider's schema has version %d: refresh or apply first", src.SchemaVersion, schema.Version)
 	}
 	out := newStateResource(addr, schema)
 	v, err := ctyjson.Unmarshal(src.AttrsJSON, schema.Body.ImpliedType())

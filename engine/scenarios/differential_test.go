@@ -38,7 +38,7 @@ func TestDifferential(t *testing.T) {
 	t.Parallel()
 	cli := acctest.NeedsCLI(t)
 	if cli.Kind != tfcli.OpenTofu {
-		t.Skipf("compares with OpenTofu, and the command is %s", cli)
+		t.Skipf("the test compares with OpenTofu, and the command is %s", cli)
 	}
 	d := differential{commandLine{cli.Path}, inProcess{engine.OpenTofu}, cli.Version}
 	first, last := seedsOf(t)
@@ -197,7 +197,7 @@ func compareResults(want, got []result) string {
 			return fmt.Sprintf("step %d (-command +engine):\n%s", n+1, diff)
 		}
 		if (w.plan == nil) != (g.plan == nil) {
-			return fmt.Sprintf("plan of step %d: the command has one: %t, the engine: %t", n+1, w.plan != nil, g.plan != nil)
+			return fmt.Sprintf("plan of step %d: the command has a plan: %t, the engine has a plan: %t", n+1, w.plan != nil, g.plan != nil)
 		}
 		if diff := cmp.Diff(w.plan, g.plan); diff != "" {
 			return fmt.Sprintf("plan of step %d (-command +engine):\n%s", n+1, diff)
