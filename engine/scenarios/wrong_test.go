@@ -61,7 +61,7 @@ func TestWellBehaved(t *testing.T) {
 				TypeName: name, PriorState: prior, Config: config, ProposedNewState: objchange.ProposedNew(schema.Body, prior, config),
 			})
 			if _, ok := set["secret"]; ok && !planned.PlannedState.GetAttr("secret").IsNull() {
-				t.Error("a write-only value is planned")
+				t.Errorf("the planned value of secret is %#v, want null", planned.PlannedState.GetAttr("secret"))
 			}
 			if err := errors.Join(objchange.AssertPlanValid(schema.Body, prior, config, planned.PlannedState)...); err != nil || planned.Diagnostics.HasErrors() {
 				t.Fatalf("plan: %v %v", err, planned.Diagnostics)
@@ -191,7 +191,7 @@ func TestScriptErrors(t *testing.T) {
 			TypeName: "wrong_plain", PriorState: configured(types["wrong_plain"].Body, map[string]cty.Value{"id": cty.StringVal("1")}),
 		})
 		if len(server.Broken()) == 0 || !strings.Contains(server.Broken()[0].Error(), "cannot execute the script") {
-			t.Errorf("%s is accepted: %v", text, server.Broken())
+			t.Errorf("%s: got the errors %v, want an error with \"cannot execute the script\"", text, server.Broken())
 		}
 	}
 }
@@ -223,9 +223,9 @@ func TestInvalidSchemas(t *testing.T) {
 	n := schema.Block.Attributes[2]
 	if schema.Version != -1 || n.Type == nil || n.NestedType == nil || n.NestedType.Nesting != tfplugin.SchemaObjectNestingModeInvalid ||
 		schema.Block.BlockTypes[0].MinItems != -1 || schema.Block.BlockTypes[0].Nesting != tfplugin.SchemaNestedBlockNestingModeInvalid {
-		t.Errorf("the server corrected the schema: version %d, attribute %+v, block type %+v", schema.Version, n, schema.Block.BlockTypes[0])
+		t.Errorf("got version %d, attribute %+v, block type %+v, want the invalid values of the schema", schema.Version, n, schema.Block.BlockTypes[0])
 	}
 	if two := schema.Block.Attributes[1]; !two.Required || !two.Optional || !two.Computed || !two.Sensitive || !two.WriteOnly || !two.Deprecated {
-		t.Errorf("flags are missing: %+v", two)
+		t.Errorf("got attribute %+v, want all flags set", two)
 	}
 }
