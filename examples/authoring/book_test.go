@@ -49,7 +49,7 @@ func readGuide(t *testing.T) (string, []block) {
 		}
 	}
 	if open != nil {
-		t.Fatalf("%s is not closed", open)
+		t.Fatalf("the code block at %s is not closed", open)
 	}
 	return string(raw), blocks
 }

@@ -65,7 +65,7 @@ func TestGuideIsComplete(t *testing.T) {
 		}
 	}
 	if found < 50 {
-		t.Fatalf("found only %d names, want at least 50", found)
+		t.Fatalf("found only %d exported names, want at least 50", found)
 	}
 }
 

@@ -72,7 +72,7 @@ func (r *reader) follow(b block) {
 		r.served.Write("main.tf", b.text)
 		r.seen = r.served.Do(nil, "apply", "-auto-approve", "-no-color").Output
 		if left := r.served.Run("plan", "-detailed-exitcode", "-no-color"); left.Code != 0 {
-			r.t.Errorf("%s: the plan after the apply has changes:\n%s", b, left.Output)
+			r.t.Errorf("%s: the plan after the apply ended with exit code %d, want 0:\n%s", b, left.Code, left.Output)
 		}
 	case b.is("hcl", "plan"):
 		r.served.Write("main.tf", b.text)

@@ -272,7 +272,7 @@ func TestToolMistakes(t *testing.T) {
 	rows := mistakesTable(t)
 	check := func(name, when, text string, err error) {
 		if want := newReport(when, text).row(name); err == nil || rows[name] != want {
-			t.Errorf("the table has\n%s\nwant\n%s\nerror: %v", rows[name], want, err)
+			t.Errorf("the table has\n%s\nwant\n%s\ngot error %v, want an error", rows[name], want, err)
 		}
 	}
 	text, err := run(dir, describe, "record")

@@ -145,7 +145,7 @@ func (*badDefault) Constraints() []runtime.Constraint {
 func (*joint) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.CheckTogether("", func(first, last int) error {
 		if first > last {
-			return errors.New("the first is after the last")
+			return errors.New("the first number is greater than the last")
 		}
 		return nil
 	}, "first", "last")}

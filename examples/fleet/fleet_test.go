@@ -192,7 +192,7 @@ func startServers(t *testing.T, bin, dir string) (stop func() string) {
 	for {
 		line, err := lines.ReadString('\n')
 		if err != nil {
-			t.Fatalf("cannot start the servers: %v, %v", err, cmd.Wait())
+			t.Fatalf("cannot read the output of the servers: %v; the command returned error %v", err, cmd.Wait())
 		}
 		if strings.Contains(line, "Ctrl-C") {
 			break

@@ -146,7 +146,7 @@ func TestMigration(t *testing.T) {
 		for name, r := range s.RootModule().Resources {
 			attributes := set(r.Primary.Attributes)
 			if old, ok := states[name]; ok && !maps.Equal(old, attributes) {
-				return fmt.Errorf("%s was %v and is %v", name, old, attributes)
+				return fmt.Errorf("the attributes of %s were %v and are %v, want no change", name, old, attributes)
 			}
 			states[name] = attributes
 		}
@@ -265,7 +265,7 @@ func TestProgram(t *testing.T) {
 	}
 	state, wrong := e.Apply(t.Context(), config, plan)
 	if created := len(state.RootModule().Resources); wrong.HasErrors() || created != 6 {
-		t.Errorf("%d resources are created, want 6: %v", created, wrong)
+		t.Errorf("%d resources were created, want 6; got diagnostics %v, want no errors", created, wrong)
 	}
 }
 

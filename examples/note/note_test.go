@@ -2,7 +2,6 @@ package note_test
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,7 +44,7 @@ func TestNote(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories("demo", build),
 		CheckDestroy: func(*terraform.State) error {
 			if _, err := os.Stat(path); !os.IsNotExist(err) {
-				return errors.New("the note still exists")
+				return fmt.Errorf("the note %s still exists (error %v)", path, err)
 			}
 			return nil
 		},

@@ -66,7 +66,7 @@ func applied(password string, rotation int) func(*testing.T, string) {
 		t.Helper()
 		hash := hashOf(t)
 		if parts := strings.Split(hash, "$"); len(parts) != 4 {
-			t.Errorf("the account has the password hash %q, want one with a salt", hash)
+			t.Errorf("the account has the password hash %q, want a hash with a salt", hash)
 		} else {
 			cmd := exec.CommandContext(t.Context(), "openssl", "passwd", "-6", "-stdin", "-salt", parts[2])
 			cmd.Stdin = strings.NewReader(password)
@@ -76,11 +76,11 @@ func applied(password string, rotation int) func(*testing.T, string) {
 		}
 		content, err := os.ReadFile("/etc/reports.conf")
 		if want := "user     = reports\npassword = " + password + "\n"; err != nil || string(content) != want {
-			t.Errorf("the file has %q (%v), want %q", content, err, want)
+			t.Errorf("the file has %q (error %v), want %q", content, err, want)
 		}
 		log, err := os.ReadFile("/var/log/reports.log")
 		if want := []string{"", "rotation 1\n", "rotation 1\nrotation 2\n"}[rotation]; err != nil || string(log) != want {
-			t.Errorf("the log has %q (%v), want %q", log, err, want)
+			t.Errorf("the log has %q (error %v), want %q", log, err, want)
 		}
 	}
 }

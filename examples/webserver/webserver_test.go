@@ -122,7 +122,7 @@ func TestSystemd(t *testing.T) {
 	process := b.Root.Run(t, "systemctl", "show", "--property=MainPID", "nginx")
 	w.Do(nil, "apply", "-auto-approve", "-var=workers=2")
 	if got := b.Root.Run(t, "systemctl", "show", "--property=MainPID", "nginx"); got != process {
-		t.Errorf("the main process of nginx is %s, was %s: it was not reloaded, but restarted", got, process)
+		t.Errorf("the main process of nginx is %s, want %s: nginx was restarted, not reloaded", got, process)
 	}
 	w.Do(nil, "destroy", "-auto-approve")
 	if got := b.Root.Run(t, "sh", "-c", "systemctl is-active nginx; ls -d /srv/site /usr/sbin/nginx 2>/dev/null || :"); got != "inactive" {

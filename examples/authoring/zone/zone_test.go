@@ -183,7 +183,7 @@ func TestVault(t *testing.T) {
 	first := p.LockState(t.Context(), lock)
 	fatal(first.Diagnostics)
 	if err := p.LockState(t.Context(), lock).Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), first.LockID) {
-		t.Errorf("the second lock: got error %v, want one with the ID of the first lock", err)
+		t.Errorf("the second lock: got error %v, want an error with the ID of the first lock", err)
 	}
 	fatal(p.UnlockState(t.Context(), provider.UnlockStateRequest{TypeName: "zone_vault", StateID: "default", LockID: first.LockID}).Diagnostics)
 	fatal(p.LockState(t.Context(), lock).Diagnostics)

@@ -12,6 +12,6 @@ func TestPut(t *testing.T) {
 	var table shop.Table[string]
 	table.Put("7", "a")
 	if row, ok := table.Get("7"); !ok || row != "a" {
-		t.Errorf("got %q, %t, want a, true", row, ok)
+		t.Errorf("Get returned %q, %t, want a, true", row, ok)
 	}
 }

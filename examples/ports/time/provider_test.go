@@ -172,7 +172,7 @@ func TestSleep(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := [2]time.Duration{created.Sub(begin), time.Since(created)}; got != [2]time.Duration{time.Hour, 2 * time.Hour} {
-			t.Errorf("waited for %s, want 1h and 2h", got)
+			t.Errorf("Create and Delete waited for %s, want 1h and 2h", got)
 		}
 		canceled, cancel := context.WithCancel(t.Context())
 		cancel()
