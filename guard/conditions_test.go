@@ -53,7 +53,7 @@ func TestConditionsOfRules(t *testing.T) {
 				wrong.Interface, wrong.every = f, c.every
 				got := brokenRules(m.call(t, allowing{guard.Wrap(&wrong)}, newWorld(t, f, "fake_thing")))
 				if want := hasPrefix(m.rule, c.applies...); slices.Contains(got, string(m.rule)) != want {
-					t.Errorf("the rule applies: %t, want %t: %q", !want, want, got)
+					t.Errorf("the rule applies: %t, want %t; got the rules %q", !want, want, got)
 				}
 			})
 		}

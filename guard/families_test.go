@@ -167,19 +167,19 @@ func TestInvalidResponsesOfFamilies(t *testing.T) {
 		return guard.Wrap(&m)
 	}
 	if got := wrong(dataWas("size", cty.True)).ReadDataSource(ctx, w.readData); got.State != cty.NilVal {
-		t.Errorf("data %#v, want none", got.State)
+		t.Errorf("ReadDataSource: data %#v, want none", got.State)
 	}
 	if got := wrong(generated("size", cty.True)).GenerateResourceConfig(ctx, w.generate); got.Config != cty.NilVal {
-		t.Errorf("configuration %#v, want none", got.Config)
+		t.Errorf("GenerateResourceConfig: configuration %#v, want none", got.Config)
 	}
 	if got := wrong(result(cty.True)).CallFunction(ctx, w.call); got.Result != cty.NilVal {
-		t.Errorf("result %#v, want none", got.Result)
+		t.Errorf("CallFunction: result %#v, want none", got.Result)
 	}
 	if got := wrong(deferring(provider.DeferredReasonAbsentPrereq)).PlanAction(ctx, w.planAction); got.Deferred != nil {
-		t.Errorf("deferral %v, want none", got.Deferred)
+		t.Errorf("PlanAction: deferral %v, want none", got.Deferred)
 	}
 	if got := wrong(chunksAre(-1)).ConfigureStateStore(ctx, w.configureStore); got.ChunkSize != 0 {
-		t.Errorf("chunk size %d, want 0", got.ChunkSize)
+		t.Errorf("ConfigureStateStore: chunk size %d, want 0", got.ChunkSize)
 	}
 	invalid := identitySchema(func(_ *int64, body *configschema.Object) { clear(body.Attributes) })
 	if got := wrong(invalid).ListResource(ctx, w.list); got.Results != nil {
@@ -187,7 +187,7 @@ func TestInvalidResponsesOfFamilies(t *testing.T) {
 	}
 	twice := mutant{getStates: func(r *provider.GetStatesResponse) { r.StateIDs = []string{"a", "a"} }}
 	if got := wrong(twice).GetStates(ctx, w.getStates); len(got.StateIDs) != 2 {
-		t.Errorf("the names of states are %q, want a and a", got.StateIDs)
+		t.Errorf("GetStates: state IDs %q, want a and a", got.StateIDs)
 	}
 }
 
@@ -249,7 +249,7 @@ func TestRejectedEphemeralIsClosed(t *testing.T) {
 				t.Errorf("rules (-want +got):\n%s", diff)
 			}
 			if diff := cmp.Diff(tt.closed, c.closed); diff != "" {
-				t.Errorf("closed (-want +got):\n%s", diff)
+				t.Errorf("private data of closed objects (-want +got):\n%s", diff)
 			}
 			if c.closed != nil && (resp.Private != nil || resp.Result != cty.NilVal || !resp.RenewAt.IsZero()) {
 				t.Errorf("the response with a closed object has private data %q, result %#v, renewal at %s, want none", resp.Private, resp.Result, resp.RenewAt)

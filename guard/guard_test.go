@@ -52,7 +52,7 @@ func TestManyPlaces(t *testing.T) {
 	wrong.Interface = fake{}
 	got := guard.Wrap(&wrong).ReadResource(t.Context(), w.read).Diagnostics
 	if len(got) != 11 || !strings.Contains(got[10].Summary, "in more places") {
-		t.Errorf("%d messages; the last is %q, want 11, the last about more places", len(got), got[len(got)-1].Summary)
+		t.Errorf("got %d messages, the last with the summary %q, want 11, the last with \"in more places\"", len(got), got[len(got)-1].Summary)
 	}
 }
 
@@ -183,7 +183,7 @@ func TestSameIdentity(t *testing.T) {
 		}
 		for name, got := range map[string]diag.Diagnostics{"read": read(t, p, w), "update": update(t, p, w)} {
 			if got.HasErrors() == same {
-				t.Errorf("%s: identities are the same: %t: %v, want an error: %t", name, same, got, !same)
+				t.Errorf("%s: identities are the same: %t; got diagnostics %v, want an error: %t", name, same, got, !same)
 			}
 		}
 	}

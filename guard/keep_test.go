@@ -83,7 +83,7 @@ func TestFailedUpdateKeepsPrivateDataAndIdentity(t *testing.T) {
 		t.Errorf("messages (-want +got):\n%s", diff)
 	}
 	if string(resp.Private) != "mine" || !resp.NewIdentity.RawEquals(w.applyUpdate.PlannedIdentity) {
-		t.Errorf("private data %q and identity %#v are not those of the plan", resp.Private, resp.NewIdentity)
+		t.Errorf("got private data %q and identity %#v, want mine and %#v", resp.Private, resp.NewIdentity, w.applyUpdate.PlannedIdentity)
 	}
 	if got := resp.NewState.GetAttr("content").AsString(); got != "half way" {
 		t.Errorf("the content is %q, want half way", got)
@@ -93,7 +93,7 @@ func TestFailedUpdateKeepsPrivateDataAndIdentity(t *testing.T) {
 	w.applyCreate.PlannedPrivate, w.applyCreate.PlannedIdentity = []byte("old"), someIdentity
 	resp = p.ApplyResourceChange(t.Context(), w.applyCreate)
 	if resp.Private != nil || resp.NewIdentity != cty.NilVal {
-		t.Errorf("a failed create kept private data %q and identity %#v", resp.Private, resp.NewIdentity)
+		t.Errorf("a failed create kept private data %q and identity %#v, want none", resp.Private, resp.NewIdentity)
 	}
 }
 
@@ -174,6 +174,6 @@ func TestCreatedObjectIsKeptAfterPanicInCheck(t *testing.T) {
 		t.Errorf("rules (-want +got):\n%s", diff)
 	}
 	if resp.NewState.IsNull() || !resp.NewState.GetAttr("size").RawEquals(cty.NumberIntVal(4)) {
-		t.Error("the created object was dropped")
+		t.Errorf("the new state is %#v, want the created object with size 4", resp.NewState)
 	}
 }

@@ -58,7 +58,7 @@ func TestEachRule(t *testing.T) {
 			for _, m := range messages {
 				// The text includes all parts of the path.
 				if text := fmt.Sprintf("%s %#v", m.Error(), m.Path); strings.Contains(text, secret) {
-					t.Errorf("a secret is shown: %s", text)
+					t.Errorf("the message contains a secret: %s", text)
 				}
 				if !strings.HasPrefix(m.Summary, "Provider bug: ") {
 					t.Errorf("the summary does not report a bug of the provider: %s", m.Summary)
@@ -90,7 +90,7 @@ func TestRulesAreComplete(t *testing.T) {
 		}
 		seen[rule.ID] = true
 		if about, _, _ := strings.Cut(string(rule.ID), "-"); (rule.RPC == "") != (about == "DIAG" || about == "PANIC") {
-			t.Errorf("%s is for the call %q", rule.ID, rule.RPC)
+			t.Errorf("%s has the call %q, want a call for each rule except those of DIAG and PANIC", rule.ID, rule.RPC)
 		}
 		for what, text := range map[string]string{
 			"subject": string(rule.Subject), "title": rule.Title, "why": rule.Why, "fix": rule.Fix, "source": rule.Source,

@@ -104,7 +104,7 @@ func TestReceiverStopsStream(t *testing.T) {
 				t.Errorf("%s (stubborn: %v): the provider created %d parts, the receiver got %d, want %d and 3", name, stubborn, asked, taken, want)
 			}
 			if logged := strings.Contains(log.String(), "PANIC-001"); logged != stubborn {
-				t.Errorf("%s (stubborn: %v): logged: %v, want %v", name, stubborn, logged, stubborn)
+				t.Errorf("%s (stubborn: %v): the log has PANIC-001: %v, want %v", name, stubborn, logged, stubborn)
 			}
 		}
 	}
@@ -163,7 +163,7 @@ func TestInvalidListResults(t *testing.T) {
 	}
 	for _, m := range got[0].Diagnostics {
 		if len(m.Path) > 0 {
-			t.Errorf("the path %#v is not one of the list block", m.Path)
+			t.Errorf("the path %#v is not in the list block, want no path", m.Path)
 		}
 	}
 }
@@ -245,7 +245,7 @@ func TestActionsAlwaysComplete(t *testing.T) {
 		received++
 	}
 	if !early {
-		t.Error("the progress is delayed")
+		t.Error("the receiver did not get the progress before the end of the action")
 	}
 }
 
@@ -294,7 +294,7 @@ func TestStreamsOfUnknownTypes(t *testing.T) {
 		taken := 0
 		s.take(t, guard.Wrap(&wrong), w, func() bool { taken++; return taken < 3 })
 		if taken != 3 {
-			t.Errorf("%s: took %d parts, want 3", name, taken)
+			t.Errorf("%s: the receiver took %d parts, want 3", name, taken)
 		}
 	}
 	w := newWorld(t, fake{}, "fake_thing")
