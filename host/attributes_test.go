@@ -70,7 +70,7 @@ func TestParseMode(t *testing.T) {
 		got, err := host.ParseMode(text)
 		var modeErr *host.ModeError
 		if !errors.As(err, &modeErr) || modeErr.Text != text {
-			t.Errorf("%q is %v, %v; want a *host.ModeError", text, got, err)
+			t.Errorf("%q: got mode %v, error %v, want a *host.ModeError", text, got, err)
 		}
 	}
 }
@@ -110,7 +110,7 @@ func TestModeText(t *testing.T) {
 	}
 	kept := host.Mode(0o600)
 	if err := kept.UnmarshalText([]byte("rw")); err == nil || kept != 0o600 {
-		t.Errorf("after an error the mode is %v (%v), want 0600 and an error", kept, err)
+		t.Errorf("after UnmarshalText the mode is %v, error %v, want 0600 and an error", kept, err)
 	}
 }
 
@@ -131,7 +131,7 @@ func FuzzParseMode(f *testing.F) {
 		}
 		n, err := strconv.ParseUint(text, 8, 32)
 		if err != nil || uint64(mode) != n {
-			t.Errorf("%q is %v, in base 8 %o (%v)", text, mode, n, err)
+			t.Errorf("%q is %v, want %o (error %v)", text, mode, n, err)
 		}
 		if got := mode.String(); len(got) != 4 || strings.TrimPrefix(got, "0") != strings.TrimPrefix(text, "0") && len(text) == 4 {
 			t.Errorf("%q prints as %q, want four digits with the same value", text, got)

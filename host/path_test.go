@@ -46,14 +46,14 @@ func TestCheckPath(t *testing.T) {
 		err := host.CheckPath(tt.path)
 		var pathErr *host.PathError
 		if !errors.As(err, &pathErr) || !errors.Is(err, host.ErrInvalidPath) {
-			t.Errorf("%q: %v, want a *host.PathError", tt.path, err)
+			t.Errorf("%q: got error %v, want a *host.PathError", tt.path, err)
 			continue
 		}
 		if pathErr.Clean != tt.clean || pathErr.Path != tt.path {
-			t.Errorf("%q: clean %q of %q, want %q", tt.path, pathErr.Clean, pathErr.Path, tt.clean)
+			t.Errorf("%q: got the clean path %q of %q, want %q", tt.path, pathErr.Clean, pathErr.Path, tt.clean)
 		}
 		if tt.clean != "" && !strings.Contains(err.Error(), "write "+tt.clean) {
-			t.Errorf("%q: %q does not contain the valid path", tt.path, err)
+			t.Errorf("%q: error %q does not contain the valid path %s", tt.path, err, tt.clean)
 		}
 	}
 }

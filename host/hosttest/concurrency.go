@@ -44,7 +44,7 @@ func (e env) wantOne(errs []error, path string) {
 		}
 	}
 	if succeeded != 1 {
-		e.Errorf("%d of %d succeeded, want 1", succeeded, len(errs))
+		e.Errorf("%d of %d calls succeeded, want 1", succeeded, len(errs))
 	}
 }
 
@@ -100,7 +100,7 @@ func testConcurrency(t *testing.T, s suite) {
 			e.wantContent(p, fmt.Sprint(winner.Load()))
 		}
 		if n := len(e.names(e.dir)); n != rounds {
-			e.Errorf("%d names are left: %q, want %d", n, e.names(e.dir), rounds)
+			e.Errorf("the directory contains %d names %q, want %d", n, e.names(e.dir), rounds)
 		}
 	})
 	run(t, s, "writers and removers", func(e env) {
@@ -157,7 +157,7 @@ func testConcurrency(t *testing.T, s suite) {
 			for !done.Load() {
 				info, err := e.Lstat(e.ctx(), p)
 				if err != nil || !strings.HasPrefix(info.LinkTarget, "target ") {
-					e.Errorf("a reader saw %+v, error %v", info, err)
+					e.Errorf("a reader saw %+v, error %v, want a link target that starts with \"target \"", info, err)
 					return
 				}
 			}

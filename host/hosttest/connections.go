@@ -124,7 +124,7 @@ func checkEcho(conn net.Conn, text string) error {
 		_, err := io.WriteString(conn, text)
 		half, ok := conn.(interface{ CloseWrite() error })
 		if !ok {
-			err = errors.Join(err, errors.New("the connection has no CloseWrite"))
+			err = errors.Join(err, errors.New("the connection has no method CloseWrite"))
 		} else {
 			err = errors.Join(err, half.CloseWrite())
 		}
@@ -134,7 +134,7 @@ func checkEcho(conn net.Conn, text string) error {
 	defer timer.Stop()
 	got, err := io.ReadAll(conn)
 	if err == nil && string(got) != text {
-		err = errors.New("the received text differs from the sent one")
+		err = errors.New("received " + brief(string(got)) + ", want the sent text " + brief(text))
 	}
 	return errors.Join(err, <-sent)
 }

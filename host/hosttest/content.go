@@ -199,7 +199,7 @@ func testRead(t *testing.T, s suite) {
 			info, r, err := e.Open(e.ctx(), p)
 			e.must(err)
 			if want := e.lstat(p); info != want {
-				e.Errorf("Open returned %+v, Lstat %+v", info, want)
+				e.Errorf("Open returned %+v, Lstat %+v, want the same", info, want)
 			}
 			if err := iotest.TestReader(r, []byte(content)); err != nil {
 				e.Error(err)
@@ -251,7 +251,7 @@ func testInfo(t *testing.T, s suite) {
 				e.Errorf("Lstat of the %s returned %+v, want this type, the path, an owner and a group", k.name, info)
 			}
 			if (info.LinkTarget != "") != (k.typ == host.TypeSymlink) {
-				e.Errorf("link target %q of a %s", info.LinkTarget, info.Type)
+				e.Errorf("got the link target %q of a %s, want a target only for a symbolic link", info.LinkTarget, info.Type)
 			}
 			if age := time.Since(info.ModTime); age > time.Hour || age < -time.Hour {
 				e.Errorf("the modification time of the %s is %s ago, want less than an hour", k.name, age)
@@ -261,7 +261,7 @@ func testInfo(t *testing.T, s suite) {
 			group, err := e.LookupGroup(e.ctx(), info.Group)
 			e.must(err)
 			if owner.UID != info.UID || group.GID != info.GID {
-				e.Errorf("%+v: owner is %+v, group %+v", info, owner, group)
+				e.Errorf("Lstat returned %+v, LookupUser %+v, LookupGroup %+v, want the same UID and GID", info, owner, group)
 			}
 		}
 	})

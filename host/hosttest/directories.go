@@ -98,7 +98,7 @@ func testDirectories(t *testing.T, s suite) {
 		info, err := e.Mkdir(e.ctx(), e.path("dir"), host.Attributes{Mode: new(host.Mode(0o700))})
 		e.must(err)
 		if info != e.lstat(e.path("dir")) || info.Type != host.TypeDirectory {
-			e.Errorf("Mkdir returned %+v, Lstat %+v", info, e.lstat(e.path("dir")))
+			e.Errorf("Mkdir returned %+v, Lstat %+v, want the same directory", info, e.lstat(e.path("dir")))
 		}
 		e.put("dir/file", "x")
 		e.wantError(e.Rmdir(e.ctx(), e.path("dir")), e.path("dir"), host.ErrNotEmpty)
@@ -139,7 +139,7 @@ func testDirectories(t *testing.T, s suite) {
 			made, err := host.MakeParents(e.ctx(), e.Host, p, host.Attributes{})
 			e.must(err)
 			if len(made) != 0 {
-				e.Errorf("made %q for %s, want none", made, p)
+				e.Errorf("MakeParents made %q for %s, want none", made, p)
 			}
 		}
 	})
@@ -147,11 +147,11 @@ func testDirectories(t *testing.T, s suite) {
 		e.put("file", "old")
 		made, err := host.MakeParents(e.ctx(), e.Host, e.path("file/a/b/c"), host.Attributes{})
 		if err == nil || len(made) != 0 {
-			e.Errorf("made %q, error %v, want none and an error", made, err)
+			e.Errorf("MakeParents made %q, error %v, want no directory and an error", made, err)
 		}
 		made, err = host.MakeParents(e.ctx(), e.Host, e.path("file/a"), host.Attributes{})
 		if len(made) != 0 {
-			e.Errorf("made %q, error %v, want no directory", made, err)
+			e.Errorf("MakeParents made %q, error %v, want no directory", made, err)
 		}
 		e.wantContent(e.path("file"), "old")
 	})
@@ -161,7 +161,7 @@ func testDirectories(t *testing.T, s suite) {
 		made, err := host.MakeParents(e.ctx(), e.Host, e.path("link/a/file"), host.Attributes{})
 		e.must(err)
 		if !slices.Equal(made, []string{e.path("link/a")}) {
-			e.Errorf("made %q, want link/a", made)
+			e.Errorf("MakeParents made %q, want link/a", made)
 		}
 		e.wantNames(e.path("real"), "a")
 		e.wantNames(e.dir, "link", "real")
@@ -171,7 +171,7 @@ func testDirectories(t *testing.T, s suite) {
 			made, err := host.MakeParents(e.ctx(), e.Host, p, host.Attributes{})
 			e.wantError(err, p, host.ErrInvalidPath)
 			if len(made) != 0 {
-				e.Errorf("made %q, want none", made)
+				e.Errorf("MakeParents made %q, want none", made)
 			}
 		}
 	})
@@ -198,7 +198,7 @@ func testDirectories(t *testing.T, s suite) {
 	run(t, s, "Rename of a missing file", func(e env) {
 		err := e.Rename(e.ctx(), e.path("absent"), e.path("to"))
 		if !errors.Is(err, fs.ErrNotExist) {
-			e.Errorf("error %v, want fs.ErrNotExist", err)
+			e.Errorf("Rename returned error %v, want fs.ErrNotExist", err)
 		}
 	})
 }

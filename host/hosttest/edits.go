@@ -66,7 +66,7 @@ func testEdits(t *testing.T, s suite) {
 				e.Errorf("%q, edit of %q: EditFile returned the content %q, want an edit: %t", content, edit.Old, now, ok)
 			}
 			if is := e.lstat(path); is != info || is.Mode != before.Mode || is.UID != before.UID || is.GID != before.GID {
-				e.Errorf("%q, edit of %q: EditFile returned %+v, Lstat %+v, before %+v", content, edit.Old, info, is, before)
+				e.Errorf("%q, edit of %q: EditFile returned %+v, Lstat %+v, before %+v, want the same mode and owner", content, edit.Old, info, is, before)
 			}
 			e.wantContent(path, string(want))
 		}

@@ -27,7 +27,7 @@ func (e env) made(info host.FileInfo, err error) host.FileInfo {
 	e.Helper()
 	e.must(err)
 	if got := e.lstat(info.Path); got != info {
-		e.Errorf("the operation returned %+v, Lstat %+v", info, got)
+		e.Errorf("the operation returned %+v, Lstat %+v, want the same", info, got)
 	}
 	return info
 }
@@ -70,7 +70,7 @@ func (e env) fifo(name string) bool {
 	}
 	e.must(err)
 	if result.ExitCode != 0 {
-		e.Fatalf("mkfifo: exit code %d", result.ExitCode)
+		e.Fatalf("mkfifo ended with exit code %d, want 0", result.ExitCode)
 	}
 	return true
 }
@@ -158,7 +158,7 @@ func (e env) names(dir string) []string {
 func (e env) wantError(err error, path string, want ...error) {
 	e.Helper()
 	if err == nil {
-		e.Errorf("no error, want %v", want)
+		e.Errorf("no error, want an error for path %q that matches %v", path, want)
 		return
 	}
 	var typed *host.Error
@@ -172,7 +172,7 @@ func (e env) wantError(err error, path string, want ...error) {
 	}
 	for _, w := range want {
 		if !errors.Is(err, w) {
-			e.Errorf("error %q is not %q", err, w)
+			e.Errorf("error %q does not match %q", err, w)
 		}
 	}
 	if errors.Is(err, fs.ErrNotExist) && !slices.Contains(want, fs.ErrNotExist) {

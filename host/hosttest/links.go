@@ -19,13 +19,13 @@ func testLinks(t *testing.T, s suite) {
 			info, err := e.Symlink(e.ctx(), target, e.path("new"))
 			e.must(err)
 			if info.LinkTarget != target || info.Type != host.TypeSymlink || info != e.lstat(e.path("new")) {
-				e.Errorf("Symlink returned %+v, Lstat %+v", info, e.lstat(e.path("new")))
+				e.Errorf("Symlink returned %+v, Lstat %+v, want the same with the target %q", info, e.lstat(e.path("new")), target)
 			}
 			for _, name := range []string{"replaced", "replaced"} {
 				info, err = e.ReplaceSymlink(e.ctx(), target, e.path(name), nil)
 				e.must(err)
 				if info.LinkTarget != target || info != e.lstat(e.path(name)) {
-					e.Errorf("ReplaceSymlink returned %+v, Lstat %+v", info, e.lstat(e.path(name)))
+					e.Errorf("ReplaceSymlink returned %+v, Lstat %+v, want the same with the target %q", info, e.lstat(e.path(name)), target)
 				}
 			}
 			p, before := e.path("replaced"), e.snapshot(e.dir)
@@ -37,13 +37,13 @@ func testLinks(t *testing.T, s suite) {
 			kept, err := e.ReplaceSymlink(e.ctx(), target, p, new("old"))
 			e.must(err)
 			if kept != info {
-				e.Errorf("ReplaceSymlink returned %+v for the same link, before %+v", kept, info)
+				e.Errorf("ReplaceSymlink with the current target returned %+v, want %+v", kept, info)
 			}
 			e.wantSnapshot(e.dir, before)
 			info, err = e.ReplaceSymlink(e.ctx(), "next", p, &target)
 			e.must(err)
 			if info.LinkTarget != "next" || info != e.lstat(p) {
-				e.Errorf("ReplaceSymlink returned %+v, Lstat %+v", info, e.lstat(p))
+				e.Errorf("ReplaceSymlink returned %+v, Lstat %+v, want the same with the target next", info, e.lstat(p))
 			}
 			e.wantNames(e.dir, "new", "replaced")
 		})
@@ -79,7 +79,7 @@ func testLinks(t *testing.T, s suite) {
 		info, err := e.ReplaceSymlink(e.ctx(), "new", p, new("old"))
 		e.must(err)
 		if info.LinkTarget != "new" || info != e.lstat(p) {
-			e.Errorf("ReplaceSymlink returned %+v, Lstat %+v", info, e.lstat(p))
+			e.Errorf("ReplaceSymlink returned %+v, Lstat %+v, want the same with the target new", info, e.lstat(p))
 		}
 		file := e.put("file", "kept")
 		e.wantError(errOf(e.ReplaceSymlink(e.ctx(), "new", file, new("old"))), file, host.ErrNotSymlink)

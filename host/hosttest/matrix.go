@@ -432,7 +432,7 @@ func testPaths(t *testing.T, s suite) {
 
 			e.must(op.do(e, e.ctx(), e.path("via/x")))
 			if info := e.lstat(e.path("via")); info.Type != host.TypeSymlink {
-				e.Errorf("the link became a %s", info.Type)
+				e.Errorf("the type of the link is %s, want %s", info.Type, host.TypeSymlink)
 			}
 		})
 	}

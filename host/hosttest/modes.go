@@ -88,7 +88,7 @@ func testModes(t *testing.T, s suite) {
 		_, err := e.WriteFile(e.ctx(), p, atEnd("secret", func() {
 			for _, name := range e.names(e.dir) {
 				if info := e.lstat(e.path(name)); host.IsTempPath(name) && info.Mode != 0o600 {
-					e.Errorf("while it is written, %s has mode %s, want 0600", name, info.Mode)
+					e.Errorf("during the write, %s has mode %s, want 0600", name, info.Mode)
 				}
 			}
 		}), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o666))}})

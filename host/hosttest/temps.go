@@ -70,7 +70,7 @@ func testTemps(t *testing.T, s suite) {
 		run(t, s, remover.name+" removes a second name of the file", func(e env) {
 			// A writer that is killed between link and unlink leaves both names.
 			if remover.name == "exclusive WriteFile" || strings.HasPrefix(remover.name, "Remove") && remover.name != "RemoveTemp" {
-				e.Skip("the operation needs a path without a file, or creates one")
+				e.Skip("the operation needs a path without a file, or creates a file")
 			}
 			p := e.put("file", "new")
 			temp := e.leave("file", "")

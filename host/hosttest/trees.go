@@ -51,7 +51,7 @@ func (e env) readTree(root string, q host.TreeQuery) map[string]host.TreeEntry {
 			want.Size = entry.Size
 		}
 		if entry.FileInfo != want {
-			e.Errorf("%s is %+v, Lstat returned %+v", host.QuotePath(entry.Path), entry.FileInfo, want)
+			e.Errorf("the entry of %s is %+v, want %+v as from Lstat", host.QuotePath(entry.Path), entry.FileInfo, want)
 		}
 		if sum := entry.SHA256; sum != nil && *sum != sha256.Sum256([]byte(e.content(path.Join(root, entry.Path)))) {
 			e.Errorf("%s has the wrong digest %x", host.QuotePath(entry.Path), *sum)
@@ -233,14 +233,14 @@ func testWriteTree(t *testing.T, s suite) {
 			e.Errorf("a/file is %+v, want UID 1, GID 2 and mode 0640", info)
 		}
 		if info := e.lstat(root + "/a/mine"); info.UID != e.lstat(e.dir).UID {
-			e.Errorf("a/mine is %+v, want the UID of the directory", info)
+			e.Errorf("a/mine is %+v, want the UID %d of the directory", info, e.lstat(e.dir).UID)
 		}
 	})
 	for name, kind := range map[string]string{"a directory": "a", "a link": "link"} {
 		run(t, s, "not over "+name, func(e env) {
 			root := e.tree()
 			if err := host.WriteTree(e.ctx(), e.Host, root, []host.TreeFile{treeFile(kind, "x", 0o644)}); err == nil {
-				e.Error("WriteTree returned no error")
+				e.Errorf("WriteTree over %s returned no error", name)
 			}
 			e.wantContent(root+"/a/file", "one")
 			e.wantNames(root, "a", "empty", "link", "way")

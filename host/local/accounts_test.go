@@ -91,7 +91,7 @@ esac
 			}
 		}
 		if asked, err := os.ReadFile(calls); err != nil || len(asked) > 0 {
-			t.Errorf("cached entries were looked up again (%v):\n%s", err, asked)
+			t.Errorf("cached entries were looked up again (error %v):\n%s", err, asked)
 		}
 	}
 }

@@ -60,7 +60,7 @@ func TestNoReply(t *testing.T) {
 		for want := 1; want < 3; want++ {
 			for range 2 {
 				if user, err := users.get(t.Context(), "70001"); !errors.Is(err, errNoReply) || calls != want {
-					t.Errorf("%+v, error %v after %d lookups, want %v after %d", user, err, calls, errNoReply, want)
+					t.Errorf("got user %+v, error %v after %d lookups, want error %v after %d", user, err, calls, errNoReply, want)
 				}
 			}
 			time.Sleep(getentTimeout)
@@ -95,7 +95,7 @@ func TestParseUser(t *testing.T) {
 func TestEmptyEnvironment(t *testing.T) {
 	t.Parallel()
 	if env := environment([]string{"POSIX_PASSWORD=hidden"}, nil); env == nil || len(env) > 0 {
-		t.Errorf("environment %#v, want an empty one that is not nil", env)
+		t.Errorf("environment %#v, want an empty slice that is not nil", env)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestRenameByLink(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Lstat(from); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the first name still exists: %v", err)
+		t.Errorf("Lstat of the first name returned error %v, want %v", err, fs.ErrNotExist)
 	}
 	if err := os.WriteFile(from, []byte("newer"), 0o640); err != nil {
 		t.Fatal(err)
@@ -157,7 +157,7 @@ func TestUnlockable(t *testing.T) {
 		}
 	}
 	if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the leftover still exists: %v", err)
+		t.Errorf("Lstat of the leftover returned error %v, want %v", err, fs.ErrNotExist)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestLostTemp(t *testing.T) {
 		t.Errorf("the file of another writer was removed: %v", err)
 	}
 	if _, err := os.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the target exists: %v", err)
+		t.Errorf("Lstat of the target returned error %v, want %v", err, fs.ErrNotExist)
 	}
 }
 
@@ -217,7 +217,7 @@ func TestFindings(t *testing.T) {
 		t.Errorf("the state of a file without a writer is %d, want %d", got, leftover)
 	}
 	if _, err := os.Lstat(name); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the leftover still exists: %v", err)
+		t.Errorf("Lstat of the leftover returned error %v, want %v", err, fs.ErrNotExist)
 	}
 	if locked, err := tryLock(writer.file); err != nil || !locked {
 		t.Errorf("lock of an open file: %t, error %v, want true, nil", locked, err)
@@ -249,7 +249,7 @@ func TestNotFollowed(t *testing.T) {
 			t.Errorf("%v: error %v, want %v", errno, err, host.ErrIsSymlink)
 		}
 		if err := notFollowed(file, host.TypeRegular, errno); err != error(errno) { //nolint:errorlint // it must be the same
-			t.Errorf("%v for a regular file: error %v, want the same", errno, err)
+			t.Errorf("%v for a regular file: error %v, want the same error", errno, err)
 		}
 	}
 	if err := notFollowed(link, host.TypeRegular, syscall.EACCES); !errors.Is(err, syscall.EACCES) {
@@ -276,7 +276,7 @@ func TestOutputAtDeadline(t *testing.T) {
 	}
 	go o.copy()
 	if err := finish([]*output{o}, time.Hour); err != nil || got.String() != "all of it" {
-		t.Errorf("output %q, error %v, want all of it", &got, err)
+		t.Errorf("output %q, error %v, want \"all of it\"", &got, err)
 	}
 }
 
@@ -303,7 +303,7 @@ func TestSession(t *testing.T) {
 		t.Fatal(err)
 	}
 	if session, err := unix.Getsid(pid); err != nil || session != pid {
-		t.Errorf("the command %d is in the session %d, error %v, want its own", pid, session, err)
+		t.Errorf("the command %d is in the session %d, error %v, want a session of its own", pid, session, err)
 	}
 	if err := errors.Join(end.Close(), <-done); err != nil {
 		t.Error(err)

@@ -38,11 +38,11 @@ func TestPartNoFiles(t *testing.T) { //nolint:paralleltest // the limit applies 
 		command := host.Command{Args: []string{"echo", "x"}, Stdin: input, Stdout: &stdout, Stderr: &stderr}
 		result, err := h.Run(t.Context(), command)
 		if _, not := errors.AsType[*host.NotStartedError](err); !not || !errors.Is(err, unix.EMFILE) {
-			t.Errorf("%d free: %+v, error %v, want a NotStartedError", free, result, err)
+			t.Errorf("%d free descriptors: Run returned %+v, error %v, want a NotStartedError", free, result, err)
 		}
 		left := openAll(t)
 		if len(left) != free {
-			t.Errorf("%d descriptors were free before the command, %d after", free, len(left))
+			t.Errorf("%d descriptors were free before the command, %d after, want the same number", free, len(left))
 		}
 		left = append(left, open[0])
 		open = open[1:]

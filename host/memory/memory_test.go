@@ -95,7 +95,7 @@ func TestLost(t *testing.T) {
 		}
 	}
 	if entries, err := h.ReadDir(ctx, "/dir"); err != nil || len(entries) != 1 || entries[0].Name != "other" || !ran {
-		t.Errorf("the directory has %v (%v), want other; the command ran: %t, want true", entries, err, ran)
+		t.Errorf("the directory has %v (error %v), want other; the command ran: %t, want true", entries, err, ran)
 	}
 	if err := h.Rename(ctx, "/dir/absent", "/dir/file"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("error %v, want %v", err, fs.ErrNotExist)

@@ -94,7 +94,7 @@ func TestCopyOverShell(t *testing.T) {
 					return r
 				})
 				if got, read := os.ReadFile(to); string(got) != want || err != nil {
-					t.Errorf("%d copies in %d sessions: one has %d bytes, want the same %d; error %v, of the read %v", tt.copies, tt.sessions, len(got), len(want), err, read)
+					t.Errorf("%d copies in %d sessions: a copy has %d bytes, want the same %d; error of the copy %v, of the read %v", tt.copies, tt.sessions, len(got), len(want), err, read)
 				}
 			})
 		}

@@ -311,7 +311,7 @@ func (o *Options) Check() error {
 		errs = append(errs, errors.New("sudo requires a user to become"))
 	}
 	if _, dials := o.Via.(host.Dialer); o.Via != nil && !dials {
-		errs = append(errs, errors.New("connections through this jump host are not supported: "+o.Via.Name()))
+		errs = append(errs, errors.New("the jump host "+o.Via.Name()+" does not support connections to other hosts"))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("host %s: %w", o.Name, err)

@@ -160,7 +160,7 @@ func (l *login) explain(err error) error {
 	}
 	if strings.Contains(err.Error(), "oo many authentication failures") {
 		return refusedError{fmt.Errorf("authentication of user %s failed: tried %s; the server ended the connection after too many attempts "+
-			"(MaxAuthTries). Set private_key to the key that it accepts", l.user, strings.Join(summary(l.offered), ", "))}
+			"(MaxAuthTries). Set private_key to the key that the server accepts", l.user, strings.Join(summary(l.offered), ", "))}
 	}
 	return refusedError{fmt.Errorf("authentication of user %s failed: tried %s: %w", l.user, strings.Join(summary(l.offered), ", "), err)}
 }

@@ -115,7 +115,7 @@ func TestKeys(t *testing.T) {
 				return
 			}
 			if err == nil || !strings.Contains(err.Error(), tt.want) || !errors.Is(err, conn.ErrRefused) {
-				t.Fatalf("%v, want an ErrRefused with %q", err, tt.want)
+				t.Fatalf("Connect returned %v, want an ErrRefused with %q", err, tt.want)
 			}
 			if strings.Contains(err.Error(), "hunter2") || !strings.Contains(err.Error(), "host web") {
 				t.Errorf("the error contains a secret, or does not name the host: %v", err)
@@ -278,7 +278,7 @@ func TestPasswords(t *testing.T) {
 				return
 			}
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), bad) {
-				t.Errorf("%v, want an error with %q", err, tt.want)
+				t.Errorf("Connect returned %v, want an error with %q", err, tt.want)
 			}
 			for range 3 {
 				if err := c.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) {

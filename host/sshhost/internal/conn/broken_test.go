@@ -62,7 +62,7 @@ func wantLost(t *testing.T, p remote.Process) {
 		"stdin":  func() error { _, err := p.Stdin().Write(make([]byte, 8<<20)); return err },
 	} {
 		if err := wait(); !errors.Is(err, conn.ErrLost) || !errors.Is(err, host.ErrLost) {
-			t.Errorf("%s: %v, want conn.ErrLost and host.ErrLost", name, err)
+			t.Errorf("%s: error %v, want conn.ErrLost and host.ErrLost", name, err)
 		}
 	}
 }
@@ -82,7 +82,7 @@ func TestKilledAndRestarted(t *testing.T) {
 	}()
 	stdout, _, err := run(t.Context(), c, "echo again", "")
 	if err != nil || stdout != "again\n" {
-		t.Errorf("after the restart: %q, %v, want again", stdout, err)
+		t.Errorf("after the restart: output %q, error %v, want again", stdout, err)
 	}
 	if err := <-restarted; err != nil {
 		t.Fatal(err)
@@ -131,7 +131,7 @@ func TestPing(t *testing.T) {
 		t.Error(err)
 	}
 	if err := ping(proxy.Cut); !errors.Is(err, host.ErrLost) {
-		t.Errorf("after the connection was lost: %v, want %v", err, host.ErrLost)
+		t.Errorf("after the connection was lost: error %v, want %v", err, host.ErrLost)
 	}
 }
 
@@ -146,7 +146,7 @@ func TestStall(t *testing.T) {
 	p := begin(t, c)
 	time.Sleep(time.Duration(2*o.KeepAliveCount) * o.KeepAlive) // a server that sends nothing but keepalive replies is alive
 	if _, _, err := run(t.Context(), c, "true", ""); err != nil {
-		t.Fatalf("after a time without data: %v", err)
+		t.Fatalf("run after a time without data returned error %v, want none", err)
 	}
 	if n := proxy.Connections(); n != 1 {
 		t.Fatalf("%d connections after a time without data, want 1", n)
@@ -155,7 +155,7 @@ func TestStall(t *testing.T) {
 	wantLost(t, p)
 	proxy.Resume()
 	if _, _, err := run(t.Context(), c, "true", ""); err != nil {
-		t.Errorf("after the stall: %v", err)
+		t.Errorf("run after the stall returned error %v, want none", err)
 	}
 	if n := proxy.Connections(); n != 2 {
 		t.Errorf("%d connections, want 2", n)
@@ -185,7 +185,7 @@ func TestStalledInput(t *testing.T) {
 		t.Error(err)
 	}
 	if exit, err := p.Wait(); !errors.Is(err, conn.ErrLost) {
-		t.Errorf("%+v, %v, want an error that matches ErrLost", exit, err)
+		t.Errorf("Wait returned %+v, error %v, want an error that matches ErrLost", exit, err)
 	}
 	for end := time.Now().Add(10 * time.Second); proxy.Open() > 0 && time.Now().Before(end); { // until the proxy has passed on the reset
 		time.Sleep(time.Millisecond)
@@ -214,7 +214,7 @@ func TestServerOfSessionKilled(t *testing.T) {
 		t.Fatal(err)
 	}
 	if exit, err := p.Wait(); !errors.Is(err, conn.ErrLost) {
-		t.Errorf("%+v, %v, want an error that matches ErrLost", exit, err)
+		t.Errorf("Wait returned %+v, error %v, want an error that matches ErrLost", exit, err)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestSessionEndedByServer(t *testing.T) {
 	}
 	defer p.Close()
 	if exit, err := p.Wait(); err == nil || errors.Is(err, conn.ErrLost) {
-		t.Errorf("%+v, %v, want an error that is not ErrLost", exit, err)
+		t.Errorf("Wait returned %+v, error %v, want an error that does not match ErrLost", exit, err)
 	}
 	if _, _, err := run(t.Context(), c, "true", ""); err != nil {
 		t.Error(err)
@@ -265,7 +265,7 @@ func TestCanceledDial(t *testing.T) {
 	}
 	proxy.Resume()
 	if err := <-waiting; err != nil {
-		t.Errorf("the other caller got %v", err)
+		t.Errorf("the other caller got error %v, want none", err)
 	}
 	if n := proxy.Connections(); n != 1 {
 		t.Errorf("%d connections, want 1", n)
@@ -289,7 +289,7 @@ func TestAllCanceled(t *testing.T) {
 		}
 		cancel()
 		if err := <-left; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), "while ") {
-			t.Errorf("%v, want context.Canceled and the step", err)
+			t.Errorf("Connect returned %v, want context.Canceled and the step", err)
 		}
 	}
 	proxy.Resume()
@@ -346,14 +346,14 @@ func TestUnreachable(t *testing.T) {
 		err := open(t, o).Connect(t.Context())
 		for _, text := range append(tt.want, "host web (root@"+tt.addr) {
 			if text = strings.ReplaceAll(text, "root@", o.User+"@"); err == nil || !strings.Contains(err.Error(), text) {
-				t.Errorf("%s: %v, want an error with %q", tt.name, err, text)
+				t.Errorf("%s: error %v, want an error with %q", tt.name, err, text)
 			}
 		}
 		if errors.Is(err, conn.ErrRefused) {
-			t.Errorf("%s: %v must not be permanent", tt.name, err)
+			t.Errorf("%s: error %v matches ErrRefused", tt.name, err)
 		}
 		if !errors.Is(err, host.ErrUnreachable) {
-			t.Errorf("%s: %v does not match ErrUnreachable", tt.name, err)
+			t.Errorf("%s: error %v does not match ErrUnreachable", tt.name, err)
 		}
 	}
 }
@@ -372,7 +372,7 @@ func TestUnreachableHost(t *testing.T) {
 	begun := time.Now()
 	for range 20 {
 		if err := c.Connect(t.Context()); !errors.Is(err, host.ErrUnreachable) || err.Error() != first.Error() {
-			t.Errorf("the first error was %v, this one is %v, want the same", first, err)
+			t.Errorf("the first error was %v, a later error is %v, want the same", first, err)
 		}
 	}
 	if took := time.Since(begun); took > 5*o.ConnectTimeout {
@@ -400,7 +400,7 @@ func TestFleet(t *testing.T) {
 	for range 4 {
 		waiting.Go(func() {
 			if err := c.Connect(ctx); !errors.Is(err, context.Canceled) {
-				t.Errorf("the host that does not respond: %v, want %v", err, context.Canceled)
+				t.Errorf("Connect to the host that does not respond returned %v, want %v", err, context.Canceled)
 			}
 		})
 	}

@@ -109,7 +109,7 @@ func TestPrograms(t *testing.T) {
 	} {
 		stdout, exit, err := run(t.Context(), c, tt.line, tt.stdin)
 		if err != nil || stdout != tt.stdout || exit != tt.exit {
-			t.Errorf("%s: %d bytes %.20q, %+v, %v; want %d bytes, %+v", tt.name, len(stdout), stdout, exit, err, len(tt.stdout), tt.exit)
+			t.Errorf("%s: got %d bytes %.20q, exit %+v, error %v; want %d bytes, exit %+v", tt.name, len(stdout), stdout, exit, err, len(tt.stdout), tt.exit)
 		}
 	}
 	if n := server.Connections(); n != 1 {
@@ -129,10 +129,10 @@ func TestSubsystem(t *testing.T) {
 	p.Stdin().Write([]byte{0, 0, 0, 5, 1, 0, 0, 0, 3}) // the client's SFTP version message
 	got := make([]byte, 9)
 	if _, err := io.ReadFull(p.Stdout(), got); err != nil || !bytes.Equal(got[4:], []byte{2, 0, 0, 0, 3}) {
-		t.Errorf("%v, %v, want the version of the server", got, err)
+		t.Errorf("received %v, error %v, want the version of the server", got, err)
 	}
 	if _, err := c.Subsystem(t.Context(), "nothing"); !errors.Is(err, conn.ErrNoSubsystem) {
-		t.Errorf("an unknown subsystem: %v", err)
+		t.Errorf("Subsystem returned %v for an unknown subsystem, want %v", err, conn.ErrNoSubsystem)
 	}
 	if _, _, err := run(t.Context(), c, "true", ""); err != nil {
 		t.Errorf("afterwards: %v", err)

@@ -98,7 +98,7 @@ func TestDisconnectMessage(t *testing.T) {
 	defer there.Close()
 	c := &connection{ssh: &ssh.Client{Conn: disconnected{}}, wire: newWire(here)}
 	if err := c.err(); err != nil {
-		t.Errorf("before the request: %v", err)
+		t.Errorf("before the request: error %v, want none", err)
 	}
 	if err := c.ping(); !errors.Is(err, ErrLost) || c.alive() {
 		t.Errorf("%v", err)
@@ -123,10 +123,10 @@ func TestAbandonedAttempt(t *testing.T) {
 	a := &attempt{cancel: func() {}, done: make(chan struct{}), left: true}
 	c.runAttempt(t.Context(), a)
 	if n := server.Connections(); n != 1 || c.current != nil || a.conn != nil {
-		t.Errorf("%d connections, want 1; one is kept: %t, want false; the attempt ended with %v", n, c.current != nil || a.conn != nil, a.err)
+		t.Errorf("%d connections, want 1; a connection is kept: %t, want false; the attempt ended with %v", n, c.current != nil || a.conn != nil, a.err)
 	}
 	if err := c.Connect(t.Context()); err != nil {
-		t.Errorf("the next caller got %v", err)
+		t.Errorf("the next caller got error %v, want none", err)
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)

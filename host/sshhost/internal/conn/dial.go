@@ -104,7 +104,8 @@ var errTimeout = errors.New("timeout")
 func (c *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *check) (*connection, error) {
 	algorithms := check.algorithms()
 	if len(algorithms) == 0 {
-		return nil, refusedError{errors.New("only a host certificate is accepted, but known_hosts has no @cert-authority for the host")}
+		return nil, refusedError{errors.New("HostKeyAlgorithms selects only host certificates, but known_hosts has no @cert-authority for the host. " +
+			"Add an @cert-authority line to known_hosts, or add an algorithm of plain keys to HostKeyAlgorithms")}
 	}
 	p.at.Store(connecting)
 	// The jump host has its own time limit.
@@ -233,7 +234,7 @@ func (g *greetedConn) missingVersion(err error) error {
 			return &explainedError{fmt.Sprintf("the server sent %q instead of its SSH version", text), io.EOF}
 		}
 	}
-	return fmt.Errorf("%w: it sent %q. Check the port", errNotSSH, text)
+	return fmt.Errorf("%w: the server sent %q. Check the port", errNotSSH, text)
 }
 
 // isTransient reports whether an error may disappear with time: the host is booting, or has
@@ -255,7 +256,7 @@ func isTransient(err error, at int32) bool {
 	return network || errors.Is(err, io.EOF) || errors.Is(err, errTimeout) || errors.Is(err, syscall.ECONNRESET)
 }
 
-var errNotSSH = errors.New("this is not an SSH server")
+var errNotSSH = errors.New("the server does not use the SSH protocol")
 
 // explainedError is a cause with a text that explains it.
 type explainedError struct {

@@ -37,20 +37,20 @@ func TestJump(t *testing.T) {
 	}
 	all.Wait()
 	if n, m := first.Connections(), second.Connections(); n != 1 || m != 1 {
-		t.Errorf("%d and %d connections, want 1 and 1", n, m)
+		t.Errorf("the jump hosts have %d and %d connections, want 1 and 1", n, m)
 	}
 	p := begin(t, target)
 	outer.Disconnect()
 	wantLost(t, p)
 	if _, _, err := run(t.Context(), target, "true", ""); err != nil {
-		t.Errorf("run after the connection to the first jump host broke: %v", err)
+		t.Errorf("run after the connection to the first jump host broke returned error %v, want none", err)
 	}
 	o1.Auth = conn.Auth{}
 	o2.Via = open(t, o1)
 	o2.Retries = 3
 	err := open(t, o2).Connect(t.Context())
 	if !errors.Is(err, conn.ErrRefused) || !strings.Contains(err.Error(), "host inner") || !strings.Contains(err.Error(), "host outer") {
-		t.Errorf("a jump host that rejects the authentication: %v, want %v of inner through outer", err, conn.ErrRefused)
+		t.Errorf("a jump host that rejects the authentication: error %v, want %v of inner through outer", err, conn.ErrRefused)
 	}
 }
 
@@ -63,7 +63,7 @@ func TestJumpFails(t *testing.T) {
 	over.Via = open(t, closed)
 	err := open(t, over).Connect(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "bastion rejects a forwarded connection") || !strings.Contains(err.Error(), "AllowTcpForwarding") {
-		t.Errorf("a jump host that forbids forwarding: error %v, want one about a rejected forwarded connection", err)
+		t.Errorf("a jump host that forbids forwarding: error %v, want an error about a rejected forwarded connection", err)
 	}
 	// Connections to a booting target are retried.
 	bastion, passing := serve(t, sshdtest.Config{})
@@ -78,7 +78,7 @@ func TestJumpFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := <-done; err != nil {
-		t.Errorf("Connect to a target that was started later: %v", err)
+		t.Errorf("Connect to a target that was started later returned error %v, want none", err)
 	}
 	// The connect timeout applies to the target only.
 	dead := through(t, o, nettest.BlackHole(t))
@@ -87,7 +87,7 @@ func TestJumpFails(t *testing.T) {
 	over.ConnectTimeout, over.Retries = 10*time.Millisecond, 0
 	err = open(t, over).Connect(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "host bastion") || !strings.Contains(err.Error(), "no answer within 1s") {
-		t.Errorf("a jump host that does not respond: %v, want its timeout of 1s", err)
+		t.Errorf("a jump host that does not respond: error %v, want the timeout of 1s of the jump host", err)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestDial(t *testing.T) {
 			conn.(interface{ CloseWrite() error }).CloseWrite()
 		}()
 		if got, err := io.ReadAll(conn); err != nil || string(got) != text {
-			t.Errorf("%s: received %d bytes of %d, %v", network, len(got), len(text), err)
+			t.Errorf("%s: received %d bytes of %d, error %v", network, len(got), len(text), err)
 		}
 		conn = dial(t, c, network, address)
 		conn.SetDeadline(time.Now().Add(10 * time.Millisecond))
@@ -188,13 +188,13 @@ func TestDialWhileLost(t *testing.T) {
 	}()
 	select {
 	case err := <-dialled:
-		t.Fatalf("Dial during a stall returned %v", err)
+		t.Fatalf("Dial returned error %v during a stall, want no return before the end of the stall", err)
 	case <-time.After(50 * time.Millisecond):
 	}
 	proxy.Cut()
 	proxy.Resume()
 	if err := <-dialled; err != nil {
-		t.Errorf("Dial whose connection broke: %v", err)
+		t.Errorf("Dial returned error %v after the connection broke, want none", err)
 	}
 	if n := proxy.Connections(); n != 2 {
 		t.Errorf("%d connections, want 2", n)

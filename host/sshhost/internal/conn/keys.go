@@ -160,7 +160,7 @@ func (k *Key) load() (loaded, error) {
 	}
 	if err != nil {
 		if public, _, _, _, notPublic := ssh.ParseAuthorizedKey(text); notPublic == nil {
-			return loaded{public: public, missing: fmt.Errorf("%s is a public key, and no agent has its private key", label)}, nil
+			return loaded{public: public, missing: fmt.Errorf("%s is a public key, and no agent has its private key: set the private key instead, or add the private key to the agent", label)}, nil
 		}
 		if errors.Is(err, x509.IncorrectPasswordError) {
 			return loaded{}, fmt.Errorf("%s: wrong passphrase", label)

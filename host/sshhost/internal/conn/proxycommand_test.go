@@ -94,7 +94,7 @@ func TestProxyCommand(t *testing.T) {
 	c.Disconnect()
 	wantEnded(t, pidFile)
 	if out, _, err := run(t.Context(), c, "echo again", ""); out != "again\n" || err != nil {
-		t.Errorf("after a disconnect: %q, %v, want again", out, err)
+		t.Errorf("after a disconnect: output %q, error %v, want again", out, err)
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)
@@ -109,7 +109,7 @@ func TestProxyCommandVerifiesHostKey(t *testing.T) {
 	o.Trust.Known = nil
 	o, pidFile := proxied(t, o, fmt.Sprintf("'%s' -test.run='^TestProxyProcess$'", os.Args[0]), proxyAddressVariable+"="+server.Addr())
 	if err := open(t, o).Connect(t.Context()); !errors.Is(err, conn.ErrRefused) {
-		t.Errorf("the error is %v, want one about the host key", err)
+		t.Errorf("the error is %v, want an error about the host key", err)
 	}
 	wantEnded(t, pidFile)
 }

@@ -227,6 +227,6 @@ func (p *process) request(ctx context.Context, name, argument string) error {
 		}
 		return nil
 	case <-ctx.Done():
-		return &waitError{"while starting it", context.Cause(ctx)}
+		return &waitError{"while waiting for the server's reply", context.Cause(ctx)}
 	}
 }

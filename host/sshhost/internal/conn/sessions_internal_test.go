@@ -72,12 +72,12 @@ func TestOrder(t *testing.T) {
 	for range n + 1 {
 		x := <-served
 		if x.ticket <= last {
-			t.Errorf("%d was served after %d", x.ticket, last)
+			t.Errorf("the caller with ticket %d was served after ticket %d", x.ticket, last)
 		}
 		last = x.ticket
 		select {
 		case other := <-served:
-			t.Fatalf("%d has a second permit; the limit is 1", other.ticket)
+			t.Fatalf("the caller with ticket %d has a second permit; the limit is 1", other.ticket)
 		default:
 		}
 		x.giveBack()
@@ -171,7 +171,7 @@ func TestPermitsUnderLoad(t *testing.T) {
 	}
 	all.Wait()
 	if s.granted != 0 || s.plain != 0 || len(s.queue) != 0 {
-		t.Errorf("left: %d permits, %d of programs, %d waiters", s.granted, s.plain, len(s.queue))
+		t.Errorf("left: %d permits, %d of programs, %d waiters, want none", s.granted, s.plain, len(s.queue))
 	}
 }
 
@@ -239,13 +239,13 @@ func TestEndedSessionIsReplaced(t *testing.T) {
 		}
 		second, err := hold()
 		if err != nil || second == first {
-			t.Fatalf("drained: %t: the same session: %t, error %v", drained, second == first, err)
+			t.Fatalf("drained: %t; hold returned the same session: %t, error %v, want another session", drained, second == first, err)
 		}
 		end.Wait()
 		s.release(first)
 		third, err := hold()
 		if err != nil || third != second {
-			t.Errorf("drained: %t: another session after the release of the ended one: %t, error %v", drained, third != second, err)
+			t.Errorf("drained: %t; hold returned another session after the release of the ended session: %t, error %v, want the same session", drained, third != second, err)
 		}
 	}
 }

@@ -144,7 +144,7 @@ func TestHoldIsKept(t *testing.T) {
 	case <-p.Done():
 		t.Fatal("the session was evicted while it was in use")
 	case err := <-ran:
-		t.Fatalf("a second session was opened; the limit is 1: %v", err)
+		t.Fatalf("a second session was opened although the limit is 1 (error %v)", err)
 	case <-time.After(300 * time.Millisecond): // enough time for an eviction
 	}
 	// A new caller has to wait: otherwise continuous use of the session could block other callers.
@@ -164,7 +164,7 @@ func TestHoldIsKept(t *testing.T) {
 	p.Close()
 	<-p.Done()
 	if err := checkEcho(t.Context(), c, "files", "again"); err != nil {
-		t.Errorf("after the session ended: %v", err)
+		t.Errorf("checkEcho after the session ended returned error %v, want none", err)
 	}
 }
 
@@ -277,7 +277,7 @@ func TestHoldFails(t *testing.T) {
 				return nil, broken
 			})
 			if !errors.Is(err, broken) {
-				t.Errorf("%v, want the error of open", err)
+				t.Errorf("got error %v, want the error of open", err)
 			}
 		})
 	}
@@ -299,7 +299,7 @@ func TestHoldFails(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 		cancel(cause)
 		if err := <-next; err != nil {
-			t.Errorf("after the cause %v, the next caller got %v", cause, err)
+			t.Errorf("after the cause %v, the next caller got error %v, want none", cause, err)
 		}
 	}
 }

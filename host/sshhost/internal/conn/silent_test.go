@@ -132,12 +132,12 @@ func TestDeadlineWhileConnecting(t *testing.T) {
 		limited, cancel := context.WithTimeoutCause(t.Context(), time.Second, errors.New("the read took too long"))
 		defer cancel()
 		if err := c.Connect(limited); !errors.Is(err, host.ErrUnreachable) || !strings.Contains(err.Error(), "the read took too long while connecting") {
-			t.Errorf("after the deadline: %v, want an unreachable host and the cause of the deadline", err)
+			t.Errorf("after the deadline: error %v, want an unreachable host and the cause of the deadline", err)
 		}
 		canceled, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(time.Second, cancel)
 		if err := c.Connect(canceled); errors.Is(err, host.ErrUnreachable) || !errors.Is(err, context.Canceled) {
-			t.Errorf("after a cancellation: %v, want a canceled context and no unreachable host", err)
+			t.Errorf("after a cancellation: error %v, want a canceled context and no unreachable host", err)
 		}
 	})
 }

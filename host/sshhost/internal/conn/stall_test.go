@@ -284,7 +284,7 @@ func TestConnectOnce(t *testing.T) {
 		Trust: conn.Trust{Policy: conn.AcceptNew}, Retries: 1000, RetryPause: time.Hour, MaxSessions: 1,
 	})
 	if err := c.Connect(host.WithConnectOnce(t.Context())); err == nil || !strings.Contains(err.Error(), "connection refused") {
-		t.Errorf("got error %v, want that of the refused connection", err)
+		t.Errorf("got error %v, want the error of the refused connection", err)
 	}
 }
 
@@ -319,7 +319,7 @@ func TestLoginOfAnotherCaller(t *testing.T) {
 		time.Sleep(time.Second / 2)
 		for _, err := range []error{c.Connect(t.Context()), <-once} {
 			if !errors.Is(err, host.ErrUnreachable) {
-				t.Errorf("got error %v, want that of the timeout", err)
+				t.Errorf("got error %v, want the error of the timeout", err)
 			}
 		}
 		if n := logins.Load(); n != 1 {
@@ -351,13 +351,13 @@ func TestConnectOnceOfAnotherCaller(t *testing.T) {
 				go func() { once <- c.Connect(host.WithConnectOnce(t.Context())) }()
 				time.Sleep(after)
 				if err := c.Connect(t.Context()); !errors.Is(err, host.ErrUnreachable) || !strings.Contains(err.Error(), "tried 3 times") {
-					t.Errorf("got error %v, want that of three attempts", err)
+					t.Errorf("got error %v, want the error of three attempts", err)
 				}
 				if err := <-once; !errors.Is(err, host.ErrUnreachable) || strings.Contains(err.Error(), "tried") {
-					t.Errorf("the other caller got error %v, want that of one attempt", err)
+					t.Errorf("the other caller got error %v, want the error of one attempt", err)
 				}
 				if n := server.dials.Load(); n != 4 {
-					t.Errorf("%d attempts, want 4: one and three", n)
+					t.Errorf("%d attempts, want 1 without retries and 3 with retries", n)
 				}
 			})
 		})

@@ -294,7 +294,7 @@ func keyRevoked(line knownLine) error {
 }
 
 func badCertificate(line knownLine, cause error) error {
-	return fmt.Errorf("host key verification failed: the host certificate of the authority in %s is not valid: %w. Issue a new one for this name",
+	return fmt.Errorf("host key verification failed: the host certificate of the authority in %s is not valid: %w. Issue a new certificate for the host name",
 		line.where, cause)
 }
 

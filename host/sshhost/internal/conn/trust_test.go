@@ -111,11 +111,11 @@ func TestHostKeys(t *testing.T) {
 			}
 			for _, text := range tt.want {
 				if err == nil || !strings.Contains(err.Error(), text) {
-					t.Fatalf("%v, want an error with %q", err, text)
+					t.Fatalf("Connect returned %v, want an error with %q", err, text)
 				}
 			}
 			if !errors.Is(err, conn.ErrRefused) || errors.Is(err, host.ErrUnreachable) {
-				t.Errorf("%v does not match only ErrRefused", err)
+				t.Errorf("error %v, want an error that matches ErrRefused and not ErrUnreachable", err)
 			}
 		})
 	}
@@ -158,15 +158,15 @@ func TestAcceptNew(t *testing.T) {
 		}
 		got, err := os.ReadFile(file)
 		if err != nil || tt.after != "" && string(got) != tt.after {
-			t.Errorf("%s: %q, %v, want %q", tt.name, got, err, tt.after)
+			t.Errorf("%s: the file has %q, error %v, want %q", tt.name, got, err, tt.after)
 		}
 		if tt.after == "" && (strings.Contains(string(got), name) || strings.Count(string(got), "\n") != 2) {
-			t.Errorf("%s: %q, want two lines without the host name", tt.name, got)
+			t.Errorf("%s: the file has %q, want two lines without the host name", tt.name, got)
 		}
 	}
 	o.Trust = conn.Trust{Policy: conn.AcceptNew, Files: []string{"/proc/nowhere/known_hosts"}}
 	if err := open(t, o).Connect(t.Context()); err == nil || !strings.Contains(err.Error(), "cannot add the new host key") {
-		t.Errorf("a file that cannot be created: %v", err)
+		t.Errorf("a file that cannot be created: error %v, want an error about the new host key", err)
 	}
 }
 
@@ -203,7 +203,7 @@ func TestRekey(t *testing.T) {
 	}
 	got, err := os.ReadFile(o.Trust.Files[0])
 	if err != nil || strings.Count(string(got), "\n") != 1 {
-		t.Errorf("%q, %v, want one line", got, err)
+		t.Errorf("known_hosts has %q, error %v, want one line", got, err)
 	}
 }
 
@@ -257,7 +257,7 @@ func TestOptions(t *testing.T) {
 		o := good
 		spoil(&o)
 		if _, err := conn.New(o); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "host ") {
-			t.Errorf("%v, want an error with %q", err, want)
+			t.Errorf("New returned error %v, want an error with %q", err, want)
 		}
 	}
 }

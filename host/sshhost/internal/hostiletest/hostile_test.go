@@ -194,7 +194,7 @@ func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts gorout
 	t.Logf("%d operations succeeded, %d failed, the longest took %s; the heap grew by at most %d MiB",
 		tally.succeeded.Load(), tally.failed.Load(), tally.longest.Round(time.Millisecond), heap>>20)
 	if tally.succeeded.Load() == 0 || tally.failed.Load() == 0 {
-		t.Error("the faults are too frequent, or too rare")
+		t.Error("no operation succeeded, or no operation failed: the faults are too frequent or too rare")
 	}
 	if heap > parallel/8*most { // only a few of the hosts print without end at the same time
 		t.Errorf("the heap grew by %d bytes, at most %d are allowed", heap, parallel/8*most)
@@ -331,7 +331,7 @@ func testHost(t *testing.T, seed uint64, outside string, tally *tally) {
 			continue
 		case errors.As(err, &escape), !strings.Contains(err.Error(), name):
 			mu.Lock()
-			t.Errorf("host %s: %s: error %v, want one that names the host, and no escape; faults: %v", name, op.name, err, faults)
+			t.Errorf("host %s: %s: error %v, want an error that names the host, and no escape; faults: %v", name, op.name, err, faults)
 			mu.Unlock()
 		}
 		tally.failed.Add(1)
@@ -340,7 +340,7 @@ func testHost(t *testing.T, seed uint64, outside string, tally *tally) {
 		t.Errorf("host %s: close: %v", name, err)
 	}
 	if got, err := snapshot(outside); err != nil || !slices.Equal(got, []string{". drwx------", "file -rw------- content"}) {
-		t.Errorf("host %s: the other directory has changed: %v, %v; faults: %v", name, got, err, faults)
+		t.Errorf("host %s: the other directory contains %v, error %v, want no change; faults: %v", name, got, err, faults)
 	}
 }
 

@@ -104,7 +104,7 @@ func TestDigest(t *testing.T) {
 		}
 	}
 	if _, _, err := h.digest(t, dir+"/above/empty", false); err != nil {
-		t.Errorf("a path with a link that may be followed: %v", err)
+		t.Errorf("digest of a path with a link that may be followed: error %v, want none", err)
 	}
 	for name, direct := range map[string]bool{"link": false, "above/empty": true, ".": false} {
 		if _, _, err := h.digest(t, dir+"/"+name, direct); !errors.Is(err, errOther) {
@@ -112,7 +112,7 @@ func TestDigest(t *testing.T) {
 		}
 	}
 	if _, _, err := h.digest(t, dir+"/absent", true); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file that does not exist: error %v, want %v", err, fs.ErrNotExist)
+		t.Errorf("digest of a file that does not exist: error %v, want %v", err, fs.ErrNotExist)
 	}
 }
 
@@ -132,7 +132,7 @@ func TestDigestOfChangedFile(t *testing.T) {
 			return
 		}
 	}
-	t.Error("the process has the digests of files that have just changed")
+	t.Error("the process returned the digests of files that had just changed, want calls of the other function")
 }
 
 // TestFewDigests checks that the process is not started for a few files, and that hosts without the modules
@@ -190,7 +190,7 @@ func TestRemoveOnly(t *testing.T) {
 		}
 	}
 	if removed, err := h.RemoveOnly(t.Context(), dir+"/absent", host.TypeRegular); removed || err != nil {
-		t.Errorf("an object that does not exist: removed %t, error %v", removed, err)
+		t.Errorf("RemoveOnly of an object that does not exist: removed %t, error %v, want false, nil", removed, err)
 	}
 }
 
@@ -216,7 +216,7 @@ func TestBatchedBrokenConnections(t *testing.T) {
 		removed, err := h.RemoveOnly(t.Context(), path, host.TypeRegular)
 		_, lstatErr := os.Lstat(path)
 		if removed || err != nil || errors.Is(lstatErr, fs.ErrNotExist) != (outcome == loseReply) {
-			t.Errorf("removal with outcome %d: removed %t, error %v; then Lstat: %v", outcome, removed, err, lstatErr)
+			t.Errorf("removal with outcome %d: removed %t, error %v; then Lstat: %v; want false, nil and the file removed: %t", outcome, removed, err, lstatErr, outcome == loseReply)
 		}
 	}
 }

@@ -153,7 +153,7 @@ func operations() []operation {
 			got, err := os.ReadFile(path)
 			info, err2 := os.Lstat(path)
 			if err := errors.Join(err, err2); err != nil || string(got) != content || info.Mode() != mode {
-				tb.Errorf("content %.20q, %v, error %v, want %.20q, %v", got, info.Mode(), err, content, mode)
+				tb.Errorf("content %.20q, mode %v, error %v, want %.20q, mode %v", got, info.Mode(), err, content, mode)
 			}
 		}
 	}
@@ -207,7 +207,7 @@ func TestMakeParents(t *testing.T) {
 	h, dir := newTestHost(t, newStarter(t)), t.TempDir()
 	made, err := h.MakeParents(t.Context(), dir+"/a/b/c/file", host.Attributes{})
 	if want := []string{dir + "/a", dir + "/a/b", dir + "/a/b/c"}; err != nil || !slices.Equal(made, want) {
-		t.Errorf("made %q, want %q; error %v", made, want, err)
+		t.Errorf("MakeParents made %q, want %q; error %v", made, want, err)
 	}
 	if got := h.other.calls.Load(); got != 1 {
 		t.Errorf("%d calls of the other backend, want 1", got)
@@ -255,7 +255,7 @@ func TestEditFile(t *testing.T) {
 			t.Errorf("%s: EditFile returned %+v, Lstat %+v, error %v, want the same with mode 0640", name, info, now, err)
 		}
 		if temps, err := filepath.Glob(filepath.Dir(path) + "/.*"); err != nil || len(temps) != 0 {
-			t.Errorf("%s: %q is left, error %v", name, temps, err)
+			t.Errorf("%s: the temporary files %q are left, error %v, want none", name, temps, err)
 		}
 	}
 }
@@ -285,7 +285,7 @@ func TestEditPart(t *testing.T) {
 				want = []byte(content)
 			}
 			if err != nil || ok != (now == nil) || !ok && string(now) != content || info.Mode != 0o604 || s.Writes() != writes+1 {
-				t.Errorf("%q, edit of %q: %+v, content %q, error %v, %d requests; want an edit: %t", content, edit.Old, info, now, err, s.Writes()-writes, ok)
+				t.Errorf("%q, edit of %q: EditFile returned %+v, content %q, error %v, made %d requests; want an edit: %t", content, edit.Old, info, now, err, s.Writes()-writes, ok)
 			}
 			if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
 				t.Errorf("%q, edit of %q: the file has %q, want %q, error %v", content, edit.Old, got, want, err)
@@ -326,7 +326,7 @@ func TestEditReplaced(t *testing.T) {
 		got, err := os.ReadFile(path)
 		is, statErr := os.Lstat(path)
 		if err := errors.Join(err, statErr); err != nil || string(got) != "secret\nnew\n" || is.Mode() != 0o600 {
-			t.Errorf("%s: content %q, %v, error %v, want secret and new, mode 0600", name, got, is, err)
+			t.Errorf("%s: content %q, info %v, error %v, want secret and new, mode 0600", name, got, is, err)
 		}
 		wantNames(t, filepath.Dir(path), "file", "file2")
 	}
@@ -455,7 +455,7 @@ func TestRefused(t *testing.T) {
 		wantNames(t, dir, "file", "it")
 	}
 	if _, err := h.ReplaceSymlink(t.Context(), "x", t.TempDir(), nil); err == nil {
-		t.Error("no error for a directory")
+		t.Error("ReplaceSymlink of a directory returned no error")
 	}
 }
 

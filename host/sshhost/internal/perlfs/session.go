@@ -222,7 +222,7 @@ func decode(r io.Reader) (list []string, err error) {
 	}
 	n := binary.BigEndian.Uint32(length[:])
 	if n > maxReply {
-		return nil, fmt.Errorf("a reply of %d bytes exceeds the limit", n)
+		return nil, fmt.Errorf("a reply of %d bytes exceeds the limit of %d", n, maxReply)
 	}
 	data := make([]byte, n)
 	if _, err := io.ReadFull(r, data); err != nil {

@@ -118,7 +118,7 @@ func TestTryDirect(t *testing.T) {
 			t.Errorf("%s: %t, want %t", path, got, want)
 		}
 		if trusted.TryDirect(host.WithFollowLinks(t.Context()), path) || (*TrustedDirs)(nil).TryDirect(t.Context(), path) {
-			t.Errorf("%s: true although links need no check", path)
+			t.Errorf("%s: TryDirect returned true although links need no check", path)
 		}
 	}
 }

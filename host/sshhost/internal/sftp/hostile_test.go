@@ -352,7 +352,7 @@ func TestEndlessDirectory(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 		if err := c.Err(); err != nil {
-			t.Errorf("the session ended: %v", err)
+			t.Errorf("the session ended with error %v, want an open session", err)
 		}
 	}
 }

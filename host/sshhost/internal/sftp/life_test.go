@@ -333,6 +333,7 @@ func TestUnknownRevision(t *testing.T) {
 	t.Parallel()
 	c := connect(t, newStuck(version(3, "posix-rename@openssh.com", "2", "hardlink@openssh.com", "1")))
 	if c.Has(sftp.ExtPosixRename) || !c.Has(sftp.ExtHardlink) {
-		t.Error("an extension with an unknown version is used, or a known one is not")
+		t.Errorf("posix-rename with an unknown version is used: %t, hardlink with a known version: %t, want false, true",
+			c.Has(sftp.ExtPosixRename), c.Has(sftp.ExtHardlink))
 	}
 }

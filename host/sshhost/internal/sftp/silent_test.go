@@ -26,7 +26,7 @@ func TestSilentServer(t *testing.T) {
 		})
 		time.Sleep(time.Hour)
 		if err := askLstat(t.Context(), c); err != nil {
-			t.Fatalf("a request on an idle session: %v", err)
+			t.Fatalf("a request on an idle session returned error %v, want none", err)
 		}
 		began := time.Now()
 		b := c.Batch()

@@ -189,12 +189,12 @@ func testBroken(t *testing.T, op breaking, outcome sftptest.Outcome, nth int) bo
 	switch {
 	case err == nil:
 		if err := op.after(dir); err != nil {
-			t.Errorf("request %d: no error, but %v", nth, err)
+			t.Errorf("request %d: the operation returned no error, but the result is wrong: %v", nth, err)
 		}
 	case op.again || !errors.Is(err, sftp.ErrClosed):
-		t.Errorf("request %d: error %v, want none, or one that matches ErrClosed if again is false", nth, err)
+		t.Errorf("request %d: error %v, want none, or an error that matches ErrClosed if again is false", nth, err)
 	case errors.Is(err, fs.ErrNotExist), errors.Is(err, fs.ErrExist):
-		t.Errorf("request %d: error %v, although the outcome is unknown", nth, err)
+		t.Errorf("request %d: error %v matches fs.ErrNotExist or fs.ErrExist, although the outcome is unknown", nth, err)
 	}
 	if op.name == "make a directory" {
 		return broke
@@ -218,7 +218,7 @@ func TestLostSessions(t *testing.T) {
 	}
 	_, err := newTestHost(t, s, nil).Lstat(t.Context(), t.TempDir())
 	if !errors.Is(err, host.ErrLost) || errors.Is(err, host.ErrUnreachable) || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v, want one that matches ErrLost only", err)
+		t.Errorf("error %v, want an error that matches only ErrLost", err)
 	}
 }
 
@@ -359,7 +359,7 @@ func TestUnreachableAfterLoss(t *testing.T) {
 					continue
 				}
 				if !errors.Is(err, sftp.ErrClosed) || errors.Is(err, host.ErrUnreachable) {
-					t.Errorf("request %d: error %v, want one that matches ErrClosed and not ErrUnreachable", nth, err)
+					t.Errorf("request %d: error %v, want an error that matches ErrClosed and not ErrUnreachable", nth, err)
 				}
 				temps, globErr := filepath.Glob(dir + "/.*")
 				if globErr != nil {
@@ -399,7 +399,7 @@ func TestLeftoverIsRecorded(t *testing.T) {
 			_, err = h.ReplaceSymlink(t.Context(), "x", dir+"/file", nil)
 		}
 		if entries, readErr := os.ReadDir(dir); !errors.Is(err, sftp.ErrClosed) || len(entries) == 0 {
-			t.Errorf("%s: error %v, want %v; the directory contains %v, want a leftover; error %v", op, err, sftp.ErrClosed, entries, readErr)
+			t.Errorf("%s: error %v, want %v; the directory contains %v (error of ReadDir %v), want a leftover", op, err, sftp.ErrClosed, entries, readErr)
 		}
 		down.Store(false)
 		if err := h.RemoveTemp(t.Context(), dir+"/file"); err != nil {

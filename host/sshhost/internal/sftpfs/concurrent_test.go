@@ -66,7 +66,7 @@ func TestLinkWithoutTarget(t *testing.T) {
 	_, err := h.Lstat(ctx, p)
 	wantError(t, err, p)
 	if ctx.Err() != nil {
-		t.Errorf("Lstat does not end: %v", err)
+		t.Errorf("Lstat did not end within a minute: %v", err)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestTempTaken(t *testing.T) {
 				_, err = h.WriteFile(t.Context(), dir+"/file", strings.NewReader(""), host.WriteOptions{Exclusive: op != "write"})
 			}
 			if absent := errors.Is(err, fs.ErrNotExist); err == nil || absent != (what == "directory") {
-				t.Errorf("%s after the removal of the %s: error %v, want one that is fs.ErrNotExist: %t", op, what, err, what == "directory")
+				t.Errorf("%s after the removal of the %s: error %v, want an error that matches fs.ErrNotExist: %t", op, what, err, what == "directory")
 			}
 		}
 	}
@@ -139,7 +139,7 @@ func TestHookLosesSession(t *testing.T) {
 	})
 	var source *host.SourceError
 	if !errors.As(err, &source) || calls != 1 {
-		t.Errorf("error %v after %d calls, want a *host.SourceError after 1", err, calls)
+		t.Errorf("error %v after %d calls, want a *host.SourceError after 1 call", err, calls)
 	}
 	wantNames(t, dir)
 }

@@ -98,10 +98,10 @@ func TestLeases(t *testing.T) {
 					t.Fatal(err)
 				}
 				if _, err := os.Lstat(temp); (err != nil) != tt.removed {
-					t.Errorf("Lstat of the leftover returned %v, want it removed: %t", err, tt.removed)
+					t.Errorf("Lstat of the leftover returned %v, want the leftover removed: %t", err, tt.removed)
 				}
 				if _, err := os.Lstat(other); err != nil {
-					t.Errorf("Lstat of the leftover of another target returned %v, want it left", err)
+					t.Errorf("Lstat of the leftover of another target returned %v, want the leftover kept", err)
 				}
 			})
 		}
@@ -148,10 +148,10 @@ func TestFinder(t *testing.T) {
 			}
 		}
 		if len(f.dirs) != tt.calls || f.dirs[0] != dir {
-			t.Errorf("%s: called with %q, want %d calls with %q", tt.name, f.dirs, tt.calls, dir)
+			t.Errorf("%s: Leftovers was called with %q, want %d calls with %q", tt.name, f.dirs, tt.calls, dir)
 		}
 		if _, err := os.Lstat(temp); (err == nil) != tt.left {
-			t.Errorf("%s: Lstat of the leftover returned %v, want it left: %t", tt.name, err, tt.left)
+			t.Errorf("%s: Lstat of the leftover returned %v, want the leftover kept: %t", tt.name, err, tt.left)
 		}
 		if _, err := os.Lstat(dir + "/no temporary file"); err == nil {
 			t.Error("a file that is not temporary was created")
@@ -274,7 +274,7 @@ func wantWhole(t *testing.T, p string) {
 	}
 	info, err := os.Lstat(p)
 	if err != nil || len(content) != killSize || strings.Trim(string(content), string(content[:1])) != "" || info.Mode() != 0o640 {
-		t.Errorf("%s has %d bytes and mode %s, error %v, want %d equal ones and 0640", p, len(content), info.Mode(), err, killSize)
+		t.Errorf("%s has %d bytes and mode %s, error %v, want %d equal bytes and mode 0640", p, len(content), info.Mode(), err, killSize)
 	}
 }
 

@@ -233,7 +233,7 @@ func TestOrderOfChanges(t *testing.T) {
 	}
 	info, err := h.SetAttributes(t.Context(), p, host.TypeUnknown, host.Attributes{Mode: new(host.Mode(0o755)), UID: new(uint32(5))})
 	if err != nil || info.Mode != 0o755 || info.UID != 5 {
-		t.Errorf("%+v, error %v, want mode 0755 and UID 5", info, err)
+		t.Errorf("SetAttributes returned %+v, error %v, want mode 0755 and UID 5", info, err)
 	}
 	want := []string{"-rw-rw-r-- 0 <nil>", "-rw-r--r-- 0 <nil>", "-rw-r--r-- 5 <nil>"}
 	if !slices.Equal(order, want) {

@@ -48,7 +48,7 @@ func TestStreams(t *testing.T) {
 			Stdin: bytes.NewReader(big), Stdout: &out, Stderr: &errOut,
 		})
 		if err != nil || result != (host.Result{ExitCode: 7}) {
-			t.Errorf("%+v, error %v, want exit code 7", result, err)
+			t.Errorf("Run returned %+v, error %v, want exit code 7", result, err)
 		}
 		if !bytes.Equal(out.Bytes(), big) || !bytes.Equal(errOut.Bytes(), big) {
 			t.Errorf("sent %d bytes, received %d on stdout and %d on stderr, want the same", len(big), out.Len(), errOut.Len())
@@ -69,7 +69,7 @@ func TestSlowWriter(t *testing.T) {
 		}),
 	})
 	if err != nil || out.Len() != 65000 {
-		t.Errorf("%d bytes, error %v, want 65000", out.Len(), err)
+		t.Errorf("received %d bytes, error %v, want 65000", out.Len(), err)
 	}
 }
 
@@ -81,7 +81,7 @@ func TestOneWriterForBothOutputs(t *testing.T) {
 		Stdout: &both, Stderr: &both,
 	})
 	if err != nil || strings.Count(both.String(), "out\n") != 9 || strings.Count(both.String(), "err\n") != 9 {
-		t.Errorf("%q, error %v, want 9 lines of each output", both.String(), err)
+		t.Errorf("received %q, error %v, want 9 lines of each output", both.String(), err)
 	}
 	writer := func([]byte) (int, error) { return 0, io.ErrClosedPipe }
 	_, err = runner(&remotetest.Starter{}).Run(t.Context(), host.Command{ // the writers are not comparable
@@ -141,7 +141,7 @@ func TestNoSecretsOnCommandLines(t *testing.T) {
 			}),
 		}
 		if _, err := runner(s).Run(t.Context(), cmd); err != nil || !seen {
-			t.Errorf("the command was in the process list: %t; error %v, want true", seen, err)
+			t.Errorf("the command was in the process list: %t, error %v, want true, nil", seen, err)
 		}
 	})
 }
@@ -184,7 +184,7 @@ func TestSilent(t *testing.T) {
 			t.Errorf("got error %v, want %v", err, host.ErrSilent)
 		}
 		if took := time.Since(began); took < remote.ReplyTimeout || took > remote.ReplyTimeout+10*time.Second || fake.Starts() != 1 {
-			t.Errorf("%d programs took %s, want one and %s", fake.Starts(), took, remote.ReplyTimeout)
+			t.Errorf("%d programs took %s, want 1 and %s", fake.Starts(), took, remote.ReplyTimeout)
 		}
 	})
 }
@@ -237,7 +237,7 @@ func TestNotStarted(t *testing.T) {
 			var errOut bytes.Buffer
 			result, err := runner(&remotetest.Starter{}).Run(t.Context(), host.Command{Args: []string{name}, Stderr: &errOut})
 			if err != nil || result.ExitCode != 127 || !strings.Contains(errOut.String(), name) {
-				t.Errorf("%+v, error %v, stderr %q, want exit code 127 and stderr with %q", result, err, errOut.String(), name)
+				t.Errorf("Run returned %+v, error %v, stderr %q, want exit code 127 and stderr with %q", result, err, errOut.String(), name)
 			}
 		}
 	})
