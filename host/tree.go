@@ -418,7 +418,7 @@ type exactly struct {
 	left int64
 }
 
-var errOtherSize = errors.New("unexpected size: the file was changed while it was being read")
+var errOtherSize = errors.New("unexpected size: the file was changed while it was being read: run the plan or apply again when no program writes it")
 
 func (e *exactly) Read(p []byte) (int, error) {
 	n, err := e.r.Read(p)

@@ -29,7 +29,7 @@ func (e *UnsafeLinkError) Error() string {
 	case e.Dir != "":
 		who = QuotePath(e.Dir) + " belongs to user " + e.Owner
 	}
-	return fmt.Sprintf("the symbolic link %s is not followed as root, because %s. The link could lead to any file of the host. Use the path that it leads to", QuotePath(e.Link), who)
+	return fmt.Sprintf("the symbolic link %s is not followed as root, because %s. The link could lead to any file of the host. Use the path that the link leads to", QuotePath(e.Link), who)
 }
 
 type followLinksKey struct{}

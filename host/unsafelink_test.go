@@ -65,7 +65,7 @@ func TestResolveDir(t *testing.T) {
 		})
 		if unsafe, ok := errors.AsType[*host.UnsafeLinkError](err); ok || want.refused != "" {
 			if !ok || unsafe.Link != want.refused {
-				t.Errorf("%s: error %v, want one for %s", path, err, want.refused)
+				t.Errorf("%s: error %v, want an UnsafeLinkError for %s", path, err, want.refused)
 			}
 			continue
 		}

@@ -86,7 +86,7 @@ func TestWithoutShell(t *testing.T) {
 	for _, content := range []io.Reader{strings.NewReader("one"), strings.NewReader("one"), io.LimitReader(strings.NewReader("one"), 9)} {
 		info, err := h.WriteFile(t.Context(), p, content, host.WriteOptions{Attributes: attrs})
 		if err != nil || info.Mode != 0o640 || info.Owner != "root" || info.Group != "root" {
-			t.Errorf("%+v, error %v, want mode 0640, owner and group root", info, err)
+			t.Errorf("WriteFile returned %+v, error %v, want mode 0640, owner and group root", info, err)
 		}
 	}
 	for _, target := range []string{"one", "two"} {
@@ -114,11 +114,11 @@ func TestWithoutShell(t *testing.T) {
 	}
 	entries, err := h.ReadDir(t.Context(), dir)
 	if err != nil || len(entries) != 2 || entries[0].Name != "link" || entries[1].Name != "moved" {
-		t.Errorf("%+v, error %v, want link and moved", entries, err)
+		t.Errorf("ReadDir returned %+v, error %v, want link and moved", entries, err)
 	}
 	tree, err := host.ReadTree(t.Context(), h, dir, host.TreeQuery{All: true, Digests: true})
 	if err != nil || len(tree) != 3 {
-		t.Errorf("%+v, error %v, want 3 entries", tree, err)
+		t.Errorf("ReadTree returned %+v, error %v, want 3 entries", tree, err)
 	}
 	if n := server.Connections(); n != 1 {
 		t.Errorf("%d connections, want 1", n)
@@ -197,18 +197,18 @@ func TestMode(t *testing.T) {
 		for range 2 {
 			info, err := h.Mkdir(t.Context(), dir+"/made", host.Attributes{})
 			if err != nil || info.Owner != "root" {
-				t.Errorf("%s: %+v, error %v, want the owner root", tt.name, info, err)
+				t.Errorf("%s: Mkdir returned %+v, error %v, want the owner root", tt.name, info, err)
 			}
 			// SFTP reports whole seconds.
 			if err := os.Chtimes(dir, time.Time{}, time.Unix(1_700_000_000, 500_000_000)); err != nil {
 				t.Fatal(err)
 			}
 			if info, err = h.Lstat(t.Context(), dir); err != nil || (info.ModTime.Nanosecond() == 0) != tt.sftp {
-				t.Errorf("%s: %+v, error %v, want a time in whole seconds: %t", tt.name, info, err, tt.sftp)
+				t.Errorf("%s: Lstat returned %+v, error %v, want a time in whole seconds: %t", tt.name, info, err, tt.sftp)
 			}
 			result, err := h.Run(t.Context(), host.Command{Args: []string{"rmdir", dir + "/made"}})
 			if err != nil || result.ExitCode != 0 {
-				t.Errorf("%s: %+v, error %v, want exit code 0", tt.name, result, err)
+				t.Errorf("%s: rmdir ended with %+v, error %v, want exit code 0", tt.name, result, err)
 			}
 		}
 	}

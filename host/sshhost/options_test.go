@@ -48,12 +48,12 @@ func TestCheck(t *testing.T) {
 		o := complete()
 		spoil(&o)
 		if err := o.Check(); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%v, want an error with %q", err, want)
+			t.Errorf("Check returned %v, want an error with %q", err, want)
 		}
 	}
 	o.Via = dialer{}
 	if err := o.Check(); err != nil {
-		t.Errorf("a host with Dialer: %v", err)
+		t.Errorf("Check returned %v for a Via with a method Dialer, want nil", err)
 	}
 }
 

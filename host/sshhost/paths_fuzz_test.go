@@ -224,7 +224,7 @@ func (o odd) asFile(ctx context.Context) {
 	plain := o.base + "/dir-plain"
 	o.must(o.h.Rename(ctx, o.path, plain))
 	if _, err := os.Lstat(o.path); !errors.Is(err, fs.ErrNotExist) {
-		o.Errorf("%s: after Rename: %v, want that the path does not exist", o.way, err)
+		o.Errorf("%s: after Rename: Lstat returned %v, want fs.ErrNotExist", o.way, err)
 	}
 	o.must(o.h.Link(ctx, plain, o.path))
 	o.holds(o.path)
@@ -234,7 +234,7 @@ func (o odd) asFile(ctx context.Context) {
 	o.holds(o.path)
 	o.must(o.h.Remove(ctx, o.path))
 	if _, err := o.h.Lstat(ctx, o.path); !errors.Is(err, fs.ErrNotExist) {
-		o.Errorf("%s: after Remove: %v, want that the path does not exist", o.way, err)
+		o.Errorf("%s: after Remove: Lstat returned %v, want fs.ErrNotExist", o.way, err)
 	}
 }
 
@@ -283,7 +283,7 @@ func (o odd) asDirectory(ctx context.Context) {
 	})
 	if strings.Contains(o.text, "\x00") {
 		if _, refused := errors.AsType[*host.NotStartedError](err); !refused || out.Len() > 0 {
-			o.Errorf("%s: NUL in the text: error %v, output %q, want that the command is not started", o.way, err, &out)
+			o.Errorf("%s: NUL in the text: error %v, output %q, want a NotStartedError and no output", o.way, err, &out)
 		}
 	} else if len(o.text) < 100_000 {
 		want := fmt.Sprintf("%s\n%s\x00%s\x00%s\x00", o.path, o.text, path.Base(o.path), o.text)

@@ -46,7 +46,7 @@ func TestResetBehindJumpHost(t *testing.T) {
 			}
 			reset(h, gate)
 			if err := run(); err != nil {
-				t.Errorf("after the reset: %v", err)
+				t.Errorf("after the reset: %v, want nil", err)
 			}
 		})
 	}

@@ -30,7 +30,7 @@ func TestContentThatNeedsTheHost(t *testing.T) {
 	}
 	info, err := h.Lstat(t.Context(), dir+"/file")
 	if err != nil || info.Size != 1 {
-		t.Errorf("%+v, error %v, want size 1", info, err)
+		t.Errorf("Lstat returned %+v, error %v, want size 1", info, err)
 	}
 }
 

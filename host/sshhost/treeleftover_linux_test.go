@@ -32,9 +32,9 @@ func TestTreeLeftover(t *testing.T) {
 		_, written := os.Lstat(filepath.Join(dir, "file"))
 		switch {
 		case uid == 0 && (err != nil || kept == nil || written != nil):
-			t.Errorf("%s: error %v, want nil; Lstat of the old file: %v, want an error; of the new one: %v, want nil", name, err, kept, written)
+			t.Errorf("%s: error %v, want nil; Lstat of the old file: %v, want an error; of the new file: %v, want nil", name, err, kept, written)
 		case uid != 0 && (err == nil || !strings.Contains(err.Error(), "belongs to another user") || kept != nil || written == nil):
-			t.Errorf("%s: error %v, want one about another user's file; Lstat of the old file: %v, want nil; of the new one: %v, want an error", name, err, kept, written)
+			t.Errorf("%s: error %v, want an error about another user's file; Lstat of the old file: %v, want nil; of the new file: %v, want an error", name, err, kept, written)
 		}
 	}
 }
@@ -50,7 +50,7 @@ func TestTreeRemoved(t *testing.T) {
 	h := open(t, o)
 	err := host.WriteTree(t.Context(), h, directory(t, h, "root"), []host.TreeFile{fileOf("file", "new")})
 	if err == nil || !strings.Contains(err.Error(), "was removed by another program") {
-		t.Errorf("error %v, want that the directory was removed by another program", err)
+		t.Errorf("error %v, want an error about a directory that another program removed", err)
 	}
 }
 
@@ -64,6 +64,6 @@ func TestTreeMuchOutput(t *testing.T) {
 	h := open(t, o)
 	err := host.WriteTree(t.Context(), h, directory(t, h, "root"), []host.TreeFile{fileOf("file", "new")})
 	if err == nil || !strings.Contains(err.Error(), "it is full") || len(err.Error()) > 32<<10 {
-		t.Errorf("WriteTree returned an error of %d bytes, want at most 32 KiB with the text it is full: %.100v", len(fmt.Sprint(err)), err)
+		t.Errorf("WriteTree returned an error of %d bytes, want at most 32 KiB with \"it is full\"; the error begins with %.100v", len(fmt.Sprint(err)), err)
 	}
 }

@@ -186,10 +186,10 @@ func TestFiles(t *testing.T) {
 		}
 	}
 	if _, err := sshconfig.File(e, filepath.Join(e.Home, "missing")).Resolve(web); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("a configured file that is missing: error %v, want that it does not exist", err)
+		t.Errorf("a configured file that is missing: error %v, want os.ErrNotExist", err)
 	}
 	if _, err := sshconfig.File(e, e.Home).Resolve(web); err == nil {
-		t.Error("no error for a directory")
+		t.Error("Resolve returned no error for a directory")
 	}
 	noHome := e
 	noHome.Home = os.DevNull
@@ -216,7 +216,7 @@ func TestFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 		if _, err := sshconfig.Default(e).Resolve(web); err == nil || !strings.Contains(err.Error(), path) || !strings.Contains(err.Error(), "chmod") {
-			t.Errorf("%s is writable by others: error %v, want one that names the file and chmod", path, err)
+			t.Errorf("%s is writable by others: error %v, want an error that names the file and chmod", path, err)
 		}
 		if err := os.Chmod(path, 0o600); err != nil {
 			t.Fatal(err)
@@ -224,7 +224,7 @@ func TestFiles(t *testing.T) {
 	}
 	write(t, config, "Include config\n")
 	if _, err := sshconfig.Default(e).Resolve(web); err == nil || !strings.Contains(err.Error(), "too deeply") {
-		t.Errorf("a file that includes itself: %v, want that Include is nested too deeply", err)
+		t.Errorf("a file that includes itself: error %v, want an error about too deeply nested Include", err)
 	}
 }
 
@@ -253,7 +253,7 @@ func TestProxyCommand(t *testing.T) {
 	}
 	config := sshconfig.File(e, file)
 	if _, err := config.Resolve(sshconfig.Query{Host: "web"}); err == nil || !strings.Contains(err.Error(), "file:3: ProxyCommand is not run, because the file is writable by other users") {
-		t.Errorf("a file that others can write: %v, want that ProxyCommand is not run", err)
+		t.Errorf("a file that others can write: error %v, want an error about ProxyCommand", err)
 	}
 	if _, err := config.Resolve(sshconfig.Query{Host: "plain"}); err != nil {
 		t.Errorf("a host without a ProxyCommand: error %v, want nil", err)

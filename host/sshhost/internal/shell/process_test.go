@@ -264,7 +264,7 @@ func TestKill(t *testing.T) {
 	} {
 		for _, v := range remotetest.Variants()[:3] {
 			if _, err := exec.LookPath(v.Program); err != nil {
-				t.Logf("%s is missing: not tested with it", v.Program)
+				t.Logf("%s is not installed, so Kill is not tested with this shell", v.Program)
 				continue
 			}
 			s := v.New(t)
@@ -286,7 +286,7 @@ func TestKill(t *testing.T) {
 			select {
 			case <-p.Ended():
 			default:
-				t.Errorf("%s: the process has not ended", late)
+				t.Errorf("%s: the process still runs after Kill", late)
 			}
 		}
 	}

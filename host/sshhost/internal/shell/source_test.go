@@ -36,7 +36,7 @@ func TestLinesComeFromTexts(t *testing.T) {
 		return nil
 	})
 	if err != nil || found == 0 {
-		t.Fatalf("found %d started lines, error %v, want some", found, err)
+		t.Fatalf("found %d started lines, error %v, want at least 1 and no error", found, err)
 	}
 }
 
@@ -58,7 +58,7 @@ func TestStartedLines(t *testing.T) {
 		}
 		n, bad := startedLines(file.Decls[0].(*ast.FuncDecl))
 		if n != 1 || (len(bad) == 0) != good {
-			t.Errorf("%s: %d lines, bad ones: %q, want 1 that is good: %t", body, n, bad, good)
+			t.Errorf("%s: got %d lines, bad lines %q, want 1 line that is good: %t", body, n, bad, good)
 		}
 	}
 }

@@ -52,7 +52,7 @@ func write(t *testing.T, h host.Host, path, content string, opts host.WriteOptio
 func wantContent(t *testing.T, path, want string) {
 	t.Helper()
 	if got, err := os.ReadFile(path); err != nil || string(got) != want {
-		t.Errorf("%s is %.40q, error %v, want %.40q", path, got, err, want)
+		t.Errorf("%s contains %.40q, error %v, want %.40q", path, got, err, want)
 	}
 }
 
@@ -97,12 +97,12 @@ func TestEachKindOfHost(t *testing.T) {
 		var was *string
 		for _, target := range []string{"dir", "-new\n", "*\\"} {
 			if info, err := h.ReplaceSymlink(t.Context(), target, dir+"/link", was); err != nil || info.LinkTarget != target {
-				t.Errorf("%+v, error %v, want the target %q", info, err, target)
+				t.Errorf("ReplaceSymlink returned %+v, error %v, want the target %q", info, err, target)
 			}
 			was = &target
 			_, err := h.ReplaceSymlink(t.Context(), "other", dir+"/link", new(target+"\n"))
 			if other, is := errors.AsType[*host.TargetError](err); !is || other.Got != target {
-				t.Errorf("error %v, want a TargetError with %q", err, target)
+				t.Errorf("ReplaceSymlink of another target returned error %v, want a TargetError with %q", err, target)
 			}
 		}
 		if err := h.Rename(t.Context(), path, dir+"/dir/moved"); err != nil {
@@ -212,7 +212,7 @@ REAL "$@"`)
 				write(t, h, dir+"/file", strings.Repeat("planted content ", size), host.WriteOptions{Attributes: host.Attributes{Mode: new(host.Mode(0o666))}})
 				content, err := os.ReadFile(seen)
 				if err != nil || !bytes.Contains(content, []byte("mode 600 of ")) || bytes.Contains(content, []byte("planted")) {
-					t.Errorf("error %v, content seen %t, mode 0600 seen %t, want false and true", err,
+					t.Errorf("error %v, content seen %t, mode 0600 seen %t, want nil, false and true", err,
 						bytes.Contains(content, []byte("planted")), bytes.Contains(content, []byte("mode 600 of ")))
 				}
 			})
@@ -316,12 +316,12 @@ func TestTruncatedInput(t *testing.T) {
 			_, err := h.WriteFile(t.Context(), dir+"/file", strings.NewReader(strings.Repeat("x", size)), host.WriteOptions{})
 			if c.cuts > 0 {
 				if err == nil && size > 60_000 {
-					t.Errorf("%d bytes: no error for truncated content", size)
+					t.Errorf("%d bytes: WriteFile returned no error for truncated content", size)
 				}
 				break
 			}
 			if err != nil || i > 100 {
-				t.Fatalf("%d bytes: nothing was cut; error %v", size, err)
+				t.Fatalf("%d bytes: no write was cut; the last one returned error %v", size, err)
 			}
 		}
 		if content, err := os.ReadFile(dir + "/file"); err != nil || len(content) != len("old") && len(content) != 7000 {

@@ -60,7 +60,7 @@ const (
 	outcome = 5
 )
 
-var errOther = errors.New("the path briefly had an object of another type, which was not replaced")
+var errOther = errors.New("the path briefly had an object of another type, which was not replaced: run the plan or apply again when no program replaces it")
 
 // result returns the info of path, with which the reply ends, or the error in its first block.
 func result(path string, reply shellrpc.Reply, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {

@@ -34,7 +34,7 @@ func TestLeftoversInNewDirectory(t *testing.T) {
 	}
 	write(t, h, dir+"/file", "", host.WriteOptions{})
 	if _, err := os.Lstat(temp); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("Lstat of the leftover returned %v, want that it does not exist", err)
+		t.Errorf("Lstat of the leftover returned %v, want fs.ErrNotExist", err)
 	}
 }
 
@@ -86,7 +86,7 @@ func TestLeftovers(t *testing.T) {
 					t.Error(err)
 				}
 				if _, err := os.Lstat(temp); (err == nil) != tt.stays {
-					t.Errorf("%s: Lstat of the leftover returned %v, want it left: %t", name, err, tt.stays)
+					t.Errorf("%s: Lstat of the leftover returned %v, want the leftover to stay: %t", name, err, tt.stays)
 				}
 			}
 		})

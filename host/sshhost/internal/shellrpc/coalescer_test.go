@@ -219,7 +219,7 @@ func TestCanceledCaller(t *testing.T) {
 		case i%2 == 0 && err == nil && replies[1][0] != fmt.Sprint(i):
 			return fmt.Errorf("reply %q, want %d", replies, i)
 		case i%2 == 1 && time.Since(begun) > 10*time.Second:
-			return errors.New("the canceled call did not return at once")
+			return fmt.Errorf("the canceled call returned after %s, want at most 10s", time.Since(begun))
 		case i%2 == 1 && !errors.Is(err, context.Canceled):
 			return errors.Join(err, fmt.Errorf("the canceled caller got %q, want context canceled", replies))
 		case i%2 == 1:
@@ -314,7 +314,7 @@ func TestAbandonedRequest(t *testing.T) {
 		before := s.Writes()
 		done = append(done, start(t, c, held(file)))
 		if !wroteMore(s, before, 10*time.Second) {
-			t.Fatal("the request was not sent")
+			t.Fatal("the request was not sent within 10s")
 		}
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
@@ -347,7 +347,7 @@ func TestAbandonedBatch(t *testing.T) {
 	begun := time.Now()
 	if err := together(5, func(int) error {
 		if _, err := c.Do(ctx, say("x", shell.Fixed("sleep 60"))); !errors.Is(err, context.DeadlineExceeded) {
-			return errors.Join(err, errors.New("the call did not end with its context"))
+			return errors.Join(err, errors.New("the call did not return the error of its context"))
 		}
 		return nil
 	}); err != nil {
@@ -363,7 +363,7 @@ func TestAbandonedBatch(t *testing.T) {
 		t.Errorf("the next reply arrived after %s, want at most 40s", took)
 	}
 	if s.Starts() < 2 {
-		t.Error("the process was not replaced")
+		t.Errorf("%d processes were started, want at least 2", s.Starts())
 	}
 }
 
@@ -400,7 +400,7 @@ func TestRemoveOnly(t *testing.T) {
 					t.Errorf("%s %q: removed %v, want %v, error %v", want, paths[i], removed, goes, err)
 				}
 				if _, gone := os.Lstat(paths[i]); (gone != nil) != (goes || absent != nil) {
-					t.Errorf("%s %q: Lstat afterwards returned %v, want it removed: %t", want, paths[i], gone, goes || absent != nil)
+					t.Errorf("%s %q: Lstat afterwards returned %v, want an error: %t", want, paths[i], gone, goes || absent != nil)
 				}
 				return nil
 			}); err != nil {

@@ -48,7 +48,7 @@ func TestDigestRoundTrips(t *testing.T) {
 				}
 				info, sum, err := c.Digest(t.Context(), path)
 				if err != nil || sum != sha256.Sum256(content) {
-					t.Fatalf("wrong digest of file %d: %v", i, err)
+					t.Fatalf("file %d: digest %x, error %v, want %x", i, sum, err, sha256.Sum256(content))
 				}
 				wantInfo(t, path, info)
 			}

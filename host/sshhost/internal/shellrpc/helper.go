@@ -78,7 +78,7 @@ var (
 	// errGone means that the process ended unexpectedly.
 	errGone = remote.Lost("the host's shell ended unexpectedly")
 	// errEnded means that the process was killed because another batch was canceled or failed.
-	errEnded = fmt.Errorf("%w: it also ran another operation, which was canceled or failed", errGone)
+	errEnded = fmt.Errorf("%w: the shell also ran another operation, which was canceled or failed", errGone)
 )
 
 // attempts limits how often a batch is sent if its process ends unexpectedly for a reason other than

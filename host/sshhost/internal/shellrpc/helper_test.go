@@ -144,7 +144,7 @@ func TestWrongNumberOfBlocks(t *testing.T) {
 	h, _ := newHelper(t, &remotetest.Starter{})
 	for _, text := range []shell.Text{shell.Fixed("echo why >&2"), shell.Fixed("px_b; px_b")} {
 		if _, err := h.Do(t.Context(), shellrpc.Request{Text: text, Blocks: 1}); err == nil {
-			t.Error("no error for a wrong number of blocks")
+			t.Error("Do returned no error for a wrong number of blocks")
 		}
 		wantReplies(t, h, "and on")
 	}

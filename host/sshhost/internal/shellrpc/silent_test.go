@@ -59,10 +59,10 @@ func TestSilent(t *testing.T) {
 			t.Error(err)
 		}
 		if _, err := h.Do(t.Context(), slow); err != nil {
-			t.Errorf("the shell after a silent one: %v", err)
+			t.Errorf("Do with the shell after the silent shell: error %v, want nil", err)
 		}
 		if n := host.Starts(); n != 3 {
-			t.Errorf("%d programs were started, want 3: two shells, and one that killed the first", n)
+			t.Errorf("%d programs were started, want 3: two shells, and a program that killed the first shell", n)
 		}
 	})
 }

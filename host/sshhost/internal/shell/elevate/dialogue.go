@@ -76,7 +76,7 @@ func (d *dialogue) run(ctx context.Context, p *shell.Process) (remote.Process, e
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
-		return nil, fmt.Errorf("cannot become %s: sudo did not start the program within %s, or it prompts for something other than a password. Output of sudo: %s",
+		return nil, fmt.Errorf("cannot become %s: sudo did not start the program within %s, or sudo prompts for something other than a password. Output of sudo: %s",
 			d.user, answerTime, d.messages())
 	case errors.Is(errErr, errTooMuchOutput), errors.Is(outErr, errTooMuchOutput):
 		return nil, fmt.Errorf("cannot become %s: %w", d.user, errTooMuchOutput)

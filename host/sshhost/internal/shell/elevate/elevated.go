@@ -160,15 +160,15 @@ func (e *RefusedError) Error() string {
 	case e.Missing:
 		return fmt.Sprintf("cannot become %s: sudo is not installed on the host. Install sudo, or connect as %s", e.User, e.User)
 	case e.Wrong:
-		text = fmt.Sprintf("cannot become %s: sudo rejected the password. It is not tried again, because that can lock the account. "+
-			"By default, sudo requires the password of the user that the provider connects as", e.User)
+		text = fmt.Sprintf("cannot become %s: sudo rejected the password. The provider does not try the password again, because repeated attempts can lock the account. "+
+			"Correct the password. By default, sudo requires the password of the user that the provider connects as", e.User)
 	case strings.Contains(e.Said, "have a tty"):
-		text = fmt.Sprintf(`cannot become %s: sudo requires a terminal. Add "Defaults:USER !requiretty" to sudoers, with the user that the provider connects as`, e.User)
+		text = fmt.Sprintf(`cannot become %s: sudo requires a terminal. Add "Defaults:USER !requiretty" to sudoers, where USER is the user that the provider connects as`, e.User)
 	case e.HasPassword:
-		text = fmt.Sprintf("cannot become %s: sudo rejected the command. Allow the user that the provider connects as to run sh in sudoers", e.User)
+		text = fmt.Sprintf("cannot become %s: sudo rejected the command. In sudoers, allow the user that the provider connects as to run sh", e.User)
 	default:
 		text = fmt.Sprintf("cannot become %s: sudo rejected the command without a password. "+
-			"Configure the password, or allow the user that the provider connects as to run sh with NOPASSWD in sudoers", e.User)
+			"Set the password of sudo, or add a rule with NOPASSWD to sudoers that allows the user that the provider connects as to run sh", e.User)
 	}
 	if e.Said != "" {
 		text += ". Output of sudo: " + e.Said

@@ -101,16 +101,17 @@ func TestStreamsAreClean(t *testing.T) {
 			}()
 			out, err := io.ReadAll(p.Stdout())
 			if err != nil || !bytes.Equal(out, append([]byte("early\n"), input...)) {
-				t.Errorf("output of %d bytes, error %v, want early and the input: %.20q", len(out), err, out)
+				t.Errorf("got %d bytes of output, error %v, want early and the input; the output begins with %.20q", len(out), err, out)
 			}
 			if errOut, err := io.ReadAll(p.Stderr()); err != nil || string(errOut) != "early\nerr\n" {
 				t.Errorf("stderr %q, error %v, want early and err", errOut, err)
 			}
 			if exit, err := p.Wait(); err != nil || exit.Code != 3 {
-				t.Errorf("%+v, error %v, want exit code 3", exit, err)
+				t.Errorf("the process ended with %+v, error %v, want exit code 3", exit, err)
 			}
 			if noted(t, notes, "user postgres") != 1 || noted(t, notes, "password "+right+"\n") != tt.sent {
-				t.Errorf("sudo was not called once as postgres, or received the password %d times, want %d", noted(t, notes, "password"), tt.sent)
+				t.Errorf("sudo was called %d times as postgres and received the password %d times, want 1 and %d",
+					noted(t, notes, "user postgres"), noted(t, notes, "password "+right+"\n"), tt.sent)
 			}
 		})
 	}
@@ -190,7 +191,7 @@ func TestRefusals(t *testing.T) {
 		sent         bool
 	}{
 		{name: "password required", script: asks, want: "NOPASSWD"},
-		{name: "not in sudoers", script: denies, password: new(right), want: "to run sh in sudoers", sent: true},
+		{name: "not in sudoers", script: denies, password: new(right), want: "In sudoers, allow the user", sent: true},
 		{name: "terminal required", script: `echo 'sudo: sorry, you must have a tty to run sudo' >&2; exit 1`, password: new(right), want: "requiretty"},
 		{name: "two lines of output", script: `echo 'the reason' >&2; echo 'in two lines' >&2; exit 1`, want: "the reason / in two lines"},
 		{name: "endless output", script: `yes >&2`, want: "too much output"},
@@ -205,7 +206,7 @@ func TestRefusals(t *testing.T) {
 					t.Errorf("error %v", err)
 				}
 				if refused := tt.name != "endless output"; errors.Is(err, host.ErrRefused) != refused {
-					t.Errorf("matches ErrRefused: %t, want %t", !refused, refused)
+					t.Errorf("error %v matches ErrRefused: %t, want %t", err, !refused, refused)
 				}
 			}
 			if calls := noted(t, notes, "called"); tt.sent && calls != 1 {
@@ -256,7 +257,7 @@ func TestAnotherPrompt(t *testing.T) {
 	}
 	time.Sleep(200 * time.Millisecond)
 	if noted(t, notes, "password "+right) > 0 {
-		t.Error("sudo received the password")
+		t.Error("sudo received the password after Start was canceled")
 	}
 }
 
@@ -337,7 +338,7 @@ func TestStartEndsWithItsContext(t *testing.T) {
 		begun := time.Now()
 		_, err := e.Start(ctx, "true")
 		if took := time.Since(begun); !errors.Is(err, context.DeadlineExceeded) || took > 30*time.Second {
-			t.Errorf("error %v after %s, want that of the context within 30s", err, took)
+			t.Errorf("Start returned error %v after %s, want the error of the context within 30s", err, took)
 		}
 		cancel()
 	}
@@ -364,7 +365,7 @@ func wantServer(t *testing.T, p remote.Process) {
 		t.Fatal(err)
 	}
 	if head[4] != 2 || binary.BigEndian.Uint32(head[5:]) != 3 { // SSH_FXP_VERSION
-		t.Errorf("unexpected version packet %x", head)
+		t.Errorf("got the packet %x, want SSH_FXP_VERSION with version 3", head)
 	}
 }
 

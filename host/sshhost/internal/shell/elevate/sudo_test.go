@@ -97,7 +97,7 @@ func TestSudo(t *testing.T) {
 				t.Errorf("error %v", err)
 			}
 			if took := time.Since(begun); took > 30*time.Second {
-				t.Errorf("the error took %s, want at most 30s", took)
+				t.Errorf("Start took %s, want at most 30s", took)
 			}
 		})
 	}
@@ -130,7 +130,7 @@ func TestRootCommandIsKilled(t *testing.T) {
 	}
 	var out bytes.Buffer
 	if _, err := r.Run(t.Context(), host.Command{Args: []string{"id", "-un"}, Stdout: &out}); err != nil || out.String() != "root\n" {
-		t.Errorf("output %q, error %v, want root", out.String(), err)
+		t.Errorf("id printed %q, error %v, want root", out.String(), err)
 	}
 	remotetest.WaitGone(t, dir)
 	if left, err := filepath.Glob(dir + "/*"); err != nil || len(left) > 0 {
