@@ -34,7 +34,7 @@ func TestOneDocPerPackage(t *testing.T) {
 			want = sources[0]
 		}
 		if !slices.Equal(comments, []string{want}) {
-			t.Errorf("%s has package comments in %q, want one in %s on its purpose, its callers, its invariants and related packages", p.dir, comments, want)
+			t.Errorf("%s has package comments in %q, want a comment in %s on the package's purpose, callers, invariants and related packages", p.dir, comments, want)
 		}
 	}
 }
@@ -45,7 +45,7 @@ func TestNoVagueDirectories(t *testing.T) {
 	for _, p := range packages(t) {
 		switch path.Base(p.dir) {
 		case "util", "utils", "common", "helper", "helpers", "misc", "pkg", "shared":
-			t.Errorf("%s: name the package after its purpose", p.dir)
+			t.Errorf("the name of %s does not describe the content: name the package after its purpose", p.dir)
 		}
 	}
 }

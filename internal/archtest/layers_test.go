@@ -203,11 +203,11 @@ func TestProvidersContainNoClient(t *testing.T) {
 		}
 		deps := strings.Fields(string(out))
 		if !slices.Contains(deps, module+"/tfprotov6/server") {
-			t.Errorf("%s does not contain tfprotov6/server", program)
+			t.Errorf("%s does not depend on tfprotov6/server", program)
 		}
 		for _, dep := range deps {
 			if slices.ContainsFunc(forbidden, func(f string) bool { return within(dep, f) }) {
-				t.Errorf("%s contains %s, want no part of a client", program, dep)
+				t.Errorf("%s depends on %s, want no dependency on a part of a client", program, dep)
 			}
 		}
 	}
@@ -225,10 +225,10 @@ func TestImportsOfHostAndProtocol(t *testing.T) {
 	}
 	for _, f := range layers {
 		if !slices.Contains(importHost, f.dir) && f.forbids(module+"/host") == "" {
-			t.Errorf("%s may import host, want only packages for hosts", f.dir)
+			t.Errorf("%s may import host, which only packages for hosts may import", f.dir)
 		}
 		if !slices.Contains(importProtocol, f.dir) && f.forbids(protocol) == "" {
-			t.Errorf("%s may import %s, want only packages for the protocol", f.dir, protocol)
+			t.Errorf("%s may import %s, which only packages for the protocol may import", f.dir, protocol)
 		}
 	}
 	// The msgpack codec is a part of go-cty, which other layers may import too.
@@ -238,7 +238,7 @@ func TestImportsOfHostAndProtocol(t *testing.T) {
 		}
 		for _, file := range p.files {
 			if !file.test && slices.Contains(file.imports, cty+"/cty/msgpack") {
-				t.Errorf("%s imports the msgpack codec", file.path)
+				t.Errorf("%s imports the msgpack codec, which only packages for the protocol may import", file.path)
 			}
 		}
 	}

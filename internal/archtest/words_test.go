@@ -89,7 +89,7 @@ func TestWords(t *testing.T) {
 			text := terms.Replace(wordsOf(line))
 			for _, word := range words {
 				if strings.Contains(text, word) {
-					t.Errorf("%s:%d has %q: CONTRIBUTING.md has the word to use instead", file, number, strings.TrimSpace(word))
+					t.Errorf("%s:%d has %q: use the other word in the table of CONTRIBUTING.md", file, number, strings.TrimSpace(word))
 				}
 			}
 		}

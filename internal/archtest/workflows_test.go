@@ -195,7 +195,7 @@ func TestWorkflowsAreLimited(t *testing.T) {
 	all := workflows(t)
 	for file, w := range all {
 		if len(w.Jobs) > 0 && !maps.Equal(w.Permissions, map[string]string{"contents": "read"}) {
-			t.Errorf("%s: the permissions are %v, not contents: read; a job can have more", file, w.Permissions)
+			t.Errorf("%s: the permissions are %v, want only contents: read; grant other permissions to the job that needs them", file, w.Permissions)
 		}
 		for name, j := range w.Jobs {
 			if j.Timeout <= 0 {
@@ -206,7 +206,7 @@ func TestWorkflowsAreLimited(t *testing.T) {
 			local, isLocal := strings.CutPrefix(s.Uses, "./")
 			_, exists := all[path.Join(local, "action.yml")]
 			if s.Uses != "" && !strings.HasPrefix(s.Uses, "actions/") && (!isLocal || !exists) {
-				t.Errorf("%s uses %s, which is neither in actions/ nor in this repository", file, s.Uses)
+				t.Errorf("%s uses %s, which is neither an action in actions/ nor in this repository", file, s.Uses)
 			}
 		}
 	}

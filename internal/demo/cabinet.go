@@ -75,7 +75,7 @@ func (c *Cabinet) Unlock(_ context.Context, n *Notebook, id, lockID string) erro
 		return err
 	}
 	if held.ID != lockID {
-		return fmt.Errorf("the state has another lock: %s", held.ID)
+		return fmt.Errorf("the state %q has the lock %q, not %q", id, held.ID, lockID)
 	}
 	return n.remove(c.Drawer+"-locks", id)
 }

@@ -98,11 +98,11 @@ func TestEngineManagedResource(t *testing.T) {
 	before := mtime(t, path)
 	w.apply(strings.Replace(fmt.Sprintf(richPage, "good bye"), `"30s"`, `"40s"`, 1))
 	if !mtime(t, path).Equal(before) {
-		t.Error("the page was written because of timeouts")
+		t.Error("the page was written because of a change of timeouts")
 	}
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 	if _, err := os.Stat(path); !os.IsNotExist(err) {
-		t.Errorf("Stat of the destroyed page: error %v, want that it does not exist", err)
+		t.Errorf("Stat of the destroyed page: error %v, want fs.ErrNotExist", err)
 	}
 }
 
@@ -199,7 +199,7 @@ output "called" {
 	}
 	w.Write("bad.tf", "output \"bad\" {\n  value = provider::demo::join(\"-\", \"a\", \"b\\n\")\n}\n")
 	if out := w.Do([]int{1}, "plan", "-no-color").Output; !strings.Contains(out, "a word must not have line breaks") {
-		t.Errorf("the error of the argument is not shown:\n%s", out)
+		t.Errorf("the output lacks the error of the argument:\n%s", out)
 	}
 }
 

@@ -186,7 +186,7 @@ func TestManagedResource(t *testing.T) {
 		at = append(at, diag.FormatPath(d.Path))
 	}
 	if want := []string{"mode", "name"}; !slices.Equal(at, want) {
-		t.Errorf("errors at %v, want %v: %v", at, want, bad.Diagnostics)
+		t.Errorf("got errors at %v, want errors at %v; diagnostics: %v", at, want, bad.Diagnostics)
 	}
 }
 
@@ -300,7 +300,7 @@ func TestEphemeralResource(t *testing.T) {
 			}
 			c.fine(c.p.CloseEphemeralResource(t.Context(), provider.CloseEphemeralResourceRequest{TypeName: "demo_session", Private: private}).Diagnostics)
 			if files, _ := filepath.Glob(filepath.Join(c.dir, "session", "*.json")); len(files) != 0 {
-				t.Error("the session is still open")
+				t.Error("the session is still open after Close")
 			}
 		})
 	}
@@ -332,7 +332,7 @@ func TestFunctions(t *testing.T) {
 	_, err := call("join", str("-"), str("a"), str("b\n"))
 	var at *provider.FunctionArgumentError
 	if !errors.As(err, &at) || at.Index != 2 {
-		t.Errorf("got error %v, want one for the argument at index 2", err)
+		t.Errorf("got error %v, want an error about the argument at index 2", err)
 	}
 }
 

@@ -345,7 +345,7 @@ func (*Page) Identity(n *Notebook, out *PageOutput) PageID {
 // ParseImportID parses the name of a page. A name with a slash is an error.
 func (*Page) ParseImportID(id string) (PageID, error) {
 	if strings.Contains(id, "/") {
-		return PageID{}, errors.New("a page is imported by its name, without a directory")
+		return PageID{}, errors.New("the import ID must be the name of the page, without a directory")
 	}
 	return PageID{Name: id}, nil
 }

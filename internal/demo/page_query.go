@@ -49,7 +49,7 @@ func (q *PageQuery) Read(ctx context.Context, n *Notebook) (*PageResult, error) 
 		return nil, err
 	}
 	if q.Shelf != nil && *q.Shelf != s.Shelf {
-		return nil, fmt.Errorf("the page %q is on the shelf %s: %w", q.Name, s.Shelf, runtime.ErrNotFound)
+		return nil, fmt.Errorf("the page %q is on the shelf %s, not on %s: %w", q.Name, s.Shelf, *q.Shelf, runtime.ErrNotFound)
 	}
 	if len(s.Text) > int(q.Excerpt) {
 		runtime.Warn(ctx, "excerpt", "The text is longer", "The result has only a part of the text. Increase excerpt to read more.")

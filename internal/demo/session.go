@@ -43,7 +43,7 @@ func (*Session) Constraints() []runtime.Constraint {
 func (s *Session) Open(_ context.Context, n *Notebook) (*SessionOutput, runtime.Lease[Ticket], error) {
 	t := Ticket{ID: rand.Text()}
 	if n.password == "" {
-		return nil, runtime.Lease[Ticket]{}, errors.New("sessions require the provider's password")
+		return nil, runtime.Lease[Ticket]{}, errors.New("a session requires a password: set password in the provider block")
 	}
 	if s.RenewAfter != nil {
 		t.RenewAfter = time.Duration(*s.RenewAfter)

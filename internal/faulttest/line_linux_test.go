@@ -70,7 +70,7 @@ func runDisturbed(t *testing.T, w *acctest.Workdir, midway func() bool, do func(
 	t.Helper()
 	r, came := disturbed(w, midway, do, args...)
 	if !came {
-		t.Fatalf("%s ended before do was called:\n%s", args, r.Output)
+		t.Fatalf("%s ended before the disturbance:\n%s", args, r.Output)
 	}
 	return r
 }

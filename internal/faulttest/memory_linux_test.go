@@ -91,7 +91,7 @@ func TestAccLargeSource(t *testing.T) {
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 	w.Do(nil, "destroy", "-auto-approve", "-no-color")
 
-	t.Logf("%d MiB, with at most %d MiB of memory, in %s", size>>20, most>>20, took.Round(time.Millisecond))
+	t.Logf("a source of %d MiB, with at most %d MiB of memory, took %s", size>>20, most>>20, took.Round(time.Millisecond))
 	if most == 0 || most > limit {
 		t.Errorf("a provider used %d MiB of memory, want 1 to %d", most>>20, limit>>20)
 	}

@@ -71,7 +71,7 @@ resource "posix_package" "slow" {
 			}
 			select {
 			case err := <-done:
-				t.Fatalf("the apply ended: %v", err)
+				t.Fatalf("the apply ended before the scripts that ran were %q: %v", want, err)
 			case <-time.After(20 * time.Millisecond):
 			}
 		}
@@ -104,6 +104,6 @@ done`)
 	resourcetest.Must(t, <-third)
 	resourcetest.Must(t, run.unchanged(t.Context(), 2))
 	if got := root.Run(t, "sh", "-c", `cat /run/slow; dpkg-query -W -f '${Package} ${db:Status-Abbrev}\n' 'slow-*'`); got != "slow-1\nslow-2\nslow-1 ii \nslow-2 ii " {
-		t.Errorf("the scripts that ran and the packages are %q, want both, once and installed", got)
+		t.Errorf("the scripts that ran and the packages are %q, want each script once and both packages installed", got)
 	}
 }

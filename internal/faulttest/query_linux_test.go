@@ -63,7 +63,7 @@ func TestInterruptedQueriesOfTerraform(t *testing.T) {
 				t.Errorf("exit code %d, want 1 and the error %q:\n%s", result.Code, want, result.Output)
 			}
 			if text, err := os.ReadFile(generated); err == nil {
-				t.Errorf("Terraform generated a configuration:\n%s", text)
+				t.Errorf("Terraform generated a configuration, want none:\n%s", text)
 				resourcetest.Must(t, os.Remove(generated))
 			}
 			// The processes on the host may end later than Terraform.
@@ -74,7 +74,7 @@ func TestInterruptedQueriesOfTerraform(t *testing.T) {
 				time.Sleep(20 * time.Millisecond)
 			}
 			if processes := left(); processes != "" {
-				t.Errorf("still running on the host: %s", processes)
+				t.Errorf("child processes of the query still run on the host: %s", processes)
 			}
 			root.Run(t, "rm", hanging)
 			w.Do(nil, query...)

@@ -47,7 +47,7 @@ resource "posix_file" "after" {
 	for started := false; !started; {
 		select {
 		case err := <-done:
-			t.Fatalf("the apply ended: %v", err)
+			t.Fatalf("the apply ended before /srv/started existed: %v", err)
 		case <-time.After(20 * time.Millisecond):
 			started = root.Run(t, "sh", "-c", "if [ -e /srv/started ]; then echo yes; fi") != ""
 		}

@@ -210,7 +210,7 @@ resource "posix_file" "file" {
 		t.Errorf("the state does not have exactly the files of the other hosts:\n%s", state)
 	}
 	if n := server.Connections(); n != 2*others {
-		t.Errorf("%d connections, want two for each of the other hosts: plan and apply", n)
+		t.Errorf("%d connections, want %d: one for the plan and one for the apply on each host other than hole", n, 2*others)
 	}
 	if _, errs, _ := strings.Cut(printed.String(), "Error: "); strings.Contains(errs, "web") {
 		t.Errorf("hosts other than hole have errors:\n%s", printed.String())

@@ -85,7 +85,7 @@ resource "posix_file" "secret" {
 	plan("to adopt", 2)
 	apply("to adopt")
 	if !os.SameFile(before, resourcetest.Inodes(t, dir, "secret")["secret"]) {
-		t.Error("adopting the file wrote it again")
+		t.Error("the content was written again when the file was adopted")
 	}
 	// Errors do not contain the content.
 	w.Do(nil, "state", "rm", "posix_file.secret")

@@ -85,7 +85,7 @@ func TestFullDisk(t *testing.T) {
 	failed := step("create", engine.PlanOptions{})
 	for _, m := range all {
 		if failed[m.address()] == "" {
-			t.Errorf("%s was created on a full disk", m.address())
+			t.Errorf("%s was created on a full disk, want an error", m.address())
 		}
 	}
 	f.plan(t, config, state, engine.PlanOptions{}, 0)

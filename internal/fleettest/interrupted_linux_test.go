@@ -213,13 +213,13 @@ func (f *interruptedFleet) interrupt(t *testing.T, r *rand.Rand, w *acctest.Work
 		return false
 	}
 	if over(func() bool { return f.line.Turns() >= turn }) {
-		t.Logf("%s: it ended after %s: %v", description, time.Since(began).Round(time.Millisecond), err)
+		t.Logf("%s: the command ended after %s: %v", description, time.Since(began).Round(time.Millisecond), err)
 		resourcetest.Must(t, err)
 		return 0, description
 	}
 	resumed := time.Now().Add(pause)
 	if over(func() bool { return time.Now().After(resumed) }) {
-		t.Logf("%s: it ended in the pause, after %s", description, time.Since(began).Round(time.Millisecond))
+		t.Logf("%s: the command ended in the pause, after %s", description, time.Since(began).Round(time.Millisecond))
 		resourcetest.Must(t, err)
 		return 0, description
 	}
@@ -233,7 +233,7 @@ func (f *interruptedFleet) interrupt(t *testing.T, r *rand.Rand, w *acctest.Work
 			t.Fatalf("%s: the provider still runs a minute after the end of its client", description)
 		}
 	}
-	t.Logf("%s: it ended after %s: %v", description, time.Since(began).Round(time.Millisecond), err)
+	t.Logf("%s: the command ended after %s: %v", description, time.Since(began).Round(time.Millisecond), err)
 	if done {
 		hit = 1
 	}

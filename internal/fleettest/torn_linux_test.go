@@ -38,7 +38,7 @@ func TestTorn(t *testing.T) {
 			}
 			problems := torn(snapshot(tt.before), snapshot(tt.during), snapshot(tt.after))
 			if (len(problems) > 0) != tt.torn {
-				t.Errorf("problems %q, want some: %t", strings.Join(problems, "\n"), tt.torn)
+				t.Errorf("got problems %q, want problems: %t", strings.Join(problems, "\n"), tt.torn)
 			}
 		})
 	}

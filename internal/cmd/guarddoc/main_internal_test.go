@@ -27,7 +27,7 @@ func TestEachRuleIsOnThePage(t *testing.T) {
 	text := page(guard.Rules())
 	for _, r := range guard.Rules() {
 		if strings.Count(text, "### "+string(r.ID)+": ") != 1 {
-			t.Errorf("%s is not on the page exactly once", r.ID)
+			t.Errorf("the page has %d headings of %s, want 1", strings.Count(text, "### "+string(r.ID)+": "), r.ID)
 		}
 	}
 }

@@ -61,7 +61,7 @@ func uncategorized(providerName string, categories map[string]string, s provider
 		delete(unused, page.short)
 	}
 	for _, short := range slices.Sorted(maps.Keys(unused)) {
-		errs = append(errs, fmt.Errorf("the table of subcategories has %q, which is not a type of the provider", short))
+		errs = append(errs, fmt.Errorf("the table of subcategories has %q, which is not a type of the provider: remove the entry", short))
 	}
 	return errors.Join(errs...)
 }
@@ -77,7 +77,7 @@ func categorize(root, providerName string, categories map[string]string, s provi
 		}
 		before, after, found := strings.Cut(string(text), empty)
 		if !found {
-			return fmt.Errorf("%s has no empty subcategory in its front matter: add one to its template", path)
+			return fmt.Errorf("%s has no empty subcategory in its front matter: add an empty subcategory to the template of the page", path)
 		}
 		text = fmt.Appendf(nil, "%s\nsubcategory: %q\n%s", before, categories[page.short], after)
 		if err := os.WriteFile(path, text, 0o644); err != nil {

@@ -77,7 +77,7 @@ func TestPages(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := os.Stat(old); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("Stat of the page of an unknown type: error %v, want that it does not exist", err)
+		t.Errorf("Stat of the page of an unknown type: error %v, want fs.ErrNotExist", err)
 	}
 	if text, err := os.ReadFile(guide); err != nil || string(text) != "ours" {
 		t.Errorf("docs/architecture.md is %q, error %v, want it unchanged", text, err)
@@ -191,7 +191,7 @@ func TestIndex(t *testing.T) {
 		for name := range f.schemas(schema) {
 			link := "[`" + name + "`](" + f.dir + "/" + strings.TrimPrefix(name, "posix_") + ".md)"
 			if !strings.Contains(string(index), link) {
-				t.Errorf("templates/index.md.tmpl does not have %s", link)
+				t.Errorf("templates/index.md.tmpl does not have the link %s", link)
 			}
 		}
 	}

@@ -132,7 +132,7 @@ func TestSchemaUnchanged(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diff := cmp.Diff(tree(t, json.RawMessage(want)), got); diff != "" {
-		t.Errorf("schema (-recorded +now):\n%s\nIf this is intended, run go test ./internal/cmd/registrydocs -run TestSchemaUnchanged -update, and describe the change in CHANGELOG.md.", diff)
+		t.Errorf("schema (-recorded +now):\n%s\nIf the change is intended, run go test ./internal/cmd/registrydocs -run TestSchemaUnchanged -update, and describe the change in CHANGELOG.md.", diff)
 	}
 }
 

@@ -65,7 +65,7 @@ func TestSkip(t *testing.T) {
 
 	out, ok = run("./...")
 	if ok {
-		t.Error("got ok for a failure")
+		t.Error("ok is true for a failed test, want false")
 	}
 	for _, want := range []string{
 		"    a_test.go:5: wrong\n", "--- FAIL: TestBad", "last words", "panic: crashed", "cannot use \"text\"",
