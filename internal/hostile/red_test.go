@@ -102,11 +102,11 @@ func TestSlowInputs(t *testing.T) {
 		return took()
 	}
 	if took := fastest(limit, slowly); took <= limit || runs != 1+retries {
-		t.Errorf("got %d runs, the fastest took %v, want %d, more than %v", runs, took, 1+retries, limit)
+		t.Errorf("got %d runs, the fastest of %v; want %d runs, each of more than %v", runs, took, 1+retries, limit)
 	}
 	runs = 0
 	if took := fastest(limit, func() time.Duration { runs++; return limit }); took > limit || runs != 1 {
-		t.Errorf("got %d runs, the fastest took %v, want 1, at most %v", runs, took, limit)
+		t.Errorf("got %d runs, the fastest of %v; want 1 run of at most %v", runs, took, limit)
 	}
 	runs = 0
 	fastest(limit, func() time.Duration {
@@ -117,7 +117,7 @@ func TestSlowInputs(t *testing.T) {
 		return 0
 	})
 	if runs != 2 {
-		t.Error("a slow execution is not repeated")
+		t.Errorf("got %d runs after a slow run, want 2", runs)
 	}
 }
 

@@ -34,7 +34,7 @@ func timed(tb testing.TB, w *world, execution func()) {
 		return w.judge.slowest
 	})
 	if took > slow {
-		tb.Errorf("a request takes at least %v of CPU time, or %d times that of wall time, in each of %d runs", took, slack, 1+retries)
+		tb.Errorf("a request takes at least %v of CPU time, or %d times as much wall time, in each of %d runs", took, slack, 1+retries)
 	}
 }
 

@@ -157,7 +157,7 @@ func TestStall(t *testing.T) {
 	for name, c := range map[string]net.Conn{"old": conn, "new": late} {
 		c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 		if n, err := c.Read(make([]byte, 1)); !errors.Is(err, os.ErrDeadlineExceeded) {
-			t.Errorf("%s: %d bytes passed a stalled proxy: %v, want a timeout", name, n, err)
+			t.Errorf("%s: %d bytes passed a stalled proxy with error %v, want a timeout", name, n, err)
 		}
 		c.SetReadDeadline(time.Time{})
 	}
@@ -210,7 +210,7 @@ func TestEnds(t *testing.T) {
 		t.Error("a closed proxy accepts connections")
 	}
 	if n := p.Open(); n != 0 {
-		t.Errorf("%d connections are open", n)
+		t.Errorf("%d connections are open, want 0", n)
 	}
 }
 

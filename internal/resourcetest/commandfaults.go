@@ -119,7 +119,7 @@ func (f CommandFaults) life(t *testing.T, fault string, n int) bool {
 		}
 	}
 	if after := state(); after != before {
-		t.Errorf("%s, command %d: after the destroy, the host is %q, and was %q", fault, n, after, before)
+		t.Errorf("%s, command %d: after the destroy, the state of the host is %q, want %q", fault, n, after, before)
 	}
 	return commands.hit()
 }

@@ -50,7 +50,7 @@ func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map
 		}
 	}
 	if len(actions) == 0 {
-		t.Fatal("the text has no action")
+		t.Fatal("the configuration has no action block")
 	}
 	all := map[string]Invoked{}
 	for _, block := range actions {

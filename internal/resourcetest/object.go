@@ -45,7 +45,7 @@ func NewObject(t *testing.T, p provider.Interface, typeName string) *Object {
 	t.Helper()
 	schema, ok := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes[typeName]
 	if !ok {
-		t.Fatalf("no resource type %s", typeName)
+		t.Fatalf("the provider has no resource type %s", typeName)
 	}
 	o := &Object{T: t, Provider: p, TypeName: typeName, Body: schema.Body, nullID: cty.NullVal(schema.Identity.ImpliedType()), version: schema.Version}
 	o.Forget()
@@ -251,7 +251,7 @@ func (o *Object) Generate() (Attrs, []string) {
 		messages = append(messages, d.Error())
 	}
 	if diags := o.Validate(set); (len(diags) > 0) != (len(messages) > 0) {
-		o.T.Errorf("got messages %q for the generated configuration, and diagnostics %v of its validation", messages, diags)
+		o.T.Errorf("got messages %q for the generated configuration and diagnostics %v of its validation, want both or neither", messages, diags)
 	}
 	if len(messages) == 0 {
 		o.NoChange(set)
@@ -293,7 +293,7 @@ func (o *Object) ChangesTo(set, want Attrs) {
 func (o *Object) Attr(name string) cty.Value {
 	o.T.Helper()
 	if o.State.IsNull() {
-		o.T.Fatalf("%s: the state is null", name)
+		o.T.Fatalf("attribute %s: the state is null", name)
 	}
 	return o.State.GetAttr(name)
 }
@@ -325,7 +325,7 @@ func NewData(t *testing.T, p provider.Interface, typeName string) *Lookup {
 	t.Helper()
 	schema, ok := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).DataSources[typeName]
 	if !ok {
-		t.Fatalf("no data source %s", typeName)
+		t.Fatalf("the provider has no data source %s", typeName)
 	}
 	return &Lookup{T: t, Provider: p, TypeName: typeName, Body: schema.Body}
 }
@@ -335,7 +335,7 @@ func NewEphemeral(t *testing.T, p provider.Interface, typeName string) *Lookup {
 	t.Helper()
 	schema, ok := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).EphemeralResourceTypes[typeName]
 	if !ok {
-		t.Fatalf("no ephemeral resource %s", typeName)
+		t.Fatalf("the provider has no ephemeral resource %s", typeName)
 	}
 	return &Lookup{T: t, Provider: p, TypeName: typeName, Body: schema.Body}
 }

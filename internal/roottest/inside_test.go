@@ -135,7 +135,7 @@ func TestInsideStarts(t *testing.T) {
 func TestInsideRequired(t *testing.T) {
 	within(t)
 	if err := roottest.Exposed(); testing.Short() != (err != nil) {
-		t.Errorf("with -short=%t, Exposed returned %v, want an error only if true", testing.Short(), err)
+		t.Errorf("with -short=%t, Exposed returned %v, want an error only with -short=true", testing.Short(), err)
 	}
 	roottest.Require(t)
 	if name, err := os.Hostname(); err != nil || name != "roottest" {

@@ -48,7 +48,7 @@ func Require(tb testing.TB) {
 	tb.Helper()
 	tier.CI(tb)
 	if !inside() {
-		tb.Fatal("this test needs a root and runs outside of one: call roottest.Main in TestMain")
+		tb.Fatal("this test runs outside of a root: call roottest.Main in TestMain")
 	}
 }
 
@@ -85,7 +85,7 @@ var (
 	// errImpossible means that the host does not support roots.
 	errImpossible = errors.New("roots are not possible on this host")
 	// errMissing means that a program must be installed.
-	errMissing = errors.New("run make prepare as root on Debian, or install it manually")
+	errMissing = errors.New("run make prepare as root on Debian, or install the program manually")
 	errExposed = errors.New("this test uses the host local outside of a root: call roottest.Require first")
 )
 

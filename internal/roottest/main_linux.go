@@ -23,7 +23,7 @@ import (
 // possible returns an error if roots are impossible on this host.
 func possible() error {
 	if os.Geteuid() != 0 {
-		return fmt.Errorf("%w: only root can create one", errImpossible)
+		return fmt.Errorf("%w: only the user root can create them", errImpossible)
 	}
 	if _, err := release(); err != nil {
 		return fmt.Errorf("%w: %w", errImpossible, err)

@@ -151,7 +151,7 @@ func TestFastTier(t *testing.T) {
 	}
 	cmd := exec.CommandContext(t.Context(), self, "-test.short", "-test.v", "-test.run=^TestInsideRequired$")
 	cmd.Env = append(os.Environ(), envInside+"=plain")
-	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- SKIP: TestInsideRequired") || !strings.Contains(string(out), "make ci runs it") {
+	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "--- SKIP: TestInsideRequired") || !strings.Contains(string(out), "make ci runs this test") {
 		t.Errorf("%v:\n%s", err, out)
 	}
 }

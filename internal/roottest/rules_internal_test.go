@@ -14,7 +14,7 @@ func TestBaseName(t *testing.T) {
 	t.Parallel()
 	name := func(packages ...string) string { return baseName("bookworm", Options{Packages: packages}.packages()) }
 	if a, b := name("cron", "sudo"), name("sudo", "cron", "sudo"); a != b {
-		t.Errorf("the same set has the names %s and %s", a, b)
+		t.Errorf("the same set of packages has the names %s and %s", a, b)
 	}
 	seen := map[string]bool{}
 	for _, n := range []string{name(), name("cron"), name("sudo"), name("cron", "sudo"), name("cronsudo"), baseName("trixie", nil), baseName("trixie", []string{"cron"})} {
@@ -43,7 +43,7 @@ func TestEnvironment(t *testing.T) {
 
 // TestRefuse checks which errors skip tests and which make them fail.
 func TestRefuse(t *testing.T) { //nolint:paralleltest // sets environment variables
-	missing, impossible := fmt.Errorf("debootstrap is missing: %w", errMissing), fmt.Errorf("%w: only root can create one", errImpossible)
+	missing, impossible := fmt.Errorf("debootstrap is missing: %w", errMissing), fmt.Errorf("%w: only the user root can create them", errImpossible)
 	for _, tt := range []struct {
 		ci, acc string
 		err     error

@@ -38,7 +38,7 @@ func TestSystemd(t *testing.T) {
 		t.Errorf("the boot ID %s is that of the host (%v)", bootID, err)
 	}
 	if got, want := over("cat /proc/1/comm; systemctl is-active ssh dbus; hostname"), "systemd\nactive\nactive\n"+r.Hostname; got != want {
-		t.Errorf("over SSH: %q, want %q", got, want)
+		t.Errorf("commands over SSH printed %q, want %q", got, want)
 	}
 	// The cgroups of the host are not visible. The cgroups of the root are below a cgroup of the host.
 	if got := over("cat /proc/1/cgroup | grep ^0:; ls -d /sys/fs/cgroup/roottest-* 2>&1 | grep -c cannot"); got != "0::/init.scope\n1" {
@@ -59,7 +59,7 @@ func TestSystemd(t *testing.T) {
 		t.Errorf("the boot ID is %s after the reboot too", got)
 	}
 	if got, want := over("hostname; ls -d /etc/kept /run/lost 2>/dev/null; findmnt /mnt; systemctl is-active lost || :"), "renamed\n/etc/kept\ninactive"; got != want {
-		t.Errorf("after the reboot: %q, want %q", got, want)
+		t.Errorf("after the reboot, commands printed %q, want %q", got, want)
 	}
 	if r.Boots() != 2 {
 		t.Errorf("%d boots, want 2", r.Boots())

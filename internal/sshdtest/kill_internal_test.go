@@ -60,6 +60,6 @@ func TestKillWithoutSandbox(t *testing.T) {
 		}
 	}
 	if err := client.Wait(); err == nil {
-		t.Error("the connection was closed cleanly")
+		t.Error("the connection was closed cleanly, want an error")
 	}
 }

@@ -111,7 +111,7 @@ func TestFindOrder(t *testing.T) {
 				paths = append(paths, r.Path)
 			}
 			if !slices.Equal(paths, tt.rejected) {
-				t.Errorf("got rejected %q, want %q", paths, tt.rejected)
+				t.Errorf("got rejected paths %q, want %q", paths, tt.rejected)
 			}
 		})
 	}
@@ -132,7 +132,7 @@ func TestFindNothing(t *testing.T) {
 	}
 	var tooOld *tfcli.TooOldError
 	if len(rejected) != 1 || !errors.As(rejected[0].Err, &tooOld) {
-		t.Fatalf("got rejected %v, want a TooOldError", rejected)
+		t.Fatalf("got rejected programs %v, want a TooOldError", rejected)
 	}
 	if want := "skipped " + old + ": Terraform 1.11.4 is older than 1.12"; rejected[0].String() != want {
 		t.Errorf("got line %q, want %q", rejected[0], want)
@@ -152,7 +152,7 @@ func TestFindOutdated(t *testing.T) {
 	finder := tfcli.Finder{Cached: fake(t, t.TempDir(), "tofu", "OpenTofu v1.12.6"), CachedVersion: "1.12.7"}
 	_, rejected, err := finder.Find(t.Context())
 	if !errors.Is(err, tfcli.ErrNotFound) || len(rejected) != 1 || !strings.Contains(rejected[0].String(), "1.12.7") {
-		t.Errorf("got error %v and rejected %v, want %v and version 1.12.7", err, rejected, tfcli.ErrNotFound)
+		t.Errorf("got error %v and rejected programs %v, want %v and one program with an error about version 1.12.7", err, rejected, tfcli.ErrNotFound)
 	}
 }
 
@@ -169,7 +169,7 @@ func TestFindBadOverride(t *testing.T) {
 			t.Parallel()
 			_, _, err := tfcli.Finder{Override: override, Cached: good}.Find(t.Context())
 			if err == nil || errors.Is(err, tfcli.ErrNotFound) || !strings.Contains(err.Error(), tfcli.EnvOverride) {
-				t.Errorf("got error %v, want one with %s", err, tfcli.EnvOverride)
+				t.Errorf("got error %v, want an error with %s", err, tfcli.EnvOverride)
 			}
 		})
 	}

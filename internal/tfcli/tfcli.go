@@ -33,7 +33,7 @@ import (
 const EnvOverride = "POSIX_TF"
 
 // ErrNotFound means that no command is new enough.
-var ErrNotFound = errors.New("no OpenTofu or Terraform of version 1.12 or newer: put one on the PATH, or set its path in " + EnvOverride)
+var ErrNotFound = errors.New("no OpenTofu or Terraform of version 1.12 or newer: put such a program on the PATH, or set its path in " + EnvOverride)
 
 // Finder has the places to search, in order.
 type Finder struct {
@@ -112,7 +112,7 @@ func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 		}
 		found, err := Inspect(ctx, candidate)
 		if err == nil && candidate == f.Cached && f.CachedVersion != "" && found.Version != f.CachedVersion {
-			err = fmt.Errorf("%s is not the version that tools/go.mod requires, %s", found, f.CachedVersion)
+			err = fmt.Errorf("%s is not version %s, which tools/go.mod requires", found, f.CachedVersion)
 		}
 		if err == nil {
 			return found, rejected, nil

@@ -29,7 +29,7 @@ func nightly() bool { return !testing.Short() && os.Getenv(Env) == "all" }
 func CI(tb testing.TB) {
 	tb.Helper()
 	if testing.Short() {
-		tb.Skip("make ci runs it")
+		tb.Skip("make ci runs this test")
 	}
 }
 
@@ -37,7 +37,7 @@ func CI(tb testing.TB) {
 func Nightly(tb testing.TB) {
 	tb.Helper()
 	if !nightly() {
-		tb.Skip("make check-all runs it")
+		tb.Skip("make check-all runs this test")
 	}
 }
 

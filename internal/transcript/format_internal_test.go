@@ -54,7 +54,7 @@ func TestBadLines(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"word", "$", "$ unquoted", ": no file", "> no call", "$ \"a\"\n= x", "$ \"a\"\nin x", "file \"/f\"", "file \"/f\" x", "link \"/l\" x", "$ \"a\"\n>x", "$ \"a\"\n: no file"} {
 		if _, err := parse(text); err == nil || !strings.HasPrefix(err.Error(), "line ") {
-			t.Errorf("%q: got error %v, want one with the line number", text, err)
+			t.Errorf("%q: got error %v, want an error with the line number", text, err)
 		}
 	}
 }

@@ -34,7 +34,7 @@ func replay(tb testing.TB, path string, config memory.Config) host.Host {
 	tb.Helper()
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		tb.Fatalf("%v: to record it, run this test with %s=1 on a host that has the tools", err, Variable)
+		tb.Fatalf("%v: to record the transcript, run this test with %s=1 on a host that has the tools", err, Variable)
 	}
 	if err != nil {
 		tb.Fatal(err)
@@ -72,7 +72,7 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	}
 	recorded, found := p.record(asked)
 	if !found {
-		err := fmt.Errorf("%s has no record of this call after the previous ones:%s", p.path, asked.key())
+		err := fmt.Errorf("%s has no record of this call after the previous calls:%s", p.path, asked.key())
 		p.tb.Error(err)
 		return host.Result{}, err
 	}

@@ -183,7 +183,7 @@ func TestStrict(t *testing.T) {
 		"as recorded":              {"look,look,change a,look,change b,look", "before 1,before 2,,between,,after", ""},
 		"repeated read-only calls": {"look,look,look,change a,change b,look,look", "before 1,before 2,before 2,,,after,after", ""},
 		"in another order":         {"change b,look,change a,look", ",after,,after", ""},
-		"one change too many":      {"change a,change b,change a", ",,", `no record of this call after the previous ones: "change" "a"`},
+		"one change too many":      {"change a,change b,change a", ",,", `no record of this call after the previous calls: "change" "a"`},
 		"one change too few":       {"change a", "", `has a call that the test did not make: "change" "b"`},
 		"another call":             {"change a,change b,change c", ",,", `"change" "c"`},
 	} {
@@ -205,7 +205,7 @@ func TestStrict(t *testing.T) {
 				t.Errorf("got output %q and failure %q, want %q and %q", got, failed, tt.output, tt.fails)
 			}
 			if _, err := h.Lstat(t.Context(), "/f"); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("a file that a change removes still exists: %v", err)
+				t.Errorf("Lstat of a removed file returned error %v, want fs.ErrNotExist", err)
 			}
 		})
 	}

@@ -96,10 +96,10 @@ func wantError(t *testing.T, err error, path, text string) {
 	t.Helper()
 	at, ok := errors.AsType[cty.PathError](err)
 	if !ok {
-		t.Fatalf("got error %v, want one at %q", err, path)
+		t.Fatalf("got error %v, want a PathError at %q", err, path)
 	}
 	if got := diag.FormatPath(at.Path); got != path {
-		t.Errorf("got error at %q, want %q", got, path)
+		t.Errorf("got an error at %q, want an error at %q", got, path)
 	}
 	if !strings.Contains(err.Error(), text) {
 		t.Errorf("got error %q, want %q", err, text)

@@ -232,6 +232,6 @@ func refused(t *testing.T, err error, byCty func() (cty.Value, error)) {
 func located(t *testing.T, err error) {
 	t.Helper()
 	if _, ok := errors.AsType[cty.PathError](err); !ok {
-		t.Fatalf("the error %q has no path", err)
+		t.Fatalf("got error %q, want a PathError", err)
 	}
 }

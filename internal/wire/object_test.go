@@ -64,7 +64,7 @@ func TestStrings(t *testing.T) {
 			t.Errorf("%s: got strings", name)
 		}
 		if _, ok := wire.SameStrings(odd, map[string]string{"a": "1"}); ok {
-			t.Errorf("%s: got ok for the comparison with strings", name)
+			t.Errorf("%s: SameStrings returned ok true, want false", name)
 		}
 	}
 }

@@ -53,7 +53,7 @@ func TestTypeErrors(t *testing.T) {
 		"capsule": cty.List(cty.Capsule("pipe", reflect.TypeFor[int]())),
 	} {
 		if _, err := wire.TypeToProto(ty); err == nil {
-			t.Errorf("%s: got no error", name)
+			t.Errorf("%s: TypeToProto returned no error", name)
 		}
 	}
 	for name, ty := range map[string]tftypes.Type{
@@ -145,7 +145,7 @@ func TestSchemaWithTwoTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := block.InternalValidate(); err == nil {
-		t.Error("both kinds of type: got no error")
+		t.Error("InternalValidate returned no error for an attribute with both kinds of type")
 	}
 }
 
@@ -221,13 +221,13 @@ func TestPaths(t *testing.T) {
 				t.Errorf("got path %s, want %s", got, tt.want)
 			}
 			if back := wire.PathFromProto(proto); !back.Equals(tt.back) {
-				t.Errorf("converted back, got %#v, want %#v", back, tt.back)
+				t.Errorf("the path converted back is %#v, want %#v", back, tt.back)
 			}
 		})
 	}
 	withValue := tftypes.NewAttributePath().WithAttributeName("a").WithElementKeyValue(tftypes.NewValue(tftypes.String, "s")).WithAttributeName("b")
 	if got := wire.PathFromProto(withValue); !got.Equals(cty.GetAttrPath("a")) {
-		t.Errorf("a path through a set: got %#v, want a", got)
+		t.Errorf("a path through a set: got %#v, want the path of attribute a", got)
 	}
 }
 

@@ -117,7 +117,7 @@ func TestMarkedElements(t *testing.T) {
 	t.Parallel()
 	v := cty.SetVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"a": cty.True.Mark("secret")})})
 	if _, err := wire.NewCodec(cty.Set(cty.Object(map[string]cty.Type{"a": cty.Bool}))).AppendMsgpack(nil, v); err == nil {
-		t.Error("a set with marks: got no error")
+		t.Error("AppendMsgpack returned no error for a set with marks")
 	}
 }
 
@@ -156,7 +156,7 @@ func TestErrorsInsideSets(t *testing.T) {
 		_, err := decode()
 		var at cty.PathError
 		if !errors.As(err, &at) || !at.Path.Equals(cty.GetAttrPath("links")) {
-			t.Errorf("%s: got error %v at %#v, want one at links", name, err, at.Path)
+			t.Errorf("%s: got error %v at %#v, want an error at links", name, err, at.Path)
 		}
 	}
 	wrong := cty.ObjectVal(map[string]cty.Value{"links": cty.SetVal([]cty.Value{cty.ObjectVal(map[string]cty.Value{"page": cty.True})})})
@@ -164,7 +164,7 @@ func TestErrorsInsideSets(t *testing.T) {
 		_, err := encode(nil, wrong)
 		var at cty.PathError
 		if !errors.As(err, &at) || !at.Path.Equals(cty.GetAttrPath("links")) {
-			t.Errorf("encode as %s: got error %v at %#v, want one at links", name, err, at.Path)
+			t.Errorf("encode as %s: got error %v at %#v, want an error at links", name, err, at.Path)
 		}
 	}
 }

@@ -130,7 +130,7 @@ func objectTypeFromProto(t tftypes.Object) (cty.Type, error) {
 	var optional []string
 	for name := range t.OptionalAttributes {
 		if _, ok := atys[name]; !ok {
-			return cty.NilType, fmt.Errorf("the optional attribute %s is not in the attributes", quoteName(name))
+			return cty.NilType, fmt.Errorf("the optional attribute %s is not an attribute of the object type", quoteName(name))
 		}
 		optional = append(optional, name)
 	}

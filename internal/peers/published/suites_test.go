@@ -196,7 +196,7 @@ func (s *suite) run(t *testing.T) {
 	}
 	cli := s.test(t, modfile, omitted, acctest.EnvEngine+"=cli", "POSIX_TF="+command.Path, acctest.EnvRequire+"=require")
 	if len(cli) != len(own) {
-		t.Errorf("%d tests ran on the command, and %d on the in-process engine", len(cli), len(own))
+		t.Errorf("%d tests ran on the command, and %d on the in-process engine, want the same number", len(cli), len(own))
 	}
 	for name, on := range cli {
 		if in := own[name]; in.action != on.action {
