@@ -57,7 +57,7 @@ func Stable(prior, next cty.Value) error {
 		return nil
 	}
 	if Missing(next) {
-		return errors.New("the identity is missing now")
+		return errors.New("the identity was set and is missing now")
 	}
 	var p problems
 	for _, name := range bothNames(prior, next) {
@@ -109,7 +109,7 @@ func CheckImport(schema *configschema.Object, id string, identity cty.Value) err
 	hasIdentity := !identity.IsNull()
 	switch {
 	case id == "" && !hasIdentity:
-		return errors.New("neither an import ID nor an identity is set")
+		return errors.New("neither an import ID nor an identity is set; set one of them")
 	case id != "" && hasIdentity:
 		return errors.New("both an import ID and an identity are set; set only one of them")
 	case hasIdentity:

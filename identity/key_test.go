@@ -59,7 +59,7 @@ func FuzzKeyIsInjective(f *testing.F) {
 		a, b := build(s1, l1, n1, k1), build(s2, l2, n2, k2)
 		same := identity.Key(a) == identity.Key(b)
 		if same != a.RawEquals(b) {
-			t.Errorf("RawEquals %t, same key %t, want the same:\n%#v\n%#v", a.RawEquals(b), same, a, b)
+			t.Errorf("RawEquals %t, same key %t, want equal results for the values\n%#v\n%#v", a.RawEquals(b), same, a, b)
 		}
 		if a.IsWhollyKnown() && (identity.Stable(a, b) == nil) != (identity.Missing(a) || same) {
 			t.Errorf("Stable: error %v, same key %t, want an error only if the keys differ", identity.Stable(a, b), same)
