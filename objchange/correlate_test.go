@@ -67,7 +67,7 @@ func TestSetCorrelation(t *testing.T) {
 			set := func(v cty.Value) cty.Value { return withBlock(cty.SetVal([]cty.Value{v})) }
 			got := objchange.ProposedNew(schema, set(tt.prior), set(tt.config)).GetAttr("b").AsValueSlice()[0].GetAttr("id")
 			if got.RawEquals(id) != tt.continues || got.IsNull() == tt.continues {
-				t.Errorf("proposed id %#v, want it to be kept: %t", got, tt.continues)
+				t.Errorf("got the proposed id %#v, want the prior id to be kept: %t", got, tt.continues)
 			}
 		})
 	}

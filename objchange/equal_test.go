@@ -86,10 +86,10 @@ func TestEqualOfLargeCollections(t *testing.T) {
 		"map":  {cty.MapVal(mapping), cty.MapVal(map[string]cty.Value{"a": cty.StringVal("a")})},
 	} {
 		if !objchange.Equal(pair[0], pair[0]) {
-			t.Errorf("%s: not equal to itself", name)
+			t.Errorf("%s: Equal returned false for a collection and itself", name)
 		}
 		if objchange.Equal(pair[0], pair[1]) || objchange.Equal(pair[1], pair[0]) {
-			t.Errorf("%s: equal to a shorter collection", name)
+			t.Errorf("%s: Equal returned true for a collection and a shorter collection", name)
 		}
 	}
 }

@@ -106,7 +106,7 @@ func neverPanics(t *testing.T, schema *configschema.Block, a, b, c cty.Value) {
 		for _, err := range append(objchange.AssertPlanValid(schema, a, b, c), objchange.AssertObjectCompatible(schema, b, c)...) {
 			texts = append(texts, strings.Join(errorPaths(t, []error{err}), " ")+": "+err.Error())
 			if strings.Contains(err.Error(), secret) {
-				t.Errorf("a text contains a value: %v", err)
+				t.Errorf("an error contains a value: %v", err)
 			}
 		}
 		return texts
