@@ -88,7 +88,7 @@ func TestEachKindOfHost(t *testing.T) {
 			}
 			got, err := io.ReadAll(r)
 			if err := errors.Join(err, r.Close()); err != nil || string(got) != content || info.Mode != 0o640 {
-				t.Errorf("read %.40q with %+v, error %v, want %.40q with mode 0640", got, info, err, content)
+				t.Errorf("Open returned %.40q and %+v, error %v, want %.40q and mode 0640", got, info, err, content)
 			}
 		}
 		if _, err := h.Mkdir(t.Context(), dir+"/dir", host.Attributes{Mode: new(host.Mode(0o2750))}); err != nil {
@@ -167,7 +167,7 @@ exec REAL "$@"`, false},
 			for _, target := range []string{"nowhere", "empty", "full"} {
 				_, err := h.ReplaceSymlink(t.Context(), target, dir+"/link", nil)
 				if now, _ := os.Readlink(dir + "/link"); (err == nil) != (now == target) || err != nil && (tt.replacesLinks || target != "full") {
-					t.Errorf("%s: error %v, want none if the link was replaced; the target of the link is %s", target, err, now)
+					t.Errorf("%s: ReplaceSymlink returned error %v and the link points to %s, want nil only if the link was replaced", target, err, now)
 				}
 			}
 			for _, make := range []func(path string) error{

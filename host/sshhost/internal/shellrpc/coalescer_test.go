@@ -429,7 +429,7 @@ func TestRemoveOnlySome(t *testing.T) {
 	if err := together(len(paths), func(i int) error {
 		removed, err := c.RemoveOnly(t.Context(), paths[i], host.TypeRegular)
 		if _, gone := os.Lstat(paths[i]); err != nil || removed != (i != 1) || (gone != nil) != removed {
-			t.Errorf("%s: removed %t, error %v, want %t, nil; Lstat afterwards returned %v", paths[i], removed, err, i != 1, gone)
+			t.Errorf("%s: removed %t, error %v, want %t and nil; Lstat afterwards returned %v", paths[i], removed, err, i != 1, gone)
 		}
 		return nil
 	}); err != nil {

@@ -168,7 +168,7 @@ func (e *RefusedError) Error() string {
 		text = fmt.Sprintf("cannot become %s: sudo rejected the command. In sudoers, allow the user that the provider connects as to run sh", e.User)
 	default:
 		text = fmt.Sprintf("cannot become %s: sudo rejected the command without a password. "+
-			"Set the password of sudo, or add a rule with NOPASSWD to sudoers that allows the user that the provider connects as to run sh", e.User)
+			"Set password in the sudo object, or add a rule with NOPASSWD to sudoers that allows the user that the provider connects as to run sh", e.User)
 	}
 	if e.Said != "" {
 		text += ". Output of sudo: " + e.Said
