@@ -51,10 +51,10 @@ func TestMatchByKey(t *testing.T) {
 			quick++
 		}
 		if fast && !slow {
-			t.Fatalf("seed %d: matchByKey found wrong matches", seed)
+			t.Fatalf("seed %d: matchByKey returned true, want false", seed)
 		}
 		if slow && !fast && len(want) >= fewElements && len(got) <= len(want) {
-			t.Fatalf("seed %d: matchByKey did not find all matches", seed)
+			t.Fatalf("seed %d: matchByKey returned false, want true", seed)
 		}
 	}
 	if quick < 50 {

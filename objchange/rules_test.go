@@ -96,7 +96,7 @@ func TestPlanOfNullBlocks(t *testing.T) {
 			"null blocks":            objchange.AssertPlanValidWithNullBlocks(schema, cty.NilVal, withBlock(empty), null),
 		} {
 			if diff := cmp.Diff([]string{".b"}, errorPaths(t, errs)); diff != "" {
-				t.Errorf("mode %d, %s (-want +got):\n%s", mode, name, diff)
+				t.Errorf("mode %d, %s: violations (-want +got):\n%s", mode, name, diff)
 			}
 		}
 	}
@@ -124,7 +124,7 @@ func TestPlanOfUnknownBlocks(t *testing.T) {
 			"unknown with another range": objchange.AssertPlanValid(schema, cty.NilVal, unknown, withBlock(cty.UnknownVal(planned.Type()).RefineNotNull())),
 		} {
 			if diff := cmp.Diff([]string{".b"}, errorPaths(t, errs)); diff != "" {
-				t.Errorf("mode %d, %s (-want +got):\n%s", mode, name, diff)
+				t.Errorf("mode %d, %s: violations (-want +got):\n%s", mode, name, diff)
 			}
 		}
 	}
@@ -204,7 +204,7 @@ func TestViolationsAreSortedPathErrors(t *testing.T) {
 		for _, err := range errs {
 			var pathErr cty.PathError
 			if !errors.As(err, &pathErr) {
-				t.Fatalf("%s: not a path error: %v", name, err)
+				t.Fatalf("%s: the error is %v of type %[2]T, want a cty.PathError", name, err)
 			}
 			got = append(got, formatPath(pathErr.Path))
 		}
@@ -213,7 +213,7 @@ func TestViolationsAreSortedPathErrors(t *testing.T) {
 			".b[6].a", ".b[7].a", ".b[8].a", ".b[9].a", ".b[10].a", ".b[11].a", ".c", ".secret",
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s: order (-want +got):\n%s", name, diff)
+			t.Errorf("%s: order of the paths (-want +got):\n%s", name, diff)
 		}
 	}
 }
@@ -234,7 +234,7 @@ func TestDeepPath(t *testing.T) {
 	root := func(v, b cty.Value) cty.Value { return cty.ObjectVal(object{"a": v, "b": b}) }
 	errs := objchange.AssertObjectCompatible(schema, root(planned, cty.True), root(actual, cty.False))
 	if diff := cmp.Diff([]string{deep + "[0]", deep + "[1]", ".b"}, errorPaths(t, errs)); diff != "" {
-		t.Errorf("paths (-want +got):\n%s", diff)
+		t.Errorf("paths of the errors (-want +got):\n%s", diff)
 	}
 }
 
@@ -352,7 +352,7 @@ func TestPlanOfNullElements(t *testing.T) {
 							t.Errorf("depth %d: null elements %v, want %s", depth, nulls, at)
 						}
 						if diff := cmp.Diff(want, errorPaths(t, errs)); diff != "" {
-							t.Errorf("depth %d (-want +got):\n%s\n%v", depth, diff, errs)
+							t.Errorf("depth %d: violations (-want +got):\n%s\n%v", depth, diff, errs)
 						}
 					}
 					schema = attrs{"b": {Optional: true, NestedType: &configschema.Object{Nesting: c.mode, Attributes: schema}}}
@@ -369,7 +369,7 @@ func TestPlanOfNullElements(t *testing.T) {
 	clean(t, "a null object in a null element", objchange.AssertPlanValid(schema, cty.NilVal, of(cty.ObjectVal(object{"o": null})), of(outerNull)))
 	errs := objchange.AssertPlanValid(schema, cty.NilVal, of(cty.ObjectVal(object{"o": unset})), of(outerNull))
 	if diff := cmp.Diff([]string{".b[0].o"}, errorPaths(t, errs)); diff != "" {
-		t.Errorf("an object in a null element (-want +got):\n%s", diff)
+		t.Errorf("violations of an object in a null element (-want +got):\n%s", diff)
 	}
 }
 

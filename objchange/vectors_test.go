@@ -81,7 +81,7 @@ func runVectors(t *testing.T, path, name string) {
 		t.Fatal(err)
 	}
 	if count == 0 {
-		t.Error("no vectors in the file")
+		t.Errorf("%s has no vectors", path)
 	}
 	if failed > 0 {
 		t.Errorf("%d of %d vectors failed", failed, count)
@@ -96,7 +96,7 @@ func (v *vector) check(t *testing.T) string {
 	value := func(encoded *[]byte) cty.Value {
 		t.Helper()
 		if encoded == nil {
-			t.Fatalf("%s: a value is missing", v.ID)
+			t.Fatalf("vector %s: a value is missing", v.ID)
 		}
 		return v.decode(t, *encoded, ty)
 	}
@@ -155,7 +155,7 @@ func errorPaths(t *testing.T, errs []error) []string {
 	for _, err := range errs {
 		var pathErr cty.PathError
 		if !errors.As(err, &pathErr) {
-			t.Errorf("not a path error: %v", err)
+			t.Errorf("the error is %v of type %[1]T, want a cty.PathError", err)
 			continue
 		}
 		paths = append(paths, formatPath(pathErr.Path))
