@@ -44,7 +44,7 @@ func TestUnimplemented(t *testing.T) {
 		case err == nil:
 			t.Errorf("%s: no error", method.Name)
 		case req.NumField() > 0 && method.Name != "CallFunction" && !strings.Contains(err.Error(), "posix_thing"):
-			t.Errorf("%s: the error does not name the type: %v", method.Name, err)
+			t.Errorf("%s: the error is %v, want an error that names posix_thing", method.Name, err)
 		}
 	}
 }
