@@ -69,7 +69,7 @@ func exampleCommands(t *testing.T) func(context.Context, host.Command) (host.Res
 	resourcetest.Must(t, err)
 	t.Cleanup(func() {
 		if tokens, err := os.ReadFile(filepath.Join(kept, "tokens")); err == nil && len(tokens) > 0 {
-			t.Errorf("tokens not revoked: %s", tokens)
+			t.Errorf("tokens that were not revoked: %s", tokens)
 		}
 	})
 	return func(ctx context.Context, cmd host.Command) (host.Result, error) {

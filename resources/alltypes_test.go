@@ -102,7 +102,7 @@ func TestSkippedHost(t *testing.T) {
 	for _, typeName := range slices.Sorted(maps.Keys(types)) {
 		set := maps.Clone(minimalArguments[typeName])
 		if set == nil {
-			t.Errorf("no arguments for %s", typeName)
+			t.Errorf("minimalArguments has no arguments for %s", typeName)
 			continue
 		}
 		set["host"] = str("web")
@@ -123,7 +123,7 @@ func TestSkippedHost(t *testing.T) {
 			t.Errorf("%s: the second read has %v, want no diagnostics", typeName, diags)
 		}
 		if m.Asked > 0 {
-			t.Errorf("%s: the host was checked again %d times", typeName, m.Asked)
+			t.Errorf("%s: the host was checked again %d times, want 0", typeName, m.Asked)
 		}
 	}
 }
@@ -228,6 +228,6 @@ func TestDataOnSkippedHost(t *testing.T) {
 	m.Down["new"] = false
 	resourcetest.NoErrors(t, file.Read(set))
 	if got := file.Result.GetAttr("host"); !got.RawEquals(str("old")) {
-		t.Errorf("the file is on host %#v, want the configured name", got)
+		t.Errorf("the file is on host %#v, want the configured name old", got)
 	}
 }

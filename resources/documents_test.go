@@ -49,7 +49,7 @@ func TestDocuments(t *testing.T) {
 		}))
 	}
 	if v.validated < 15 {
-		t.Errorf("only %d blocks validated, want at least 15", v.validated)
+		t.Errorf("only %d blocks were validated, want at least 15", v.validated)
 	}
 }
 

@@ -178,7 +178,7 @@ func TestHostFailures(t *testing.T) {
 							o.Refresh()
 						}
 						if again := step(); again.HasErrors() {
-							t.Errorf("second attempt after a failed %s: %v", failed, again)
+							t.Errorf("the second attempt after a failed %s failed too: %v", failed, again)
 						}
 					}
 					h.fault, h.lost = nil, nil
@@ -303,7 +303,7 @@ func TestKilled(t *testing.T) {
 							diags = run(set)
 						}
 						if diags.HasErrors() {
-							t.Fatalf("run after a kill before %s (operation %d): %v", missed, n+1, diags)
+							t.Fatalf("the run after a kill before %s (operation %d) failed: %v", missed, n+1, diags)
 						}
 						if set != nil && h.fault == nil {
 							o.NoChange(set)
@@ -311,7 +311,7 @@ func TestKilled(t *testing.T) {
 					}
 					h.fault = nil
 					if diff := gocmp.Diff(before, contentsOn(t, h, it.kept)); diff != "" {
-						t.Errorf("killed before %s (operation %d), the destroy left differences (-before +after):\n%s", missed, n+1, diff)
+						t.Errorf("after a kill before %s (operation %d), the destroy left differences (-before +after):\n%s", missed, n+1, diff)
 					}
 					if missed == "" {
 						return

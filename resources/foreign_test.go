@@ -188,7 +188,7 @@ func putOther(t *testing.T, h *counted, at string, typ host.FileType) (unchanged
 	return func() {
 		t.Helper()
 		if now, err := h.Lstat(t.Context(), at); err != nil || now != theirs {
-			t.Errorf("the object is %+v now (%v), and was %+v", now, err, theirs)
+			t.Errorf("the object is %+v (%v), want it unchanged: %+v", now, err, theirs)
 		}
 	}
 }

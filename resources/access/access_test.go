@@ -41,7 +41,7 @@ func TestResolveErrors(t *testing.T) {
 			})
 			_, err := access.Resolve(t.Context(), h, 0o600, &tt.owner, &tt.group)
 			if errors.Is(err, down) != (tt.fails != "") {
-				t.Errorf("the error is %v, want the error of the lookup exactly if the lookup fails", err)
+				t.Errorf("the error is %v, want the error of the lookup if and only if the lookup fails", err)
 			}
 			got := diag.FromError("", err)
 			if len(got) != len(tt.want) {

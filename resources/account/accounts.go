@@ -135,8 +135,8 @@ func (s *hostAccounts) requireTool(program, attribute string) error {
 	if s.tools[program] {
 		return nil
 	}
-	return diag.AttributeErrorf(attribute, "host %s has no %s, which is required to change this; busybox has no equivalent. "+
-		"Install the package shadow, which works together with busybox (apk add shadow)", s.host.Name(), program)
+	return diag.AttributeErrorf(attribute, "host %s has no %s, which is required to set %s; busybox has no equivalent. "+
+		"Install the package shadow, which works together with busybox (apk add shadow)", s.host.Name(), program, attribute)
 }
 
 // notLocalError returns the error for an account that is not in the local file.

@@ -28,7 +28,7 @@ const envBusybox = "POSIX_TEST_BUSYBOX"
 func onlyBusybox() (host.Host, error) {
 	binary := os.Getenv(envBusybox)
 	if binary == "" {
-		return nil, fmt.Errorf("%s does not name a busybox with the tools for accounts", envBusybox)
+		return nil, fmt.Errorf("%s is not set: set it to the path of a busybox with the tools for accounts", envBusybox)
 	}
 	err := sh(`
 PATH=/usr/bin:/bin; mkdir -p /busybox; cp '` + binary + `' /bin/busybox
@@ -74,7 +74,7 @@ func TestBusybox(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })),
 		Steps: []resource.TestStep{
-			{Config: config("gid = 3100", full+"\nexpires = \"2031-02-03\""), ExpectError: resourcetest.WrappedText("has no usermod, which is required to change this; busybox has no equivalent. Install the package shadow")},
+			{Config: config("gid = 3100", full+"\nexpires = \"2031-02-03\""), ExpectError: resourcetest.WrappedText("has no usermod, which is required to set expires; busybox has no equivalent. Install the package shadow")},
 			{Config: config("gid = 3100", full), Check: resource.ComposeAggregateTestCheckFunc(
 				resource.TestCheckResourceAttr("posix_user.al", "group", "al"),
 				resource.TestCheckResourceAttr("posix_user.al", "expires", "never"),

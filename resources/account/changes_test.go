@@ -248,7 +248,7 @@ func TestCreateBeforeDestroy(t *testing.T) {
 		}
 		there := func(*terraform.State) error {
 			if is, err := exists(database, "cbd")(); err != nil || !is {
-				return errors.Join(err, fmt.Errorf("the %s does not exist", kind))
+				return errors.Join(err, fmt.Errorf("the %s cbd does not exist", kind))
 			}
 			return nil
 		}
@@ -305,27 +305,27 @@ func TestInterruptedCreate(t *testing.T) {
 	}
 	interrupted, cut := func() error { return nil }, func() error { return host.ErrUnreachable }
 	if user, _, err := create("useradd", interrupted); err != nil || user == nil || user.UID == nil {
-		t.Errorf("an interrupted create of a user: user %t, error %v, want one with a UID", user != nil, err)
+		t.Errorf("an interrupted create returned a user: %t, and the error %v, want a user with a UID", user != nil, err)
 	}
 	if err := sh("getent shadow off | grep -qF '$6$'; userdel off"); err != nil {
 		t.Error(err)
 	}
 	if user, _, err := create("useradd", cut); !errors.Is(err, host.ErrUnreachable) || user == nil || user.Name != "off" {
-		t.Errorf("a create of a user that loses the host after useradd: user %t, error %v, want the user named off and %v", user != nil, err, host.ErrUnreachable)
+		t.Errorf("a create that loses the host after useradd returned a user: %t, and the error %v, want the user named off and %v", user != nil, err, host.ErrUnreachable)
 	}
 	if user, _, err := create("useradd", interrupted); err != nil || user == nil || user.UID == nil {
-		t.Errorf("the next create of the user: user %t, error %v, want one with a UID", user != nil, err)
+		t.Errorf("the next create returned a user: %t, and the error %v, want a user with a UID", user != nil, err)
 	}
 	must(t, "userdel off")
 	if _, group, err := create("groupadd", interrupted); err != nil || group == nil || len(group.Members) != 1 {
-		t.Errorf("an interrupted create of a group: group %t, error %v, want one with a member", group != nil, err)
+		t.Errorf("an interrupted create returned a group: %t, and the error %v, want a group with a member", group != nil, err)
 	}
 	must(t, "groupdel off")
 	if _, group, err := create("groupadd", cut); !errors.Is(err, host.ErrUnreachable) || group == nil || group.Name != "off" {
-		t.Errorf("a create of a group that loses the host after groupadd: group %t, error %v, want the group named off and %v", group != nil, err, host.ErrUnreachable)
+		t.Errorf("a create that loses the host after groupadd returned a group: %t, and the error %v, want the group named off and %v", group != nil, err, host.ErrUnreachable)
 	}
 	if _, group, err := create("groupadd", interrupted); err != nil || group == nil || len(group.Members) != 1 {
-		t.Errorf("the next create of the group: group %t, error %v, want one with a member", group != nil, err)
+		t.Errorf("the next create returned a group: %t, and the error %v, want a group with a member", group != nil, err)
 	}
 }
 
@@ -354,7 +354,7 @@ func TestPrimaryGroup(t *testing.T) {
 	walk(
 		t, "group",
 		step{config: one("group", `name = "prim"`), then: "useradd -M -g prim member1"},
-		step{config: "# nothing\n", fails: "it is the primary group of member1. Change their primary group first"},
+		step{config: "# nothing\n", fails: "it is the primary group of member1. Change the primary group of these users first"},
 		step{config: "# nothing\n", hand: "userdel member1", then: "! getent group prim"},
 	)
 }

@@ -48,7 +48,7 @@ func TestInvalidAttributes(t *testing.T) {
 		"invalid date":       {"user", `name = "a"; expires = "2031-02-30"`, "must be a date"},
 		"first date":         {"user", `name = "a"; expires = "1970-01-01"`, "must be after 1970-01-01"},
 		"plain password":     {"user", `name = "a"; password_hash = "hunter2"`, "must be a password hash"},
-		"locked hash":        {"user", `name = "a"; password_hash = "!$6$abc$defghijkl"`, "set the attribute locked"},
+		"locked hash":        {"user", `name = "a"; password_hash = "!$6$abc$defghijkl"`, "set locked = true"},
 		"colon in hash":      {"user", `name = "a"; password_hash = "$6$abc$def:0:99999"`, "must be a password hash"},
 		"newline in hash":    {"user", `name = "a"; password_hash = "$6$abc$defghijkl\nroot:x"`, "must be a password hash"},
 		"two hashes":         {"user", `name = "a"; password_hash = "$6$a$defghijklm"; password_hash_wo = "$6$a$defghijklm"; password_hash_wo_version = "1"`, "Only one of password_hash and password_hash_wo can be set"},

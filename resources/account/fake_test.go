@@ -141,7 +141,7 @@ func checkHomeDelete(t *testing.T, mounts string, exit int, others, want string)
 	diags := o.DeleteNow()
 	resourcetest.NoErrors(t, diags)
 	if kept := len(diags) > 0; change != want || kept != (want == "userdel web") {
-		t.Errorf("the change is %q, want %q; diagnostics %v", change, want, diags)
+		t.Errorf("the change is %q, want %q; the diagnostics are %v, want a warning: %t", change, want, diags, want == "userdel web")
 	}
 }
 
@@ -204,7 +204,7 @@ func TestLockTimeout(t *testing.T) {
 			out, err := (&account.Group{Name: "lck"}).Create(t.Context(), scope)
 			switch {
 			case want == "" && (err != nil || out.GID == nil || *out.GID != 1000):
-				t.Errorf("held for %s: %+v, %v, want a group with the GID 1000", held, out, err)
+				t.Errorf("held for %s: the create returned %+v, %v, want a group with the GID 1000", held, out, err)
 			case want != "" && (err == nil || !strings.Contains(err.Error(), want)):
 				t.Errorf("held for %s: the error is %v, want %q", held, err, want)
 			}
@@ -441,11 +441,11 @@ func TestFailedAdd(t *testing.T) {
 			}
 			user, err := (&account.User{Name: "web"}).Create(t.Context(), resourcetest.Scope(t, newHost()))
 			if err == nil || (user != nil) != tt.inState {
-				t.Errorf("user: %v with the error %v; in the state: want %t", user, err, tt.inState)
+				t.Errorf("the create returned the user %v and the error %v, want an error, and a user: %t", user, err, tt.inState)
 			}
 			group, err := (&account.Group{Name: "web"}).Create(t.Context(), resourcetest.Scope(t, newHost()))
 			if err == nil || (group != nil) != tt.inState {
-				t.Errorf("group: %v with the error %v; in the state: want %t", group, err, tt.inState)
+				t.Errorf("the create returned the group %v and the error %v, want an error, and a group: %t", group, err, tt.inState)
 			}
 		})
 	}
@@ -576,7 +576,7 @@ func checkFailedCreate(t *testing.T, home *string, exit int, want string) {
 	u := &account.User{Name: "web", Group: new("users"), Groups: []string{"ops"}, Home: home, CreateHome: new(true), RemoveHome: new(true)}
 	out, err := u.Create(t.Context(), resourcetest.Scope(t, h))
 	if err == nil || (out != nil) != (exit != 0) || !strings.Contains(err.Error(), want) {
-		t.Errorf("home %s: deluser ends with exit code %d: the create returned %+v, %v, want the error %q", at, exit, out, err, want)
+		t.Errorf("home %s, exit code %d of deluser: the create returned %+v, %v, want a user: %t, and the error %q", at, exit, out, err, exit != 0, want)
 	}
 	if want := []string{"deluser web"}; !slices.Equal(calls, want) {
 		t.Errorf("home %s: the calls are %q, want %q", at, calls, want)

@@ -67,7 +67,7 @@ func (g *Group) idHolder(s *hostAccounts) (groupEntry, bool) {
 }
 
 func (g *Group) idTakenError(s *hostAccounts, holder groupEntry) error {
-	return diag.AttributeErrorf("gid", "GID %d belongs to the group %s on host %s. Choose another GID, or leave it out to use a free one",
+	return diag.AttributeErrorf("gid", "GID %d belongs to the group %s on host %s. Choose another GID, or leave gid out to use a free GID",
 		*g.GID, holder.name, s.host.Name())
 }
 
@@ -288,7 +288,7 @@ func (g *Group) Delete(ctx context.Context, scope *lifecycle.Scope, _ *GroupOutp
 		}
 		if users := s.primary(has.gid); len(users) > 0 {
 			return fmt.Errorf("cannot delete the group %s on host %s: it is the primary group of %s. "+
-				"Change their primary group first, or delete them. If Terraform manages them, reference the name of the group in their configuration",
+				"Change the primary group of these users first, or delete the users. If Terraform manages the users, reference the name of the group in their configuration",
 				g.Name, h.Name(), diag.List(users, maxListed))
 		}
 		program := "groupdel"

@@ -35,11 +35,11 @@ func TestReplacedHome(t *testing.T) {
 			cmd.Env = append(os.Environ(), "PATH="+filepath.Dir(mktemp)+":"+os.Getenv("PATH"))
 			output, err := cmd.CombinedOutput()
 			if err == nil || !strings.Contains(string(output), "another user has replaced") {
-				t.Errorf("the script printed %q, error %v, want that another user has replaced it", output, err)
+				t.Errorf("the script printed %q, error %v, want an error with \"another user has replaced\"", output, err)
 			}
 			info, err := os.Stat(other)
 			if err != nil || info.Mode().Perm() != 0o755 {
-				t.Errorf("the other directory was changed: %v, %v, want mode 0755", info, err)
+				t.Errorf("the other directory is %v, error %v, want the mode 0755", info, err)
 			}
 			if entries, err := os.ReadDir(other); err != nil || len(entries) != len(files) {
 				t.Errorf("the other directory has %v, error %v, want %d entries", entries, err, len(files))
@@ -59,7 +59,7 @@ func TestParentsOfHome(t *testing.T) {
 	}
 	for _, made := range []string{filepath.Dir(dir), dir} {
 		if info, err := os.Stat(made); err != nil || info.Mode().Perm() != 0o755 {
-			t.Errorf("%s: %v, %v, want the mode 0755", made, info, err)
+			t.Errorf("the directory %s is %v, error %v, want the mode 0755", made, info, err)
 		}
 	}
 }

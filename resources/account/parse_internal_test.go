@@ -50,7 +50,7 @@ func TestParse(t *testing.T) {
 	}
 	s.host = memory.New(memory.Config{Name: "web"})
 	if !s.root || !s.pathExists || !s.shadowed || s.shadowUnreadable || len(s.users) != 3 || len(s.groups) != 2 {
-		t.Errorf("the accounts are %+v", s)
+		t.Errorf("the accounts are %+v, want 3 users and 2 groups, read by root with /etc/shadow, and an existing path", s)
 	}
 	al, _ := s.user("al")
 	if al.comment != "A" || al.home != " B" { // the C library parses such a line in the same way
@@ -79,7 +79,7 @@ func TestParseIncomplete(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "begin\n", answer[:len(answer)-2], strings.ReplaceAll(answer, "begin", ""), answer + "more\n"} {
 		if s, err := parse(text); err == nil {
-			t.Errorf("%q is accepted as %+v", text, s)
+			t.Errorf("%q is accepted as %+v, want an error", text, s)
 		}
 	}
 }
@@ -92,7 +92,7 @@ func TestSplitGroup(t *testing.T) {
 		t.Fatal(err)
 	}
 	if big, _ := s.group("big"); len(s.groups) != 2 || !slices.Equal(big.members, []string{"a", "b", "c"}) {
-		t.Errorf("the groups are %+v", s.groups)
+		t.Errorf("the groups are %+v, want 2, and the members a, b and c of big", s.groups)
 	}
 }
 
@@ -115,7 +115,7 @@ func FuzzParse(f *testing.F) {
 			out := userOutput(s, u)
 			for _, text := range append([]string{*out.Group, *out.Comment, *out.Home, *out.Shell, *out.Expires}, out.Groups...) {
 				if stored := cty.StringVal(text).AsString(); stored != text {
-					t.Errorf("%q is stored as %q", text, stored)
+					t.Errorf("%q is stored as %q, want it unchanged", text, stored)
 				}
 			}
 		}
@@ -137,7 +137,7 @@ func TestIsLocked(t *testing.T) {
 		"useradd: cannot open /etc/passwd\n":                                                                              false,
 	} {
 		if got := isLocked(&remotecmd.Failed{Result: remotecmd.Result{Stderr: output, ExitCode: 1}}); got != want {
-			t.Errorf("%q: isLocked returns %t", output, got)
+			t.Errorf("%q: isLocked returns %t, want %t", output, got, want)
 		}
 	}
 	if isLocked(nil) || isLocked(errors.New("cannot lock /etc/passwd")) {
@@ -165,7 +165,7 @@ func TestHintCauses(t *testing.T) {
 	} {
 		for _, explain := range []func(error) error{withMembersHint, (&User{Name: "al"}).joinStep("ops").explain} {
 			if got := explain(tt.err).Error(); strings.Contains(got, "Create the ") != tt.want {
-				t.Errorf("%s: the error is %q", name, got)
+				t.Errorf("%s: the error is %q, want advice to create a user or group: %t", name, got, tt.want)
 			}
 		}
 	}

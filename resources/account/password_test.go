@@ -38,7 +38,7 @@ func field(user string) (string, error) {
 func hasField(want string, secret bool) resource.TestCheckFunc {
 	return func(s *terraform.State) error {
 		if got, err := field("pat"); err != nil || got != want {
-			return errors.Join(err, fmt.Errorf("the field is %q, want %q", got, want))
+			return errors.Join(err, fmt.Errorf("the password field is %q, want %q", got, want))
 		}
 		if text := s.String(); secret && strings.Contains(text, "$6$") {
 			return fmt.Errorf("the state has the hash: %s", text)

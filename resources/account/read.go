@@ -91,11 +91,11 @@ func read(ctx context.Context, h host.Host, q query) (*hostAccounts, error) {
 		failed.Stdout = "" // may contain hashes
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the accounts of host %s: %w", h.Name(), err)
+		return nil, fmt.Errorf("cannot read the accounts of host %s: %w", h.Name(), err)
 	}
 	s, err := parse(output.Stdout)
 	if err != nil {
-		return nil, fmt.Errorf("read the accounts of host %s: %w", h.Name(), err)
+		return nil, fmt.Errorf("cannot read the accounts of host %s: %w", h.Name(), err)
 	}
 	s.host = h
 	return s, nil

@@ -99,7 +99,7 @@ func checkHash(hash string) error {
 	case hashes.MatchString(hash):
 		return nil
 	case strings.HasPrefix(hash, "!") || hash == "*":
-		return errors.New("use only the hash; set the attribute locked to lock the password")
+		return errors.New("must not be * or start with !. Use only the hash; to lock the password, set locked = true")
 	}
 	return errors.New("must be a password hash, which starts with $, the scheme and another $: create one with mkpasswd or `openssl passwd -6`. " +
 		"If this is a password, it may have been exposed: choose another one")

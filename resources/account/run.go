@@ -134,9 +134,9 @@ func (s *hostAccounts) withHint(program string, err error) error {
 	var about, remedy string
 	switch isUser := strings.HasPrefix(program, "user"); {
 	case remotecmd.FailedWith(err, codeIDInUse) && isUser:
-		about, remedy = "uid", "Choose another UID, or leave it out to use a free one"
+		about, remedy = "uid", "Choose another UID, or leave uid out to use a free UID"
 	case remotecmd.FailedWith(err, codeIDInUse):
-		about, remedy = "gid", "Choose another GID, or leave it out to use a free one"
+		about, remedy = "gid", "Choose another GID, or leave gid out to use a free GID"
 	case remotecmd.FailedWith(err, codeBusy) && isUser:
 		remedy = "End the processes of the user (loginctl terminate-user NAME, or pkill -KILL -u NAME), and apply again"
 	case remotecmd.FailedWith(err, codeNameInUse):

@@ -125,7 +125,7 @@ chmod 755 /usr/local/sbin/useradd`)
 			}
 			root.Run(t, "sh", "-c", `>/run/lost; for i in $(seq 200); do grep -q '^of-'"$0"':\$6' /etc/shadow && break; sleep 0.05; done`, login)
 			if _, err := user.Create(t.Context(), resourcetest.Scope(t, web)); err != nil {
-				t.Errorf("the next create: %v", err)
+				t.Errorf("the create after the lost connection failed: %v", err)
 			}
 		})
 	}

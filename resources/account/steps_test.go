@@ -199,7 +199,7 @@ func TestLostCreate(t *testing.T) {
 			_ = h.orphan.Wait() // the next create shows its result
 			h.orphan = nil
 			if err := tt.create(t.Context(), h.host()); err != nil {
-				t.Errorf("the next create: %v", err)
+				t.Errorf("the create after the lost connection failed: %v", err)
 			}
 			if calls := h.calls(t); !slices.Equal(calls, tt.calls) {
 				t.Errorf("the tools that ran are %q, want %q", calls, tt.calls)
@@ -255,7 +255,7 @@ func TestUnsentPassword(t *testing.T) {
 	}})
 	user, err := (&account.User{Name: "web", PasswordHash: new(hashOne)}).Create(t.Context(), resourcetest.Scope(t, unsent))
 	if _, statErr := os.Stat(filepath.Join(h.dir, "calls")); err == nil || user != nil || !errors.Is(statErr, os.ErrNotExist) {
-		t.Errorf("the create returned a user: %t, and %v, want only an error; the stat of calls returned %v, want that it does not exist", user != nil, err, statErr)
+		t.Errorf("the create returned a user: %t, and %v, want only an error; the stat of calls returned %v, want %v", user != nil, err, statErr, os.ErrNotExist)
 	}
 }
 
@@ -284,7 +284,7 @@ func TestFailedStep(t *testing.T) {
 		},
 		"GID in use": {
 			shadowTools, false, "groupadd", "exit 4",
-			"groupadd -g 4242 web on host local ended with exit code 4 and no output. Choose another GID, or leave it out to use a free one",
+			"groupadd -g 4242 web on host local ended with exit code 4 and no output. Choose another GID, or leave gid out to use a free GID",
 			false,
 			[]string{"groupadd"},
 		},
@@ -326,7 +326,7 @@ func TestFailedStep(t *testing.T) {
 				t.Errorf("the error is %v, want %q", err, tt.want)
 			}
 			if calls := h.calls(t); added != tt.added || !slices.Equal(calls, tt.calls) {
-				t.Errorf("in the state: %t, want %t; the tools that ran are %q, want %q", added, tt.added, calls, tt.calls)
+				t.Errorf("the account is in the state: %t, want %t; the tools that ran are %q, want %q", added, tt.added, calls, tt.calls)
 			}
 		})
 	}
@@ -345,6 +345,6 @@ func TestFailedUserKeepsNoGroup(t *testing.T) {
 	after, err := os.ReadFile(filepath.Join(h.dir, "accounts"))
 	resourcetest.Must(t, err)
 	if want := []string{"addgroup", "adduser", "delgroup"}; !slices.Equal(h.calls(t), want) || string(after) != string(before) {
-		t.Errorf("the tools that ran are %q, want %q; the accounts are %q", h.calls(t), want, after)
+		t.Errorf("the tools that ran are %q, want %q; the accounts are %q, want %q", h.calls(t), want, after, before)
 	}
 }

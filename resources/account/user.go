@@ -413,7 +413,7 @@ func (u *User) remove(ctx context.Context, scope *lifecycle.Scope, s *hostAccoun
 	}
 	err = s.program(ctx, append(args, u.Name)...)
 	if remotecmd.FailedWith(err, codeHome) {
-		u.warnHome(ctx, s, has, err.Error()) // only the home directory was not deleted
+		u.warnHome(ctx, s, has, err.Error()+". Delete the directory by hand") // only the home directory was not deleted
 		err = nil
 	}
 	if err != nil {
@@ -449,9 +449,9 @@ func (u *User) removesHome(ctx context.Context, s *hostAccounts, has userEntry) 
 	}
 	switch {
 	case err != nil:
-		u.warnHome(ctx, s, has, fmt.Sprintf("it is unknown whether file systems are mounted below it: %v", err))
+		u.warnHome(ctx, s, has, fmt.Sprintf("it is unknown whether file systems are mounted below it: %v. Delete the directory by hand", err))
 	case len(mounts) > 0:
-		u.warnHome(ctx, s, has, host.QuotePath(mounts[0])+" is a mount point")
+		u.warnHome(ctx, s, has, host.QuotePath(mounts[0])+" is a mount point. Unmount the file system, and delete the directory by hand")
 	default:
 		return true, nil
 	}

@@ -129,7 +129,7 @@ func (u *User) idHolder(s *hostAccounts) (userEntry, bool) {
 }
 
 func (u *User) idTakenError(s *hostAccounts, holder userEntry) error {
-	return diag.AttributeErrorf("uid", "UID %d belongs to the user %s on host %s. Choose another UID, or leave it out to use a free one",
+	return diag.AttributeErrorf("uid", "UID %d belongs to the user %s on host %s. Choose another UID, or leave uid out to use a free UID",
 		*u.UID, holder.name, s.host.Name())
 }
 

@@ -192,12 +192,12 @@ func TestReboot(t *testing.T) {
 
 	reports(t, invoke(t, block+example), "^host web1 is not rebooted: only_if ended with exit code 1$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) != string(before) {
-		t.Errorf("the host has rebooted: boot ID %q, error %v", id, err)
+		t.Errorf("the host has rebooted: boot ID %q, error %v, want the boot ID %q", id, err, before)
 	}
 	resourcetest.Must(t, os.WriteFile("/run/reboot-required", nil, 0o600))
 	reports(t, invoke(t, block+example), "^rebooting host web1", "after [0-9]+s: (.*connect.*refused|.*lost).*", "(.*\n)*host web1 has rebooted, and is reachable again after [0-9]+s$")
 	if id, err := os.ReadFile(bootID); err != nil || string(id) == string(before) {
-		t.Errorf("the host has not rebooted: boot ID %q, error %v", id, err)
+		t.Errorf("the host has not rebooted: boot ID %q, error %v, want a different boot ID", id, err)
 	}
 }
 
@@ -228,7 +228,7 @@ func fails(t *testing.T, text string, planned bool, want string) resourcetest.In
 		message = got.Planned
 	}
 	if !strings.Contains(message, want) {
-		t.Errorf("the error is %q, want %q. All: %+v", message, want, got)
+		t.Errorf("the error is %q, want %q; the results are %+v", message, want, got)
 	}
 	return got
 }
@@ -245,7 +245,7 @@ func TestRebootTakesTooLong(t *testing.T) {
 	resourcetest.Must(t, os.WriteFile(program, fmt.Appendf(nil, restartFormat, "sleep 12"), 0o755))
 	got := fails(t, block+action("reboot", "web1", `timeout = "8s"`), false, "timed out after 8s")
 	if !strings.Contains(got.Failed, "timeout: ") || !strings.Contains(got.Failed, "refused") {
-		t.Errorf("the error has no cause: %q", got.Failed)
+		t.Errorf("the error is %q, want an error of the attribute timeout with \"refused\"", got.Failed)
 	}
 	listens(t)
 }

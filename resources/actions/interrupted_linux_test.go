@@ -80,7 +80,7 @@ func TestInterruptedActionsOfTerraform(t *testing.T) {
 					t.Errorf("exit code %d, want 1 and the error %q:\n%s", result.Code, tt.want, result.Output)
 				}
 				if _, err := os.Stat(triggerPath); (err == nil) != (by == "after_create") {
-					t.Errorf("%s exists: %t, want the opposite", triggerPath, err == nil)
+					t.Errorf("%s exists: %t, want %t", triggerPath, err == nil, by == "after_create")
 				}
 				if _, err := os.Stat("/run/restarted"); err != nil && tt.action == "posix_service_restart" {
 					t.Errorf("the restart was not completed: %v", err)

@@ -121,7 +121,7 @@ func (r *Reboot) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func
 		attempt: func(ctx context.Context) error { return rebooted(ctx, h, before) },
 	}
 	if err := p.wait(ctx, h); err != nil {
-		return fmt.Errorf("after the reboot command on host %s: %w", h.Name(), err)
+		return fmt.Errorf("cannot confirm that host %s has rebooted after the reboot command: %w", h.Name(), err)
 	}
 	report(fmt.Sprintf("host %s has rebooted, and is reachable again after %s", h.Name(), time.Since(start).Round(time.Second)))
 	return nil

@@ -31,7 +31,7 @@ func TestSystemd(t *testing.T) {
 	b.Root.WaitBoot(t, 2)
 	second := booted()
 	if b.Root.Boots() != 2 || second == before {
-		t.Errorf("%d boots, want 2, and the boot ID is %s, was %s", b.Root.Boots(), second, before)
+		t.Errorf("%d boots, want 2, and the boot ID is %s, want a boot ID other than %s", b.Root.Boots(), second, before)
 	}
 
 	_, _ = b.Run(t.Context(), host.Command{Args: []string{"systemctl", "reboot"}}) // the connection may end first

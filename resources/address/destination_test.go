@@ -70,7 +70,7 @@ func TestCheckName(t *testing.T) {
 	}
 	for _, name := range []string{"", "local", "a/b", "a@b", "a:1", "[::1]", "-a", ".a", "a b", "a\n", "ä", strings.Repeat("a", 256)} {
 		if err := address.CheckName(name); err == nil {
-			t.Errorf("%q: accepted as a name", name)
+			t.Errorf("%q is accepted as a name, want an error", name)
 		}
 	}
 	if err := address.CheckHost("local"); err != nil {
@@ -91,10 +91,10 @@ func FuzzParseDestination(f *testing.F) {
 		}
 		again, err := address.ParseDestination(printed(d))
 		if err != nil || again != d || printed(d) != text {
-			t.Errorf("%q is %+v; its printed form %q is %+v (%v)", text, d, printed(d), again, err)
+			t.Errorf("%q is parsed as %+v, and its printed form %q as %+v (%v), want the same", text, d, printed(d), again, err)
 		}
 		if strings.HasPrefix(d.User, "-") || strings.HasPrefix(d.Address, "-") || strings.ContainsAny(text, "/ \n\x00'\"`;&|<>()*?~#!") {
-			t.Errorf("%q: accepted as a destination", text)
+			t.Errorf("%q is accepted as a destination, want an error", text)
 		}
 		if id, err := address.ParseImportID(text + ":/x"); err != nil || *id.Host != text {
 			t.Errorf("%q is not accepted in an import ID: %v", text, err)

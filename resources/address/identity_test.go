@@ -38,7 +38,7 @@ func TestParseImportID(t *testing.T) {
 		got, err := address.ParseImportID(id)
 		if want.fails != "" {
 			if err == nil || !strings.Contains(err.Error(), want.fails) {
-				t.Errorf("%q: %v, want an error with %q", id, err, want.fails)
+				t.Errorf("%q: error %v, want an error with %q", id, err, want.fails)
 			}
 			continue
 		}
@@ -68,17 +68,17 @@ func FuzzParseImportID(f *testing.F) {
 			printed = *got.Host + ":" + printed
 		}
 		if printed != id {
-			t.Errorf("%q is parsed as %q", id, printed)
+			t.Errorf("%q is printed as %q after it was parsed, want it unchanged", id, printed)
 		}
 		if stored := cty.StringVal(string(got.Path)).AsString(); stored != string(got.Path) {
-			t.Errorf("path %q is stored as %q", got.Path, stored)
+			t.Errorf("path %q is stored as %q, want it unchanged", got.Path, stored)
 		}
 		if err := host.CheckTarget(string(got.Path)); err != nil {
 			t.Errorf("path %q is not a valid target: %v", got.Path, err)
 		}
 		var again address.Path
 		if err := again.UnmarshalText([]byte(got.Path)); err != nil || again != got.Path {
-			t.Errorf("%q is %q after it was parsed again (%v)", got.Path, again, err)
+			t.Errorf("%q is %q after it was parsed again (%v), want it unchanged", got.Path, again, err)
 		}
 	})
 }

@@ -31,7 +31,7 @@ func TestParseNamed(t *testing.T) {
 		got, err := address.ParseNamed(id, check)
 		if want.fails != "" {
 			if err == nil || !strings.Contains(err.Error(), want.fails) {
-				t.Errorf("%q: %v, want an error with %q", id, err, want.fails)
+				t.Errorf("%q: error %v, want an error with %q", id, err, want.fails)
 			}
 			continue
 		}

@@ -263,7 +263,7 @@ func TestErrors(t *testing.T) {
 			if tt.file != "" {
 				resourcetest.Must(t, has(path, tt.file)())
 			} else if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-				t.Errorf("lstat of the file returned %v, want that the file does not exist", err)
+				t.Errorf("lstat of the file returned %v, want %v", err, fs.ErrNotExist)
 			}
 		})
 	}

@@ -227,7 +227,7 @@ func checkContent(content Content) error {
 	}
 	for l := range lines([]byte("\n" + string(content))) { // the newline in front makes a byte order mark part of a line
 		if _, _, _, isMarker := l.marker(); isMarker {
-			return fmt.Errorf("line %d looks like a marker of a block, which is not allowed in its content", l.number-1)
+			return fmt.Errorf("line %d looks like a marker of a block, which is not allowed in the content of a block. Change the line", l.number-1)
 		}
 	}
 	return nil

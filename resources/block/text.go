@@ -183,7 +183,7 @@ type place struct {
 }
 
 var (
-	errNoMatch = errors.New("no line outside of other blocks matches the regular expression of position: change the expression, or add the line")
+	errNoMatch = errors.New("no line outside of other blocks matches the regular expression of position: change the expression, or add a matching line to the file")
 	errUTF16   = errors.New("the file is UTF-16 text, which is not supported")
 )
 

@@ -102,7 +102,7 @@ func TestFind(t *testing.T) {
 		}
 	}
 	if f, err := find([]byte(ob+"# BEGIN posix_file_block web x y\n#  END posix_file_block web\n"), "web"); f != nil || err != nil {
-		t.Errorf("got %+v (%v), want no block", f, err)
+		t.Errorf("find returned %+v (%v), want no block", f, err)
 	}
 }
 
@@ -175,7 +175,7 @@ func FuzzLaws(f *testing.F) {
 		b := look(t, both, two).replace(both, twoToo)
 		b = look(t, b, one).replace(b, changed)
 		if !bytes.Equal(a, b) {
-			t.Fatalf("changes in different orders have the results %q and %q, want equal ones", a, b)
+			t.Fatalf("changes in different orders have the results %q and %q, want equal results", a, b)
 		}
 	})
 }

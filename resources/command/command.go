@@ -93,7 +93,7 @@ func (c *Command) runRead(ctx context.Context, h host.Host, out *Output) (*strin
 	}
 	expected := ", which is not one of absent_exit_codes (" + formatCodes(c.AbsentExitCodes) + ")"
 	if len(c.AbsentExitCodes) == 0 {
-		expected = fmt.Sprintf(". If this means that the object no longer exists, set absent_exit_codes = [%d]", r.ExitCode)
+		expected = fmt.Sprintf(". If this exit code means that the object no longer exists, set absent_exit_codes = [%d]", r.ExitCode)
 	}
 	return nil, r.exitError(expected)
 }
@@ -145,7 +145,7 @@ func (c *Command) Read(ctx context.Context, scope *lifecycle.Scope, prior *Outpu
 		return nil, err
 	case err != nil:
 		runtime.Warn(ctx, "read", "The command as last applied has failed", "The command read and its settings are those of the last apply. "+
-			"To correct them, change the configuration and apply it with -refresh=false: this runs no command except read.")
+			"To correct them, change the configuration and apply it with -refresh=false: such an apply runs no command except read.")
 		return nil, err
 	}
 	out.setObserved(c.sensitive(), observed)
@@ -242,8 +242,8 @@ func (c *Command) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Out
 	}
 	_, err = j.runChecked(ctx, h, c.AllowedExitCodes)
 	if err != nil && runtime.Private(ctx).Get(unfinishedKey) != nil {
-		runtime.Warn(ctx, "", "Object not created completely", "The command create failed for this object, and now delete failed, "+
-			"with the settings of that apply. If nothing is left of the object on the host, remove it from the state with the command state rm.")
+		runtime.Warn(ctx, "", "Object not created completely", "The command create failed for this object, and now the command delete failed, "+
+			"with the settings of the apply that ran create. If nothing is left of the object on the host, remove it from the state with the command state rm.")
 	}
 	return err
 }

@@ -152,7 +152,7 @@ func TestCommandReplaced(t *testing.T) {
 			c.ran()
 			plan := c.Plan(c.set(attrs{name: tt.is}))
 			if got := replacedFor(plan.RequiresReplace); got != name {
-				t.Errorf("replaced because of %q, want %q", got, name)
+				t.Errorf("the object is replaced because of %q, want %q", got, name)
 			}
 			c.Apply(c.set(attrs{name: tt.is}))
 			c.wantRan("delete", "create")
@@ -195,7 +195,7 @@ func TestCommandRecorded(t *testing.T) {
 				want := append([]string{name}, tt.after...)
 				slices.Sort(want)
 				if plan := c.Changes(set, want...); len(plan.RequiresReplace) > 0 {
-					t.Errorf("replaced because of %q, want no replacement", replacedFor(plan.RequiresReplace))
+					t.Errorf("the object is replaced because of %q, want no replacement", replacedFor(plan.RequiresReplace))
 				}
 				c.Apply(set)
 				c.wantRan()
@@ -240,7 +240,7 @@ func TestCommandDrift(t *testing.T) {
 			c.WantAttrs(attrs{observed: str("else")})
 			plan := c.Plan(set)
 			if got := replacedFor(plan.RequiresReplace); got != observed {
-				t.Errorf("replaced because of %q, want %q", got, observed)
+				t.Errorf("the object is replaced because of %q, want %q", got, observed)
 			}
 			c.Apply(set)
 			c.wantRan("delete", "create")
@@ -253,7 +253,7 @@ func TestCommandDrift(t *testing.T) {
 			resourcetest.Write(t, c.path("thing"), "else\n", 0o600)
 			c.Refresh()
 			if plan := c.Plan(set); len(plan.RequiresReplace) > 0 || plan.PlannedState.GetAttr(observed).IsKnown() {
-				t.Errorf("replaced because of %q, planned %#v, want no replacement and an unknown value", replacedFor(plan.RequiresReplace), plan.PlannedState.GetAttr(observed))
+				t.Errorf("the object is replaced because of %q, planned %#v, want no replacement and an unknown value", replacedFor(plan.RequiresReplace), plan.PlannedState.GetAttr(observed))
 			}
 			c.Apply(set)
 			c.wantRan("update")
@@ -315,7 +315,7 @@ func TestCommandSensitiveOutputShown(t *testing.T) {
 	resourcetest.NoErrors(t, shown)
 	for _, name := range []string{"stdout", "stderr"} {
 		if want := "on " + name + " contains a sensitive or write-only value, so " + name + " is null"; !strings.Contains(shown.Error(), want) {
-			t.Errorf("no warning %q: %v", want, shown)
+			t.Errorf("no warning with %q in the diagnostics: %v", want, shown)
 		}
 	}
 	c.WantAttrs(attrs{"sensitive_stdout": null, "sensitive_stderr": null, "sensitive_observed": null, "stdout": null, "stderr": null, "observed": str("one")})
@@ -390,7 +390,7 @@ func TestCommandUnknowns(t *testing.T) {
 			continue
 		}
 		if got := replacedFor(plan.RequiresReplace); got != tt.replace {
-			t.Errorf("%s: replaced because of %q, want %q", name, got, tt.replace)
+			t.Errorf("%s: the object is replaced because of %q, want %q", name, got, tt.replace)
 		}
 		if tt.replace == "" && !plan.PlannedState.GetAttr("id").RawEquals(c.Attr("id")) {
 			t.Errorf("%s: the id is planned to change, but no update changes it", name)

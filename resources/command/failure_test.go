@@ -130,7 +130,7 @@ func TestCommandWithoutInterpreter(t *testing.T) {
 	diags := c.Destroy()
 	resourcetest.WantError(t, diags, "delete", "exit code 127")
 	if !strings.Contains(diags.Error(), "create failed") || !strings.Contains(diags.Error(), "state rm") {
-		t.Errorf("the error has no remedy: %v", diags)
+		t.Errorf("the diagnostics lack \"create failed\" or \"state rm\": %v", diags)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestCommandUnreachableHost(t *testing.T) {
 	diags := o.Read()
 	resourcetest.WantError(t, diags, "", "the command read was not started", "web1")
 	if len(diags) != 1 {
-		t.Errorf("diagnostics %v, want one", diags)
+		t.Errorf("diagnostics %v, want one diagnostic", diags)
 	}
 	o = resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_command")
 	set := attrs{"create": str("true"), "timeout": str("50ms")}

@@ -42,12 +42,12 @@ func TestShown(t *testing.T) {
 			got, whole := truncate(tt.text, true, tt.secrets)
 			if name == "cut within a secret" {
 				if strings.Contains(got, "hunt") || whole {
-					t.Errorf("got %q (whole: %t), want a part without the secret", got, whole)
+					t.Errorf("truncate returned %q (whole: %t), want a part without the secret", got, whole)
 				}
 				return
 			}
 			if got != tt.want || whole == tt.part {
-				t.Errorf("got %q (whole: %t), want %q", got, whole, tt.want)
+				t.Errorf("truncate returned %q (whole: %t), want %q (whole: %t)", got, whole, tt.want, !tt.part)
 			}
 		})
 	}
@@ -75,12 +75,12 @@ func TestMaskEncodings(t *testing.T) {
 			got, _ := truncate(text, true, secrets)
 			left, right, found := strings.Cut(got, "(sensitive value)")
 			if !found || len(left)+len(right) > 20 { // the text around it, and bytes that base64 shares with it
-				t.Errorf("%s: got %q, want the secret masked", name, got)
+				t.Errorf("%s: truncate returned %q, want the secret masked", name, got)
 			}
 		}
 	}
 	if got, _ := truncate(`YWI= 6162 ab \u0026\u0026`, true, []string{"ab", "&&"}); got != `YWI= 6162 ab \u0026\u0026` {
-		t.Errorf("short secrets are masked: %q", got)
+		t.Errorf("truncate returned %q, want the short secrets not masked", got)
 	}
 }
 

@@ -99,7 +99,7 @@ func TestCommandEphemeral(t *testing.T) {
 	// Without close, the private data does not contain a command.
 	resourcetest.NoErrors(t, q.Open(attrs{"command": str("echo x")}))
 	if strings.Contains(string(q.Private), "echo") {
-		t.Errorf("the private data has a command without close: %s", q.Private)
+		t.Errorf("the private data of a query without close has a command: %s", q.Private)
 	}
 	resourcetest.NoErrors(t, q.Close())
 	// Errors show neither input nor standard output.
@@ -316,7 +316,7 @@ func (c counter) adopts(set attrs, id string) {
 	plan := c.Plan(set)
 	resourcetest.NoErrors(c.T, plan.Diagnostics)
 	if len(plan.RequiresReplace) > 0 {
-		c.T.Errorf("replaced because of %q, want no replacement", replacedFor(plan.RequiresReplace))
+		c.T.Errorf("the object is replaced because of %q, want no replacement", replacedFor(plan.RequiresReplace))
 	}
 	if v := plan.PlannedState.GetAttr("stdout"); !v.IsNull() {
 		c.T.Errorf("stdout is planned as %#v, want null", v)

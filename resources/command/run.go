@@ -81,7 +81,7 @@ func (j *job) run(ctx context.Context, h host.Host) (*result, error) {
 	late := errors.Is(context.Cause(limited), errTimeout)
 	switch {
 	case !host.MayHaveRun(err) && late:
-		return nil, diag.AttributeErrorf("timeout", "%s was not started within %s, which includes the connection to the host: %w", j.name(), time.Duration(*j.Timeout), err)
+		return nil, diag.AttributeErrorf("timeout", "%s was not started within %s, a limit that includes the connection to the host: %w", j.name(), time.Duration(*j.Timeout), err)
 	case !host.MayHaveRun(err):
 		return nil, fmt.Errorf("%s was not started: %w", j.name(), err)
 	case late:

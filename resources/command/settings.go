@@ -160,9 +160,9 @@ func (s *Settings) environment(more ...variables) (map[string]string, error) {
 			}
 			switch other, twice := from[name]; {
 			case vars.attribute != "" && strings.HasPrefix(name, ownPrefix):
-				errs = append(errs, diag.AttributeErrorf(vars.attribute, "the variable %s: names that start with %s are reserved for the provider", name, ownPrefix))
+				errs = append(errs, diag.AttributeErrorf(vars.attribute, "the variable %s: names that start with %s are reserved for the provider. Choose another name", name, ownPrefix))
 			case twice:
-				errs = append(errs, diag.AttributeErrorf(vars.attribute, "the variable %s is also in %s. Remove it from one of them", name, other))
+				errs = append(errs, diag.AttributeErrorf(vars.attribute, "the variable %s is also in %s. Remove the variable from one of these attributes", name, other))
 			}
 			all[name], from[name] = vars.values[name], vars.attribute
 		}

@@ -46,7 +46,7 @@ func TestCommandsOverSSH(t *testing.T) {
 	resourcetest.Write(t, c.path("thing"), "else\n", 0o600)
 	c.Refresh()
 	if got := replacedFor(c.Plan(set).RequiresReplace); got != "observed" {
-		t.Errorf("drift is seen in %q, want observed", got)
+		t.Errorf("the object is replaced because of %q, want observed", got)
 	}
 	set["update"] = str("cat >>log; echo $W >>log; " + updates)
 	set["stdin_wo"], set["stdin_wo_version"] = str("input\n"), str("1")

@@ -60,7 +60,7 @@ func (c *Cron) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.
 }
 
 // notOneEntry is the reason why [parse] does not return an entry for a file.
-const notOneEntry = "it does not have exactly one command, after all variables, or is not text, or the command has input after a percent sign"
+const notOneEntry = "it does not have exactly one command after all variables, is not text, or has a command with input after a percent sign"
 
 // conflict returns a function that returns an error for an existing file that must not
 // be adopted.
@@ -71,7 +71,7 @@ func (c *Cron) conflict(h host.Host) func([]byte) error {
 		}
 		remedy := fmt.Sprintf("To manage it, import it (id %q); a plan then shows what would change", h.Name()+":"+c.Name)
 		if _, ok := parse(existing); !ok {
-			remedy = "It cannot be imported, because " + notOneEntry + ": remove it"
+			remedy = "It cannot be imported, because " + notOneEntry + ": remove the file"
 		}
 		return lifecycle.ConflictErrorf("name", "%s already exists on host %s and differs from the configuration. %s. Or choose another name",
 			c.path(), h.Name(), remedy)
@@ -122,7 +122,7 @@ func (c *Cron) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (*Ou
 	}
 	out := c.output(h)
 	if !out.setContent(existing) && c.User == "" { // during an import
-		return nil, fmt.Errorf("%s on host %s cannot be imported: %s", c.path(), h.Name(), notOneEntry)
+		return nil, fmt.Errorf("%s on host %s cannot be imported: %s. To manage the file as it is, use posix_file", c.path(), h.Name(), notOneEntry)
 	}
 	out.Mode, out.Owner, out.Group = is.Mode, is.Owner, is.Group
 	return out, nil

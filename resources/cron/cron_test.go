@@ -224,7 +224,7 @@ func TestUnexpectedLines(t *testing.T) {
 		o.WantAttrs(resourcetest.Attrs{"unexpected_lines": cty.ListVal([]cty.Value{str("# by hand"), str(""), str("@daily root …"), str(`"@hourly root \xff"`)})})
 		plan := o.Changes(set, "intact", "unexpected_lines")
 		if got := plan.PlannedState.GetAttr("unexpected_lines"); !got.RawEquals(none) || none.LengthInt() != 0 {
-			t.Errorf("planned lines %#v, want none", got)
+			t.Errorf("unexpected_lines is planned as %#v, want no lines", got)
 		}
 		o.Apply(set)
 		// A state from before unexpected_lines was added to the schema causes no change.

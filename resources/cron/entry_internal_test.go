@@ -127,10 +127,10 @@ func FuzzParse(f *testing.F) {
 		}
 		again, ok := parse(e.render())
 		if !ok && checkEnvironment(e.environment) == nil {
-			t.Fatalf("%q is parsed to %+v; its rendered text %q cannot be parsed", text, e, e.render())
+			t.Fatalf("%q is parsed to %+v; its rendered text %q cannot be parsed, want an equal entry", text, e, e.render())
 		}
 		if checkEnvironment(e.environment) == nil && checkCommand(e.command) == nil && !cmp.Equal(e, again, cmp.AllowUnexported(entry{}), cmpopts.EquateEmpty()) {
-			t.Fatalf("%+v is rendered and parsed as %+v", e, again)
+			t.Fatalf("%+v is rendered and parsed as %+v, want it unchanged", e, again)
 		}
 	})
 }
@@ -175,8 +175,8 @@ func TestSchedules(t *testing.T) {
 		"*-5 * * * *":         `"*"`,
 		"1\u00a0* * * * *":    "the minute: ",
 		"1\f* * * * *":        "the minute: ",
-		"0 0 30 2 *":          "no month has such a day",
-		"0 0 31 feb,apr *":    "no month has such a day",
+		"0 0 30 2 *":          "no month of the schedule has a day",
+		"0 0 31 feb,apr *":    "no month of the schedule has a day",
 		"0 0 ? * *":           `"?"`,
 		"* * * * *\n* * * * ": "a single line",
 	} {

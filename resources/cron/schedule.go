@@ -66,7 +66,7 @@ func checkSchedule(s Schedule) error {
 		sets[i] = set
 	}
 	if words[4] == "*" && !occurs(sets[2], sets[3]) {
-		return errors.New("no month has such a day, so the command would never run")
+		return errors.New("no month of the schedule has a day of the schedule, so the command would never run")
 	}
 	return nil
 }

@@ -224,8 +224,8 @@ func (d *Directory) notEmpty(ctx context.Context, h host.Host, cause error) erro
 		names = append(names, name)
 	}
 	return fmt.Errorf("cannot delete %s on host %s: the directory is not empty: it has %s. "+
-		"Delete or move these; if this configuration manages them, let them depend on the directory; "+
-		"or set force_destroy = true and apply that before destroying", d.Path, h.Name(), diag.List(names, maxListed))
+		"Delete or move these entries; if this configuration manages the entries, let them depend on the directory; "+
+		"or set force_destroy = true and apply this change before destroying", d.Path, h.Name(), diag.List(names, maxListed))
 }
 
 func (d *Directory) output(h host.Host, info host.FileInfo) *Output {

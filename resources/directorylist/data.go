@@ -128,7 +128,7 @@ func (l *Lookup) Read(ctx context.Context, hosts *lifecycle.Hosts) (*LookupOutpu
 		return nil, err
 	case len(found) > l.limit():
 		return nil, diag.AttributeErrorf("max_entries", "%s on host %s has %d entries, which is more than max_entries (%d). "+
-			"Use pattern to list fewer, or increase max_entries", host.QuotePath(l.Path), h.Name(), len(found), l.MaxEntries)
+			"Use pattern to list fewer entries, or increase max_entries", host.QuotePath(l.Path), h.Name(), len(found), l.MaxEntries)
 	}
 	warnOmitted(ctx, h, l.Path, unnameable, notText)
 	out.Exists = true

@@ -90,7 +90,7 @@ func (q *query) explain(h host.Host, err error) error {
 	case errors.Is(err, host.ErrTooMany):
 		return diag.AttributeErrorf("path", "%s on host %s has more than %d objects below it. %s", at, h.Name(), maxObjects, q.narrower())
 	case errors.Is(err, fs.ErrPermission):
-		return fmt.Errorf("%w. The user the provider runs as on host %s needs permission to list it", err, h.Name())
+		return fmt.Errorf("%w. The user the provider runs as on host %s needs permission to list the directory", err, h.Name())
 	}
 	return err
 }

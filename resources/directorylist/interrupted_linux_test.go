@@ -28,7 +28,7 @@ func eventually(t *testing.T, what string, is func() bool) {
 	for end := time.Now().Add(time.Minute); !is(); time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(end) {
 			stacks := make([]byte, 1<<16)
-			t.Fatalf("%s: condition not met after a minute; goroutines:\n%s", what, stacks[:goruntime.Stack(stacks, true)])
+			t.Fatalf("%s: the condition was not met within a minute; goroutines:\n%s", what, stacks[:goruntime.Stack(stacks, true)])
 		}
 	}
 }

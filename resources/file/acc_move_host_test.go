@@ -148,7 +148,7 @@ resource "TO" "NAME" {
 	resourcetest.Must(t, resourcetest.Put(at("edited"), "by hand\n", 0o644))
 	r = w.Do([]int{1}, "plan", "-no-color")
 	if want := at("edited") + " already exists on host web1"; !strings.Contains(resourcetest.OneLine(r.Output), want) {
-		t.Errorf("want %q in:\n%s", want, r.Output)
+		t.Errorf("the plan lacks %q:\n%s", want, r.Output)
 	}
 	resourcetest.Must(t, resourcetest.Put(at("edited"), "before\n", 0o644))
 
@@ -176,7 +176,7 @@ resource "TO" "NAME" {
 	resourcetest.Must(t, resourcetest.Put(at("conn"), "drifted\n", 0o644), os.Remove(at("directory/kept")))
 	r = w.Do([]int{2}, "plan", "-no-color", "-detailed-exitcode")
 	if want := "Plan: 0 to add, 1 to change, 0 to destroy."; !strings.Contains(r.Output, want) {
-		t.Errorf("want %q in:\n%s", want, r.Output)
+		t.Errorf("the plan lacks %q:\n%s", want, r.Output)
 	}
 	w.Do(nil, "destroy", "-no-color", "-auto-approve")
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{}))

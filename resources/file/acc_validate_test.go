@@ -128,7 +128,7 @@ resource "posix_file" "sensitive" {
 	log, err := os.ReadFile(filepath.Join(w.Dir, "log"))
 	resourcetest.Must(t, err)
 	if !strings.Contains(string(log), "validated content") {
-		t.Error("the log has no message on the validation: does the test read the right file?")
+		t.Error("the log lacks \"validated content\"")
 	}
 	for name, text := range map[string]string{"output": r.Output, "log": string(log)} {
 		for _, word := range []string{secret, hidden} {

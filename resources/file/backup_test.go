@@ -41,7 +41,7 @@ func lstatBackup(t *testing.T, h host.Host, dir string) (host.FileInfo, error) {
 	t.Helper()
 	found := backups(t, h, dir)
 	if len(found) != 1 {
-		t.Fatalf("the backups are %q, want one", found)
+		t.Fatalf("the backups are %q, want one backup", found)
 	}
 	return h.Lstat(t.Context(), found[0])
 }

@@ -57,7 +57,7 @@ func FuzzContent(f *testing.F) {
 		}
 		back, err := io.ReadAll(r)
 		if err != nil || !bytes.Equal(back, content) {
-			t.Errorf("the imported content %q is created as %q (%v)", content, back, err)
+			t.Errorf("the imported content %q is created as %q (%v), want it unchanged", content, back, err)
 		}
 	})
 }

@@ -59,7 +59,7 @@ func TestFileLifecycle(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
 	plan := f.Apply(attrs{"path": str(other), "content": str("x")})
 	if len(plan.RequiresReplace) != 1 {
-		t.Errorf("replaced because of %v, want one path", plan.RequiresReplace)
+		t.Errorf("the object is replaced because of %v, want one path", plan.RequiresReplace)
 	}
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
 		t.Errorf("the old file still exists: %v", err)
@@ -179,7 +179,7 @@ func TestFileDrift(t *testing.T) {
 			f.Refresh()
 			if c := f.Attr("content"); !c.IsNull() {
 				if disk, err := os.ReadFile(path); err != nil || string(disk) != c.AsString() {
-					t.Errorf("the state has content %q, the file %q (%v)", c.AsString(), disk, err)
+					t.Errorf("the state has the content %q, and the file %q (%v), want the same", c.AsString(), disk, err)
 				}
 			}
 			f.Changes(set, tt.changes...)
@@ -188,7 +188,7 @@ func TestFileDrift(t *testing.T) {
 			f.Apply(set)
 			resourcetest.WantFile(t, path, "hello\n", 0o644)
 			if rewritten := !os.SameFile(before, resourcetest.Inode(t, path)); rewritten != tt.rewrite {
-				t.Errorf("written again: %t, want %t", rewritten, tt.rewrite)
+				t.Errorf("the file was written again: %t, want %t", rewritten, tt.rewrite)
 			}
 			if !onlyStamp(f.Private) {
 				t.Errorf("private state after repair: %s, want only the stamp", f.Private)

@@ -72,10 +72,10 @@ func TestGeneratedConfigurationOfASecretFile(t *testing.T) {
 	f.Apply(attrs{"path": str(filepath.Join(t.TempDir(), "f")), "content_wo": str("hush"), "content_wo_version": str("1")})
 	got, warned := f.Generate()
 	if v := got["content_wo_version"]; v == cty.NilVal || !v.RawEquals(str("1")) {
-		t.Errorf("the version is %#v, want 1", v)
+		t.Errorf("content_wo_version is %#v, want 1", v)
 	}
 	if len(warned) != 2 || !strings.Contains(warned[1], "content_wo must be set too") {
-		t.Errorf("warnings %q, want two, the second about content_wo", warned)
+		t.Errorf("warnings %q, want two warnings, the second about content_wo", warned)
 	}
 }
 

@@ -108,7 +108,7 @@ func (old localFile) move(defaultMode string) (File, *Output, error) {
 	}
 	path, err := filepath.Abs(old.Filename)
 	if err != nil {
-		return fail(fmt.Errorf("find the absolute path of %s: %w", host.QuotePath(old.Filename), err))
+		return fail(fmt.Errorf("cannot find the absolute path of %s: %w", host.QuotePath(old.Filename), err))
 	}
 	if err := f.Path.UnmarshalText([]byte(path)); err != nil {
 		return fail(err)

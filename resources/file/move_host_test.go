@@ -101,7 +101,7 @@ func TestMoveToConfiguredHost(t *testing.T) {
 				o.WantAttrs(attrs{"host": cty.NullVal(cty.String)})
 				plan := o.Plan(set)
 				if plan.Diagnostics.HasErrors() || len(plan.RequiresReplace) > 0 {
-					t.Fatalf("replaced because of %v (%v), want no replacement", plan.RequiresReplace, plan.Diagnostics)
+					t.Fatalf("the object is replaced because of %v (%v), want no replacement", plan.RequiresReplace, plan.Diagnostics)
 				}
 				o.Apply(set)
 				o.WantAttrs(attrs{"host": str(on)})
@@ -113,7 +113,7 @@ func TestMoveToConfiguredHost(t *testing.T) {
 					t.Errorf("private data still has host_open: %s", o.Private)
 				}
 				if plan := o.Plan(with(set, attrs{"host": str("root@elsewhere:22")})); len(plan.RequiresReplace) != 1 {
-					t.Errorf("a change of the host after the move: replace %v, want one path", plan.RequiresReplace)
+					t.Errorf("a change of the host after the move replaces the object because of %v, want one path", plan.RequiresReplace)
 				}
 				if diags := o.Destroy(); diags.HasErrors() {
 					t.Error(diags)
@@ -165,7 +165,7 @@ func TestMoveToWrongHost(t *testing.T) {
 			o = moved()
 			resourcetest.WantError(t, o.Plan(on("web", nil)).Diagnostics, "path", path, "already exists on host web")
 			if diags := o.Plan(on("web", changed[a.typeName])).Diagnostics; diags.HasErrors() {
-				t.Errorf("an object that matches the configuration: %v, want no errors", diags)
+				t.Errorf("the plan for an object that matches the configuration has %v, want no errors", diags)
 			}
 			if a.typeName == "posix_file" { // only posix_file has overwrite
 				o.Apply(on("web", attrs{"write_options": options(attrs{"overwrite": cty.True})}))

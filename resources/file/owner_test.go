@@ -48,7 +48,7 @@ func TestOwners(t *testing.T) {
 				o.WantAttrs(attrs{"owner": str(owner), "group": str(group)})
 				info, err := h.Lstat(t.Context(), "/o")
 				if err != nil || info.UID != uid || info.GID != gid {
-					t.Errorf("on the host: %d %d, want %d %d (%v)", info.UID, info.GID, uid, gid, err)
+					t.Errorf("on the host, the owner is %d and the group %d, want %d and %d (%v)", info.UID, info.GID, uid, gid, err)
 				}
 			}
 			chown := func(uid, gid uint32) {
@@ -134,7 +134,7 @@ func TestOverwriteKeepsOwner(t *testing.T) {
 	o.Apply(attrs{"path": str("/o"), "content": str("new"), "write_options": options(attrs{"overwrite": cty.True})})
 	o.WantAttrs(attrs{"owner": str("alice"), "group": str("staff"), "host": str("town")})
 	if got := contentOf(t, h, "/o"); got != "new" {
-		t.Errorf("content %q, want new", got)
+		t.Errorf("the file has %q, want new", got)
 	}
 }
 

@@ -60,7 +60,7 @@ func TestProgress(t *testing.T) {
 			{"debug", "copying: done", "/o", "8388608", "16s"},
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("lines (-want +got):\n%s", diff)
+			t.Errorf("lines of the log (-want +got):\n%s", diff)
 		}
 	})
 }

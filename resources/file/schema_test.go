@@ -13,7 +13,7 @@ func TestBase64Errors(t *testing.T) {
 	for text, word := range map[string]string{"aGk": "character", "aG-_": "character 3", "a": "character", "aGk=x": "character 5"} {
 		var b file.Base64
 		if err := b.UnmarshalText([]byte(text)); err == nil || !strings.Contains(err.Error(), word) {
-			t.Errorf("%q: %v, want an error with %q", text, err, word)
+			t.Errorf("%q: error %v, want an error with %q", text, err, word)
 		}
 	}
 }
@@ -29,7 +29,7 @@ func FuzzBase64(f *testing.F) {
 		}
 		var back file.Base64
 		if err := back.UnmarshalText(text); err != nil || !bytes.Equal(back, content) {
-			t.Errorf("%q is encoded and decoded as %q (%v)", content, back, err)
+			t.Errorf("%q is encoded and decoded as %q (%v), want it unchanged", content, back, err)
 		}
 		// The canonical form of valid base64 is not longer than the text.
 		var read file.Base64

@@ -92,7 +92,7 @@ func matchesDigest(stored string, sum [sha256.Size]byte) (bool, error) {
 func saltedDigest(sum [sha256.Size]byte, salt []byte, rounds int) (string, error) {
 	key, err := pbkdf2.Key(sha256.New, string(sum[:]), salt, rounds, sha256.Size)
 	if err != nil {
-		return "", fmt.Errorf("digest write-only content: %w", err)
+		return "", fmt.Errorf("cannot compute the digest of write-only content: %w", err)
 	}
 	enc := base64.RawStdEncoding.EncodeToString
 	return digestPrefix(rounds) + enc(salt) + "$" + enc(key), nil

@@ -224,7 +224,7 @@ func TestSecretRounds(t *testing.T) {
 	var private struct{ Data map[string][]byte }
 	resourcetest.Must(t, json.Unmarshal(f.Private, &private))
 	if digest := string(private.Data["content_wo"]); !strings.HasPrefix(digest, fmt.Sprintf("pbkdf2-sha256$%d$", file.SecretRounds)) {
-		t.Errorf("the digest is %s, want one with %d rounds", digest, file.SecretRounds)
+		t.Errorf("the digest is %s, want a digest with %d rounds", digest, file.SecretRounds)
 	}
 	f.Refresh()
 	f.NoChange(secret(path, "hello\n", "2"))

@@ -133,7 +133,7 @@ func unreadableSource(path string, err error) error {
 	if dir, wdErr := os.Getwd(); wdErr == nil && !strings.HasPrefix(path, "/") {
 		wd = " (from " + host.QuotePath(dir) + ")"
 	}
-	return diag.AttributeErrorf("source", "%s%s, on the host that runs the provider, cannot be read: %w. If another resource writes it in the same apply, take the path from an attribute that is unknown until then",
+	return diag.AttributeErrorf("source", "%s%s, on the host that runs the provider, cannot be read: %w. If another resource writes the file in the same apply, take the path from an attribute that is unknown until then",
 		host.QuotePath(path), wd, sourceError{err})
 }
 

@@ -143,7 +143,7 @@ func TestSourceChangesWhileItIsCopied(t *testing.T) {
 				t.Errorf("the directory has %v (%v), want no files", entries, err)
 			}
 			if h.bytes > 1<<20 {
-				t.Errorf("%d bytes were copied, but 6 were planned", h.bytes)
+				t.Errorf("%d bytes were copied, want at most %d", h.bytes, 1<<20)
 			}
 		})
 	}

@@ -124,7 +124,7 @@ func TestValidateRejects(t *testing.T) {
 		}
 		for _, e := range entries {
 			if e.Name != "o" {
-				t.Errorf("%s was left behind", e.Name)
+				t.Errorf("%s is left in /d, want only o", e.Name)
 			}
 		}
 	}
@@ -217,7 +217,7 @@ func TestValidateEnds(t *testing.T) {
 		}()
 		diags := o.ApplyPlan(set, plan)
 		if !diags.HasErrors() || strings.Contains(diags.Error(), "did not end within") {
-			t.Errorf("the error of a stopped run: %v, want one that is not a timeout", diags)
+			t.Errorf("the error of a stopped run is %v, want an error that is not a timeout", diags)
 		}
 	})
 }

@@ -78,7 +78,7 @@ func explain(h host.Host, path address.Path, err error) error {
 		return diag.AttributeErrorf("path", "%s on host %s is a %s; only regular files can be read", path, h.Name(), wrong.Got)
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w. On host %s, the user the provider runs as needs permission to read it", err, h.Name())
+		return fmt.Errorf("%w. On host %s, the user the provider runs as needs permission to read the file", err, h.Name())
 	}
 	return err
 }

@@ -18,10 +18,10 @@ func wantError(t *testing.T, call string, err error, index int, want string) {
 	t.Helper()
 	var of *provider.FunctionArgumentError
 	if !errors.As(err, &of) || of.Index != index || !strings.Contains(err.Error(), want) {
-		t.Errorf("%s: error %v; want one of argument %d with %q", call, err, index, want)
+		t.Errorf("%s: error %v; want an error of argument %d with %q", call, err, index, want)
 	}
 	if err != nil && (strings.HasSuffix(err.Error(), ".") || strings.Contains(err.Error(), "\n")) {
-		t.Errorf("%s: error %q must be one line without a final period", call, err)
+		t.Errorf("%s: error %q, want one line without a final period", call, err)
 	}
 }
 

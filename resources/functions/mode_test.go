@@ -134,7 +134,7 @@ func TestModeAsChmod(t *testing.T) {
 			}
 		}
 		if got, err := functions.Mode(c.spec, c.base); got != want.String() || err != nil {
-			t.Errorf("mode %s of base %s is %q, %v; that of chmod is %s", c.spec, c.base, got, err, want)
+			t.Errorf("mode %s of base %s is %q, %v; want %s, the mode that chmod sets", c.spec, c.base, got, err, want)
 		}
 	}
 }

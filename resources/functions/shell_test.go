@@ -148,7 +148,7 @@ func FuzzShellQuote(f *testing.F) {
 		line, err := functions.ShellQuote(first, second)
 		if nul := strings.Contains(first+second, "\x00"); nul || err != nil {
 			if nul != (err != nil) {
-				t.Fatalf("%q %q: error %v, want one if and only if a word has a NUL byte", first, second, err)
+				t.Fatalf("%q %q: error %v, want an error if and only if a word has a NUL byte", first, second, err)
 			}
 			return
 		}

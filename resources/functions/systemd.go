@@ -115,7 +115,7 @@ func setting(value cty.Value) (string, error) {
 		return "", errors.New("a value must not contain line breaks; use a list to write one line for each element")
 	}
 	if strings.HasSuffix(text, `\`) {
-		return "", errors.New("a value must not end with a backslash, since systemd would join the next line")
+		return "", errors.New("a value must not end with a backslash, since systemd would join the value with the next line")
 	}
 	if strings.ContainsFunc(text, isControl) {
 		return "", errors.New("a value must not contain control characters other than tabs")

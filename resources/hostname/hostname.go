@@ -206,8 +206,8 @@ echo "$1" >/proc/sys/kernel/hostname`
 // that is not the configured name.
 func (n *Hostname) setLiveName(ctx context.Context, h host.Host) (string, error) {
 	if _, err := remotecmd.Shell(setLive, n.Name).Run(ctx, h); err != nil {
-		return "", fmt.Errorf("%s has the new name, but the kernel does not: %w. Setting it requires root, "+
-			"and in a container the capability CAP_SYS_ADMIN", file, err)
+		return "", fmt.Errorf("%s on host %s has the new name, but the kernel does not: %w. Setting the name in the kernel requires root, "+
+			"and in a container the capability CAP_SYS_ADMIN", file, h.Name(), err)
 	}
 	now, err := liveName(ctx, h)
 	if err == nil && now != n.Name {
@@ -223,7 +223,7 @@ func liveName(ctx context.Context, h host.Host) (string, error) {
 	case errors.Is(err, host.ErrUnreachable) || errors.Is(err, host.ErrRefused):
 		return "", err
 	case err != nil:
-		return "", fmt.Errorf("cannot read the current name of the host from the kernel: %w", err)
+		return "", fmt.Errorf("cannot read the current name of host %s from the kernel: %w", h.Name(), err)
 	case text == nil:
 		return "", fmt.Errorf("host %s has no %s: host names are only supported on Linux with /proc mounted", h.Name(), live)
 	}

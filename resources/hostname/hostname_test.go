@@ -176,7 +176,7 @@ func TestErrors(t *testing.T) {
 			after:  func() error { return os.Remove(static) },
 		},
 		"hostname fails": {
-			config: config("web3"), want: "/etc/hostname has the new name, but the kernel does not",
+			config: config("web3"), want: "has the new name, but the kernel does not",
 			before: func() error { return os.WriteFile("/usr/local/bin/hostname", []byte("#!/bin/sh\nexit 1\n"), 0o755) },
 			after:  func() error { return os.Remove("/usr/local/bin/hostname") },
 		},
