@@ -75,7 +75,7 @@ func TestReadOnUnknownHost(t *testing.T) {
 			if !allowed {
 				resourcetest.WantError(t, resp.Diagnostics, "", `hosts["new"].address`, "-target")
 			} else if resp.Deferred == nil || len(resp.Diagnostics) > 0 {
-				t.Errorf("the data source %s: deferred %v, %v, want a deferral only", name, resp.Deferred, resp.Diagnostics)
+				t.Errorf("the data source %s is deferred as %v and has %v, want only a deferral", name, resp.Deferred, resp.Diagnostics)
 			}
 		}
 	}
@@ -87,7 +87,7 @@ func TestReadOnUnknownHost(t *testing.T) {
 			if !allowed {
 				resourcetest.WantError(t, resp.Diagnostics, "", `hosts["new"].address`, "-target")
 			} else if resp.Deferred == nil || len(resp.Diagnostics) > 0 {
-				t.Errorf("the ephemeral resource %s: deferred %v, %v, want a deferral only", name, resp.Deferred, resp.Diagnostics)
+				t.Errorf("the ephemeral resource %s is deferred as %v and has %v, want only a deferral", name, resp.Deferred, resp.Diagnostics)
 			}
 		}
 	}

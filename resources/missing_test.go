@@ -57,7 +57,7 @@ func TestMissingOnHost(t *testing.T) {
 			diags := o.Plan(set).Diagnostics
 			if len(diags) != 1 || diags[0].Severity != diag.Warning || diag.FormatPath(diags[0].Path) != tt.attribute ||
 				!strings.Contains(diags[0].Detail, tt.want) || !strings.Contains(diags[0].Detail, "Unless something provides it first") {
-				t.Errorf("the plan has %v, want a warning about %s with %q", diags, tt.attribute, tt.want)
+				t.Errorf("the plan has %v, want one warning about %s with %q", diags, tt.attribute, tt.want)
 			}
 			if tt.attribute != "user" {
 				return

@@ -20,7 +20,7 @@ func TestPlannedHost(t *testing.T) {
 	for typeName := range p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes {
 		config, ok := minimalArguments[typeName]
 		if !ok {
-			t.Errorf("no configuration of %s", typeName)
+			t.Errorf("minimalArguments has no configuration of %s", typeName)
 			continue
 		}
 		plan := resourcetest.NewObject(t, p, typeName).Plan(config)

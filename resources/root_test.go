@@ -41,7 +41,7 @@ func TestWithoutRoot(t *testing.T) {
 						}
 						queried.Store(true)
 						if queries.Add(1) > 2 { // both resources may send the query at the same time
-							t.Error("more than two queries for the user on the host")
+							t.Error("the provider sends more than two queries for the user on the host, want at most two")
 						}
 						_, err := io.WriteString(cmd.Stdout, "1000\n")
 						return host.Result{}, err
@@ -54,7 +54,7 @@ func TestWithoutRoot(t *testing.T) {
 			}
 			resourcetest.Fails(t, p, text, true, "can only be managed by root: run Terraform as root")
 			if !queried.Load() {
-				t.Error("no query for the user on the host")
+				t.Error("the provider sends no query for the user on the host, want at least one query")
 			}
 		})
 	}

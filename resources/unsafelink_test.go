@@ -100,7 +100,7 @@ func TestUnsafeLink(t *testing.T) {
 				plan.Diagnostics = o.ApplyPlan(set(tt.changed), plan)
 			}
 			refused("update", "set follow_links = true", plan.Diagnostics)
-			refused("delete", "set follow_links = true, and apply that before the resource is destroyed", o.Destroy())
+			refused("delete", "set follow_links = true, and apply this change before the resource is destroyed", o.Destroy())
 			other := resourcetest.NewObject(t, p, name)
 			if plan = other.Plan(set(tt.config)); !plan.Diagnostics.HasErrors() {
 				t.Error("the plan of a create has no error")

@@ -63,7 +63,7 @@ func TestLife(t *testing.T) {
 		},
 	}.Run(t)
 	if err := is("web1")(); err != nil {
-		t.Errorf("after the destroy: %v", err)
+		t.Errorf("after the destroy, %v", err)
 	}
 }
 

@@ -13,7 +13,7 @@ func TestCheckName(t *testing.T) {
 		t.Error(err)
 	}
 	if err := checkName("192.0.2.7"); err == nil || !strings.Contains(err.Error(), "must not consist of digits and dots only") {
-		t.Errorf("error %v, want one about digits and dots", err)
+		t.Errorf("192.0.2.7: the error is %v, want an error about digits and dots", err)
 	}
 }
 
@@ -46,7 +46,7 @@ func FuzzWithName(f *testing.F) {
 		}
 		is := withName(was, name)
 		if got := nameIn(is); got != name {
-			t.Fatalf("%q is changed to %q, which has the name %q, want the name that was set", was, is, got)
+			t.Fatalf("%q is changed to %q, which has the name %q, want %q", was, is, got, name)
 		}
 		if again := withName(is, name); !bytes.Equal(again, is) {
 			t.Fatalf("%q is changed to %q the second time, want no change", is, again)
@@ -56,7 +56,7 @@ func FuzzWithName(f *testing.F) {
 			return strings.Trim(string(text[:from])+string(text[to:]), "\n")
 		}
 		if others(was) != others(is) {
-			t.Fatalf("%q is changed to %q: other lines differ", was, is)
+			t.Fatalf("%q is changed to %q, want no change of other lines", was, is)
 		}
 	})
 }

@@ -112,7 +112,7 @@ func TestLiveNameChangedAfterPlan(t *testing.T) {
 		if tt.fails {
 			resourcetest.WantError(t, diags, "name", live+" on host local was changed after the plan was made")
 		} else if diags.HasErrors() {
-			t.Errorf("%s: %v, want no errors", name, diags)
+			t.Errorf("%s: the apply has %v, want no errors", name, diags)
 		}
 		if got := h.names(); got != want {
 			t.Errorf("%s: the names are %q, want %q", name, got, want)

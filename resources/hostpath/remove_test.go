@@ -28,7 +28,7 @@ func TestRemove(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := hostpath.Remove(t.Context(), h, address.Path(file), host.TypeSymlink); err == nil || !strings.Contains(err.Error(), "neither followed nor replaced") {
-		t.Errorf("removal of another type: error %v, want one with the words neither followed nor replaced", err)
+		t.Errorf("removal of another type: error %v, want an error with \"neither followed nor replaced\"", err)
 	}
 	for range 2 {
 		if err := hostpath.Remove(t.Context(), h, address.Path(file), host.TypeRegular); err != nil {
@@ -42,7 +42,7 @@ func TestRemove(t *testing.T) {
 		t.Error(err)
 	}
 	if left, err := os.ReadDir(dir); err != nil || len(left) != 0 {
-		t.Errorf("the directory has %v (%v), want nothing", left, err)
+		t.Errorf("the directory has %v (%v), want no entries", left, err)
 	}
 	if err := hostpath.Remove(t.Context(), h, address.Path(filepath.Join(dir, "none", "file")), host.TypeRegular); err != nil {
 		t.Error(err)

@@ -71,7 +71,7 @@ func checkFormerNames(hosts map[string]runtime.Value[Host]) error {
 			if _, exists := hosts[former]; exists {
 				errs = append(errs, diag.WithPath(path, fmt.Errorf("%q is the key of a host in hosts. Remove that host, or this former name", former)))
 			} else if claimed && owner != name {
-				errs = append(errs, diag.WithPath(path, fmt.Errorf("%q is a former name of both %s and %s. Remove it from one of them", former, owner, name)))
+				errs = append(errs, diag.WithPath(path, fmt.Errorf("%q is a former name of both %s and %s. Remove this former name from one of these hosts", former, owner, name)))
 			}
 			owners[former] = name
 		}

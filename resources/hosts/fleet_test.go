@@ -36,15 +36,15 @@ func TestNames(t *testing.T) {
 	}
 	for _, name := range []string{"web", "alias", "root@web"} {
 		if one, other := find(t, h, name), find(t, h, name); one != other {
-			t.Errorf("%s was created twice", name)
+			t.Errorf("two calls of Find for %s return two hosts, want the same host", name)
 		}
 	}
 	if find(t, h, "root@web") == find(t, h, "root@web:22") {
-		t.Error("root@web and root@web:22 are the same host")
+		t.Error("root@web and root@web:22 are the same host, want two hosts")
 	}
 	h = w.hosts(t, hosts.Provider{DefaultHost: new("web"), Hosts: named(map[string]hosts.Host{"web": {}})})
 	if web, err := h.Find(nil); err != nil || web.Name() != "web" {
-		t.Errorf("the default host is not the configured host web, error %v", err)
+		t.Errorf("the default host is %v (%v), want web", web, err)
 	}
 }
 
@@ -130,10 +130,10 @@ func TestProxyJump(t *testing.T) {
 	})})
 	gate, b := find(t, h, "gate"), find(t, h, "b")
 	if b.options.Via != host.Host(gate) || find(t, h, "c").options.Via != host.Host(b) || find(t, h, "d").options.Via != host.Host(b) {
-		t.Error("a jump host was created a second time")
+		t.Error("a jump host is not the host of that name in resources, want the same host")
 	}
 	if find(t, h, "a").options.Via == host.Host(gate) {
-		t.Error("a name in the SSH configuration refers to a host of the provider")
+		t.Error("the jump host gate in the SSH configuration is the host gate of the provider, want a different host")
 	}
 }
 
@@ -162,7 +162,7 @@ func TestUnknownSettings(t *testing.T) {
 			continue
 		}
 		if _, err := found.Lstat(t.Context(), "/x"); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: %v, want %q", name, err, want)
+			t.Errorf("%s: the error of Lstat is %v, want an error with %q and the name of the host", name, err, want)
 		}
 	}
 	find(t, h, "known")
@@ -174,11 +174,11 @@ func TestUnknownSettings(t *testing.T) {
 
 	h = w.hosts(t, hosts.Provider{Hosts: later[map[string]runtime.Value[hosts.Host]]()})
 	if found, err := h.Find(new("any")); err != nil || !lifecycle.Pending(found) {
-		t.Errorf("a host is not pending although the attribute hosts is unknown, error %v", err)
+		t.Errorf("the host any is %v (%v) while the attribute hosts is unknown, want a pending host", found, err)
 	}
 	find(t, h, "root@any")
 	if local, err := h.Find(nil); err != nil || lifecycle.Pending(local) {
-		t.Errorf("the local host is %v (%v), want one that is not pending", local, err)
+		t.Errorf("the local host is %v (%v), want a host that is not pending", local, err)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestClose(t *testing.T) {
 	}
 	close(w.hold["late"])
 	if err := <-late; err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("a host that was created during Close: %v, want the error that the provider is closed", err)
+		t.Errorf("Find of a host that was created during Close returns %v, want an error about the closed provider", err)
 	}
 	if got := strings.Join(w.closed, " "); got != "a gate late" {
 		t.Errorf("closed hosts: %s, want a, gate and then late", got)
@@ -239,8 +239,11 @@ func TestClose(t *testing.T) {
 		t.Errorf("the second Close returns %v, want no error", err)
 	}
 	one, err := lifecycle.NewHosts(find(t, (&world{}).hosts(t, hosts.Provider{}), "root@x"))
-	if err != nil || one.Close() != nil {
-		t.Error("lifecycle.NewHosts or Close returns an error")
+	if err != nil {
+		t.Fatalf("lifecycle.NewHosts returns %v, want no error", err)
+	}
+	if err := one.Close(); err != nil {
+		t.Errorf("Close of a set of hosts returns %v, want no error", err)
 	}
 }
 
@@ -249,7 +252,7 @@ func TestMaxConnections(t *testing.T) {
 	w := &world{}
 	h := w.hosts(t, hosts.Provider{MaxConnections: new(int64(3))})
 	if a, b := find(t, h, "root@a").options.Slots, find(t, h, "root@b").options.Slots; a == nil || a != b {
-		t.Errorf("slots: %p and %p, want the same", a, b)
+		t.Errorf("the slots of two hosts are %p and %p, want the same slots", a, b)
 	}
 	if s := find(t, w.hosts(t, hosts.Provider{}), "root@a").options.Slots; s != nil {
 		t.Error("connections are limited without max_connections")

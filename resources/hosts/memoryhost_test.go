@@ -130,7 +130,7 @@ func find(t *testing.T, h *lifecycle.Hosts, name string) *memoryHost {
 		t.Fatalf("%s is a %T, want a *memoryHost", name, found)
 	}
 	if m.Name() != name {
-		t.Errorf("%s has the name %s", name, m.Name())
+		t.Errorf("the name of the host is %s, want %s", m.Name(), name)
 	}
 	return m
 }

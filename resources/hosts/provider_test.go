@@ -98,7 +98,7 @@ func TestHostWithUnknownAddress(t *testing.T) {
 		o.NextRun()
 		plan := o.Plan(set)
 		if len(plan.Diagnostics) > 0 || plan.Deferred != nil {
-			t.Fatalf("%s: %v, deferred %v, want neither diagnostics nor a deferral", typeName, plan.Diagnostics, plan.Deferred)
+			t.Fatalf("%s: the plan has %v and is deferred as %v, want neither diagnostics nor a deferral", typeName, plan.Diagnostics, plan.Deferred)
 		}
 		if got := plan.PlannedState.GetAttr("host"); !got.RawEquals(str("new")) {
 			t.Errorf("%s: planned on host %#v, want new", typeName, got)
@@ -120,7 +120,7 @@ func TestHostWithUnknownAddress(t *testing.T) {
 			ClientCapabilities: provider.ClientCapabilities{DeferralAllowed: true},
 		})
 		if resp.Deferred == nil || resp.Deferred.Reason != provider.DeferredReasonProviderConfigUnknown || resp.Diagnostics.HasErrors() {
-			t.Errorf("%s: deferred %v, %v, want a deferral without errors", typeName, resp.Deferred, resp.Diagnostics)
+			t.Errorf("%s: the read is deferred as %v and has %v, want a deferral for the unknown configuration, without errors", typeName, resp.Deferred, resp.Diagnostics)
 		}
 		// Without a refresh, a change can still be planned.
 		if typeName != "posix_symlink" {
@@ -129,13 +129,13 @@ func TestHostWithUnknownAddress(t *testing.T) {
 			set["target"] = str("/y")
 		}
 		if plan := o.Plan(set); len(plan.Diagnostics) > 0 {
-			t.Errorf("%s: %v, want no diagnostics", typeName, plan.Diagnostics)
+			t.Errorf("%s: the plan of a change has %v, want no diagnostics", typeName, plan.Diagnostics)
 		}
 		resourcetest.WantError(t, o.Import("new:/other", cty.NilVal), "", "host cannot be reached yet")
 	}
 	o := resourcetest.NewObject(t, f, "posix_command")
 	if plan := o.Plan(attrs{"host": str("new"), "create": str("true"), "delete": str("true")}); len(plan.Diagnostics) > 0 {
-		t.Errorf("posix_command: %v, want no diagnostics", plan.Diagnostics)
+		t.Errorf("the plan of posix_command has %v, want no diagnostics", plan.Diagnostics)
 	}
 	// The whole map of hosts is unknown.
 	f.Set(attrs{"hosts": cty.UnknownVal(f.Body.Attributes["hosts"].NestedType.ImpliedType())}, nil)
@@ -172,7 +172,7 @@ func TestUnreachableHost(t *testing.T) {
 			set["host"], set["path"] = str("new"), str("/x")
 			plan := o.Plan(set)
 			if len(plan.Diagnostics) != 1 || plan.Diagnostics[0].Severity != diag.Warning || !strings.Contains(plan.Diagnostics[0].Detail, "host new") {
-				t.Fatalf("the plan has %v, want one warning", plan.Diagnostics)
+				t.Fatalf("the plan has %v, want one warning about host new", plan.Diagnostics)
 			}
 			m.Asked = 0
 			set["path"] = str("/y")

@@ -32,7 +32,7 @@ func TestProxyCommand(t *testing.T) {
 		switch {
 		case command == nil:
 			if want != "" {
-				t.Errorf("%s has no ProxyCommand", name)
+				t.Errorf("%s has no ProxyCommand, want %q", name, want)
 			}
 		case command.Command != want || !strings.HasSuffix(command.Where, "config:7"):
 			t.Errorf("%s has the ProxyCommand %q of %s, want %q", name, command.Command, command.Where, want)
@@ -50,7 +50,7 @@ func TestProxyCommand(t *testing.T) {
 	}
 	second := find(t, h, "chain").options.Via.(*memoryHost)
 	if first := second.options.Via.(*memoryHost); second.options.ProxyCommand != nil || first.options.ProxyCommand == nil {
-		t.Errorf("in a chain, the first jump host has the ProxyCommand %+v, and the second %+v, want one for the first only", first.options.ProxyCommand, second.options.ProxyCommand)
+		t.Errorf("in a chain, the first jump host has the ProxyCommand %+v, and the second %+v, want a ProxyCommand for the first only", first.options.ProxyCommand, second.options.ProxyCommand)
 	}
 	refused(t, h, "$(x)@c", "not a valid")
 }

@@ -40,12 +40,12 @@ func TestRenamedHost(t *testing.T) {
 			set["host"] = str("new")
 			plan := o.Changes(set)
 			if len(plan.RequiresReplace) > 0 || len(plan.Diagnostics) > 0 {
-				t.Errorf("the plan without a refresh replaces the object because of %v: %v", plan.RequiresReplace, plan.Diagnostics)
+				t.Errorf("the plan without a refresh replaces the object because of %v and has %v, want no replacement and no diagnostics", plan.RequiresReplace, plan.Diagnostics)
 			}
 			// A change without a refresh is an update on the host with the new name.
 			set[tt.name] = str(tt.to)
 			if plan = o.Plan(set); len(plan.RequiresReplace) > 0 {
-				t.Errorf("a change replaces the object because of %v", plan.RequiresReplace)
+				t.Errorf("a change replaces the object because of %v, want an update", plan.RequiresReplace)
 			}
 			resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
 			o.WantAttrs(attrs{"host": str("old"), tt.name: str(tt.to)})
@@ -104,11 +104,11 @@ func TestFormerNames(t *testing.T) {
 			t.Errorf("%s is %v (%v), want the host new", name, got, err)
 		}
 		if !h.SameName("host", name, "new") || h.SameName("host", name, "behind") || h.SameName("path", name, "new") {
-			t.Errorf("SameName of %q must be true only for the attribute host and the host new", name)
+			t.Errorf("SameName of %q is false for the attribute host and the host new, or true for another attribute or host", name)
 		}
 	}
 	if got, err := h.Find(nil); err != nil || got != host {
-		t.Errorf("the default host is not the host new, error %v", err)
+		t.Errorf("the default host is %v (%v), want the host new", got, err)
 	}
 	if got := through(find(t, h, "behind")); got != "new" {
 		t.Errorf("behind is reached through %q, want new", got)

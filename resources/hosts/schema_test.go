@@ -167,7 +167,7 @@ func TestValidate(t *testing.T) {
 				}
 			}
 			if len(about) != 1 || !strings.Contains(about[0], tt.want) {
-				t.Errorf("%v, want one error about %s with %q", diags, tt.at, tt.want)
+				t.Errorf("the diagnostics are %v, want one error about %s with %q", diags, tt.at, tt.want)
 			}
 		})
 	}
@@ -201,12 +201,12 @@ func TestSchema(t *testing.T) {
 	}
 	for _, path := range sensitive {
 		if !want[path] {
-			t.Errorf("%s is sensitive, but not a known secret", path)
+			t.Errorf("%s is sensitive, want only known secrets to be sensitive", path)
 		}
 		delete(want, path)
 	}
 	if len(want) > 0 {
-		t.Errorf("not sensitive: %v", want)
+		t.Errorf("the secrets %v are not sensitive", want)
 	}
 }
 
@@ -226,7 +226,7 @@ func TestConfigure(t *testing.T) {
 			t.Errorf("%s: %v, want no diagnostics", name, diags)
 		}
 		if err := p.Close(); err != nil {
-			t.Errorf("%s: Close returns %v", name, err)
+			t.Errorf("%s: Close returns %v, want no error", name, err)
 		}
 	}
 }

@@ -93,6 +93,6 @@ func wantSkipped(t *testing.T, diags diag.Diagnostics, host string) {
 	t.Helper()
 	if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, `on_unreachable is "skip" for host `+host) ||
 		!strings.Contains(diags[0].Detail, "not reachable") {
-		t.Errorf("got %v, want one warning about host %s", diags, host)
+		t.Errorf("the diagnostics are %v, want one warning about the skipped host %s", diags, host)
 	}
 }

@@ -12,11 +12,11 @@ import (
 func TestHosts(t *testing.T) {
 	t.Parallel()
 	if _, err := lifecycle.NewHosts(); err == nil {
-		t.Error("no error without hosts")
+		t.Error("NewHosts without hosts succeeds, want an error")
 	}
 	web, db := memory.New(memory.Config{Name: "web"}), memory.New(memory.Config{Name: "db"})
 	if _, err := lifecycle.NewHosts(web, web); err == nil {
-		t.Error("no error for two hosts with the same name")
+		t.Error("NewHosts with two hosts of the same name succeeds, want an error")
 	}
 	hosts, err := lifecycle.NewHosts(web, db)
 	if err != nil {
@@ -24,12 +24,12 @@ func TestHosts(t *testing.T) {
 	}
 	for name, want := range map[*string]host.Host{nil: web, new("web"): web, new("db"): db} {
 		if got, err := hosts.Find(name); err != nil || got != want {
-			t.Errorf("found %v (%v), want the host with this name, or web without a name", got, err)
+			t.Errorf("Find returns %v (%v), want the host %s", got, err, want.Name())
 		}
 	}
 	for _, name := range []string{"", "WEB", "mail"} {
 		if _, err := hosts.Find(&name); err == nil || !strings.Contains(err.Error(), "db, web") {
-			t.Errorf("%q: error %v, want one that names the hosts", name, err)
+			t.Errorf("%q: the error of Find is %v, want an error with the names of the hosts", name, err)
 		}
 	}
 }

@@ -76,7 +76,7 @@ func TestCachedLstat(t *testing.T) {
 							case i == there && (err != nil || info.Size != 1):
 								t.Errorf("%s: %+v, error %v, want the file with 1 byte", at(i), info, err)
 							case i != there && (!errors.Is(err, fs.ErrNotExist) || failed == nil || failed.Path != at(i)):
-								t.Errorf("%s: %+v, error %v, want a *host.Error that the path does not exist", at(i), info, err)
+								t.Errorf("%s: %+v, error %v, want a *host.Error about the missing path", at(i), info, err)
 							}
 						}
 					})

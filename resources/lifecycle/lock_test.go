@@ -32,6 +32,6 @@ func TestWithLock(t *testing.T) {
 		return scope.WithLock(ctx, "accounts", func() error { return nil })
 	})
 	if inside != 50 || !errors.Is(err, context.Canceled) {
-		t.Errorf("%d functions ran, want 50; error of a canceled call: %v, want context canceled", inside, err)
+		t.Errorf("%d functions ran, want 50; error of a canceled call: %v, want context.Canceled", inside, err)
 	}
 }

@@ -60,8 +60,8 @@ func AdoptMoved(ctx context.Context, h host.Host, path address.Path, kind host.F
 	info, err := hostpath.Lstat(ctx, h, path, kind)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return info, diag.AttributeErrorf("host", "%s does not exist on host %s. It was moved from another provider, so host must name the host that it is on: "+
-			"set host to that name. If the object has been deleted, remove it from the state with the command state rm", path, h.Name())
+		return info, diag.AttributeErrorf("host", "%s does not exist on host %s. It was moved from another provider, so host must name the host that the object is on: "+
+			"correct host. If the object has been deleted, remove it from the state with the command state rm", path, h.Name())
 	case err != nil:
 		return info, hostpath.Explain(h, path, kind, err)
 	}

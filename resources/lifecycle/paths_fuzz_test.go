@@ -98,7 +98,7 @@ func (p oddPath) refused(diags diag.Diagnostics, attribute string, check func(st
 		slices.ContainsFunc(strings.Split(p.path, "/"), long) ||
 		attribute == "path" && len(path.Dir(p.path)) > 3839
 	if diags.HasErrors() != should {
-		p.t.Fatalf("path %q: %v, want an error: %t", p.path, diags, should)
+		p.t.Fatalf("path %q: the diagnostics are %v, want an error: %t", p.path, diags, should)
 	}
 	for _, d := range diags {
 		if got := diag.FormatPath(d.Path); got != attribute {

@@ -17,8 +17,8 @@ import (
 func TestPending(t *testing.T) {
 	t.Parallel()
 	h := lifecycle.NewPending("web", `hosts["web"].address`)
-	if !lifecycle.Pending(h) || h.Name() != "web" || lifecycle.Pending(memory.New(memory.Config{})) {
-		t.Error("Pending returns a wrong result, or the host does not have the name web")
+	if pending, other := lifecycle.Pending(h), lifecycle.Pending(memory.New(memory.Config{})); !pending || other || h.Name() != "web" {
+		t.Errorf("Pending returns %t for the host %s and %t for a known host, want true for web and false", pending, h.Name(), other)
 	}
 	v := reflect.ValueOf(h)
 	for i := range v.NumMethod() {
@@ -40,10 +40,10 @@ func TestPending(t *testing.T) {
 			t.Errorf("%s: %v, want a *host.Error that names the host and the setting", method.Name, err)
 		}
 		if errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s reports a missing object: %v", method.Name, err)
+			t.Errorf("%s: the error is %v, want an error that does not report a missing object", method.Name, err)
 		}
 		if _, notStarted := errors.AsType[*host.NotStartedError](err); notStarted != (method.Name == "Run") {
-			t.Errorf("%s: the error is a NotStartedError: %t, want that of Run only", method.Name, notStarted)
+			t.Errorf("%s: the error is a NotStartedError: %t, want true for Run only", method.Name, notStarted)
 		}
 	}
 }

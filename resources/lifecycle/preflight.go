@@ -175,6 +175,6 @@ func (s *Scope) skips(ctx context.Context, err error) bool {
 	checks.skipped[name] = true
 	runtime.Warn(ctx, "host", "Skipped a host that cannot be reached",
 		fmt.Sprintf("%s. Since on_unreachable is \"skip\" for host %s, its resources keep their last known state, "+
-			"and changes are planned from that state, without checks on the host. Applying a change on it fails until it can be reached.", err, name))
+			"and changes are planned from that state, without checks on the host. The apply of a change on this host fails until the provider can reach the host.", err, name))
 	return true
 }

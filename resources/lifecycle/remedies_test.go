@@ -116,7 +116,7 @@ func TestRemedies(t *testing.T) {
 					resourcetest.WantError(t, do(), "", "town:/o", c.err.Error(), c.remedy)
 					fails = ""
 					if diags := do(); diags.HasErrors() {
-						t.Errorf("second attempt after a failed %s: %v", op, diags)
+						t.Errorf("the second attempt after a failed %s: %v, want no errors", op, diags)
 					}
 				}
 				apply := func(set attrs) func() diag.Diagnostics {

@@ -59,7 +59,7 @@ func TestDeleteKeepsReplacement(t *testing.T) {
 				t.Errorf("delete in a later run: %v, want no diagnostics", diags)
 			}
 			if _, err := os.Lstat(path); !os.IsNotExist(err) {
-				t.Errorf("the object was not deleted: Lstat returns %v", err)
+				t.Errorf("after the delete, Lstat returns %v, want an error about a missing object", err)
 			}
 		})
 	}

@@ -46,7 +46,7 @@ func TestObjects(t *testing.T) {
 	}
 	hosts.objects.recordMissing(web, "/a")
 	if hosts.objects.inState.contains(web, "/a") {
-		t.Error("a missing object is recorded as in the state")
+		t.Error("after recordMissing, the object is recorded as in the state, want no record")
 	}
 }
 

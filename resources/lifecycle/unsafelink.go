@@ -45,7 +45,7 @@ func explainLink(ctx context.Context, object Object, method runtime.ResourceMeth
 	case runtime.Imports(ctx): // an import has no configuration
 		remedy = "create the resource with follow_links = true instead of importing the object: an object that is as configured is adopted"
 	case method == runtime.MethodDelete: // a delete uses the attributes in the state
-		remedy += ", and apply that before the resource is destroyed"
+		remedy += ", and apply this change before the resource is destroyed"
 	}
 	return fmt.Errorf("%w. If users who can change the link may choose which files of the host this resource reads and changes as root, %s", err, remedy)
 }
