@@ -111,7 +111,7 @@ func TestAccFaultPermission(t *testing.T) {
 	resourcetest.Must(t, os.Mkdir(closed, 0o755), resourcetest.Put(filepath.Join(home, "secret"), "theirs\n", 0o600))
 	before, err := resourcetest.Tree(home)
 	resourcetest.Must(t, err)
-	const allowed = "On host web, the user the provider runs as lacks permission: connect as another user, or grant this one the permission"
+	const allowed = "On host web, the user the provider runs as lacks permission: connect as another user, or grant this user the permission"
 	write := func(cases map[string]resourcetest.FailingConfig) resourcetest.WantErrors {
 		config, want := resourcetest.FailingConfigs(cases)
 		w.Write("main.tf", webAt(t, server, key, server.Addr(), `user = "alice"`)+resourcetest.Expand(home, config))

@@ -203,7 +203,7 @@ var remedies = []struct {
 	{syscall.EDQUOT, "On host %s, the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota, and apply again", anyUser},
 	{syscall.EROFS, "The file system on host %s is mounted read-only: mount it writable, or choose a path on another file system", anyUser},
 	{syscall.ENAMETOOLONG, "The name is too long for the file system on host %s: choose a shorter path", anyUser},
-	{fs.ErrPermission, "On host %s, the user the provider runs as lacks permission: connect as another user, or grant this one the permission. " +
+	{fs.ErrPermission, "On host %s, the user the provider runs as lacks permission: connect as another user, or grant this user the permission. " +
 		"With sudo = {} for the host in the provider's configuration, the provider runs as root. " + permissionRequirements, otherUser},
 	{fs.ErrPermission, "On host %s, the provider runs as the user who runs Terraform, who lacks permission: run Terraform as root, or grant the permission. " + permissionRequirements, localUser},
 	{fs.ErrPermission, "On host %s, the provider runs as root, so the cause is not a lack of permission: the object or its directory may be immutable (see lsattr and chattr), " +

@@ -145,5 +145,5 @@ func (f *finder) noSuchHost(name string) error {
 	hosts, _ := f.config.Hosts.Get()
 	names := append(slices.Sorted(maps.Keys(hosts)), host.LocalName)
 	return lifecycle.NoSuchHostErrorf("no host %q is configured. The provider has: %s; and no Host line of the SSH configuration matches it. "+
-		"Use one of these, or a destination such as user@%s or %s:22", name, strings.Join(names, ", "), name, name)
+		"Use one of these hosts, or a destination such as user@%s or %s:22", name, strings.Join(names, ", "), name, name)
 }

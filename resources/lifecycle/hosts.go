@@ -78,7 +78,7 @@ func (s set) Find(name string) (host.Host, error) {
 	if h, ok := s.byName[name]; ok {
 		return h, nil
 	}
-	return nil, NoSuchHostErrorf("no host %q is configured. The provider has: %s. Use one of these, or leave host out for %s",
+	return nil, NoSuchHostErrorf("no host %q is configured. The provider has: %s. Use one of these hosts, or leave host out for %s",
 		name, strings.Join(slices.Sorted(maps.Keys(s.byName)), ", "), s.standard)
 }
 

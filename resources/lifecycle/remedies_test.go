@@ -86,7 +86,7 @@ func TestRemedies(t *testing.T) {
 		"quota":         {syscall.EDQUOT, "the disk quota of the user the provider runs as, or of the owner, is exceeded: free space or raise the quota"},
 		"read-only":     {syscall.EROFS, "on host town is mounted read-only: mount it writable, or choose a path on another file system"},
 		"name too long": {syscall.ENAMETOOLONG, "choose a shorter path"},
-		"permission":    {fs.ErrPermission, "On host town, the user the provider runs as lacks permission: connect as another user, or grant this one the permission"},
+		"permission":    {fs.ErrPermission, "On host town, the user the provider runs as lacks permission: connect as another user, or grant this user the permission"},
 		"immutable":     {syscall.EPERM, "immutable files cannot be changed"},
 	}
 	steps := map[string]struct {

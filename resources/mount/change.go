@@ -157,7 +157,7 @@ func (m *Mount) remount(ctx context.Context, h host.Host, s *mountState) error {
 // show a change that no apply can make.
 func (m *Mount) verify(h host.Host, s *mountState) error {
 	if s.visible == nil {
-		return fmt.Errorf("mount(8) succeeded for %s on host %s, but nothing is mounted there: another program may unmount it", m.Path, h.Name())
+		return fmt.Errorf("mount(8) succeeded for %s on host %s, but nothing is mounted there. If another program unmounts the file system, stop that program and apply again", m.Path, h.Name())
 	}
 	e, v := m.entry(), s.visible
 	if strings.HasPrefix(v.fsType+".", "fuse.") && slices.ContainsFunc(strings.Split(e.fsType, ","), v.hasType) && !s.matches(e) {

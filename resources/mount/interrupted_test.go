@@ -137,7 +137,7 @@ func TestAppliedLine(t *testing.T) {
 	var private struct{ Data map[string][]byte }
 	resourcetest.Must(t, json.Unmarshal(o.Private, &private))
 	if line := string(private.Data["line"]); line != "one /srv/it tmpfs defaults 0 0" {
-		t.Errorf("the private data has the line %q, want it without the password", line)
+		t.Errorf("the private data has the line %q, want the line without the password", line)
 	}
 }
 

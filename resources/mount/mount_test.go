@@ -41,7 +41,7 @@ func start(t *testing.T) {
 	t.Cleanup(func() {
 		for _, at := range []string{"/srv/scratch", "/srv/public", "/srv/it", "/mnt/backup disk"} {
 			for run("umount", at)() == nil {
-				t.Errorf("%s is mounted after the test", at)
+				t.Errorf("%s is mounted after the test, want no mount", at)
 			}
 		}
 	})
@@ -51,7 +51,7 @@ func start(t *testing.T) {
 func checkFstab(t *testing.T) {
 	t.Helper()
 	if text, err := os.ReadFile(fstab); err != nil || strings.TrimSuffix(string(text), "\n") != others {
-		t.Errorf("fstab was changed (%v):\n%s", err, text)
+		t.Errorf("fstab was changed (%v):\n%s\nwant\n%s", err, text, others)
 	}
 }
 
@@ -100,13 +100,13 @@ func is(line, at string, options ...string) func() error {
 			return err
 		}
 		if strings.Count("\n"+string(text), "\n"+line+"\n") != 1 || !strings.HasPrefix(string(text), others) {
-			return fmt.Errorf("want the line %q, and the others unchanged:\n%s", line, text)
+			return fmt.Errorf("want the line %q in fstab, and the other lines unchanged, but fstab is\n%s", line, text)
 		}
 		out, err := exec.Command("findmnt", "-n", "-o", "OPTIONS", "-M", at).CombinedOutput()
 		has := strings.Split(strings.TrimSpace(string(out)), ",")
 		switch {
 		case len(options) == 0 && err == nil:
-			return fmt.Errorf("%s is mounted", at)
+			return fmt.Errorf("%s is mounted, want no mount", at)
 		case len(options) > 0 && err != nil:
 			return fmt.Errorf("%s is not mounted: %w", at, err)
 		}
@@ -414,7 +414,7 @@ func TestMountedWithOtherOptions(t *testing.T) {
 	set := attrs("one", "tmpfs", "noexec")
 	plan := o.Plan(set)
 	if d := plan.Diagnostics; len(d) != 1 || d[0].Severity != diag.Warning || !strings.HasSuffix(d[0].Detail, "the configured options: noexec is not in effect. The apply remounts it.") {
-		t.Errorf("diagnostics %v, want one warning", d)
+		t.Errorf("the plan has %v, want one warning about noexec", d)
 	}
 	resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
 	resourcetest.Must(t, is("one /srv/it tmpfs noexec 0 0", "/srv/it", "noexec")())
@@ -455,14 +455,14 @@ func TestOverSSH(t *testing.T) {
 			{PreConfig: func() { r.Run(t, "mount", "-o", "remount,exec,ro", "/srv/it") }, Config: block, ConfigPlanChecks: plans("update mounted_otherwise")},
 			{Config: block, Check: resourcetest.Check(func() error {
 				if options := r.Run(t, "findmnt", "-n", "-o", "OPTIONS", "-M", "/srv/it"); !strings.HasPrefix(options, "rw,noexec") {
-					return fmt.Errorf("mounted with %s, want rw,noexec", options)
+					return fmt.Errorf("/srv/it is mounted with %s, want rw,noexec", options)
 				}
 				return nil
 			})},
 		},
 	})
 	if text := r.Run(t, "cat", fstab); text != "# none" {
-		t.Errorf("fstab is %q, want it without the line", text)
+		t.Errorf("fstab is %q, want only the line # none", text)
 	}
 	r.Run(t, "sh", "-c", "! mountpoint -q /srv/it")
 }
@@ -528,7 +528,7 @@ func TestErrors(t *testing.T) {
 			}
 			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, !tt.applied, tt.want)
 			if is, err := os.ReadFile(fstab); err != nil || strings.TrimSuffix(string(is), "\n") != text {
-				t.Errorf("fstab was changed (%v):\n%s", err, is)
+				t.Errorf("fstab was changed (%v):\n%s\nwant\n%s", err, is, text)
 			}
 		})
 	}
@@ -547,6 +547,6 @@ func TestNoFile(t *testing.T) {
 		return err
 	})})
 	if text, err := os.ReadFile(fstab); len(text) > 0 && !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("fstab is %q, want it empty or missing", text)
+		t.Errorf("fstab is %q, want an empty or missing file", text)
 	}
 }

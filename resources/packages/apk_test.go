@@ -70,7 +70,7 @@ func TestRepositoryLifeWithApk(t *testing.T) {
 		Exists: func() (bool, error) { return there(file) },
 	}.Run(t)
 	if left, err := there(key); left || err != nil {
-		t.Errorf("lstat of the key: %v, want that it does not exist", err)
+		t.Errorf("the key exists after the destroy: %t (%v), want false", left, err)
 	}
 }
 

@@ -157,7 +157,7 @@ func (apt) install(ctx context.Context, h host.Host, candidates []candidate) err
 	err := changeDpkg(ctx, h, aptGet(args...))
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is && strings.Contains(failed.Stderr, "remove is disabled") {
 		return fmt.Errorf("%w. Installing it would remove packages that conflict with it: %s. Nothing was changed. "+
-			"Remove them first, or choose another package", err, strings.Join(section(failed.Stdout, "The following packages will be REMOVED:"), ", "))
+			"Remove these packages first, or choose another package", err, strings.Join(section(failed.Stdout, "The following packages will be REMOVED:"), ", "))
 	}
 	return err
 }

@@ -24,7 +24,7 @@ func TestRootHint(t *testing.T) {
 		cause := errors.New(output)
 		err := (&manager{h: h, backend: apt{}}).installError(request{name: "hello"}, packageState{}, false, cause)
 		if !errors.Is(err, cause) || strings.Contains(err.Error(), "set sudo = {} for host web") != want {
-			t.Errorf("%q: %v; want the advice to set sudo: %t", output, err, want)
+			t.Errorf("%q: the error is %v, want the advice to set sudo: %t", output, err, want)
 		}
 	}
 }
@@ -36,6 +36,6 @@ func TestNoApt(t *testing.T) {
 		return host.Result{ExitCode: 127}, nil
 	}})
 	if err := (aptSources{}).updateIndex(t.Context(), h, "it"); err == nil || err.Error() != "host web has no program apt-get" {
-		t.Errorf("the error is %v, want that apt-get is missing", err)
+		t.Errorf("the error is %v, want an error about the missing apt-get", err)
 	}
 }

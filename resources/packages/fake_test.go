@@ -329,7 +329,7 @@ func TestDependents(t *testing.T) {
 		if tt.want != "" {
 			resourcetest.WantError(t, diags, "", tt.want)
 		} else if len(diags) > 0 || len(a.installed) > 0 {
-			t.Errorf("%s: diagnostics %v, packages %v on the host, want neither", name, diags, a.installed)
+			t.Errorf("%s: diagnostics %v, packages %v on the host, want no diagnostics and no packages", name, diags, a.installed)
 		}
 	}
 }
@@ -356,6 +356,6 @@ func TestRemovedAfterPlan(t *testing.T) {
 	installs = nil
 	resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
 	if len(installs) != 1 || !strings.HasSuffix(installs[0], " -- web=1.0") {
-		t.Errorf("the installations are %q, want one of version 1.0", installs)
+		t.Errorf("the installations are %q, want one installation of version 1.0", installs)
 	}
 }

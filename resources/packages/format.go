@@ -94,7 +94,7 @@ func (r *Repository) checkUnsupported(manager, because string, fields ...string)
 	}
 	for _, field := range fields {
 		if set[field] {
-			return diag.AttributeErrorf(field, "not supported by %s: %s. Leave it out", manager, because)
+			return diag.AttributeErrorf(field, "%s is not supported by %s: %s. Leave the attribute out", field, manager, because)
 		}
 	}
 	return nil
@@ -106,7 +106,7 @@ func (r *Repository) checkReserved(names map[string]string) error {
 	for _, name := range slices.Sorted(maps.Keys(r.Options)) {
 		for taken, attribute := range names {
 			if strings.EqualFold(name, taken) {
-				return diag.AttributeErrorf("options", "the option %s is set by the attribute %s: use that instead", name, attribute)
+				return diag.AttributeErrorf("options", "the option %s is set by the attribute %s: use this attribute instead", name, attribute)
 			}
 		}
 	}
@@ -126,7 +126,7 @@ func (r *Repository) checkSingleLine() error {
 // checkTrusted returns an error if a key is set although signatures are not verified.
 func (r *Repository) checkTrusted() error {
 	if r.Key != nil && isTrue(r.Trusted) {
-		return diag.AttributeErrorf("trusted", "key has no effect if trusted is true. Remove one of them")
+		return diag.AttributeErrorf("trusted", "key has no effect if trusted is true. Remove key or trusted")
 	}
 	return nil
 }

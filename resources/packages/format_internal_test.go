@@ -82,10 +82,10 @@ func FuzzPacmanSection(f *testing.F) {
 		with := p.replace([]byte(conf), "it", &text)
 		got, found := p.extract(with, "it")
 		if !found || got != text {
-			t.Fatalf("%q: the section is %q after it was added, want %q: %q", conf, got, text, with)
+			t.Fatalf("%q: the section is %q after it was added, want %q; the file is %q", conf, got, text, with)
 		}
 		if again := p.replace(with, "it", &text); string(again) != string(with) {
-			t.Errorf("%q: adding the section again changes it to %q", with, again)
+			t.Errorf("%q: adding the section again changes the file to %q, want no change", with, again)
 		}
 		if _, before := p.extract([]byte(conf), "it"); before {
 			return
@@ -110,7 +110,7 @@ func FuzzFormats(f *testing.F) {
 		for name, format := range formats {
 			rendered := format.render(format.parse("it", text))
 			if again := format.render(format.parse("it", rendered)); again != rendered {
-				t.Errorf("%s: %q is rendered as %q, and after it was parsed again as %q", name, text, rendered, again)
+				t.Errorf("%s: %q is rendered as %q, and after that text was parsed again as %q, want no change", name, text, rendered, again)
 			}
 		}
 	})
@@ -129,11 +129,11 @@ func TestCheckKey(t *testing.T) {
 	} {
 		err := checkKey(text)
 		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
-			t.Errorf("%q: %v, want %q", text, err, want)
+			t.Errorf("%q: the error of checkKey is %v, want %q", text, err, want)
 		}
 	}
 	if !sameKey(pem, "\r\n"+strings.ReplaceAll(pem, "\n", "\r\n")) || sameKey(pem, "mQ==") || !sameKey("mQ==", "m Q==") || sameKey("mQ==", "mA==") {
-		t.Error("sameKey must ignore white space, and nothing else")
+		t.Error("sameKey does not ignore white space, or ignores another difference")
 	}
 	for _, key := range []string{pem, "mQ=="} {
 		if got := keyText(keyFile(key)); got != key {

@@ -323,7 +323,7 @@ const maxListed = 10
 func (m *manager) notAvailable(ctx context.Context, r request, versions []string) error {
 	if len(versions) > 0 {
 		return diag.AttributeErrorf("version", "%s on host %s has no version %s of the package %s. It has: %s. "+
-			"Choose one of these, or add a repository that has it, for example with posix_package_repository",
+			"Choose one of these versions, or add a repository that has it, for example with posix_package_repository",
 			m.name, m.h.Name(), r.version, r.name, diag.List(versions, maxListed))
 	}
 	providers, err := m.providers(ctx, m.h, r.name)

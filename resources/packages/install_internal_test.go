@@ -104,7 +104,7 @@ func TestInterruptedRequests(t *testing.T) {
 		for _, name := range []string{"app", "lib", "tool"} {
 			all.Go(func() {
 				if r, err := m.requests.do(ctx, request{name: name}); err != nil || r.err != nil || r.state.name != name {
-					t.Errorf("the result of %s is %+v, %v, want it installed", name, r, err)
+					t.Errorf("the result of %s is %+v, %v, want an installed package", name, r, err)
 				}
 			})
 		}

@@ -67,7 +67,7 @@ func TestManyAtOnce(t *testing.T) {
 	})
 	step("a plan and the destroy", 0, 120)()
 	if left := mustShell(t, `ls -d /opt/deb/bulk-* 2>/dev/null || :`); left != "" {
-		t.Errorf("left after the destroy: %s", left)
+		t.Errorf("the destroy left %s, want no files", left)
 	}
 }
 
@@ -151,7 +151,7 @@ func TestMarkedExplicit(t *testing.T) {
 		t.Run(manager, func(t *testing.T) {
 			mustShell(t, tt.before)
 			if got, _ := shell(tt.asked); strings.HasPrefix(got, "curl") {
-				t.Fatalf("the package is already marked before the test: %s", got)
+				t.Fatalf("curl is already marked before the test: %s, want no mark", got)
 			}
 			config := packageBlock("curl", fmt.Sprintf("manager = %q", manager))
 			acctest.Test(t, resource.TestCase{
@@ -241,6 +241,6 @@ func TestRecommended(t *testing.T) {
 		Steps:                    []resource.TestStep{{Config: packageBlock("server", ""), Check: resourcetest.Check(do("test -e /opt/deb/server-mod/version"))}},
 	})
 	if left := mustShell(t, `ls -d /opt/deb/server* 2>/dev/null || :`); left != "" {
-		t.Errorf("left after the destroy: %s", left)
+		t.Errorf("the destroy left %s, want no files", left)
 	}
 }

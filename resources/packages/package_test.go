@@ -22,7 +22,7 @@ func prints(want, script string) func() error {
 	return func() error {
 		got, err := shell(script)
 		if err == nil && got != want {
-			err = fmt.Errorf("%q, want %q", got, want)
+			err = fmt.Errorf("%s prints %q, want %q", script, got, want)
 		}
 		return err
 	}
@@ -74,7 +74,7 @@ func TestLifeWithApt(t *testing.T) {
 	}.Run(t)
 	resourcetest.Imports(t, "resources/posix_package", "posix_package.nginx", "nginx")
 	if out := mustShell(t, `dpkg-query -W -f '${Package} ${db:Status-Status}' nginx postgresql 2>&1 || :`); strings.Contains(out, "config-files") {
-		t.Errorf("left after the destroy: %s", out)
+		t.Errorf("the packages after the destroy are %s, want no configuration files", out)
 	}
 }
 
@@ -110,7 +110,7 @@ func TestLifeWithDnf(t *testing.T) {
 		}
 		life.Run(t)
 		if left, err := shell(`grep nginx /etc/dnf/plugins/versionlock.list`); err == nil {
-			t.Errorf("the destroy left the lock %s", left)
+			t.Errorf("the destroy left the lock %s, want no lock", left)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func TestLifeWithPacman(t *testing.T) {
 		Exists: isInstalled("pac", "nginx"),
 	}.Run(t)
 	if err := prints("", "pacman-conf IgnorePkg")(); err != nil {
-		t.Errorf("left after the destroy: %v", err)
+		t.Errorf("after the destroy, %v", err)
 	}
 }
 

@@ -99,14 +99,14 @@ func FuzzParse(f *testing.F) {
 		for _, parse := range []func(string) inventory{parseDpkg, parseRPM, parsePacman, parseAPK} {
 			for name, it := range parse(output) {
 				if name == "" || it.name != name || strings.Contains(name, "\n") {
-					t.Errorf("%q: the package %q is %+v, want that name", output, name, it)
+					t.Errorf("%q: the package %q is %+v, want the same name in both", output, name, it)
 				}
 			}
 		}
 		for _, parse := range []func(string) map[string][]string{parseMadison, parseRepoquery, parsePacmanInfo, parsePolicy} {
 			for name, versions := range parse(output) {
 				if name == "" || len(versions) == 0 || slices.Contains(versions, "") {
-					t.Errorf("%q: %q has the versions %q, want some, none empty", output, name, versions)
+					t.Errorf("%q: %q has the versions %q, want at least one version, and no empty version", output, name, versions)
 				}
 			}
 		}
@@ -247,7 +247,7 @@ func TestRepositoryChecks(t *testing.T) {
 		"lines must not have spaces at their ends":            checkOptions(map[string]string{"A": "b \nc"}),
 	} {
 		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want an error with %q", err, want)
+			t.Errorf("the error of the check is %v, want an error with %q", err, want)
 		}
 	}
 }
@@ -256,18 +256,18 @@ func TestNames(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"a", "g++", "libstdc++6", "0ad", "python3.11", "kernel-rt_x", "R-core", "_x"} {
 		if err := checkName(name); err != nil {
-			t.Errorf("%q: %v", name, err)
+			t.Errorf("the name %q is rejected: %v", name, err)
 		}
 	}
 	for _, name := range []string{"", "-y", "--purge", "a-", "+a", "a b", "a*", "./a.deb", "/a", "@group", "a:i386", "a=1", "a/b", "a\n", "a'", "$(a)", "ä", "a?", "[a]", "~i", strings.Repeat("a", 201)} {
 		if err := checkName(name); err == nil {
-			t.Errorf("%q: accepted as a name", name)
+			t.Errorf("%q is accepted as a name, want an error", name)
 		}
 	}
 	for text, matched := range map[string][]string{"1.2": {"1.2"}, "1.2*": {"1.2", "1.2.3", "1.20"}, "1:2-3~a+b^c_d": {"1:2-3~a+b^c_d"}, "0:1.2": {"1.2", "0:1.2"}} {
 		var v Version
 		if err := v.UnmarshalText([]byte(text)); err != nil {
-			t.Errorf("%q: %v", text, err)
+			t.Errorf("the version %q is rejected: %v", text, err)
 		}
 		for _, m := range matched {
 			if !v.matches(m) {
@@ -281,7 +281,7 @@ func TestNames(t *testing.T) {
 	for _, text := range []string{"", "*", "1*2", "1 2", "-1", "=1", "1/2", "1\n", "latest ", "[1]", "1**"} {
 		var v Version
 		if err := v.UnmarshalText([]byte(text)); err == nil {
-			t.Errorf("%q: accepted as a version", text)
+			t.Errorf("%q is accepted as a version, want an error", text)
 		}
 	}
 }

@@ -117,7 +117,7 @@ func (m *manager) removeWithDependents(ctx context.Context, names []string, purg
 		})
 		if len(wanted) > 0 {
 			return fmt.Errorf("cannot remove %s from host %s: required by %s. Remove those packages first. "+
-				"If they are managed in the same configuration, make them depend on this one with depends_on; to keep the package, remove it from the state with a removed block",
+				"If they are managed in the same configuration, make them depend on this resource with depends_on; to keep the package, remove it from the state with a removed block",
 				strings.Join(names, ", "), m.h.Name(), strings.Join(wanted, ", "))
 		}
 	}

@@ -99,10 +99,10 @@ func TestRemoveInAnyOrder(t *testing.T) {
 		t.Fatal(err)
 	}
 	if results[0].err != nil || results[1].err != nil {
-		t.Errorf("errors %v and %v, want none", results[0].err, results[1].err)
+		t.Errorf("the errors of common and app are %v and %v, want no errors", results[0].err, results[1].err)
 	}
 	if err := results[2].err; err == nil || !strings.Contains(err.Error(), "required by plugin") {
-		t.Errorf("the error of editor is %v, want that plugin requires it", err)
+		t.Errorf("the error of editor is %v, want an error with \"required by plugin\"", err)
 	}
 	if left := slices.Sorted(maps.Keys(f.there)); !slices.Equal(left, []string{"editor", "plugin"}) || !f.there["editor"].held {
 		t.Errorf("%q are left, editor is held: %t, want editor, held, and plugin", left, f.there["editor"].held)

@@ -212,7 +212,7 @@ func (p hostRepository) checkKey(want content, has []byte, prior *repositoryPrio
 		}
 	}
 	return diag.AttributeErrorf("key", "%s on host %s already has another key, which other repositories may use. "+
-		"Check it, and remove the file; or choose another name for this repository", want.source.key, p.h.Name())
+		"Check that key, and remove the file; or choose another name for this repository", want.source.key, p.h.Name())
 }
 
 // sameKeyFile reports whether keyName and the configured key_name result in the same key file.

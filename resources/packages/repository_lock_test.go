@@ -45,7 +45,7 @@ func TestRepositoryDestroyLocked(t *testing.T) {
 			time.Sleep(time.Minute) // until the installation has ended or waits for the lock
 			synctest.Wait()
 			if len(a.changes) > 0 {
-				t.Errorf("the package manager ran between the removals: %q", a.changes)
+				t.Errorf("the changes between the removals are %q, want none", a.changes)
 			}
 		}
 		resourcetest.NoErrors(t, repository.DeleteNow())

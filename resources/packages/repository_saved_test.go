@@ -103,7 +103,7 @@ func TestRepositoryCreatedMeanwhile(t *testing.T) {
 	resourcetest.WantError(t, o.ApplyPlan(set, plan), "name", apkRepository+" on host local was changed after the plan was made", "nothing was written")
 	wantContent(t, h, apkRepository, "# theirs\n")
 	if _, err := h.Lstat(t.Context(), apkKey); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("lstat of the key: %v, want that it does not exist", err)
+		t.Errorf("lstat of the key: %v, want an error about a missing file", err)
 	}
 }
 
@@ -147,7 +147,7 @@ func TestRepositoryRevertKeepsOthers(t *testing.T) {
 			wantContent(t, h, tt.path, tt.text)
 			for _, path := range []address.Path{apkRepository, apkKey} {
 				if _, err := h.Lstat(t.Context(), path.String()); path != tt.path && !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("lstat of %s: %v, want that it does not exist", path, err)
+					t.Errorf("lstat of %s: %v, want an error about a missing file", path, err)
 				}
 			}
 		})
@@ -241,7 +241,7 @@ func TestRepositoryKeyOverwritten(t *testing.T) {
 	resourcetest.NoErrors(t, o.Destroy())
 	wantContent(t, h, other, "theirs")
 	if _, err := h.Lstat(t.Context(), key); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("lstat of the key: %v, want that it does not exist", err)
+		t.Errorf("lstat of the key: %v, want an error about a missing file", err)
 	}
 }
 
@@ -278,7 +278,7 @@ func TestRepositoryKeyUnsetInterrupted(t *testing.T) {
 	h.interrupt = func() { resourcetest.Must(t, o.Provider.Stop(t.Context())) }
 	resourcetest.NoErrors(t, o.ApplyPlan(set, plan))
 	if _, err := h.Lstat(t.Context(), key); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("lstat of the key: %v, want that it does not exist", err)
+		t.Errorf("lstat of the key: %v, want an error about a missing file", err)
 	}
 }
 

@@ -245,11 +245,11 @@ func TestRepositoryErrors(t *testing.T) {
 				"/etc/apt/sources.list.d/it.sources", "/etc/apt/keyrings/it.asc", "/etc/yum.repos.d/it.repo", "/etc/pki/rpm-gpg/RPM-GPG-KEY-it",
 			} {
 				if there, err := exists(path)(); there || err != nil {
-					t.Errorf("lstat of %s: %v, want that it does not exist", path, err)
+					t.Errorf("%s exists after the error: %t (%v), want false", path, there, err)
 				}
 			}
 			if got := mustShell(t, "grep -c '^.it.$' /etc/pacman.conf || :"); got != "0" {
-				t.Errorf("a section of pacman.conf is left")
+				t.Errorf("pacman.conf has %s sections [it] after the error, want 0", got)
 			}
 		})
 	}
