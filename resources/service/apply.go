@@ -52,7 +52,7 @@ func stateAfterFailure(ctx context.Context, m manager, was state) (now state, ch
 }
 
 func (s *Service) notFound(h host.Host) error {
-	return fmt.Errorf("host %s has no service %s. Install it first, for example with posix_package or posix_systemd_unit, and let this resource depend on the one that installs it",
+	return fmt.Errorf("host %s has no service %s. Install it first, for example with posix_package or posix_systemd_unit, and let this resource depend on the resource that installs the service",
 		h.Name(), s.Name.short())
 }
 

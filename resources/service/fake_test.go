@@ -220,13 +220,13 @@ func TestMaskUntilBoot(t *testing.T) {
 		t.Errorf("commands (-want +got):\n%s", diff)
 	}
 	if !o.Attr("masked").True() {
-		t.Error("the state does not have masked = true")
+		t.Errorf("the state has masked = %#v, want true", o.Attr("masked"))
 	}
 	f.has["UnitFileState"] = "masked-runtime"
 	for range 2 { // the second refresh starts with the result of the first
 		o.Refresh()
 		if !o.Attr("masked").IsNull() {
-			t.Error("after the change by hand, masked is not null in the state")
+			t.Errorf("after the change by hand, masked is %#v in the state, want null", o.Attr("masked"))
 		}
 	}
 }
@@ -271,7 +271,7 @@ func TestPlannedUnit(t *testing.T) {
 		diags := o.Plan(set).Diagnostics
 		resourcetest.NoErrors(t, diags)
 		if len(diags) != 1 || !strings.Contains(diags[0].Detail, "This is expected if the same apply changes the unit") {
-			t.Errorf("the diagnostics of the service %s are %v, want one that says it is expected", service, diags)
+			t.Errorf("the diagnostics of the service %s are %v, want one warning with \"This is expected\"", service, diags)
 		}
 	}
 }
@@ -428,10 +428,10 @@ func TestInterruptedUnitDelete(t *testing.T) {
 	reloaded, interrupt = false, func() { resourcetest.Must(t, o.Provider.Stop(t.Context())) }
 	resourcetest.NoErrors(t, o.Destroy())
 	if !reloaded {
-		t.Error("systemd was not reloaded")
+		t.Error("systemd was not reloaded after the interrupted destroy, want a reload")
 	}
 	if _, err := h.Lstat(t.Context(), dir); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("lstat of the directory: %v, want that it does not exist", err)
+		t.Errorf("lstat of the directory: %v, want an error about a missing directory", err)
 	}
 }
 
@@ -460,7 +460,7 @@ func TestFailedCreate(t *testing.T) {
 			resourcetest.NoErrors(t, plan.Diagnostics)
 			resourcetest.WantError(t, o.ApplyPlan(set, plan), "")
 			if got := !o.State.IsNull(); got != tt.inState {
-				t.Errorf("in the state: %t, want %t", got, tt.inState)
+				t.Errorf("the service is in the state: %t, want %t", got, tt.inState)
 			}
 			tt.host.calls = nil
 			o.Apply(set)

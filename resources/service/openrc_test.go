@@ -155,7 +155,7 @@ func TestTriggersOpenRC(t *testing.T) {
 		logs(`triggers = { a = "1" }`, "stop start"),
 	}})
 	if got := must(t, "rc-service counted status"); !strings.Contains(got, "started") {
-		t.Errorf("destroy stopped a service whose running is not managed: %s", got)
+		t.Errorf("after the destroy, the service whose running is not managed is %s, want started", got)
 	}
 }
 
@@ -332,7 +332,7 @@ func TestListOpenRC(t *testing.T) {
 		t.Errorf("services that are enabled or run (-want +got):\n%s", diff)
 	}
 	if len(found["web"]) != 2 || found["web"][0].Object.GetAttr("running").False() || found["web"][1].Object.GetAttr("running").True() {
-		t.Errorf("results of the list web: %v, want 2, of which only the first runs", found["web"])
+		t.Errorf("results of the list web: %v, want 2 services, of which only the first runs", found["web"])
 	}
 }
 
@@ -361,10 +361,10 @@ func TestRestartOpenRC(t *testing.T) {
 			t.Errorf("%s: operations %q and %q, want %q and %q (%+v)", tt.config, nginx, plain, tt.nginx, tt.plain, got)
 		}
 		if (tt.failed == "") != (got.Failed == "") || !strings.Contains(got.Failed, tt.failed) || (tt.planned == "") != (got.Planned == "") || !strings.Contains(got.Planned, tt.planned) {
-			t.Errorf("%s: %+v, want %q, planned %q", tt.config, got, tt.failed, tt.planned)
+			t.Errorf("%s: the result is %+v, want the error %q, and the warning %q of the plan", tt.config, got, tt.failed, tt.planned)
 		}
 		if got.Failed == "" && len(got.Progress) == 0 {
-			t.Errorf("%s: no progress messages", tt.config)
+			t.Errorf("%s: no progress messages, want at least one", tt.config)
 		}
 	}
 }
@@ -395,10 +395,10 @@ func TestRestartInterrupted(t *testing.T) {
 	err = r.Invoke(ctx, hosts, func(message string) { progress = append(progress, message) })
 	if want := "the restart of the service nginx on host local was completed"; !errors.Is(err, context.Canceled) || !strings.Contains(err.Error(), want) ||
 		!strings.Contains(err.Error(), "Services after this one that were not changed: 1") {
-		t.Errorf("error %v, want %q (%q)", err, want, progress)
+		t.Errorf("the error is %v, want %q and one service that was not changed; the progress messages are %q", err, want, progress)
 	}
 	if nginx, plain := log(t, "nginx"), log(t, "plain"); nginx != "stop start" || plain != "" {
-		t.Errorf("operations %q and %q, want those of one restart", nginx, plain)
+		t.Errorf("operations %q and %q, want the operations of one restart of nginx", nginx, plain)
 	}
 	resourcetest.Must(t, prints(nginxStatus, "status:started")())
 }

@@ -37,7 +37,7 @@ func TestNameLength(t *testing.T) {
 			t.Errorf("a name of %d characters and the suffix %q is rejected: %v", longest, suffix, err)
 		}
 		if checkName("a"+stem+suffix) == nil {
-			t.Errorf("%d characters and the suffix %q are accepted", longest+1, suffix)
+			t.Errorf("a name of %d characters and the suffix %q is accepted, want an error", longest+1, suffix)
 		}
 	}
 }
@@ -122,7 +122,7 @@ func FuzzList(f *testing.F) {
 		for _, found := range [][]Info{listSystemd(text), listScripts(text, parseOpenRC)} {
 			for i, info := range found {
 				if checkName(info.Name) != nil || i > 0 && found[i-1].Name >= info.Name {
-					t.Errorf("%q: invalid or unsorted name %q at index %d", text, info.Name, i)
+					t.Errorf("%q: the list has the invalid or unsorted name %q at index %d", text, info.Name, i)
 				}
 			}
 		}
@@ -155,11 +155,11 @@ func TestList(t *testing.T) {
 	const seed = "z.service masked -\ncron.service enabled enabled\nidle.service disabled enabled\ngetty@.service static -\nsshd.service alias -\n\n" +
 		"Id=ssh.service\nLoadState=loaded\nUnitFileState=enabled\nActiveState=active\nSubState=running\n\nId=gone.service\nLoadState=not-found\n\nId=cron.service\nLoadState=loaded\nUnitFileState=enabled\nActiveState=failed\nSubState=failed\n"
 	if diff := cmp.Diff([]string{"cron enabled, failed (failed)", "idle", "ssh enabled runs, active (running)", "z masked"}, brief(listSystemd(seed))); diff != "" {
-		t.Errorf("systemd (-want +got):\n%s", diff)
+		t.Errorf("the services of systemd (-want +got):\n%s", diff)
 	}
 	if diff := cmp.Diff([]string{"a enabled runs, started", "b", "c, crashed", "d runs, starting"},
 		brief(listScripts("Service=c\nStatus=32\nService=a\nRunlevel=default\nStatus=0\nService=b\nService=d\nStatus=8\n", parseOpenRC))); diff != "" {
-		t.Errorf("OpenRC (-want +got):\n%s", diff)
+		t.Errorf("the services of OpenRC (-want +got):\n%s", diff)
 	}
 }
 
@@ -212,7 +212,7 @@ func FuzzUnitText(f *testing.F) {
 			t.Errorf("%q is accepted, but %q is rejected: %v", text, more, err)
 		}
 		if !slices.ContainsFunc(strings.Split(text, "\n"), func(line string) bool { return strings.HasPrefix(strings.TrimSpace(line), "[") }) {
-			t.Errorf("%q is accepted without a section", text)
+			t.Errorf("%q is accepted without a section, want an error", text)
 		}
 	})
 }

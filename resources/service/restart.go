@@ -86,7 +86,7 @@ func (r *Restart) PlanAction(ctx context.Context, hosts *lifecycle.Hosts) error 
 				switch err := r.check(h, name, now); {
 				case err == nil:
 				case now.booted && (now.masked || now.outdated || unitMayChange(scope, now)):
-					runtime.Warn(ctx, "names", "The service does not support the action yet", err.Error()+". Unless the same apply changes this, the action will fail.")
+					runtime.Warn(ctx, "names", "The service does not support the action yet", err.Error()+". Unless the same apply changes the service or its unit, the action will fail.")
 				default:
 					return err
 				}
@@ -137,7 +137,7 @@ func (r *Restart) restart(ctx context.Context, scope *lifecycle.Scope, name Name
 	h := scope.Host
 	m, now, err := readState(ctx, scope, name, nil)
 	if err == nil && now.outdated {
-		report(fmt.Sprintf("%s on host %s: its unit has changed, reloading systemd", name.short(), h.Name()))
+		report(fmt.Sprintf("%s on host %s: reloading systemd, because the unit has changed", name.short(), h.Name()))
 		if err = daemonReload(ctx, scope); err == nil {
 			now, err = m.read(ctx)
 		}

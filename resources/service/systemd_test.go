@@ -336,7 +336,7 @@ list "posix_service" "it" {
 	if diff := cmp.Diff([]string{
 		"posixform-at@one enabled=false running=true", "posixform-counted enabled=false running=true", "posixform-idle enabled=true running=false",
 	}, names); diff != "" {
-		t.Errorf("found (-want +got):\n%s", diff)
+		t.Errorf("listed services (-want +got):\n%s", diff)
 	}
 	action := func(name, mode string) string {
 		return "action \"posix_service_restart\" \"it\" {\n  config {\n    names = [\"posixform-" + name + "\"]\n    mode = \"" + mode + "\"\n  }\n}\n"

@@ -147,6 +147,6 @@ func TestSysV(t *testing.T) {
 		}
 	}
 	if !slices.Contains(found, "counted") || !slices.Contains(found, "old") {
-		t.Errorf("%q are listed, want at least counted, which is running, and old, which is enabled", found)
+		t.Errorf("the services %q are listed, want at least counted, which runs, and old, which is enabled", found)
 	}
 }

@@ -327,7 +327,7 @@ func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 	}
 	refused, ignored := parseVerify(output.Stdout, string(u.Name), u.relative())
 	if len(refused) > 0 {
-		return diag.AttributeErrorf("content", "systemd on host %s rejects the unit %s:\n  %s\nCorrect the content. To install it anyway, set verify = false",
+		return diag.AttributeErrorf("content", "systemd on host %s rejects the unit %s:\n  %s\nCorrect the content. To install the unit anyway, set verify = false",
 			h.Name(), u.Name, strings.Join(append(ignored, refused...), "\n  "))
 	}
 	if len(ignored) > 0 {

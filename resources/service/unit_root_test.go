@@ -93,7 +93,7 @@ echo other >/etc/systemd/system/taken.service`)
 	}
 	resourcetest.Fails(t, serve, unitOf("masked.service", good, ""), false, "the unit masked.service is masked")
 	if left := must(t, "ls /etc/systemd/system/app* /etc/systemd/system/cron.service.d 2>/dev/null || :"); left != "" {
-		t.Errorf("files after an error: %s, want none", left)
+		t.Errorf("the files after the errors are %s, want none", left)
 	}
 }
 
@@ -165,7 +165,7 @@ func TestWithoutRunningSystemd(t *testing.T) {
 		{Config: config("cron", "masked = true\nrunning = false"), Check: func(*terraform.State) error { return prints(links, "/dev/null")() }},
 	}})
 	if err := prints(links, "")(); err != nil {
-		t.Errorf("after the destroy of a masked service: %v", err)
+		t.Errorf("after the destroy of a masked service, %v", err)
 	}
 	must(t, "systemctl mask cron")
 	resourcetest.Fails(t, serve, config("cron", "enabled = true"), true, "is masked and cannot be enabled: set masked = false")

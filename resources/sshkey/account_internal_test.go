@@ -45,7 +45,7 @@ func TestAsUserOnBSD(t *testing.T) {
 		cmd.Stdin = strings.NewReader("ssh-ed25519 x\n")
 		out, err := cmd.CombinedOutput()
 		if want := "3 /home/a b x y\"$! a!b\nssh-ed25519 x\n"; string(out) != want || cmd.ProcessState.ExitCode() != exitConflict {
-			t.Errorf("%s: %v, %q, want exit code %d and %q", shell, err, out, exitConflict, want)
+			t.Errorf("%s: the script ended with %v and the output %q, want exit code %d and %q", shell, err, out, exitConflict, want)
 		}
 	}
 }

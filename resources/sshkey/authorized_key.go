@@ -43,7 +43,7 @@ func (k *AuthorizedKey) Preflight(ctx context.Context, scope *lifecycle.Scope) e
 	}
 	was, err := a.read(ctx)
 	if errors.Is(err, errRunAs) {
-		runtime.Warn(ctx, "user", "Cannot run commands as the user", err.Error()+". Until the provider can, the apply of this resource fails.")
+		runtime.Warn(ctx, "user", "Cannot run commands as the user", err.Error()+". Until the provider can run commands as the user, the apply of this resource fails.")
 	}
 	if err != nil {
 		return lifecycle.PreflightError(err)

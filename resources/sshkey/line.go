@@ -19,7 +19,7 @@ var (
 
 	errPrivate      = errors.New("this is a private key: use the public key, from the file that ends with .pub")
 	errNoKey        = errors.New("a public key must have a type and base64, such as \"ssh-ed25519 AAAA… comment\", as in a file that ends with .pub")
-	errKindMismatch = errors.New("the type does not match the base64: the key is incomplete or mixed with another one")
+	errKindMismatch = errors.New("the type does not match the base64: the key is incomplete or mixed with another key")
 )
 
 // parseKey parses the type and the base64 of a public key.

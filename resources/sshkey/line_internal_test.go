@@ -28,7 +28,7 @@ func TestFingerprint(t *testing.T) {
 		public := sshdtest.NewKeyOf(t, kind).PublicKey()
 		l, err := parsePublic(string(ssh.MarshalAuthorizedKey(public)))
 		if want := ssh.FingerprintSHA256(public); err != nil || l.fingerprint() != want || l.kind != public.Type() {
-			t.Errorf("%s: type %s, fingerprint %s (%v), want %s", kind, l.kind, l.fingerprint(), err, want)
+			t.Errorf("%s: type %s, fingerprint %s (%v), want %s and %s", kind, l.kind, l.fingerprint(), err, public.Type(), want)
 		}
 	}
 }

@@ -130,7 +130,7 @@ func TestLife(t *testing.T) {
 		return func() error {
 			text, err := os.ReadFile(file)
 			if !strings.Contains(string(text), from) {
-				return fmt.Errorf("the file has no %q", from)
+				return fmt.Errorf("%s has %q, want a text with %q", file, text, from)
 			}
 			return errors.Join(err, os.WriteFile(file, []byte(strings.Replace(string(text), from, to, 1)), 0o600))
 		}
@@ -243,12 +243,12 @@ func TestLinks(t *testing.T) {
 	}
 	t.Logf("%d attempts succeeded, %d failed", done, failed)
 	if min(done, failed) < enough {
-		t.Error("too few attempts succeeded or failed for the test to be valid")
+		t.Errorf("%d attempts succeeded and %d failed, want at least %d of each for the test to be valid", done, failed, enough)
 	}
 	resourcetest.Must(t, os.WriteFile(stop, nil, 0o600))
 	resourcetest.Must(t, attack.Wait())
 	if text, err := os.ReadFile(secret); string(text) != "secret\n" {
-		t.Errorf("the file of root has %q (%v), want secret", text, err)
+		t.Errorf("the file of root has %q (%v), want the line secret", text, err)
 	}
 }
 
@@ -308,7 +308,7 @@ func TestRunAsWhilePlanning(t *testing.T) {
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_authorized_key")
 	diags := o.Plan(resourcetest.Attrs{"user": cty.StringVal("me"), "key": cty.StringVal(key)}).Diagnostics
 	if len(diags) != 1 || diags.HasErrors() || !strings.Contains(diags[0].Detail, "runuser: may not be used by non-root users. The provider must run as root") {
-		t.Errorf("the plan has %v, want a warning", diags)
+		t.Errorf("the plan has %v, want one warning that the provider must run as root", diags)
 	}
 }
 
@@ -334,11 +334,11 @@ func TestReplacedByAnotherType(t *testing.T) {
 			resourcetest.Must(t, replace(file))
 			destroyed := *o
 			if diags := destroyed.Destroy(); len(diags) != 1 || diags.HasErrors() || !strings.Contains(diags[0].Detail, "It is kept") {
-				t.Errorf("the destroy has %v, want a warning", diags)
+				t.Errorf("the destroy has %v, want one warning with \"It is kept\"", diags)
 			}
 			o.NextRun()
 			if diags := o.Read(); len(diags) != 1 || diags.HasErrors() || !o.State.IsNull() {
-				t.Errorf("the read has %v, want a warning; the state is %#v, want null", diags, o.State)
+				t.Errorf("the read has %v, want one warning; the state is %#v, want null", diags, o.State)
 			}
 			plan := o.Plan(set)
 			resourcetest.NoErrors(t, plan.Diagnostics)
@@ -403,12 +403,12 @@ func TestLogin(t *testing.T) {
 	_, another := public(t)
 	k := &sshkey.AuthorizedKey{User: "carol", Key: sshkey.PublicKey(another), Options: nil}
 	if out, err := k.Create(t.Context(), scope); err != nil || !out.Intact {
-		t.Errorf("create as the user: %+v, %v, want it intact", out, err)
+		t.Errorf("create as the user: %+v, error %v, want Intact to be true", out, err)
 	}
 	resourcetest.Must(t, is("carol", text+"\n"+another+"\n")())
 	k.User = "dave"
 	if _, err := k.Create(t.Context(), scope); err == nil || !strings.Contains(err.Error(), "The provider must run as root, for example with sudo = {}") {
-		t.Errorf("create as another user: error %v, want that root is required", err)
+		t.Errorf("create as another user: error %v, want an error with \"The provider must run as root\"", err)
 	}
 }
 
@@ -462,7 +462,7 @@ func TestSeveralRuns(t *testing.T) {
 	})
 	text, err := os.ReadFile("/home/many/.ssh/authorized_keys")
 	if got := strings.Count(string(text), "\nssh-ed25519 "); got != runs*keys || err != nil {
-		t.Errorf("the file has %d keys, want %d (%v)", got, runs*keys, err)
+		t.Errorf("authorized_keys has %d keys, want %d (%v)", got, runs*keys, err)
 	}
 	each(func(scope *lifecycle.Scope, k *sshkey.AuthorizedKey) error {
 		if _, err := k.Create(t.Context(), scope); err != nil {
