@@ -74,7 +74,7 @@ func TestUnsafeLink(t *testing.T) {
 				text := text(diags)
 				if !diags.HasErrors() || !strings.Contains(text, "the symbolic link /home/alice/dir is not followed as root, because /home/alice belongs to user alice") ||
 					!strings.Contains(text, remedy) {
-					t.Errorf("%s: got %s, want that the link is not followed, and %q", what, text, remedy)
+					t.Errorf("%s: got %s, want an error about the link that is not followed, with %q", what, text, remedy)
 				}
 			}
 			o := resourcetest.NewObject(t, p, name)
@@ -193,7 +193,7 @@ func TestFollowLinksOfChangedObject(t *testing.T) {
 			}
 			o.NoChange(set)
 			if info, err := h.Lstat(t.Context(), at); err != nil {
-				t.Errorf("the object is %+v, error %v, want an object", info, err)
+				t.Errorf("lstat of the object: %+v, error %v, want no error", info, err)
 			}
 			resourcetest.NoErrors(t, o.Destroy())
 		})

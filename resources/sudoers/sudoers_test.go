@@ -50,7 +50,7 @@ func is(name, want string) func() error {
 		}
 		left, err := filepath.Glob(dir + "." + name + ".*")
 		if len(left) > 0 {
-			err = errors.Join(err, fmt.Errorf("temporary files are left: %q", left))
+			err = errors.Join(err, fmt.Errorf("temporary files: %q, want none", left))
 		}
 		return err
 	}
@@ -98,7 +98,7 @@ func TestSudo(t *testing.T) {
 	may := func(command string, want bool) error {
 		out, err := exec.Command("su", "carla", "-s", "/bin/sh", "-c", `sudo -n "$1"`, "sh", command).CombinedOutput()
 		if (err == nil) != want {
-			return errors.Join(err, fmt.Errorf("sudo %s as carla: succeeded %t, want %t: %s", command, err == nil, want, out))
+			return errors.Join(err, fmt.Errorf("sudo %s as carla: succeeded %t, want %t, output: %s", command, err == nil, want, out))
 		}
 		return nil
 	}

@@ -57,10 +57,10 @@ func TestSymlinkLifecycle(t *testing.T) {
 		t.Fatal(diags)
 	}
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
-		t.Errorf("the link still exists after the destroy: %v", err)
+		t.Errorf("lstat of the link after the destroy: error %v, want %v", err, os.ErrNotExist)
 	}
 	if _, err := os.Stat(dir); err != nil {
-		t.Errorf("the target was removed: %v", err)
+		t.Errorf("stat of the target after the destroy: error %v, want none", err)
 	}
 }
 

@@ -122,7 +122,7 @@ func TestReadLater(t *testing.T) {
 			}
 			file, value, is := (&Sysctl{Key: "a.b", Value: "1"}).overridden(r.Stdout)
 			if is != tt.want || is && (file != tt.at || value != "2") {
-				t.Errorf("file %q, value %q, overridden %t, want %t of:\n%s", file, value, is, tt.want, r.Stdout)
+				t.Errorf("file %q, value %q, overridden %t, want %t; output of readFiles:\n%s", file, value, is, tt.want, r.Stdout)
 			}
 		})
 	}
@@ -144,7 +144,7 @@ func FuzzKey(f *testing.F) {
 			return
 		}
 		if dotted(dotted(key)) != dotted(key) || slashed(dotted(key)) != slashed(key) {
-			t.Errorf("%q is dotted %q, then %q; slashed %q, then %q, want the same", key, dotted(key), dotted(dotted(key)), slashed(key), slashed(dotted(key)))
+			t.Errorf("%q is dotted %q, then %q; slashed %q, then %q, want no change of each form", key, dotted(key), dotted(dotted(key)), slashed(key), slashed(dotted(key)))
 		}
 		if at := root + "/" + slashed(key); path.Clean(at) != at || len(at) <= len(root)+1 {
 			t.Errorf("path of %q is %q, want a path below %s", key, at, root)

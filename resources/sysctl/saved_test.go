@@ -127,7 +127,7 @@ func TestValueChangedAfterPlan(t *testing.T) {
 		diags := o.ApplyPlan(backlog("222"), plan)
 		if tt.want == "" {
 			if diags.HasErrors() || h.read(somaxconn) != "222\n" {
-				t.Errorf("%s: the value is %q, want 222: %v", name, h.read(somaxconn), diags)
+				t.Errorf("%s: the value is %q, diagnostics %v, want 222 and no errors", name, h.read(somaxconn), diags)
 			}
 			continue
 		}
@@ -153,7 +153,7 @@ func TestFileUnset(t *testing.T) {
 		t.Errorf("the file has %q, want the value 111", text)
 	}
 	if _, err := h.Lstat(t.Context(), "/etc/sysctl.d/50-x.conf"); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the former file exists: %v", err)
+		t.Errorf("lstat of the former file: error %v, want %v", err, fs.ErrNotExist)
 	}
 	o.Apply(named)
 	o.Forget()
@@ -187,7 +187,7 @@ func TestRenameInterrupted(t *testing.T) {
 	h.interrupt = func() { resourcetest.Must(t, o.Provider.Stop(t.Context())) }
 	resourcetest.NoErrors(t, o.ApplyPlan(named, plan))
 	if _, err := h.Lstat(t.Context(), somaxconnFile); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("the former file exists: %v", err)
+		t.Errorf("lstat of the former file: error %v, want %v", err, fs.ErrNotExist)
 	}
 }
 
@@ -224,7 +224,7 @@ func TestRestoredAfterLostResult(t *testing.T) {
 	o.NoChange(backlog("222"))
 	resourcetest.NoErrors(t, o.Destroy())
 	if now := h.read(somaxconn); now != "100\n" {
-		t.Errorf("the value is %q, want the previous one", now)
+		t.Errorf("after the destroy, the value is %q, want the previous value 100", now)
 	}
 }
 
@@ -237,10 +237,10 @@ func TestPreviousValueRefused(t *testing.T) {
 	o.Apply(backlog("111"))
 	diags := o.Destroy()
 	if diags.HasErrors() || len(diags) != 1 || !strings.Contains(diags[0].Detail, `rejects "100" for net.core.somaxconn`) {
-		t.Errorf("the destroy returns %v, want a warning", diags)
+		t.Errorf("diagnostics of the destroy: %v, want one warning about the rejected value 100", diags)
 	}
 	if _, err := h.Lstat(t.Context(), somaxconnFile); !errors.Is(err, fs.ErrNotExist) || h.read(somaxconn) != "111\n" {
-		t.Errorf("after the destroy: stat of the file: %v, want none; value %q, want 111", err, h.read(somaxconn))
+		t.Errorf("after the destroy: lstat of the file: error %v, want %v; value %q, want 111", err, fs.ErrNotExist, h.read(somaxconn))
 	}
 }
 
@@ -254,7 +254,7 @@ func TestManagedValueRefused(t *testing.T) {
 	o.Provider = resourcetest.NewOn(t, types, kernelHost{Host: h.Host, t: t, refuses: "111", prints: h.prints})
 	resourcetest.WantError(t, o.Destroy(), "value", `accepts "100" for net.core.somaxconn, but prints it as "99"`)
 	if h.read(somaxconn) != "99\n" || !strings.Contains(h.read(somaxconnFile), "111") {
-		t.Errorf("the value is %q, the file has %q, want 99 and 111", h.read(somaxconn), h.read(somaxconnFile))
+		t.Errorf("after the failed destroy, the value is %q, the file has %q, want 99 and 111", h.read(somaxconn), h.read(somaxconnFile))
 	}
 	resourcetest.NoErrors(t, o.Destroy()) // the value may be that of another program, so it is kept
 }

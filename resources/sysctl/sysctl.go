@@ -59,9 +59,9 @@ func (s *Sysctl) checkAdoptable(h host.Host, text []byte) error {
 	if text == nil || s.has(text) {
 		return nil
 	}
-	remedy := "Choose another name, or move it away"
+	remedy := "Choose another file name, or move the file away"
 	if s.File == nil {
-		remedy = fmt.Sprintf("To manage it, import it (id %q); a plan then shows what would change. Or move it away", h.Name()+":"+dotted(s.Key))
+		remedy = fmt.Sprintf("To manage it, import it (id %q); a plan then shows what would change. Or move the file away", h.Name()+":"+dotted(s.Key))
 	}
 	return lifecycle.ConflictErrorf("file", "%s already exists on host %s with different settings: %q. %s",
 		s.path(), h.Name(), persisted(text, s.Key), remedy)
@@ -257,7 +257,7 @@ func (s *Sysctl) live(ctx context.Context, h host.Host) (string, error) {
 			"use posix_command instead", dotted(s.Key), err)
 	case err != nil:
 		if info, _ := h.Lstat(ctx, string(at)); info.Type == host.TypeDirectory {
-			err = fmt.Errorf("the key is a group of parameters: use one of those in %s", at)
+			err = fmt.Errorf("the key is a group of parameters: use one of the parameters in %s", at)
 		}
 		return "", diag.AttributeErrorf("key", "cannot read the value of %s on host %s: %w", dotted(s.Key), h.Name(), err)
 	case text == nil:
@@ -340,7 +340,7 @@ func (s *Sysctl) write(ctx context.Context, h host.Host, value string) error {
 // rejected the value.
 func (s *Sysctl) rejected(h host.Host, value string, err error) error {
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
-		remedy := "This requires root and a writable /proc/sys. In a container, set the parameter in the settings of the container"
+		remedy := "Setting a kernel parameter requires root and a writable /proc/sys. In a container, set the parameter in the settings of the container"
 		if strings.Contains(failed.Stderr, "Invalid argument") {
 			remedy = "The value is not valid for this key"
 		}

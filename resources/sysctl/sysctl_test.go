@@ -103,7 +103,7 @@ func TestSeveralValues(t *testing.T) {
 		Exists: resourcetest.PathExists(file),
 	}.Run(t)
 	if now := read(buffers); now != was || was == "4096 131072 8388608" {
-		t.Errorf("after destroy, the value is %q; want %q", now, was)
+		t.Errorf("after destroy, the value is %q, want %q", now, was)
 	}
 }
 
@@ -188,11 +188,11 @@ func TestErrors(t *testing.T) {
 		"file in parent":  {config: config("net.core.somaxconn", "1", `file = "../x.conf"`), want: "must not start with a dot"},
 		"file with slash": {config: config("net.core.somaxconn", "1", `file = "a/x.conf"`), want: "must be the name of a file in /etc/sysctl.d"},
 		"no such key":     {config: config("net.netfilter.none", "1", ""), want: "If a kernel module provides the key, load the module first", applied: true},
-		"a group":         {config: config("net.core", "1", ""), want: "the key is a group of parameters: use one of those in /proc/sys/net/core"},
+		"a group":         {config: config("net.core", "1", ""), want: "the key is a group of parameters: use one of the parameters in /proc/sys/net/core"},
 		"write-only":      {config: config("net.ipv4.route.flush", "1", ""), want: "permission denied. A write-only key triggers an action and has no value: use posix_command instead"},
 		"invalid value":   {config: config("net.core.somaxconn", "many", ""), want: "The value is not valid for this key", applied: true},
 		"hexadecimal":     {config: config("net.core.somaxconn", "0x10", ""), want: `prints it as "16". Configure the value as the kernel prints it`, applied: true},
-		"read-only":       {config: config("kernel.panic", "77", ""), want: "Read-only file system. This requires root and a writable /proc/sys", applied: true},
+		"read-only":       {config: config("kernel.panic", "77", ""), want: "Read-only file system. Setting a kernel parameter requires root and a writable /proc/sys", applied: true},
 		"existing file": {
 			config: config("net.core.somaxconn", "1", ""), file: "net.core.somaxconn = 2\n",
 			want: `already exists on host local with different settings: "2". To manage it, import it (id "local:net.core.somaxconn")`,

@@ -172,7 +172,7 @@ func TestSeveralProcesses(t *testing.T) {
 				time.Sleep(time.Second/2 + rand.N(time.Second))
 				kill()
 				if wait() == nil {
-					t.Errorf("%s was not killed", name)
+					t.Errorf("the writer %s ended without an error, want the error of a killed process", name)
 				}
 			}
 		})
@@ -184,7 +184,7 @@ func TestSeveralProcesses(t *testing.T) {
 	}
 	rest, kept := strings.CutPrefix(string(content), before)
 	if !kept {
-		t.Errorf("the previous content was changed: %q", content[:min(len(content), 50)])
+		t.Errorf("the file starts with %q, want the previous content %q", content[:min(len(content), 50)], before)
 	}
 	times := map[string]int{}
 	for line := range strings.Lines(rest) {
@@ -206,7 +206,7 @@ func TestSeveralProcesses(t *testing.T) {
 		t.Errorf("the mode is %v, want 0640", got)
 	}
 	if len(there) < 5*2*12 {
-		t.Errorf("only %d lines were written, want all lines of the writers that are not killed", len(there))
+		t.Errorf("%d lines were written, want at least %d, the lines of the writers that are not killed", len(there), 5*2*12)
 	}
 	t.Logf("%d lines, %d of them by killed writers", len(there), len(there)-5*2*12)
 }

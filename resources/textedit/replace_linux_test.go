@@ -127,7 +127,7 @@ func TestAttributes(t *testing.T) {
 			return append(was, 'y'), nil
 		})
 		if err != nil || info.Mode != want || info.Path != path {
-			t.Errorf("%+v (%v), want the mode %s", info, err, want)
+			t.Errorf("textedit.File returns %+v (%v), want the mode %s and the path %s", info, err, want, path)
 		}
 		attrs.Mode = new(host.Mode(0o640))
 	}
@@ -196,7 +196,7 @@ func TestAccessControlListLost(t *testing.T) {
 	}
 	err := add(t, localHost(t), path, "y")
 	if err == nil || !strings.Contains(err.Error(), path+" on host local was not changed: unknown option\nits access control list cannot be kept") {
-		t.Errorf("error %v, want one about the access control list", err)
+		t.Errorf("error %v, want an error about the access control list", err)
 	}
 	resourcetest.WantFile(t, path, "x", 0o660)
 }
@@ -212,7 +212,7 @@ func TestSync(t *testing.T) {
 		t.Fatal(err)
 	}
 	if synced, err := os.ReadFile(record); string(synced) != dir+" xy " {
-		t.Errorf("%q was synced (%v), want the directory when the file has xy", synced, err)
+		t.Errorf("the record of sync is %q (%v), want the directory and the new content xy", synced, err)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestAccessControlListOfLink(t *testing.T) {
 		"PATH=/usr/bin:/bin exec ls \"$@\"\n", 0o755)
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	if err := add(t, localHost(t), path, "y"); err == nil || !strings.Contains(err.Error(), "its access control list cannot be kept") {
-		t.Errorf("error %v, want one about the access control list", err)
+		t.Errorf("error %v, want an error about the access control list", err)
 	}
 	resourcetest.WantFile(t, victim, "secret", 0o600)
 	resourcetest.WantFile(t, path, "x", 0o660)

@@ -87,7 +87,7 @@ func TestRetryReadsAgain(t *testing.T) {
 		content, _ := os.ReadFile(path)
 		want := map[string]string{"write": "theirs\nours\n", "chmod": "old\nours\n", "remove": "ours\n"}[name]
 		if err != nil || calls != 2 || string(content) != want || name == "chmod" && info.Mode != 0o640 {
-			t.Errorf("%s: after %d calls the file has %q, mode %s (%v), want 2 and %q", name, calls, content, info.Mode, err, want)
+			t.Errorf("%s: after %d calls the file has %q, mode %s (%v), want 2 calls and %q", name, calls, content, info.Mode, err, want)
 		}
 	}
 }
@@ -106,10 +106,10 @@ func TestAlwaysConflicts(t *testing.T) {
 		return append(was, '!'), nil
 	})
 	if err == nil || !strings.Contains(err.Error(), "change /file on host web1: the file was changed by another program") {
-		t.Errorf("error %v, want that the file was changed at the same time", err)
+		t.Errorf("error %v, want an error about a change by another program", err)
 	}
 	if _, is, err := textedit.Read(t.Context(), h, "/file"); err != nil || string(is) != fmt.Sprint(n) {
-		t.Errorf("the file has %q, %v, want the text of the other program", is, err)
+		t.Errorf("the file has %q (%v), want %d, the text of the other program", is, err, n)
 	}
 }
 
@@ -135,14 +135,14 @@ func TestUnchangedContentIsNotWritten(t *testing.T) {
 	}})
 	same := func(was []byte) ([]byte, error) { return was, nil }
 	if info, err := textedit.File(t.Context(), resourcetest.Scope(t, h), "/none", host.Attributes{}, same); err != nil || info.Path != "" {
-		t.Errorf("no file: %+v, %v, want no path", info, err)
+		t.Errorf("edit of a missing file: %+v, error %v, want no path and no error", info, err)
 	}
 	if _, err := h.WriteFile(t.Context(), "/empty", bytes.NewReader(nil), host.WriteOptions{}); err != nil {
 		t.Fatal(err)
 	}
 	operations = nil
 	if info, err := textedit.File(t.Context(), resourcetest.Scope(t, h), "/empty", host.Attributes{}, same); err != nil || info.Path != "/empty" {
-		t.Errorf("an empty file: %+v, %v, want its path", info, err)
+		t.Errorf("edit of an empty file: %+v, error %v, want the path /empty and no error", info, err)
 	}
 	if got := strings.Join(operations, " "); got != "Open" {
 		t.Errorf("operations: %s, want Open", got)
@@ -205,7 +205,7 @@ func TestPart(t *testing.T) {
 			return bytes.Replace(was, []byte("old"), []byte("new"), 1), nil
 		})
 		if changes != tt.changes || !errors.Is(err, tt.err) || tt.err == nil && (err != nil || info.Size != int64(len(tt.want))) {
-			t.Errorf("%s: %d calls, %+v, error %v, want %d and %v", name, changes, info, err, tt.changes, tt.err)
+			t.Errorf("%s: %d calls, %+v, error %v, want %d calls and error %v", name, changes, info, err, tt.changes, tt.err)
 		}
 		if _, is, err := textedit.Read(t.Context(), h, "/file"); err != nil || string(is) != tt.want {
 			t.Errorf("%s: the file has %q, error %v, want %q", name, is, err, tt.want)
@@ -215,7 +215,7 @@ func TestPart(t *testing.T) {
 	_, err := textedit.Part(t.Context(), resourcetest.Scope(t, &editor{Host: failing, fails: host.ErrLost}), "/file",
 		host.Edit{New: []byte("new\n"), Mark: "new"}, func(was []byte) ([]byte, error) { return was, nil })
 	if !errors.Is(err, host.ErrLost) || errors.Is(err, host.ErrUnreachable) {
-		t.Errorf("without a connection after the edit: error %v, want that of the edit", err)
+		t.Errorf("without a connection after the edit: error %v, want %v, the error of the edit", err, host.ErrLost)
 	}
 }
 

@@ -120,7 +120,7 @@ func (t *Tree) checkAdoptable(ctx context.Context, scope *lifecycle.Scope, p *pl
 		return nil, lifecycle.ConflictErrorf("path", "%s on host %s already has objects that the tree does not manage and that differ from the source: %s. "+
 			"Nothing was written. Move or remove them on the host, or exclude them", t.Path, h.Name(), diag.List(conflicts, maxNamed))
 	}
-	remedy := fmt.Sprintf("To manage it, import the directory (id %q), so that a plan shows what would change", h.Name()+":"+string(t.Path))
+	remedy := fmt.Sprintf("To manage the existing objects, import the directory (id %q), so that a plan shows what would change", h.Name()+":"+string(t.Path))
 	if t.purges() {
 		var extras []string
 		for _, it := range found.extras(source.items, d.ignored) {
@@ -129,7 +129,7 @@ func (t *Tree) checkAdoptable(ctx context.Context, scope *lifecycle.Scope, p *pl
 			}
 		}
 		if len(extras) > 0 {
-			return nil, diag.AttributeErrorf("purge", "%s on host %s already has objects that are not in the source, which would be removed: %s. %s. Or do not set purge, or exclude them",
+			return nil, diag.AttributeErrorf("purge", "%s on host %s already has objects that are not in the source, which would be removed: %s. %s. Or do not set purge, or exclude the objects",
 				t.Path, h.Name(), diag.List(extras, maxNamed), remedy)
 		}
 	}

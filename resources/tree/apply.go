@@ -140,7 +140,7 @@ func (a *applier) checkMounts(ctx context.Context) error {
 		for _, mount := range mounts {
 			if host.IsWithin(at, mount) {
 				return diag.AttributeErrorf("purge", "%s on host %s is a mount point, and purge does not remove the content of other file systems. "+
-					"Nothing was written: exclude it, or unmount it and apply again", host.QuotePath(mount), a.host.Name())
+					"Nothing was written. Exclude the mount point, or unmount it and apply again", host.QuotePath(mount), a.host.Name())
 			}
 		}
 	}

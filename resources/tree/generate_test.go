@@ -20,10 +20,10 @@ func TestGeneratedConfiguration(t *testing.T) {
 	resourcetest.NoErrors(t, o.Import(w.root, cty.NilVal))
 	set, messages := o.Generate()
 	if len(messages) > 0 || set["source"] != cty.StringVal("") {
-		t.Errorf("source is %#v, messages %q, want empty and none", set["source"], messages)
+		t.Errorf("source is %#v, messages %q, want an empty source and no messages", set["source"], messages)
 	}
 	if diags := o.Plan(set).Diagnostics; len(diags) != 1 || diags[0].Severity != diag.Warning {
-		t.Errorf("diagnostics %v, want a warning", diags)
+		t.Errorf("diagnostics of the plan: %v, want one warning", diags)
 	}
 	set["purge"] = cty.True // has no effect yet
 	o.Apply(set)

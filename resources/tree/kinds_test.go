@@ -65,7 +65,7 @@ func TestKeptDirectory(t *testing.T) {
 	o.Refresh()
 	diags := o.ApplyPlan(set, o.Plan(set))
 	if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, "has not created: a.") {
-		t.Errorf("diagnostics %v, want one warning that names the directory a", diags)
+		t.Errorf("diagnostics of the apply: %v, want one warning that names the directory a", diags)
 	}
 	o.NoChange(set)
 	resourcetest.Must(t, has(t, w.root, files{"./": "0755 ", "a/": "0755 ", "a/theirs": "0600 t", "b": "0644 b"})(nil))
@@ -138,7 +138,7 @@ func TestObjectsTakenFromOthers(t *testing.T) {
 	for _, before := range former {
 		diags := before.DeleteNow()
 		if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Summary, "Not deleted") {
-			t.Errorf("delete of a %s: %v, want one warning", before.TypeName, diags)
+			t.Errorf("delete of a %s: %v, want one warning with the summary Not deleted", before.TypeName, diags)
 		}
 	}
 	all := files{"./": "0755 ", "a": "0644 a", "link": "-> a", "dir/": "0755 ", "dir/b": "0644 b", "other/": "0755 ", "other/c": "0644 c"}

@@ -40,7 +40,7 @@ func TestRecord(t *testing.T) {
 	record := sample(20).encode()
 	for i := range record {
 		if _, err := decode(record[:i]); i > 0 && err == nil {
-			t.Errorf("the first %d of %d bytes are accepted as a record", i, len(record))
+			t.Errorf("decode accepts the first %d of the %d bytes of a record, want an error", i, len(record))
 		}
 	}
 	// The documented size for 5,000 files, encoded as base64.
@@ -59,7 +59,7 @@ func FuzzRecord(f *testing.F) {
 		}
 		again, err := decode(m.encode())
 		if err != nil || !cmp.Equal(m, again, cmp.AllowUnexported(item{})) {
-			t.Errorf("%v is decoded as %v (%v)", m, again, err)
+			t.Errorf("the record of %v is decoded as %v (error %v), want the same manifest", m, again, err)
 		}
 		if !bytes.Equal(m.encode(), again.encode()) {
 			t.Error("the encoding of the decoded manifest differs")
@@ -83,7 +83,7 @@ func TestDigest(t *testing.T) {
 		"removed": func(m manifest) manifest { return m[:1] },
 	} {
 		if base().digest() == change(base()).digest() {
-			t.Errorf("the digest does not depend on: %s", name)
+			t.Errorf("%s: the changed manifest has the same digest", name)
 		}
 	}
 	same := base()

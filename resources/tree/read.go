@@ -49,7 +49,7 @@ func (t *Tree) readHost(ctx context.Context, h host.Host, q host.TreeQuery) (hos
 		return nil, diag.AttributeErrorf("path", "%s on host %s has more than %d objects, the limit for the directory of a tree. "+
 			"Use one of its subdirectories", t.Path, h.Name(), q.Limit)
 	case errors.Is(err, host.ErrTreeTooLarge):
-		return nil, diag.AttributeErrorf("path", "%w. Use several trees, each for one of its subdirectories", err)
+		return nil, diag.AttributeErrorf("path", "%w. Use several trees, each for one subdirectory", err)
 	case err != nil:
 		return nil, hostpath.Explain(h, t.Path, host.TypeDirectory, err)
 	}

@@ -237,14 +237,14 @@ func TestPurgeKeepsMounts(t *testing.T) {
 	o.Refresh()
 	planned := o.Plan(set)
 	resourcetest.NoErrors(t, planned.Diagnostics)
-	resourcetest.WantError(t, o.ApplyPlan(set, planned), "purge", `"/srv/mounts/data dir" on host`, "is a mount point", "Nothing was written: exclude it")
+	resourcetest.WantError(t, o.ApplyPlan(set, planned), "purge", `"/srv/mounts/data dir" on host`, "is a mount point", "Nothing was written. Exclude the mount point, or unmount it")
 	if !exists("/srv/mounts/theirs") || !exists("/srv/mounts/data dir/precious") {
-		t.Error("objects were removed, although one of them is on another file system")
+		t.Error("objects were removed, although an object to remove is a mount point")
 	}
 	set["exclude"] = cty.ListVal([]cty.Value{cty.StringVal("/data dir/")})
 	o.Apply(set)
 	if exists("/srv/mounts/theirs") || !exists("/srv/mounts/data dir/precious") {
-		t.Error("with the mount point excluded, purge has kept the file theirs, or removed the content of the file system")
+		t.Error("with the mount point excluded, the file theirs still exists or the content of the file system was removed")
 	}
 }
 
@@ -312,7 +312,7 @@ func TestSourceChanges(t *testing.T) {
 		},
 	})
 	if info, err := h.Lstat(t.Context(), "/srv/changing/b"); err == nil {
-		t.Errorf("a file was written: %+v", info)
+		t.Errorf("lstat of the file b: %+v, want no file", info)
 	}
 }
 
@@ -720,7 +720,7 @@ func TestTooLarge(t *testing.T) {
 		return &host.Error{Op: "read", Host: h.Name(), Path: w.root, Err: host.ErrTreeTooLarge}
 	}}
 	p := resourcetest.ProviderOn(types, func() (host.Host, error) { return reads, nil })
-	resourcetest.Fails(t, p, w.config(""), false, "is too large. Use several trees, each for one of its subdirectories")
+	resourcetest.Fails(t, p, w.config(""), false, "is too large. Use several trees, each for one subdirectory")
 }
 
 func TestExample(t *testing.T) {

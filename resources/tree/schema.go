@@ -244,7 +244,7 @@ func (*Tree) Constraints() []runtime.Constraint {
 		}),
 		runtime.Check("source", "", func(source string) error {
 			if strings.Contains(source, "\x00") {
-				return errors.New("it contains a NUL byte")
+				return errors.New("source must not contain NUL bytes")
 			}
 			return nil
 		}),

@@ -102,7 +102,7 @@ func (t *Tree) newApplier(ctx context.Context, scope *lifecycle.Scope) (*applier
 	}
 	p, _ := t.cache.planned.Get(h.Name(), t.Path)
 	if p == nil {
-		return nil, errors.New("the provider has no plan for this tree. Plan and apply again")
+		return nil, fmt.Errorf("the provider has no plan for %s on host %s. Plan and apply again", t.Path, h.Name())
 	}
 	if changes := compare(source.items, p.source.items, desired{managed: true, purge: true}); len(changes) > 0 {
 		var texts []string
@@ -110,7 +110,7 @@ func (t *Tree) newApplier(ctx context.Context, scope *lifecycle.Scope) (*applier
 			texts = append(texts, changes[i].String())
 		}
 		return nil, diag.AttributeErrorf("source", "the source %s has changed since the plan was made: %s. Nothing was written. "+
-			"When it is complete, plan and apply again", host.QuotePath(t.Source), diag.List(texts, maxNamed))
+			"When the source is complete, plan and apply again", host.QuotePath(t.Source), diag.List(texts, maxNamed))
 	}
 	return &applier{
 		tree: t, scope: scope, host: h, plan: &plan{source: source, observed: p.observed, changes: p.changes}, attrs: attrs, toRemove: removals(p.changes),
@@ -136,7 +136,7 @@ func (a *applier) finish(ctx context.Context, known manifest) (*Output, error) {
 		for _, c := range compare(a.plan.source.items, m, desired{}) {
 			wrong = append(wrong, c.String())
 		}
-		err = fmt.Errorf("%s on host %s differs from the plan after the apply: %s. Another program changes it, or its file system does not store modes",
+		err = fmt.Errorf("%s on host %s differs from the plan after the apply: %s. Another program changes the directory, or its file system does not store modes",
 			a.tree.Path, a.host.Name(), diag.List(wrong, maxNamed))
 	}
 	out.Added, out.Changed, out.Removed, out.Changes = want.Added, want.Changed, want.Removed, want.Changes

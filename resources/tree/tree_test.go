@@ -380,7 +380,7 @@ func (want known) CheckPlan(_ context.Context, req plancheck.CheckPlanRequest, r
 		before, _ := rc.Change.Before.(map[string]any)
 		for name, list := range want {
 			if before[name] != nil {
-				resp.Error = fmt.Errorf("the plan compares %s with that of the last apply: %v", name, before[name])
+				resp.Error = fmt.Errorf("%s in the prior state of the plan is %v, want null", name, before[name])
 				return
 			}
 			var got []string

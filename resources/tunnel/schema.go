@@ -177,7 +177,7 @@ func (t *Tunnel) Open(ctx context.Context, hosts *lifecycle.Hosts) (*Output, run
 func checkReachable(ctx context.Context, dial dialer) error {
 	conn, err := dial(ctx)
 	if err != nil {
-		return fmt.Errorf("the target of the tunnel is not reachable: %w. If it is created later in the same apply, set check = false", err)
+		return fmt.Errorf("the target of the tunnel is not reachable: %w. If the target is created later in the same apply, set check = false", err)
 	}
 	return conn.Close()
 }

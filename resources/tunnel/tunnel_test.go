@@ -88,7 +88,7 @@ func TestTunnel(t *testing.T) {
 				t.Errorf("second renewal is due in %s, want at least 1m", wait)
 			}
 			if got, err := ask(at(q), "still there"); err != nil || got != "still there" {
-				t.Errorf("after a renewal: %q, %v, want the text that was sent", got, err)
+				t.Errorf("after a renewal: received %q (%v), want still there", got, err)
 			}
 			// The connections of a tunnel end when it is closed.
 			conn, err := net.Dial("tcp", at(q))
@@ -127,7 +127,7 @@ func TestTunnels(t *testing.T) {
 		resourcetest.NoErrors(t, q.Close())
 		for _, other := range open[i+1:] {
 			if got, err := ask(at(other), "x"); err != nil || got != "x" {
-				t.Errorf("another tunnel: %q, %v, want x", got, err)
+				t.Errorf("another tunnel: received %q (%v), want x", got, err)
 			}
 		}
 	}
@@ -175,12 +175,12 @@ func TestTunnelUnreachableTarget(t *testing.T) {
 	resourcetest.NoErrors(t, q.Open(set))
 	for range 2 {
 		if got, err := ask(at(q), "x"); err == nil {
-			t.Errorf("connection to an unreachable target: %q and no error, want a reset", got)
+			t.Errorf("connection to an unreachable target: received %q and no error, want a reset", got)
 		}
 	}
 	nettest.Serve(t, "tcp", address.String(), echo)
 	if got, err := ask(at(q), "x"); err != nil || got != "x" {
-		t.Errorf("after the target was started: %q, %v, want x", got, err)
+		t.Errorf("after the target was started: received %q (%v), want x", got, err)
 	}
 	diags := q.Close()
 	resourcetest.NoErrors(t, diags)
@@ -201,7 +201,7 @@ func TestTunnelBrokenConnection(t *testing.T) {
 	q := resourcetest.NewEphemeral(t, resourcetest.New(t, types), "posix_tunnel")
 	resourcetest.NoErrors(t, q.Open(to(address)))
 	if got, err := ask(at(q), "go on"); err == nil {
-		t.Errorf("broken connection: %q and no error, want a reset", got)
+		t.Errorf("broken connection: received %q and no error, want a reset", got)
 	}
 	resourcetest.NoErrors(t, q.Close())
 }

@@ -100,7 +100,7 @@ func TestExpiry(t *testing.T) {
 		n := len(all.byID)
 		all.mu.Unlock()
 		if n != 2 {
-			t.Errorf("%d tunnels are open, want the renewed one and the used one", n)
+			t.Errorf("%d tunnels are open, want 2: the renewed tunnel and the used tunnel", n)
 		}
 		if f := all.remove(renewed); f == nil || f.close(t.Context()) != nil {
 			t.Error("the renewed tunnel cannot be closed")
@@ -207,7 +207,7 @@ func TestCloseWithHangingConnection(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if err := f.close(ctx); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("closing: error %v, want that the deadline is exceeded", err)
+		t.Errorf("closing: error %v, want %v", err, context.DeadlineExceeded)
 	}
 	close(stuck)
 	ended := make(chan struct{})
