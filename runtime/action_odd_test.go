@@ -50,7 +50,7 @@ func TestReportFromManyGoroutines(t *testing.T) {
 		switch e := e.(type) {
 		case provider.ActionProgress:
 			if completed > 0 {
-				t.Errorf("message %q after ActionCompleted", e.Message)
+				t.Errorf("message %q after ActionCompleted, want none", e.Message)
 			}
 			if e.Message == "late" {
 				continue // sent before the end of Invoke was detected

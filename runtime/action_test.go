@@ -172,12 +172,12 @@ func TestInvokeAction(t *testing.T) {
 		"rule":          {ring(attrs{"times": num(4)}), []string{"error: times: Invalid value: The value must be from 1 to 3.", "no action"}, []string{}},
 		"missing value": {ring(attrs{"bells": cty.ListVal([]cty.Value{cty.ObjectVal(attrs{"name": cty.NullVal(cty.String), "loud": cty.NullVal(cty.Bool)})})}), []string{"error: bells[0].name: Invalid value: a value is required", "no action"}, []string{}},
 		"unknown values": {ring(attrs{"times": cty.UnknownVal(cty.Number), "tune": cty.UnknownVal(cty.String)}), []string{
-			"error: times: Cannot invoke test_ring: the value is not known yet, and an action needs it: first apply the resources that it depends on (with -target)",
-			"error: tune: Cannot invoke test_ring: the value is not known yet, and an action needs it: first apply the resources that it depends on (with -target)",
+			"error: times: Cannot invoke test_ring: the value is not known yet, and an action needs it: first apply the resources that the value depends on (with -target)",
+			"error: tune: Cannot invoke test_ring: the value is not known yet, and an action needs it: first apply the resources that the value depends on (with -target)",
 			"no action",
 		}, []string{}},
 		"all unknown": {cty.UnknownVal(ring(nil).Type()), []string{
-			"error: Cannot invoke test_ring: the value is not known yet, and an action needs it: first apply the resources that it depends on (with -target)", "no action",
+			"error: Cannot invoke test_ring: the value is not known yet, and an action needs it: first apply the resources that the value depends on (with -target)", "no action",
 		}, []string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -330,7 +330,7 @@ func TestValidateActionConfig(t *testing.T) {
 		ring(nil), tune("refuse"), ring(attrs{"times": cty.UnknownVal(cty.Number)}), cty.UnknownVal(ring(nil).Type()), cty.NullVal(ring(nil).Type()),
 	} {
 		if got := validate(config); got != nil {
-			t.Errorf("%#v: got %q, want no diagnostics", config, got)
+			t.Errorf("validation of %#v: got %q, want no diagnostics", config, got)
 		}
 	}
 	if got, want := validate(ring(attrs{"times": num(4)})), []string{"error: times: Invalid value: The value must be from 1 to 3."}; !slices.Equal(got, want) {

@@ -47,7 +47,7 @@ func TestImport(t *testing.T) {
 			diags := d.imports(tt.id, tt.identity)
 			if tt.fails != "" {
 				if !diags.HasErrors() || !strings.Contains(diags.Error(), tt.fails) {
-					t.Fatalf("diagnostics %v, want one with %q", diags, tt.fails)
+					t.Fatalf("diagnostics %v, want an error with %q", diags, tt.fails)
 				}
 				return
 			}
@@ -106,7 +106,7 @@ func TestUpgrade(t *testing.T) {
 			})
 			if tt.want == nil {
 				if !resp.Diagnostics.HasErrors() || !strings.Contains(resp.Diagnostics.Error(), tt.fails) {
-					t.Fatalf("diagnostics %v, want one with %q", resp.Diagnostics, tt.fails)
+					t.Fatalf("diagnostics %v, want an error with %q", resp.Diagnostics, tt.fails)
 				}
 				return
 			}
@@ -184,7 +184,7 @@ func TestMove(t *testing.T) {
 			})
 			if tt.fails != "" {
 				if !resp.Diagnostics.HasErrors() || !strings.Contains(resp.Diagnostics.Error(), tt.fails) {
-					t.Fatalf("diagnostics %v, want one with %q", resp.Diagnostics, tt.fails)
+					t.Fatalf("diagnostics %v, want an error with %q", resp.Diagnostics, tt.fails)
 				}
 				return
 			}

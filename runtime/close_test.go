@@ -34,7 +34,7 @@ func TestCloseClosesTheConfig(t *testing.T) {
 	}
 	p.ConfigureProvider(t.Context(), provider.ConfigureProviderRequest{Config: cty.EmptyObjectVal})
 	if err := p.Close(); !errors.Is(err, errLine) || l.closed != 1 {
-		t.Errorf("closed %d times with the error %v, want once with the error of the Config", l.closed, err)
+		t.Errorf("first Close: closed %d times with the error %v, want once with %v", l.closed, err, errLine)
 	}
 	if err := p.Close(); err != nil || l.closed != 1 {
 		t.Errorf("second Close: %v, closed %d times, want nil and once", err, l.closed)
@@ -150,10 +150,10 @@ func TestReplacedConfigCannotBeClosed(t *testing.T) {
 				}
 			}
 			if !strings.Contains(log.String(), "cannot close") || strings.Contains(log.String(), theSecret) {
-				t.Errorf("the log is %s, want one with cannot close and without the secret", log.String())
+				t.Errorf("the log is %s, want a message with cannot close, and no secret", log.String())
 			}
 			if err := p.Close(); err == nil {
-				t.Error("the last Config is closed without an error")
+				t.Error("Close returns no error, want the error of the last Config")
 			}
 		})
 	}

@@ -85,14 +85,14 @@ func TestProviderConfiguration(t *testing.T) {
 	d := newEcho(t)
 	config := d.config(attrs{"text": str("hi")})
 	if plan := d.plan(config); !plan.Diagnostics.HasErrors() {
-		t.Error("planned without a configuration")
+		t.Error("the plan before ConfigureProvider has no error")
 	}
 	if diags := d.configure(str("nowhere")).Diagnostics; !diags.HasErrors() || !strings.Contains(diags.Error(), "cannot connect to nowhere") {
-		t.Errorf("configure: %v, want that it cannot connect to nowhere", diags)
+		t.Errorf("configure: %v, want an error with cannot connect to nowhere", diags)
 	}
 	bad := cty.ObjectVal(attrs{"endpoint": str("e"), "retries": num(1000)})
 	if diags := d.p.ValidateProviderConfig(t.Context(), provider.ValidateProviderConfigRequest{Config: bad}).Diagnostics; !diags.HasErrors() {
-		t.Error("an overflow in the provider block is valid")
+		t.Error("the provider block with an overflow in retries is valid, want an error")
 	}
 	// A missing block is an empty one, not an unknown one.
 	for _, none := range []cty.Value{cty.NilVal, cty.NullVal(bad.Type())} {
@@ -123,7 +123,7 @@ func TestUnknownProviderConfiguration(t *testing.T) {
 	}
 	d.state = cty.ObjectVal(attrs{"text": str("hi"), "from": str("here")})
 	if diags := d.refresh(); !diags.HasErrors() || diags[0].Summary != "Unknown provider configuration" {
-		t.Errorf("read: %v, want that the provider configuration is unknown", diags)
+		t.Errorf("read: %v, want an error about the unknown provider configuration", diags)
 	}
 	// If the client allows deferral, plan, read and import are deferred.
 	d.caps.DeferralAllowed = true
@@ -150,7 +150,7 @@ func TestImportWithoutIdentity(t *testing.T) {
 	}
 	d.noChange(d.config(attrs{"text": str("hi")}))
 	if diags := d.imports("", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "the import ID is empty") {
-		t.Errorf("import with an empty ID: %v, want the error that it is empty", diags)
+		t.Errorf("import with an empty ID: %v, want an error about the empty ID", diags)
 	}
 	if diags := d.imports("nothing", cty.NilVal); !strings.Contains(diags.Error(), "the method ImportByID returned neither an output nor an error") {
 		t.Errorf("import without an output: %v, want an error about ImportByID", diags)
@@ -224,6 +224,6 @@ func TestConfigTypesMustMatch(t *testing.T) {
 		Resources: map[string]runtime.ResourceRegistration{"echo": runtime.MakeResource[Echo, *EchoOut, *client]()},
 	})
 	if err == nil || !strings.Contains(err.Error(), "*runtime_test.client") {
-		t.Errorf("a resource for another configuration: %v, want an error that names its type", err)
+		t.Errorf("a resource for another configuration: %v, want an error that names *runtime_test.client", err)
 	}
 }

@@ -87,7 +87,7 @@ func (t *configured) checkKnown(config cty.Value) error {
 		return nil
 	}
 	refuse := func(path cty.Path) error {
-		return diag.WithPath(path, fmt.Errorf("the value is not known yet, and %s %s needs it: first apply the resources that it depends on (with -target)", article(t.kind), t.kind))
+		return diag.WithPath(path, fmt.Errorf("the value is not known yet, and %s %s needs it: first apply the resources that the value depends on (with -target)", article(t.kind), t.kind))
 	}
 	var errs []error
 	if !config.IsKnown() {

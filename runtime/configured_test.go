@@ -167,7 +167,7 @@ func TestConfiguredWithWrongName(t *testing.T) {
 		TypeName: "test_slip", PriorState: cty.NullVal(object.Type()), Config: object, PlannedState: plan.PlannedState, PlannedPrivate: plan.PlannedPrivate,
 	})
 	if d := applied.Diagnostics; len(d) != 1 || d[0].Severity != diag.Warning || !strings.Contains(d[0].Detail, `"title"`) {
-		t.Errorf("the create has the diagnostics %v, want a warning", d)
+		t.Errorf("the create has the diagnostics %v, want one warning about title", d)
 	}
 	if !applied.NewState.RawEquals(object) {
 		t.Errorf("the create stores %#v, want %#v", applied.NewState, object)

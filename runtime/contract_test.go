@@ -109,7 +109,7 @@ func TestContractProgram(t *testing.T) {
 		t.Errorf("RequiresReplace is %v, want path", plan.RequiresReplace)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("stat of the replaced file: error %v, want that it does not exist", err)
+		t.Errorf("stat of the replaced file: error %v, want %v", err, fs.ErrNotExist)
 	}
 
 	// An object that does not exist any more is created again.

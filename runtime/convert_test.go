@@ -161,7 +161,7 @@ func TestConversionErrors(t *testing.T) {
 			d := newSample(t)
 			diags := d.validate(d.config(tt.config))
 			if len(diags) != 1 {
-				t.Fatalf("diagnostics %v, want one", diags)
+				t.Fatalf("diagnostics %v, want one error", diags)
 			}
 			if got := diag.FormatPath(diags[0].Path); got != tt.path && !strings.HasPrefix(got, "set[") {
 				t.Errorf("path %s, want %s", got, tt.path)

@@ -195,7 +195,7 @@ func TestUnknownSources(t *testing.T) {
 		"close":              p.CloseEphemeralResource(ctx, provider.CloseEphemeralResourceRequest{TypeName: "test_x"}).Diagnostics,
 	} {
 		if !strings.Contains(diags.Error(), `"test_x"`) || !strings.Contains(diags.Error(), "Unknown") {
-			t.Errorf("%s: got %s, want that test_x is unknown", name, diags.Error())
+			t.Errorf("%s: got %s, want an error about the unknown type test_x", name, diags.Error())
 		}
 	}
 }

@@ -350,7 +350,7 @@ func TestStopCancelsReadDataSource(t *testing.T) {
 	}()
 	resp := readData(t, p, dataConfig(t, p, attrs{"name": str("a")}))
 	if err := resp.Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), context.Canceled.Error()) {
-		t.Errorf("got %v, want that the context was canceled", err)
+		t.Errorf("read: got %v, want an error with %q", err, context.Canceled)
 	}
 }
 

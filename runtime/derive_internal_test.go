@@ -158,11 +158,11 @@ func FuzzConversion(f *testing.F) {
 		// With the reference, a round trip changes no value, not even a zero value that would otherwise mean null.
 		// Without the reference, a second round trip does not change the result of the first.
 		if again := roundTrip(t, fields, st, first, first); !again.RawEquals(first) {
-			t.Fatalf("not the same after a round trip:\n%#v\n%#v", first, again)
+			t.Fatalf("the value is not the same after a round trip:\n%#v\n%#v", first, again)
 		}
 		second := roundTrip(t, fields, st, first, cty.NilVal)
 		if third := roundTrip(t, fields, st, second, cty.NilVal); !third.RawEquals(second) {
-			t.Fatalf("not the same after a second round trip:\n%#v\n%#v", second, third)
+			t.Fatalf("the value is not the same after a second round trip:\n%#v\n%#v", second, third)
 		}
 	})
 }

@@ -41,7 +41,7 @@ func newDriver(t *testing.T, p provider.Interface, typeName string) *driver {
 	t.Helper()
 	schema, ok := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes[typeName]
 	if !ok {
-		t.Fatalf("no resource type %s", typeName)
+		t.Fatalf("the provider has no resource type %s", typeName)
 	}
 	return &driver{
 		t: t, p: p, typeName: typeName, schema: schema, identity: cty.NilVal,
@@ -237,7 +237,7 @@ func (d *driver) noChange(config cty.Value) {
 func (d *driver) attr(name string) cty.Value {
 	d.t.Helper()
 	if d.state.IsNull() {
-		d.t.Fatalf("%s: there is no state", name)
+		d.t.Fatalf("attribute %s: the object has no state", name)
 	}
 	return d.state.GetAttr(name)
 }

@@ -256,7 +256,7 @@ func (e encoder) text(n *node, src reflect.Value, ref cty.Value) (cty.Value, err
 	case src.IsZero():
 		return n.null, nil
 	default:
-		return cty.NilVal, fmt.Errorf("provider bug: a %s was encoded as a text that it cannot parse; please report this", n.goType)
+		return cty.NilVal, fmt.Errorf("provider bug: a %s was encoded as a text that the type cannot parse; please report this", n.goType)
 	}
 }
 

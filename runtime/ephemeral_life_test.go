@@ -57,7 +57,7 @@ func TestCloseWaitsForRenew(t *testing.T) {
 				// No session is kept for a closed object, even after a late renewal.
 				mustNot(t, k.close(opened.Private))
 				if got := o.numbers(); got[1] != 1 {
-					t.Errorf("the session of a closed object is kept: %v", got)
+					t.Errorf("the session of a closed object is kept: closed %v, want 1 as the second", got)
 				}
 			})
 		})
@@ -74,7 +74,7 @@ func TestCloseAgain(t *testing.T) {
 	mustNot(t, k.renew(opened.Private).Diagnostics)
 	for range 2 {
 		if err := k.close(opened.Private).Err(); err == nil || !strings.Contains(err.Error(), "Cannot close test_token: stuck") {
-			t.Errorf("got %v, want the error of Close", err)
+			t.Errorf("close: got %v, want an error with Cannot close test_token: stuck", err)
 		}
 	}
 	if got := o.numbers(); len(got) != 2 || got[1] != 101 {
@@ -167,7 +167,7 @@ func TestManySessions(t *testing.T) {
 	seen := make(map[int]bool)
 	for _, n := range o.numbers() {
 		if seen[n%100] || n < 301 {
-			t.Errorf("token %d was closed with session %d, want once, after 3 renewals", n%100, n)
+			t.Errorf("token %d was closed with session %d, want one close after 3 renewals", n%100, n)
 		}
 		seen[n%100] = true
 	}
@@ -218,7 +218,7 @@ func TestEphemeralWithoutSession(t *testing.T) {
 
 	configure(cty.UnknownVal(cty.String))
 	if err := open(attrs{"name": str("you")}, false).Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), "Unknown provider configuration") {
-		t.Errorf("got %v, want that the provider configuration is unknown", err)
+		t.Errorf("open: got %v, want an error about the unknown provider configuration", err)
 	}
 	resp := open(attrs{"name": str("you")}, true)
 	mustNot(t, resp.Diagnostics)

@@ -166,7 +166,7 @@ func TestCloseGetsTheNewestSession(t *testing.T) {
 				t.Errorf("opened %s, want %s", show(t, opened.Result), show(t, want))
 			}
 			if left := time.Until(opened.RenewAt); left < 59*time.Minute || left > time.Hour {
-				t.Errorf("to be renewed in %s, want an hour", left)
+				t.Errorf("the renewal is due in %s, want 59m to 1h", left)
 			}
 			other := k.open(t.Context(), str("writer")) // its session is separate from that of the first object
 
@@ -175,7 +175,7 @@ func TestCloseGetsTheNewestSession(t *testing.T) {
 				resp := k.renew(private)
 				mustNot(t, resp.Diagnostics)
 				if resp.RenewAt.IsZero() {
-					t.Error("no next renewal")
+					t.Error("Renew returns no time of the next renewal")
 				}
 				private = resp.Private
 			}
@@ -188,7 +188,7 @@ func TestCloseGetsTheNewestSession(t *testing.T) {
 			// sends.
 			mustNot(t, k.close(opened.Private))
 			if got := o.numbers(); got[2] != 1 {
-				t.Errorf("the session of a closed object is kept: %v", got)
+				t.Errorf("the session of a closed object is kept: closed %v, want 1 as the third", got)
 			}
 		})
 	}
@@ -253,7 +253,7 @@ func TestRenewKeepsTheSession(t *testing.T) {
 				t.Errorf("the error repeats a value: %v", err)
 			}
 			if again := !resp.RenewAt.IsZero(); again != tt.again || again && time.Until(resp.RenewAt) < time.Second {
-				t.Errorf("to be renewed at %v, want a renewal: %t", resp.RenewAt, tt.again)
+				t.Errorf("the next renewal is due at %v, want a renewal: %t", resp.RenewAt, tt.again)
 			}
 			o.renew = nil
 			mustNot(t, k.close(resp.Private))
@@ -322,7 +322,7 @@ func TestFailedOpenClosesTheObject(t *testing.T) {
 				t.Errorf("the error repeats a value: %s", err)
 			}
 			if want := len(tt.want); strings.Count(err, "\n")+1 > want {
-				t.Errorf("more errors than wanted: %s", err)
+				t.Errorf("got more errors than %d: %s", want, err)
 			}
 			if len(resp.Private) > 0 || !resp.RenewAt.IsZero() || resp.Deferred != nil {
 				t.Errorf("the failed response has private data %q, renewal at %s and deferral %v, want none", resp.Private, resp.RenewAt, resp.Deferred)
@@ -380,7 +380,7 @@ func TestCanceledOpenClosesTheObject(t *testing.T) {
 	}
 	resp := tokens{t, o.provider(t)}.open(ctx, str("reader"))
 	if err := resp.Diagnostics.Err(); err == nil || !strings.Contains(err.Error(), "canceled") || strings.Contains(err.Error(), "close") {
-		t.Errorf("got %v, want that the request was canceled, and no error of Close", err)
+		t.Errorf("open: got %v, want an error about the canceled request, and no error of Close", err)
 	}
 	if got := o.numbers(); len(got) != 1 {
 		t.Errorf("closed: %v, want the opened object", got)
@@ -435,7 +435,7 @@ func TestEphemeralPrivateData(t *testing.T) {
 			}
 			for method, diags := range map[string]diag.Diagnostics{"renew": resp.Diagnostics, "close": k.close([]byte(private))} {
 				if err := diags.Err(); err == nil || !strings.Contains(err.Error(), "private data") || strings.Contains(err.Error(), "hush") {
-					t.Errorf("%s: got %v, want an error about the private data that does not repeat it", method, err)
+					t.Errorf("%s: got %v, want an error about the private data that does not repeat the data", method, err)
 				}
 			}
 		})

@@ -255,7 +255,7 @@ func TestApplyRejectsIncompleteRequests(t *testing.T) {
 		before := *tr
 		resp := d.p.ApplyResourceChange(t.Context(), req)
 		if !resp.Diagnostics.HasErrors() || *tr != before {
-			t.Errorf("%s: diagnostics %v, created %d, deleted %d, want only an error", name, resp.Diagnostics, tr.created-before.created, tr.deleted-before.deleted)
+			t.Errorf("%s: diagnostics %v, created %d, deleted %d, want an error, 0 and 0", name, resp.Diagnostics, tr.created-before.created, tr.deleted-before.deleted)
 		}
 	}
 	resp := d.p.ApplyResourceChange(t.Context(), provider.ApplyResourceChangeRequest{TypeName: d.typeName, PriorState: null, PlannedState: null, Config: null})
@@ -296,7 +296,7 @@ func TestRefusedDeferralKeepsText(t *testing.T) {
 	tr.validate = diag.AttributeErrorf("name", "the rack has no power yet: %w", runtime.Defer(provider.DeferredReasonAbsentPrereq))
 	plan := d.plan(d.config(attrs{"name": str("a")}))
 	if len(plan.Diagnostics) != 1 || !plan.Diagnostics.HasErrors() || !plan.Diagnostics[0].Path.Equals(cty.GetAttrPath("name")) {
-		t.Errorf("diagnostics %v, want an error about name", plan.Diagnostics)
+		t.Errorf("diagnostics of the plan: %v, want one error about name", plan.Diagnostics)
 	}
 	wantError(t, plan.Diagnostics, "the rack has no power yet")
 	wantError(t, plan.Diagnostics, "does not allow deferral")

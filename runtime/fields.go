@@ -135,7 +135,7 @@ func (f *field) check() error {
 	case f.block && nested.ctyType.HasDynamicTypes() && nested != f.node.innermost():
 		return errors.New("a repeated block cannot have attributes of dynamic type; use a nested attribute")
 	case f.block && !f.isBlockType():
-		return errors.New("a block must be a struct, a pointer to one, or a slice or map of structs, not a Value or a pointer to a slice or map")
+		return errors.New("a block must be a struct, a pointer to a struct, or a slice or map of structs, not a Value or a pointer to a slice or map")
 	case f.set && f.node.hasWriteOnly:
 		return errors.New("a set cannot have writeonly attributes inside it: its elements are identified by their values")
 	case nested != nil && nested.anyField(func(f *field) bool { return f.volatile }):
@@ -151,7 +151,7 @@ func (f *field) check() error {
 	case nested != nil && nested.anyField(func(f *field) bool { return f.computedOnly() && f.node.anyField(replaces) }):
 		return errors.New("it has the option replace inside an attribute that only the provider determines; remove replace, or make that attribute optional")
 	case f.set && nested != nil && nested.anyField(replaces):
-		return errors.New("it has the option replace inside a set, whose elements are identified by their values; put it on the set")
+		return errors.New("it has the option replace inside a set, whose elements are identified by their values; put the option on the set")
 	case f.writeOnly && (f.computed || f.volatile || nested != nil && nested.anyField(func(f *field) bool { return f.computed })):
 		return errors.New("a write-only input is never stored, so no attribute of it can be computed, volatile or transient")
 	}

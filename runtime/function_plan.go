@@ -64,7 +64,7 @@ func (f *function) compileParams(t reflect.Type, params []Param) error {
 		first = 1
 	}
 	if n := t.NumIn() - first; n != len(params) {
-		return fmt.Errorf("the function has %s without the context and the spec has %d: it is %s", diag.Count(n, "parameter"), len(params), t)
+		return fmt.Errorf("the function has %s without the context and the spec has %d; the function is %s", diag.Count(n, "parameter"), len(params), t)
 	}
 	var errs []error
 	seen := make(map[string]bool, len(params))
@@ -79,7 +79,7 @@ func (f *function) compileParams(t reflect.Type, params []Param) error {
 		case seen[p.Name]:
 			errs = append(errs, fmt.Errorf("two parameters have the name %q", p.Name))
 		case in == contextType:
-			errs = append(errs, fmt.Errorf("parameter %q is a context, which must be the first one", p.Name))
+			errs = append(errs, fmt.Errorf("parameter %q is a context, which must be the first parameter", p.Name))
 		}
 		seen[p.Name] = true
 		n, err := compileType(in, p.Set, 0)

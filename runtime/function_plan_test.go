@@ -246,7 +246,7 @@ func TestFunctionsOverTheWire(t *testing.T) {
 		t.Errorf("error (-want +got):\n%s", diff)
 	}
 	if f := mustFunctions(t, server)["f"]; !f.Parameters[0].AllowNullValue || !f.VariadicParameter.AllowNullValue {
-		t.Error("null is not allowed")
+		t.Error("AllowNullValue of a parameter is false, want true for both parameters")
 	}
 }
 

@@ -160,7 +160,7 @@ func TestFunctionConstraintsThatWarn(t *testing.T) {
 		runtime.CheckTogether("", func(int, int) error { return old }, "a", "b"),
 	))
 	if resp := callF(t, p, num(1), num(2)); resp.Err != nil || !resp.Result.RawEquals(num(3)) {
-		t.Errorf("got %#v, %v, want 3 and no error", resp.Result, resp.Err)
+		t.Errorf("the call returns %#v, %v, want 3 and no error", resp.Result, resp.Err)
 	}
 }
 
@@ -189,7 +189,7 @@ func TestFunctionUnknownArguments(t *testing.T) {
 			t.Parallel()
 			resp := callF(t, functions(t, tt.fn, spec(namesFor(tt.fn))), tt.args...)
 			if resp.Err != nil || !resp.Result.RawEquals(cty.UnknownVal(cty.Number)) {
-				t.Errorf("got %#v, %v, want an unknown number and no error", resp.Result, resp.Err)
+				t.Errorf("the call returns %#v, %v, want an unknown number and no error", resp.Result, resp.Err)
 			}
 		})
 	}

@@ -62,7 +62,7 @@ func lostElements(state, config cty.Value) (out diag.Diagnostics) {
 			out = append(out, diag.Diagnostic{
 				Severity: diag.Warning, Path: at.Copy(), Summary: "Generated configuration is incomplete",
 				Detail: "Elements of this set differ only in values that the provider determines, so a configuration can have only one of them. " +
-					"Applying it removes the others.",
+					"Applying the configuration removes the others.",
 			})
 		}
 		return true, nil

@@ -287,7 +287,7 @@ func generatesValidConfig(t *testing.T, data []byte) bool {
 		t.Errorf("diagnostic of the plan of the generated configuration: %v, want none", d)
 	}
 	if !again.RawEquals(state) {
-		t.Error("generated configuration plans a change")
+		t.Error("the generated configuration plans a change")
 	}
 	if t.Failed() {
 		t.Fatalf("rules     %v\nstate     %#v\ngenerated %#v\nplanned   %#v", m.rules.own, state, resp.Config, again)

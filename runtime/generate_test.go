@@ -270,7 +270,7 @@ func TestGenerateResourceConfigReportsLostElements(t *testing.T) {
 	})
 	resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_plot", State: state})
 	want := []string{"warning: rocks: Generated configuration is incomplete: Elements of this set differ only in values that the provider determines, " +
-		"so a configuration can have only one of them. Applying it removes the others."}
+		"so a configuration can have only one of them. Applying the configuration removes the others."}
 	if diff := cmp.Diff(want, worded(resp.Diagnostics)); diff != "" {
 		t.Errorf("diagnostics (-want +got):\n%s", diff)
 	}
@@ -285,7 +285,7 @@ func TestGenerateResourceConfigWithoutObject(t *testing.T) {
 	d := newDriver(t, p, "test_thing")
 	resp := p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_thing", State: d.state})
 	if !resp.Config.RawEquals(d.state) || resp.Diagnostics != nil {
-		t.Errorf("got %#v, %v, want null and no diagnostics", resp.Config, resp.Diagnostics)
+		t.Errorf("generated %#v, diagnostics %v, want null and no diagnostics", resp.Config, resp.Diagnostics)
 	}
 	resp = p.GenerateResourceConfig(t.Context(), provider.GenerateResourceConfigRequest{TypeName: "test_thing", State: d.config(nil)})
 	want := []string{"warning: name: Generated configuration needs a correction: Invalid value: a value is required"}

@@ -24,17 +24,17 @@ func TestDefaultsAndChosenValues(t *testing.T) {
 	config := d.config(attrs{"name": str("a")})
 	plan := d.apply(config)
 	if got := plan.PlannedState.GetAttr("color"); !got.RawEquals(str("Red")) {
-		t.Errorf("the default is not in the plan: %#v", got)
+		t.Errorf("color is planned as %#v, want the default Red", got)
 	}
 	if plan.PlannedState.GetAttr("size").IsKnown() {
 		t.Error("a value that the provider chooses is known before create")
 	}
 	if got := d.attr("size"); !got.RawEquals(num(1)) {
-		t.Errorf("the value that the provider chose is not in the state: %#v", got)
+		t.Errorf("size in the state is %#v, want 1, the value that the provider chose", got)
 	}
 	for _, name := range []string{"shape", "labels", "note", "secret"} {
 		if !d.attr(name).IsNull() {
-			t.Errorf("%s was left unset and is not null", name)
+			t.Errorf("%s, which is not configured, is %#v, want null", name, d.attr(name))
 		}
 	}
 	d.noChange(config)
@@ -56,7 +56,7 @@ func TestDefaultsAndChosenValues(t *testing.T) {
 		t.Error("drift from a default does not plan the default")
 	}
 	if s.things["a"].Color != "Red" {
-		t.Errorf("color is %s", s.things["a"].Color)
+		t.Errorf("color is %s, want Red", s.things["a"].Color)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestDriftOfOutputs(t *testing.T) {
 		}
 	}
 	if got := d.attr("serial"); !got.RawEquals(num(50)) {
-		t.Errorf("the state has serial %#v, want the current one", got)
+		t.Errorf("the state has serial %#v, want the current value 50", got)
 	}
 	plan := d.plan(config)
 	if plan.PlannedState.GetAttr("serial").IsKnown() {
@@ -116,11 +116,11 @@ func TestDriftOfOutputs(t *testing.T) {
 		t.Error("an output that did not drift is unknown")
 	}
 	if diags := d.plan(d.config(attrs{"name": str("a"), "note": str("warn")})).Diagnostics; len(diags) != 1 || diags[0].Detail != "Serial was 1 and is 50." {
-		t.Errorf("warnings of ModifyResourcePlan: %v, want one about the serials 1 and 50", diags)
+		t.Errorf("warnings of ModifyResourcePlan: %v, want one warning about the serials 1 and 50", diags)
 	}
 	d.applyPlan(config, plan)
 	if want := "applied serial 1, observed 50"; !slices.Contains(s.calls, want) {
-		t.Errorf("Update did not get %q: %q", want, s.calls)
+		t.Errorf("Update was not called with %q, calls %q", want, s.calls)
 	}
 	if strings.Contains(string(d.private), "applied") {
 		t.Errorf("private data still has applied outputs: %s", d.private)
@@ -148,7 +148,7 @@ func TestKeepOutputIgnoresDrift(t *testing.T) {
 	}
 	// Another change is planned as if there had been no drift.
 	if plan := d.plan(d.config(attrs{"name": str("a"), "note": str("keep"), "shape": str("round")})); !plan.PlannedState.GetAttr("serial").RawEquals(num(50)) {
-		t.Errorf("serial is planned as %#v, want the current one", plan.PlannedState.GetAttr("serial"))
+		t.Errorf("serial is planned as %#v, want the current value 50", plan.PlannedState.GetAttr("serial"))
 	}
 	// Without KeepOutput, the same difference is drift from the applied value.
 	if plan := d.plan(d.config(attrs{"name": str("a")})); plan.PlannedState.GetAttr("serial").IsKnown() {
@@ -162,7 +162,7 @@ func TestReplace(t *testing.T) {
 	d.apply(d.config(attrs{"name": str("a")}))
 	plan := d.apply(d.config(attrs{"name": str("b")}))
 	if len(plan.RequiresReplace) != 1 || !plan.RequiresReplace[0].Equals(cty.GetAttrPath("name")) {
-		t.Errorf("RequiresReplace is %v", plan.RequiresReplace)
+		t.Errorf("RequiresReplace is %v, want name", plan.RequiresReplace)
 	}
 	if plan.PlannedState.GetAttr("serial").IsKnown() {
 		t.Error("an output of the new object is known in the first plan of a replacement")
@@ -172,7 +172,7 @@ func TestReplace(t *testing.T) {
 	}
 	// The deletion gets the private data of the old object.
 	if !slices.Contains(s.calls, "Delete by Create") {
-		t.Errorf("the deletion did not get the private data: %q", s.calls)
+		t.Errorf("Delete was not called with the private data of Create, calls %q", s.calls)
 	}
 	// An unknown replace field plans a replacement too.
 	plan = d.plan(d.config(attrs{"name": cty.UnknownVal(cty.String)}))
@@ -314,7 +314,7 @@ func TestFailuresKeepTheState(t *testing.T) {
 	s.fail["Read"] = errors.New("no answer")
 	before = d.state
 	if diags := d.refresh(); !diags.HasErrors() || !d.state.RawEquals(before) {
-		t.Errorf("state after a failed read: %s (%v), want it unchanged and an error", show(t, d.state), diags)
+		t.Errorf("state after a failed read: %s (%v), want the prior state and an error", show(t, d.state), diags)
 	}
 	s.fail["Delete"] = errors.New("in use")
 	if diags := d.destroyWith(d.private); !diags.HasErrors() || d.state.IsNull() {

@@ -271,8 +271,8 @@ func TestListResource(t *testing.T) {
 		"unknown values": {
 			config: filter(attrs{"prefix": cty.UnknownVal(cty.String), "mood": cty.UnknownVal(cty.String)}), calls: []string{},
 			want: []string{
-				"error: mood: Cannot list test_thing: the value is not known yet, and a list resource needs it: first apply the resources that it depends on (with -target)",
-				"error: prefix: Cannot list test_thing: the value is not known yet, and a list resource needs it: first apply the resources that it depends on (with -target)",
+				"error: mood: Cannot list test_thing: the value is not known yet, and a list resource needs it: first apply the resources that the value depends on (with -target)",
+				"error: prefix: Cannot list test_thing: the value is not known yet, and a list resource needs it: first apply the resources that the value depends on (with -target)",
 				"no list",
 			},
 		},

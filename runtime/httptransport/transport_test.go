@@ -188,7 +188,7 @@ func TestCanceled(t *testing.T) {
 			t.Errorf("error %v after %s, want canceled after 1s", err, took)
 		}
 		if open != 0 {
-			t.Errorf("%d bodies are not closed", open)
+			t.Errorf("%d bodies are open, want 0", open)
 		}
 		if text := log.String(); !strings.Contains(text, `"@message":"waiting before the next try"`) || !strings.Contains(text, `"delay":"1m0s"`) {
 			t.Errorf("the log lacks the wait:\n%s", text)
