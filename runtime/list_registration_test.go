@@ -103,7 +103,7 @@ func TestInvalidListResourcesAndActions(t *testing.T) {
 			t.Parallel()
 			_, err := runtime.New(tt.def)
 			if err == nil {
-				t.Fatal("registered without an error")
+				t.Fatalf("New: got no error, want one with %q", tt.want)
 			}
 			for _, word := range tt.want {
 				if !strings.Contains(err.Error(), word) {

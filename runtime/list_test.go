@@ -323,7 +323,7 @@ func TestListedObjectsAreAsImported(t *testing.T) {
 			}
 			plan := d.planFrom(r.ResourceObject, d.config(attrs{"name": str("a")}), nil, r.Identity)
 			if !plan.PlannedState.RawEquals(r.ResourceObject) {
-				t.Errorf("the configuration of a listed object plans a change:\nobject %s\nplan   %s", show(t, r.ResourceObject), show(t, plan.PlannedState))
+				t.Errorf("the plan for a listed object has a change:\nobject %s\nplan   %s", show(t, r.ResourceObject), show(t, plan.PlannedState))
 			}
 			for name, v := range d.state.AsValueMap() {
 				if name != "age" && !v.RawEquals(r.ResourceObject.GetAttr(name)) {

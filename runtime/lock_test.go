@@ -286,7 +286,7 @@ func TestEndOfAWait(t *testing.T) {
 					}
 				}
 				if lines := logLines(t, &log); len(lines) == 0 || lines[0]["@message"] != "waiting for a lock" || lines[0]["holder"] != "test_shelf Create" {
-					t.Errorf("the log has %v, want the wait and the holder first", lines)
+					t.Errorf("the log has %v, want first the line about waiting for test_shelf Create", lines)
 				}
 				// The names that the waiter had locked are free again, and the waiter is no longer
 				// in the queue.

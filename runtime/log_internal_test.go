@@ -19,7 +19,7 @@ func TestLogOfPanic(t *testing.T) {
 	func() {
 		defer func() {
 			if recover() == nil {
-				t.Error("there was no panic")
+				t.Error("ReadDataSource did not panic")
 			}
 		}()
 		logged{}.ReadDataSource(ctx, provider.ReadDataSourceRequest{TypeName: "test_it"}) // there is no server

@@ -89,7 +89,7 @@ func TestLogHasNoValue(t *testing.T) {
 		t.Helper()
 		for _, diary.fail = range []string{method, method + " panics"} {
 			if !f() {
-				t.Errorf("%s does not fail", diary.fail)
+				t.Errorf("%s: got no error, want one", diary.fail)
 			}
 		}
 		diary.fail = ""
@@ -132,7 +132,7 @@ func TestLogHasNoValue(t *testing.T) {
 		"test_diary Delete: ok, 0 errors, 0 warnings":                 1,
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("lines (-want +got):\n%s", diff)
+		t.Errorf("log lines (-want +got):\n%s", diff)
 	}
 	if lines := 0; durations != func() int {
 		for _, n := range want {
@@ -140,7 +140,7 @@ func TestLogHasNoValue(t *testing.T) {
 		}
 		return lines
 	}() {
-		t.Errorf("%d lines have a duration, want all %d", durations, lines)
+		t.Errorf("%d log lines have a duration, want all %d", durations, lines)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestEveryRPCIsLogged(t *testing.T) {
 				got = append(got, fmt.Sprint(line["@message"]))
 			}
 			if diff := cmp.Diff([]string{"operation started", "operation ends"}, got); diff != "" {
-				t.Errorf("lines (-want +got):\n%s", diff)
+				t.Errorf("log lines (-want +got):\n%s", diff)
 			}
 		})
 	}
@@ -229,7 +229,7 @@ func TestNoLogUnlessRequested(t *testing.T) {
 			p := newProvider(t, runtime.Definition{Name: "test"})
 			p.ConfigureProvider(tflogtest.RootLogger(t.Context(), &log), provider.ConfigureProviderRequest{})
 			if got := log.Len() > 0; got != tt.want {
-				t.Errorf("lines are written: %t, want %t", got, tt.want)
+				t.Errorf("the log has lines: %t, want %t", got, tt.want)
 			}
 		})
 	}

@@ -52,7 +52,7 @@ func TestManyTypes(t *testing.T) {
 	})})
 	if err == nil || strings.Count(err.Error(), "resource test_type") != 2 ||
 		strings.Index(err.Error(), "test_type007") > strings.Index(err.Error(), "test_type070") {
-		t.Errorf("the mistakes of two types: %v, want both in order", err)
+		t.Errorf("two invalid types: got error %v, want the errors of both types in order", err)
 	}
 
 	defer func() {
@@ -63,5 +63,5 @@ func TestManyTypes(t *testing.T) {
 	_, _ = runtime.New(runtime.Definition{Name: "test", Resources: many(map[int]runtime.ResourceRegistration{
 		50: runtime.MakeResourceWith[oneOfMany, *none, runtime.NoConfig](func() *oneOfMany { return &oneOfMany{broken: true} }),
 	})})
-	t.Error("the panic of a method is lost")
+	t.Error("New returned, want the panic of the method")
 }

@@ -105,7 +105,7 @@ func withoutPaths(diags diag.Diagnostics) error {
 		if len(m.Path) > 0 {
 			where = fmt.Sprintf("%s of %s", diag.FormatPath(m.Path), where)
 		}
-		errs = append(errs, diag.Diagnostic{Severity: m.Severity, Summary: "Invalid provider_meta", Detail: fmt.Sprintf("%s: in %s.", m.Detail, where)})
+		errs = append(errs, diag.Diagnostic{Severity: m.Severity, Summary: "Invalid provider_meta", Detail: fmt.Sprintf("%s (in %s).", m.Detail, where)})
 	}
 	return errors.Join(errs...)
 }

@@ -187,7 +187,7 @@ func TestInvalidMeta(t *testing.T) {
 			t.Parallel()
 			received, errs := round(t, tt.meta, &metaRecorder{}, runtime.MakeMeta[Module]())
 			if len(received) > 0 {
-				t.Errorf("methods ran with invalid provider_meta: %v", received)
+				t.Errorf("methods called with invalid provider_meta: %v, want none", received)
 			}
 			if got, want := slices.Sorted(maps.Keys(errs)), []string{"create", "data", "delete", "plan", "read", "update"}; !slices.Equal(got, want) {
 				t.Errorf("requests with errors: %v, want %v", got, want)
@@ -195,7 +195,7 @@ func TestInvalidMeta(t *testing.T) {
 			for request, err := range errs {
 				for _, word := range append(tt.want, "Invalid provider_meta") {
 					if !strings.Contains(err, word) {
-						t.Errorf("%s does not contain %q: %s", request, word, err)
+						t.Errorf("the error of %s does not contain %q: %s", request, word, err)
 					}
 				}
 				if strings.Contains(err, "hush") {

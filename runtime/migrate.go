@@ -182,7 +182,7 @@ func (ms migrations) run(ctx context.Context, raw []byte, from, to int64) ([]byt
 	for v := from; v < to; v++ {
 		step, ok := ms[v]
 		if !ok {
-			return nil, fmt.Errorf("this version of the provider cannot read objects of schema version %d (it reads %s)", v, ms.readable(to))
+			return nil, fmt.Errorf("this version of the provider cannot read objects of schema version %d (it reads %s); first apply with an earlier version of the provider that reads such objects", v, ms.readable(to))
 		}
 		if err := step.step(ctx, object); err != nil {
 			warnings = errors.Join(warnings, fmt.Errorf("migrating from schema version %d to %d: %w", v, v+1, err))

@@ -45,7 +45,7 @@ func TestMisnamedMethods(t *testing.T) {
 		"x": runtime.MakeResource[misnamed, *none, runtime.NoConfig](),
 	}})
 	if err == nil {
-		t.Fatal("registered without an error")
+		t.Fatal("New: got no error, want one")
 	}
 	want := map[string]string{
 		"Default":               "Defaults func() of runtime.Defaulter",
@@ -187,7 +187,7 @@ func TestEveryMistakeAtOnce(t *testing.T) {
 		"fine": runtime.MakeResource[locked, *none, runtime.NoConfig](), "X": runtime.MakeResource[mistaken, *none, runtime.NoConfig](),
 	}})
 	if err == nil {
-		t.Fatal("registered without an error")
+		t.Fatal("New: got no error, want one")
 	}
 	want := []string{
 		"mistaken.Bytes: bytes", "mistakenPart.Wait: the type chan int", `Range names "prot"`, `"count" is reserved`, "method Defaults sets the defaults in a copy",
@@ -260,7 +260,7 @@ func TestMinimalResource(t *testing.T) {
 	}}), "test_x")
 	d.apply(d.config(attrs{"name": str("a")}))
 	if plan := d.plan(d.config(attrs{"name": str("b")})); d.schema.Version != 0 || len(plan.RequiresReplace) > 0 {
-		t.Errorf("version %d, replaced for %v, want 0 and no replacement", d.schema.Version, plan.RequiresReplace)
+		t.Errorf("got schema version %d and a replacement because of %v, want version 0 and no replacement", d.schema.Version, plan.RequiresReplace)
 	}
 	config := d.config(attrs{"name": str("")})
 	diags := d.applyPlan(config, d.plan(config))

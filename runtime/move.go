@@ -39,7 +39,7 @@ func MoveFrom[Old, In, Out any](providerName, typeName string, move func(ctx con
 	m.move = func(ctx context.Context, state []byte) (reflect.Value, reflect.Value, error) {
 		var none reflect.Value
 		if len(state) == 0 {
-			return none, none, errors.New("the source was stored by Terraform 0.11 or older, in a form that cannot be moved: apply it under its old type and address first")
+			return none, none, errors.New("the source was stored by Terraform 0.11 or older in a format that cannot be moved; first apply the source under its old type and address")
 		}
 		v, err := codec.DecodeStateJSON(state)
 		if err != nil {

@@ -48,7 +48,7 @@ func TestEveryNearMiss(t *testing.T) {
 		"x": runtime.MakeResource[nearEverything, *none, runtime.NoConfig](),
 	}})
 	if err == nil {
-		t.Fatal("registered without an error")
+		t.Fatal("New: got no error, want one")
 	}
 	for method, signatures := range map[string][2]string{
 		"Defaults":               {"func() error", "func()"},

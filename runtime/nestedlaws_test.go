@@ -125,7 +125,7 @@ func TestNestedOutputsStayKnown(t *testing.T) {
 
 	plan := d.plan(config("two", "a", "b", "c")).PlannedState
 	if got, want := id(plan, 1), id(d.state, 1); !got.RawEquals(want) {
-		t.Errorf("the ID of an existing element is planned as %#v and was %#v", got, want)
+		t.Errorf("the ID of an existing element is planned as %#v, want %#v", got, want)
 	}
 	if id(plan, 2).IsKnown() {
 		t.Error("the ID of a new element is known in the plan")

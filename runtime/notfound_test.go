@@ -66,7 +66,7 @@ func TestAbsent(t *testing.T) {
 			check := func(method string, isAbsent bool, diags diag.Diagnostics) {
 				t.Helper()
 				if isAbsent != (tt.want == absent) || diags.HasErrors() != (tt.want == fails) || !reported(diags) {
-					t.Errorf("%s: absent %t, diagnostics %v, want %t, error %t and text %q", method, isAbsent, diags, tt.want == absent, tt.want == fails, tt.text)
+					t.Errorf("%s: absent %t, diagnostics %v, want absent %t, error %t and text %q", method, isAbsent, diags, tt.want == absent, tt.want == fails, tt.text)
 				}
 			}
 			tr, d := newFragile(t)

@@ -201,7 +201,7 @@ func TestDefaultsInsideWriteOnly(t *testing.T) {
 	w.complete = func(u *units) *units { applied = u.Own.Proto; return complete(u) }
 	d.apply(d.holding(attrs{"own": partly(d.elementType("plain"), attrs{"port": num(1)})}))
 	if planned != "tcp" || applied != "tcp" {
-		t.Errorf("planned with %q and applied with %q, want tcp", planned, applied)
+		t.Errorf("the protocol is %q in the plan and %q in the apply, want tcp", planned, applied)
 	}
 }
 

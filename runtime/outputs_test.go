@@ -184,7 +184,7 @@ func TestPlanOutputsOfUnknownValue(t *testing.T) {
 	} {
 		plan := d.plan(d.config(attrs{"name": str("a"), "level": tt.level}))
 		if got := plan.PlannedState.GetAttr("level"); !got.RawEquals(tt.want) || plan.Diagnostics.HasErrors() {
-			t.Errorf("%s: level is planned as %#v, want %#v; %v", name, got, tt.want, plan.Diagnostics)
+			t.Errorf("%s: level is planned as %#v, want %#v; diagnostics %v", name, got, tt.want, plan.Diagnostics)
 		}
 	}
 }

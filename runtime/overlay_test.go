@@ -90,12 +90,12 @@ func TestWriteOnlyInside(t *testing.T) {
 		up.UpgradedState.GetAttr("admin"), up.UpgradedState.GetAttr("users").Index(num(0)), up.UpgradedState.GetAttr("named").Index(str("x")),
 	} {
 		if !user.GetAttr("password").IsNull() || user.GetAttr("user").IsNull() {
-			t.Errorf("a user upgraded from a state with passwords: %#v, want it without its password", user)
+			t.Errorf("a user upgraded from a state with passwords: %#v, want the user name and no password", user)
 		}
 	}
 	up = d.p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{TypeName: d.typeName, RawStateJSON: []byte("null")})
 	if len(up.Diagnostics) > 0 || !up.UpgradedState.IsNull() {
-		t.Errorf("upgraded from null: %#v, %v, want null and no diagnostics", up.UpgradedState, up.Diagnostics)
+		t.Errorf("upgraded from null: %#v, diagnostics %v, want null and no diagnostics", up.UpgradedState, up.Diagnostics)
 	}
 
 	d.caps.WriteOnlyAttributesAllowed = false

@@ -73,7 +73,7 @@ func TestPairs(t *testing.T) {
 			}
 		}
 		if p.left != left || len(p.rest()) != left {
-			t.Errorf("%s: %d elements are left (%d), want %d", name, p.left, len(p.rest()), left)
+			t.Errorf("%s: left is %d and rest returns %d elements, want %d", name, p.left, len(p.rest()), left)
 		}
 	}
 }

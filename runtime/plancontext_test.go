@@ -69,7 +69,7 @@ func TestPlanContext(t *testing.T) {
 		case <-ctx.Done():
 			return ctx.Err()
 		case <-time.After(time.Minute):
-			return errors.New("it goes on")
+			return errors.New("the context is not canceled")
 		}
 	}
 	if diags := d.planFrom(d.state, d.config(attrs{"name": str("b")}), d.private, d.identity).Diagnostics.Error(); !strings.Contains(diags, context.Canceled.Error()) {

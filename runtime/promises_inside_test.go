@@ -116,13 +116,13 @@ func TestUpdateOfAnOlderState(t *testing.T) {
 	}
 	d.state = older
 	if plan := d.plan(config); !plan.PlannedState.RawEquals(older) {
-		t.Errorf("missing outputs plan an update: %s", show(t, plan.PlannedState))
+		t.Errorf("planned with missing outputs: %s, want no change", show(t, plan.PlannedState))
 	}
 	noted := config.AsValueMap()
 	noted["note"] = str("new")
 	plan := d.apply(cty.ObjectVal(noted)).PlannedState
 	if tail := plan.GetAttr("tail"); !tail.RawEquals(cty.NullVal(cty.List(cty.String))) {
-		t.Errorf("an output that may be null is planned to change: %#v, want null", tail)
+		t.Errorf("an output that may be null is planned as %#v, want null", tail)
 	}
 	if got := d.attr("v"); !got.RawEquals(now.GetAttr("v")) {
 		t.Errorf("v in the state is %s, want %s", show(t, got), show(t, now.GetAttr("v")))

@@ -233,7 +233,7 @@ func TestImportSetsDefaults(t *testing.T) {
 		t.Fatal(diags)
 	}
 	if got := d.attr("retries"); !got.RawEquals(num(3)) {
-		t.Errorf("retries is %#v, want its default", got)
+		t.Errorf("retries is %#v, want its default, 3", got)
 	}
 }
 

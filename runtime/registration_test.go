@@ -301,7 +301,7 @@ func TestInvalidResources(t *testing.T) {
 			t.Parallel()
 			_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{"x": tt.reg}})
 			if err == nil {
-				t.Fatal("registered without an error")
+				t.Fatalf("New: got no error, want one with %q", tt.want)
 			}
 			for _, word := range append(tt.want, "test_x") {
 				if !strings.Contains(err.Error(), word) {
@@ -377,10 +377,10 @@ func TestRecursiveTypeIsOneMistake(t *testing.T) {
 		"tangled": runtime.MakeResource[tangled, *none, runtime.NoConfig](),
 	}})
 	if err == nil {
-		t.Fatal("registered without an error")
+		t.Fatal("New: got no error, want one")
 	}
 	if n := strings.Count(err.Error(), "contains itself"); n != 2 {
-		t.Errorf("%d mistakes are reported, want 2", n)
+		t.Errorf("the error names %d types that contain themselves, want 2: %v", n, err)
 	}
 }
 

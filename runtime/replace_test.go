@@ -103,12 +103,12 @@ func TestReplaceOn(t *testing.T) {
 				got = append(got, diag.FormatPath(path))
 			}
 			if !slices.Equal(got, tt.replace) {
-				t.Errorf("replace because of %q, want %q", got, tt.replace)
+				t.Errorf("the plan requires a replacement because of %q, want %q", got, tt.replace)
 			}
 		})
 	}
 	d, _ := statue(t)
 	if text := d.planFrom(d.state, d.config(attrs{"name": str("a"), "pose": str("panic")}), d.private, d.identity).Diagnostics.Error(); !strings.Contains(text, "ReplaceOn") || strings.Contains(text, "hush") {
-		t.Errorf("diagnostics of a panic in ReplaceOn: %q, want one that names it, without its value", text)
+		t.Errorf("diagnostics of a panic in ReplaceOn: %q, want the name of the method without the value of the panic", text)
 	}
 }

@@ -119,7 +119,7 @@ func TestReplaceAndKeep(t *testing.T) {
 				got = append(got, diag.FormatPath(path))
 			}
 			if !slices.Equal(got, tt.replace) {
-				t.Errorf("replace because of %q, want %q", got, tt.replace)
+				t.Errorf("the plan requires a replacement because of %q, want %q", got, tt.replace)
 			}
 			for output, known := range map[string]bool{"id": len(tt.replace) == 0, "weight": false, "inside": false} {
 				if v := plan.PlannedState.GetAttr(output); v.IsKnown() != known {

@@ -127,7 +127,7 @@ func TestErrorsOfAnIdentityHaveNoPath(t *testing.T) {
 		}
 		for _, m := range diags {
 			if len(m.Path) > 0 {
-				t.Errorf("%s: the diagnostic has the path %s", name, diag.FormatPath(m.Path))
+				t.Errorf("%s: the diagnostic has the path %s, want none", name, diag.FormatPath(m.Path))
 			}
 		}
 	}

@@ -254,7 +254,7 @@ func (p *planning) resolve(a *attribute, s resolver) cty.Value {
 func (p *planning) distinct() error {
 	var errs []error
 	for _, a := range p.merged {
-		errs = append(errs, diag.WithPath(a.path(), errors.New("two elements of a set are equal once attributes that are not configured have their values; remove one of them")))
+		errs = append(errs, diag.WithPath(a.path(), errors.New("two elements of a set are equal once attributes that are not configured have their values; remove one of the elements")))
 	}
 	return errors.Join(errs...)
 }

@@ -68,7 +68,7 @@ func TestRetryEnds(t *testing.T) {
 		})
 	}
 	if runtime.Retryable(nil) != nil || runtime.RetryAfter(nil, time.Second) != nil {
-		t.Error("a nil error is marked")
+		t.Error("Retryable or RetryAfter returns an error for nil")
 	}
 }
 
@@ -94,7 +94,7 @@ func TestRetryAfter(t *testing.T) {
 			return nil
 		})
 		if took := time.Since(began); !errors.Is(err, errBusy) || tries != 2 || took != 20*time.Second {
-			t.Errorf("%d tries, %s, %v; want 2 tries, 20s and the error", tries, took, err)
+			t.Errorf("got %d tries, %s and error %v, want 2 tries, 20s and error %v", tries, took, err, errBusy)
 		}
 	})
 }
@@ -118,7 +118,7 @@ func TestRetryAfterInside(t *testing.T) {
 					return err
 				})
 				if took := time.Since(began); err != nil || took != 20*time.Second {
-					t.Errorf("Retry took %s, with error %v; want 20s", took, err)
+					t.Errorf("Retry took %s and returned error %v, want 20s and no error", took, err)
 				}
 			})
 		})
@@ -218,7 +218,7 @@ func TestNestedRetry(t *testing.T) {
 			}, runtime.RetryDelays(ms, ms), runtime.RetryTries(3)))
 		}, twice...)
 		if tries != want || !errors.Is(err, errBusy) {
-			t.Errorf("tried %d times, want %d: %v", tries, want, err)
+			t.Errorf("tried %d times, want %d; got error %v, want %v", tries, want, err, errBusy)
 		}
 	}
 }

@@ -54,7 +54,7 @@ func TestEquivalentElementsOfASet(t *testing.T) {
 	}
 	d.noChange(config)
 	if got := d.attr("v").GetAttr("entries"); got.LengthInt() != 3 {
-		t.Errorf("the entries are %#v, want 3", got)
+		t.Errorf("the entries are %#v, want 3 entries", got)
 	}
 	less := d.holding(attrs{"words": words("TREE", "bush"), "entries": cty.SetVal([]cty.Value{e("oak"), e("fir")})})
 	d.apply(less)

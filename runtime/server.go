@@ -149,7 +149,7 @@ var errConfigUnknown = diag.Diagnostic{
 	Severity: diag.Error,
 	Summary:  "Unknown provider configuration",
 	Detail: "The configuration of the provider has values that are known only after apply, and this operation needs them. " +
-		"First apply the resources that they depend on (with -target), or use values that are known during plan.",
+		"First apply the resources that these values depend on (with -target), or use values that are known during the plan.",
 }
 
 // configFor returns the Config of a type. For [NoConfig] there is no error; otherwise the error is

@@ -370,7 +370,7 @@ func (s *server) GetStates(ctx context.Context, req provider.GetStatesRequest) (
 		ids = slices.Sorted(slices.Values(ids))
 		distinct := slices.Compact(slices.Clone(ids))
 		if len(distinct) < len(ids) || len(ids) > 0 && ids[0] == "" {
-			return errors.Join(err, errors.New("provider bug: the method List returned a state twice, or one without an ID; please report this"))
+			return errors.Join(err, errors.New("provider bug: the method List returned a state twice or a state without an ID; please report this"))
 		}
 		resp.StateIDs = ids
 		return err

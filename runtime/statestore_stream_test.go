@@ -120,7 +120,7 @@ func TestReadStateErrors(t *testing.T) {
 				t.Errorf("got %d bytes, want %d", len(got), tt.bytes)
 			}
 			if want := 1; closed != want && !isError(tt.do) {
-				t.Errorf("closed %d times, want once", closed)
+				t.Errorf("the state was closed %d times, want once", closed)
 			}
 		})
 	}
@@ -144,7 +144,7 @@ func TestReadStateInPart(t *testing.T) {
 		}
 	}
 	if closed != 2 {
-		t.Errorf("closed %d times, want 2", closed)
+		t.Errorf("the state was closed %d times, want 2", closed)
 	}
 	if n := strings.Count(log.String(), "operation ends"); n != 2 || strings.Contains(log.String(), theSecret[:4]) {
 		t.Errorf("the log is %s, want 2 ends of operations and no value", log.String())
@@ -232,7 +232,7 @@ func TestWriteOfABrokenStream(t *testing.T) {
 		c.configure(4)
 		diags := c.p.WriteStateBytes(t.Context(), provider.WriteStateBytesRequest{TypeName: shedType, StateID: "a", Chunks: failing(chunks...)}).Diagnostics
 		if !strings.Contains(diags.Error(), "Connection lost: It is gone.") || string(s.states["a"]) != "old" {
-			t.Errorf("%s: got %v, and the store has %q, want the lost connection and old", name, diags, s.states["a"])
+			t.Errorf("%s: got diagnostics %v and the stored state %q, want the lost connection and old", name, diags, s.states["a"])
 		}
 	}
 }
@@ -318,7 +318,7 @@ func TestListAndDeleteStates(t *testing.T) {
 		s.listed = slices.Clone(tt.listed)
 		resp := c.p.GetStates(t.Context(), provider.GetStatesRequest{TypeName: shedType})
 		if diff := cmp.Diff(tt.want, resp.StateIDs); diff != "" || !strings.Contains(resp.Diagnostics.Error(), tt.wantErr) || tt.wantErr == "" && len(resp.Diagnostics) > 0 {
-			t.Errorf("%v: %v, ids (-want +got):\n%s", tt.listed, resp.Diagnostics, diff)
+			t.Errorf("%v: diagnostics %v, IDs (-want +got):\n%s", tt.listed, resp.Diagnostics, diff)
 		}
 		if diff := cmp.Diff(tt.listed, s.listed); diff != "" {
 			t.Errorf("the list of the store was modified:\n%s", diff)
@@ -368,7 +368,7 @@ func TestStopOfStateStores(t *testing.T) {
 	c.p.GetStates(ctx, provider.GetStatesRequest{TypeName: shedType})
 	c.p.DeleteState(ctx, provider.DeleteStateRequest{TypeName: shedType, StateID: "a"})
 	if diff := cmp.Diff(map[string]bool{"Read": true, "Lock": true, "List": true, "Delete": true}, stopped); diff != "" {
-		t.Errorf("stopped (-want +got):\n%s", diff)
+		t.Errorf("canceled methods (-want +got):\n%s", diff)
 	}
 }
 
@@ -417,7 +417,7 @@ func TestInvalidStateStores(t *testing.T) {
 			t.Parallel()
 			_, err := runtime.New(runtime.Definition{Name: "test", StateStores: map[string]runtime.StateStoreRegistration{"x": tt.reg}})
 			if err == nil {
-				t.Fatal("registered without an error")
+				t.Fatalf("New: got no error, want one with %q", tt.want)
 			}
 			for _, word := range append(tt.want, "test_x") {
 				if !strings.Contains(err.Error(), word) {

@@ -264,7 +264,7 @@ func TestConfigureStateStore(t *testing.T) {
 				}
 			}
 			if diff := cmp.Diff(tt.opened, s.opened); diff != "" {
-				t.Errorf("opened (-want +got):\n%s", diff)
+				t.Errorf("values of place in calls of Open (-want +got):\n%s", diff)
 			}
 			s.do = func(context.Context, string) error { return nil }
 			_, _, diags := c.read("a")
@@ -314,7 +314,7 @@ func TestValidateStateStoreConfig(t *testing.T) {
 	} {
 		diags := p.ValidateStateStoreConfig(t.Context(), provider.ValidateStateStoreConfigRequest{TypeName: shedType, Config: config}).Diagnostics
 		if (want == "") != (len(diags) == 0) || len(diags) > 0 && diag.FormatPath(diags[0].Path) != want {
-			t.Errorf("got %v, want a diagnostic about %q", diags, want)
+			t.Errorf("got diagnostics %v, want one with the path %q, or none if the path is empty", diags, want)
 		}
 	}
 	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).StateStores[shedType].Body

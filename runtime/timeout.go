@@ -244,9 +244,9 @@ func (t *timeouts) tooLong(c *call, op operation, limit time.Duration) error {
 	switch {
 	case t.attr.node.innermost().goType == readTimeoutType: // there is no state
 	case op == opRead:
-		m.Detail += " The value in the state is used: apply the change with -refresh=false."
+		m.Detail += " The provider uses the timeout in the state, so apply the change with -refresh=false."
 	case op == opDelete:
-		m.Detail += " The value in the state is used: apply the change before the delete."
+		m.Detail += " The provider uses the timeout in the state, so apply the change before the delete."
 	}
 	return m
 }

@@ -102,9 +102,9 @@ func TestTimeoutsDoNotReplace(t *testing.T) {
 	timeouts["create"] = str("1m")
 	plan := d.plan(d.config(attrs{"name": str("n"), "note": str("new"), "timeouts": cty.ObjectVal(timeouts)}))
 	if plan.Diagnostics.HasErrors() || len(plan.RequiresReplace) > 0 {
-		t.Errorf("plan with a new timeout: replaced because of %v; %v; want neither", plan.RequiresReplace, plan.Diagnostics)
+		t.Errorf("plan with a new timeout: got a replacement because of %v and diagnostics %v, want neither", plan.RequiresReplace, plan.Diagnostics)
 	}
 	if plan := d.plan(d.config(attrs{"name": str("m")})); len(plan.RequiresReplace) != 1 {
-		t.Errorf("a new name replaces because of %v, want one path", plan.RequiresReplace)
+		t.Errorf("plan with a new name: got a replacement because of %v, want one path", plan.RequiresReplace)
 	}
 }

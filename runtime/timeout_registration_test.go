@@ -161,7 +161,7 @@ func TestInvalidTimeoutsAndLocks(t *testing.T) {
 			t.Parallel()
 			_, err := runtime.New(tt.def)
 			if err == nil {
-				t.Fatal("registered without an error")
+				t.Fatalf("New: got no error, want one with %q", tt.want)
 			}
 			for _, word := range append(tt.want, "test_x") {
 				if !strings.Contains(err.Error(), word) {

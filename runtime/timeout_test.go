@@ -135,7 +135,7 @@ func (d *driver) slow(name, color string, set map[string]string) cty.Value {
 func wantTimeout(t *testing.T, diags diag.Diagnostics, summary string, path cty.Path, want ...string) {
 	t.Helper()
 	if len(diags) == 0 {
-		t.Fatal("no diagnostic about a timeout")
+		t.Fatal("got no diagnostics, want one about a timeout")
 	}
 	got := diags[0]
 	if got.Summary != summary || !got.Path.Equals(path) {

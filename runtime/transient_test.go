@@ -76,21 +76,21 @@ func TestTransient(t *testing.T) {
 	})
 	want := cty.ObjectVal(attrs{"version": str("1"), "steps": cty.NullVal(cty.Number), "plan": cty.NullVal(cty.List(cty.String))})
 	if len(next.Diagnostics) > 0 || !next.UpgradedState.RawEquals(want) {
-		t.Fatalf("state of the next run: %#v, %v, want %#v", next.UpgradedState, next.Diagnostics, want)
+		t.Fatalf("state of the next run: %#v, diagnostics %v, want %#v and no diagnostics", next.UpgradedState, next.Diagnostics, want)
 	}
 	d.state = want
 	if diags := d.refresh(); len(diags) > 0 || !d.state.RawEquals(want) {
-		t.Errorf("state after a read: %#v, %v, want %#v", d.state, diags, want)
+		t.Errorf("state after a read: %#v, diagnostics %v, want %#v and no diagnostics", d.state, diags, want)
 	}
 	if diags := d.imports("1", cty.NilVal); len(diags) > 0 || !d.state.RawEquals(want) {
-		t.Errorf("state after an import: %#v, %v, want %#v", d.state, diags, want)
+		t.Errorf("state after an import: %#v, diagnostics %v, want %#v and no diagnostics", d.state, diags, want)
 	}
 	moved := d.p.MoveResourceState(t.Context(), provider.MoveResourceStateRequest{
 		SourceProviderAddress: "registry.terraform.io/example/test", SourceTypeName: "test_old",
 		SourceStateJSON: []byte(`{"version": "1"}`), TargetTypeName: d.typeName,
 	})
 	if len(moved.Diagnostics) > 0 || !moved.TargetState.RawEquals(want) {
-		t.Errorf("state after a move: %#v, %v, want %#v", moved.TargetState, moved.Diagnostics, want)
+		t.Errorf("state after a move: %#v, diagnostics %v, want %#v and no diagnostics", moved.TargetState, moved.Diagnostics, want)
 	}
 	d.noChange(first)
 	plan := d.plan(d.config(attrs{"version": str("2")}))

@@ -123,7 +123,7 @@ func TestUnsetInside(t *testing.T) {
 		t.Fatal(diags)
 	}
 	if got := d.attr("v").GetAttr("row").Index(num(1)).GetAttr("wood"); !got.RawEquals(str("fir")) {
-		t.Errorf("drift of a configured value is not in the state: %#v", got)
+		t.Errorf("drift of a configured value is not in the state: got %#v, want fir", got)
 	}
 	if got := d.attr("v").GetAttr("made").GetAttr("wax"); got.IsNull() {
 		t.Errorf("drift of a value that the provider determines is not in the state: %#v", got)
@@ -148,7 +148,7 @@ func TestUnsetInsideAfterAFailure(t *testing.T) {
 		t.Fatal("the update does not fail")
 	}
 	if got := d.attr("v").GetAttr("main").GetAttr("wood"); !got.RawEquals(str("elm")) {
-		t.Errorf("after a failed update the wood is %#v, want the prior value", got)
+		t.Errorf("after a failed update the wood is %#v, want the prior value, elm", got)
 	}
 }
 

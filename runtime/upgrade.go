@@ -51,7 +51,7 @@ func (m *managed) upgrade(ctx context.Context, req provider.UpgradeResourceState
 }
 
 func newerVersion(stored, current int64) error {
-	return fmt.Errorf("it was stored by a newer version of the provider (schema version %d, this one supports up to %d); use that version or a later one", stored, current)
+	return fmt.Errorf("the value was stored by a newer version of the provider (schema version %d, but this version supports up to %d); use the newer version of the provider", stored, current)
 }
 
 // flatTypes returns the types for decoding a flat state: those of the migrations from

@@ -59,6 +59,6 @@ func TestUpgradeAddsBlocks(t *testing.T) {
 		"coop": cty.SetVal([]cty.Value{barn(3)}), "hall": cty.MapVal(attrs{"x": barn(4)}),
 	}))
 	if plan.Diagnostics.HasErrors() || len(plan.RequiresReplace) > 0 || !plan.PlannedState.RawEquals(d.state) {
-		t.Errorf("replaced because of %v; %v; want no change\nstate %s\nplan  %s", plan.RequiresReplace, plan.Diagnostics, show(t, d.state), show(t, plan.PlannedState))
+		t.Errorf("got a replacement because of %v and diagnostics %v, want no change\nstate %s\nplan  %s", plan.RequiresReplace, plan.Diagnostics, show(t, d.state), show(t, plan.PlannedState))
 	}
 }

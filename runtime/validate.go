@@ -73,7 +73,7 @@ func (f *field) refuseWriteOnly(v cty.Value, at cty.Path, diags diag.Diagnostics
 	at = at.GetAttr(f.name)
 	if f.writeOnly && !v.IsNull() {
 		return diags.Errorf(at, "Write-only attribute not supported",
-			"The attribute %s is never stored, which needs Terraform 1.11 or OpenTofu 1.11 or later.", f.name)
+			"The write-only attribute %s needs Terraform 1.11 or OpenTofu 1.11, or later.", f.name)
 	}
 	if f.node.hasWriteOnly {
 		f.node.eachObject(v, at, func(object cty.Value, at cty.Path) {

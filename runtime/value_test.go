@@ -52,11 +52,11 @@ func TestValueAsJSON(t *testing.T) {
 			t.Parallel()
 			text, err := json.Marshal(tt.value)
 			if err != nil || string(text) != tt.want {
-				t.Errorf("encoded as %s, %v, want %s", text, err, tt.want)
+				t.Errorf("encoded as %s with error %v, want %s", text, err, tt.want)
 			}
 			var back serviceRequest
 			if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, tt.value) {
-				t.Errorf("decoded as %+v, %v, want %+v", back, err, tt.value)
+				t.Errorf("decoded as %+v with error %v, want %+v", back, err, tt.value)
 			}
 		})
 	}
@@ -72,7 +72,7 @@ func TestUnknownValueHasNoJSON(t *testing.T) {
 		"deep":    serviceRequest{Ports: runtime.Known([]servicePort{{1, runtime.Unknown[string]()}})},
 	} {
 		if text, err := json.Marshal(v); !errors.Is(err, runtime.ErrUnknownJSON) {
-			t.Errorf("%s is encoded as %s, %v, want ErrUnknownJSON", name, text, err)
+			t.Errorf("%s is encoded as %s with error %v, want ErrUnknownJSON", name, text, err)
 		}
 	}
 }
@@ -97,7 +97,7 @@ func TestUnmarshalReplacesValue(t *testing.T) {
 			t.Parallel()
 			err := json.Unmarshal([]byte(tt.text), &tt.was)
 			if !reflect.DeepEqual(tt.was, tt.want) || (err == nil) != (tt.wantErr == "") || err != nil && !strings.Contains(err.Error(), tt.wantErr) {
-				t.Errorf("decoded as %+v, %v, want %+v and %q", tt.was, err, tt.want, tt.wantErr)
+				t.Errorf("decoded as %+v with error %v, want %+v and an error with %q", tt.was, err, tt.want, tt.wantErr)
 			}
 		})
 	}
@@ -167,7 +167,7 @@ func TestUnknownDynamicValue(t *testing.T) {
 			return nil
 		}
 		if diags := d.plan(d.config(attrs{"name": str("n"), "v": v})).Diagnostics; len(diags) > 0 || !called {
-			t.Errorf("%#v in a Value: ValidateInputs got an unknown value: %t, want true; %v", v, called, diags)
+			t.Errorf("%#v in a Value: ValidateInputs got an unknown value: %t, want true; got diagnostics %v, want none", v, called, diags)
 		}
 	}
 }

@@ -35,7 +35,7 @@ func testReadDuringWrite[Config any](t *testing.T, p place[Config]) {
 	}
 	got := slices.Concat(begin, rest)
 	if !bytes.Equal(got, old) || size >= 0 && size != int64(len(got)) {
-		t.Errorf("read %d bytes with the size %d, want the %d bytes of the state when the read began", len(got), size, len(old))
+		t.Errorf("read %d bytes with the size %d, want the %d bytes that the state had when the read began", len(got), size, len(old))
 	}
 	reader.has("default", state)
 }
@@ -113,7 +113,7 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 	_, err = second.store.Lock(ctx, second.cfg, "a", "plan")
 	locked(t, err, id)
 	if err := second.store.Unlock(ctx, second.cfg, "a", "not-"+id); err == nil {
-		t.Fatal("unlocked with the wrong ID")
+		t.Fatal("unlock with the wrong ID: got no error, want one")
 	}
 	_, err = second.store.Lock(ctx, second.cfg, "a", "plan")
 	locked(t, err, id)
@@ -126,7 +126,7 @@ func testLock[Config any](t *testing.T, p place[Config]) {
 		t.Fatalf("lock after unlock: got %q, %v, want a new ID and no error", again, err)
 	}
 	if err := first.store.Unlock(ctx, first.cfg, "a", id); err == nil {
-		t.Fatal("unlocked with the ID of an earlier lock")
+		t.Fatal("unlock with the ID of an earlier lock: got no error, want one")
 	}
 }
 

@@ -97,7 +97,7 @@ func (c client[Config]) has(id string, want []byte) {
 	case err != nil:
 		c.t.Fatalf("read %q: %v", id, err)
 	case !bytes.Equal(got, want):
-		c.t.Fatalf("read %q: %d bytes that are not the %d that were written", id, len(got), len(want))
+		c.t.Fatalf("read %q: got %d bytes that differ from the %d bytes written", id, len(got), len(want))
 	}
 }
 
@@ -204,7 +204,7 @@ func testIncomplete[Config any](t *testing.T, p place[Config]) {
 		for _, come := range []int{0, 1, 4096, len(state) - 1, len(state)} {
 			broken := io.MultiReader(bytes.NewReader(state[:come]), iotest.ErrReader(errBroken))
 			if err := c.store.Write(t.Context(), c.cfg, "default", broken, int64(len(state))); !errors.Is(err, errBroken) {
-				t.Fatalf("write of %d of %d bytes: got the error %v, want that of the reader", come, len(state), err)
+				t.Fatalf("write of %d of %d bytes: got the error %v, want the error of the reader", come, len(state), err)
 			}
 			if !before {
 				p.client(t).absent("default")
