@@ -240,7 +240,7 @@ func TestClientIsKilled(t *testing.T) {
 				}
 			}
 			if left := sockets(t, tempDir(config)); len(left) > 0 {
-				t.Errorf("sockets are left: %q", left)
+				t.Errorf("got the sockets %q after the end of the provider, want none", left)
 			}
 		})
 	}

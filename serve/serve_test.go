@@ -51,12 +51,12 @@ func everyAddress(t *testing.T, text string) (pid int) {
 		t.Fatal(err)
 	}
 	if len(running) != len(addresses) {
-		t.Errorf("got %d addresses, want %q", len(running), addresses)
+		t.Errorf("got %d addresses, want %d", len(running), len(addresses))
 	}
 	for _, address := range addresses {
 		config, ok := running[address]
 		if !ok {
-			t.Fatalf("no provider for %s", address)
+			t.Fatalf("TF_REATTACH_PROVIDERS has no provider for %s", address)
 		}
 		// Clients kill a provider without Test, and default to version 5.
 		if config.ProtocolVersion != 6 || !config.Test {
@@ -139,7 +139,7 @@ func TestMainServes(t *testing.T) {
 		}
 	}
 	if err := remote.Stop(t.Context()); err == nil || !strings.Contains(err.Error(), "(PANIC-001)") {
-		t.Errorf("panic in Stop: got error %v, want one of the guard", err)
+		t.Errorf("panic in Stop: got error %v, want an error of the guard with (PANIC-001)", err)
 	}
 	if err := remote.Close(); err != nil {
 		t.Error(err)
@@ -250,7 +250,7 @@ func TestRunDebug(t *testing.T) {
 			t.Fatalf("got output %q, want TF_REATTACH_PROVIDERS", text)
 		}
 		if id := everyAddress(t, match[1]); id != os.Getpid() {
-			t.Errorf("process %d responds, want this process", id)
+			t.Errorf("process %d responds, want this process, %d", id, os.Getpid())
 		}
 	}
 	stop()
@@ -333,7 +333,7 @@ func TestRunUnguarded(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := remote.Stop(t.Context()); err == nil || strings.Contains(err.Error(), "(PANIC-001)") {
-		t.Errorf("panic in Stop: got error %v, want one other than PANIC-001", err)
+		t.Errorf("panic in Stop: got error %v, want an error without (PANIC-001)", err)
 	}
 	stop()
 	if err := errors.Join(remote.Close(), <-ended); err != nil {

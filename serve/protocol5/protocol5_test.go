@@ -77,7 +77,7 @@ func TestServe(t *testing.T) {
 	})
 	got := remote.ReadDataSource(t.Context(), provider.ReadDataSourceRequest{TypeName: "shape_disk", Config: config})
 	if err := got.Diagnostics.Err(); err != nil || !got.State.RawEquals(config) {
-		t.Errorf("got error %v and %#v, want %#v", err, got.State, config)
+		t.Errorf("got error %v and state %#v, want no error and state %#v", err, got.State, config)
 	}
 	capabilities := remote.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ServerCapabilities
 	if want := (provider.ServerCapabilities{GetProviderSchemaOptional: true, MoveResourceState: true, GenerateResourceConfig: true}); capabilities != want {
@@ -98,7 +98,7 @@ func TestServe(t *testing.T) {
 	}
 	line, err := bufio.NewReader(stdout).ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "1|5|") {
-		t.Errorf("the program announces %q, error %v, want protocol 5", line, err)
+		t.Errorf("the program prints %q with error %v, want a line for protocol 5", line, err)
 	}
 	_ = cmd.Process.Kill()
 	_ = cmd.Wait()
