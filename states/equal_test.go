@@ -79,6 +79,6 @@ func TestProviderAddrs(t *testing.T) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 	if got := s.ProviderRequirements(); len(got) != 1 || got[0] != testProvider.Provider {
-		t.Errorf("got %v, want only %v", got, testProvider.Provider)
+		t.Errorf("ProviderRequirements: got %v, want only %v", got, testProvider.Provider)
 	}
 }

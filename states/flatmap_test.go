@@ -47,7 +47,7 @@ func TestDecodeFlatmap(t *testing.T) {
 		if tt.want == cty.NilVal {
 			var pathErr cty.PathError
 			if !errors.As(err, &pathErr) || len(pathErr.Path) == 0 || !pathErr.Path[:1].Equals(cty.GetAttrPath("x")) {
-				t.Errorf("%s: got %v, want an error at x", name, err)
+				t.Errorf("%s: got error %v, want an error at x", name, err)
 			}
 			continue
 		}

@@ -83,7 +83,7 @@ func TestManagedResourcesEqual(t *testing.T) {
 	a, more := withInstances(t, "a.b", "module.m.a.b[0]"), withInstances(t, "a.b", "module.m.a.b[0]", "data.a.b")
 	more.SetOutputValue(output("o"), cty.True, false)
 	if !a.ManagedResourcesEqual(more) || !more.ManagedResourcesEqual(a) || a.Equal(more) {
-		t.Error("data resources or outputs are compared")
+		t.Error("ManagedResourcesEqual compares data resources or outputs")
 	}
 	for _, other := range []*states.State{nil, states.NewState(), withInstances(t, "a.b"), withInstances(t, "a.b", "module.m.a.b[1]")} {
 		if a.ManagedResourcesEqual(other) || other.ManagedResourcesEqual(a) {
@@ -91,7 +91,7 @@ func TestManagedResourcesEqual(t *testing.T) {
 		}
 	}
 	if !(*states.State)(nil).ManagedResourcesEqual(states.NewState()) {
-		t.Error("a nil state differs from an empty one")
+		t.Error("ManagedResourcesEqual is false for a nil and an empty state, want true")
 	}
 }
 
@@ -102,7 +102,7 @@ func TestOutputValuesOfStates(t *testing.T) {
 	s.RemoveOutputValue(addr)
 	s.SetOutputValue(addr, cty.StringVal("x"), true)
 	if got := s.OutputValue(addr); got == nil || !got.Sensitive || !got.Value.RawEquals(cty.StringVal("x")) {
-		t.Errorf("got %+v, want the sensitive value x", got)
+		t.Errorf("OutputValue: got %+v, want the sensitive value x", got)
 	}
 	s.RemoveOutputValue(addr)
 	if !s.Equal(states.NewState()) {

@@ -60,7 +60,7 @@ func TestEncodeAndDecode(t *testing.T) {
 	}
 	expected := testObject()
 	if !got.Value.GetAttr("n").RawEquals(cty.MustParseNumberVal("0.1")) {
-		t.Error("the number differs from its decimal text")
+		t.Errorf("the number is %#v, want 0.1", got.Value.GetAttr("n"))
 	}
 	// The decimal text is stored, not the nearest binary number.
 	attrs := expected.Value.AsValueMap()
@@ -133,7 +133,7 @@ func TestUnknownIsForPlannedObjects(t *testing.T) {
 	o := &states.ResourceInstanceObject{Value: cty.ObjectVal(map[string]cty.Value{"a": cty.UnknownVal(cty.String)}), Status: states.ObjectReady}
 	var pathErr cty.PathError
 	if _, err := o.Encode(ty, 0, 0); !errors.As(err, &pathErr) || !pathErr.Path.Equals(cty.GetAttrPath("a")) {
-		t.Errorf("a ready object: got error %v, want one at a", err)
+		t.Errorf("a ready object: got error %v, want an error at a", err)
 	}
 	o.Status = states.ObjectPlanned
 	if src, err := o.Encode(ty, 0, 0); err != nil || string(src.AttrsJSON) != `{"a":null}` {
@@ -230,7 +230,7 @@ func TestLegacyInstanceObjectID(t *testing.T) {
 		}
 	}
 	if states.LegacyInstanceObjectID(nil) != "" {
-		t.Error("a nil object has an id")
+		t.Error("a nil object has an ID")
 	}
 }
 

@@ -162,7 +162,7 @@ func TestPruneResourceHusks(t *testing.T) {
 	}
 	s.PruneResourceHusks()
 	if want := "a.b: ready, version 0, provider[\"h.x/a/test\"]\n"; s.String() != want || len(s.Modules) != 1 {
-		t.Errorf("got %d modules and\n%swant\n%s", len(s.Modules), s, want)
+		t.Errorf("got %d modules and\n%swant 1 module and\n%s", len(s.Modules), s, want)
 	}
 }
 

@@ -184,7 +184,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 	}
 	w.Do(nil, "destroy", "-auto-approve", "-input=false")
 	if file, src = reread(t, w); !file.State.Empty() {
-		t.Errorf("the state after a destroy is %s, want it empty", src)
+		t.Errorf("the state after a destroy is %s, want an empty state", src)
 	}
 }
 
@@ -206,7 +206,7 @@ func reread(t *testing.T, w *acctest.Workdir) (*statefile.File, string) {
 	}
 	// OpenTofu ends its files with two newlines.
 	if diff := cmp.Diff(strings.TrimSpace(string(src)), strings.TrimSpace(out.String())); diff != "" {
-		t.Errorf("written again (-want +got):\n%s", diff)
+		t.Errorf("the state file written again (-want +got):\n%s", diff)
 	}
 	return file, string(src)
 }

@@ -145,13 +145,13 @@ func TestReadIsTheInverseOfWrite(t *testing.T) {
 			t.Fatalf("%v in\n%s", err, src)
 		}
 		if want := persistent(f.State); !got.State.Equal(want) || !statefile.StatesMarshalEqual(got.State, f.State) {
-			t.Fatalf("read is\n%swant\n%sfrom\n%s", got.State, want, src)
+			t.Fatalf("got the state\n%swant\n%sread from\n%s", got.State, want, src)
 		}
 		if diff := cmp.Diff([]any{f.TerraformVersion, f.Serial, f.Lineage, f.CheckResults, f.Extra}, []any{got.TerraformVersion, got.Serial, got.Lineage, got.CheckResults, got.Extra}); diff != "" {
 			t.Fatalf("(-want +got):\n%s", diff)
 		}
 		if again := text(t, got); again != src {
-			t.Fatalf("written again (-want +got):\n%s", cmp.Diff(src, again))
+			t.Fatalf("the state file written again (-want +got):\n%s", cmp.Diff(src, again))
 		}
 	}
 }
