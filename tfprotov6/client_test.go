@@ -175,7 +175,7 @@ func TestServerWithoutOptionalInterfaces(t *testing.T) {
 		"LockState":                  p.LockState(ctx, provider.LockStateRequest{TypeName: thing}).Diagnostics.Err(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), "does not offer "+name) {
-			t.Errorf("%s: got error %v, want that the server does not offer it", name, err)
+			t.Errorf("%s: got error %v, want an error that the server does not offer the RPC", name, err)
 		}
 	}
 	if ids := p.GetResourceIdentitySchemas(ctx, provider.GetResourceIdentitySchemasRequest{}); cmp.Diff(provider.GetResourceIdentitySchemasResponse{}, ids, cmpopts.EquateEmpty()) != "" {
@@ -204,7 +204,7 @@ func TestClientRejectsWrongTypes(t *testing.T) {
 func TestNewClient(t *testing.T) {
 	t.Parallel()
 	if _, err := tfprotov6.NewClient(nil); err == nil {
-		t.Error("nil server: got no error")
+		t.Error("nil server: got no error, want one")
 	}
 	for name, schema := range map[string]func() (*tfplugin.GetProviderSchemaResponse, error){
 		"error":       func() (*tfplugin.GetProviderSchemaResponse, error) { return nil, errors.New("connection lost") },
@@ -224,7 +224,7 @@ func TestNewClient(t *testing.T) {
 		}
 	}
 	if _, err := tfprotov6.NewClient(identityless{serve(t, newFake())}); err == nil || err.Error() != "get resource identity schemas: connection lost" {
-		t.Errorf("failed request for the identity schemas: got error %v, want the lost connection", err)
+		t.Errorf("failed request for the identity schemas: got error %v, want an error about the lost connection", err)
 	}
 }
 
@@ -269,14 +269,14 @@ func TestNewLike(t *testing.T) {
 	config := cty.NullVal(newFake().schema.ResourceTypes[thing].Body.ImpliedType())
 	got := p.ValidateResourceConfig(t.Context(), provider.ValidateResourceConfigRequest{TypeName: thing, Config: config})
 	if len(got.Diagnostics) != 1 || got.Diagnostics[0].Summary != "second server" {
-		t.Errorf("got diagnostics %v, want that of the second server", got.Diagnostics)
+		t.Errorf("got diagnostics %v, want the diagnostic of the second server", got.Diagnostics)
 	}
 	for name, like := range map[string]provider.Interface{"nil": nil, "a provider that is not a client": newFake()} {
 		if _, err := client.NewLike(like, server); err == nil {
-			t.Errorf("like %s: got no error", name)
+			t.Errorf("NewLike for %s: got no error, want one", name)
 		}
 	}
 	if _, err := client.NewLike(first, nil); err == nil {
-		t.Error("nil server: got no error")
+		t.Error("nil server: got no error, want one")
 	}
 }

@@ -29,7 +29,7 @@ func everyRPC(t *testing.T, server tfplugin.ProviderServer, fill func(req reflec
 			}
 			out := v.Method(i).Call([]reflect.Value{reflect.ValueOf(t.Context()), req})
 			if err, _ := reflect.TypeAssert[error](out[1]); err != nil {
-				t.Fatalf("got a Go error: %s", err)
+				t.Fatalf("got the Go error %s, want diagnostics in the response", err)
 			}
 			check(t, name, diagnosticsOf(out[0].Interface()))
 		})

@@ -33,7 +33,7 @@ func encode(t *testing.T, v cty.Value) *tfplugin.DynamicValue {
 func TestNewServer(t *testing.T) {
 	t.Parallel()
 	if _, err := tfprotov6.NewServer(t.Context(), nil); err == nil {
-		t.Error("nil provider: got no error")
+		t.Error("nil provider: got no error, want one")
 	}
 	if _, err := tfprotov6.NewServer(t.Context(), panicking{}); err == nil || !strings.Contains(err.Error(), "panicked") {
 		t.Errorf("panicking provider: got error %v, want one about a panic", err)
@@ -146,7 +146,7 @@ func TestApplyKeepsObject(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !wire.DiagnosticsFromProto(resp.Diagnostics).HasErrors() {
-				t.Error("got no error")
+				t.Error("ApplyResourceChange: got no error, want one")
 			}
 			got, err := wire.NewCodec(prior.Type()).DecodeDynamic(resp.NewState)
 			if err != nil || !got.RawEquals(tt.want) {
@@ -170,7 +170,7 @@ func TestIdentityWithoutSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diags := wire.DiagnosticsFromProto(resp.Diagnostics); resp.NewIdentity != nil || !strings.Contains(diags.Error(), "Identity without schema") {
-		t.Errorf("ReadResource: identity %v and diagnostics %q, want none and an error about it", resp.NewIdentity, diags)
+		t.Errorf("ReadResource: identity %v and diagnostics %q, want none and an error about the identity", resp.NewIdentity, diags)
 	}
 }
 
@@ -231,13 +231,13 @@ func TestInvalidSchemas(t *testing.T) {
 		t.Fatal(err)
 	}
 	text := wire.DiagnosticsFromProto(resp.Diagnostics).Error()
-	for _, want := range []string{`data source test_bad has no protocol form: attribute "a": the type is missing`, "function bad"} {
+	for _, want := range []string{`data source test_bad cannot be encoded: attribute "a": the type is missing`, "function bad"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("got %q, want it to contain %q", text, want)
 		}
 	}
 	if resp.Provider == nil || resp.Provider.Block == nil {
-		t.Error("no provider schema: clients reject the provider")
+		t.Error("the response has no provider schema, so clients reject the provider")
 	}
 }
 

@@ -75,7 +75,7 @@ func TestStopLetsMethodsComplete(t *testing.T) {
 					time.AfterFunc(time.Second, cancel)
 					call(ctx, server)
 					if took != want {
-						t.Errorf("the method had %s, want %s", took, want)
+						t.Errorf("the method took %s, want %s", took, want)
 					}
 				})
 			})

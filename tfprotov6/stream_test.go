@@ -85,7 +85,7 @@ func TestStreamPanics(t *testing.T) {
 	server := serve(t, f)
 	check := func(name string, n int, diags diag.Diagnostics) {
 		if n != 1 || !diags.HasErrors() || !strings.Contains(diags.Error(), "panic") || strings.Contains(diags.Error(), "hunter2") {
-			t.Errorf("%s: got %d last elements, with diagnostics %q, want 1 with an error about a panic", name, n, diags)
+			t.Errorf("%s: got %d last elements with diagnostics %q, want 1 with an error about a panic", name, n, diags)
 		}
 	}
 	var diags diag.Diagnostics
@@ -240,7 +240,7 @@ func TestWriteStateBytes(t *testing.T) {
 	}
 	atOnce := func(yield func(*tfplugin.WriteStateBytesChunk, []*tfplugin.Diagnostic) bool) { yield(nil, broken) }
 	if diags := write(newFake(), atOnce); len(diags) != 1 || diags[0].Summary != "Connection lost" {
-		t.Errorf("error in the first chunk: got %q, want that error", diags)
+		t.Errorf("error in the first chunk: got %q, want only the lost connection", diags)
 	}
 
 	f := newFake()

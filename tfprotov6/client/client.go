@@ -52,7 +52,7 @@ func New(server tfplugin.ProviderServer) (provider.Interface, error) {
 func NewLike(like provider.Interface, server tfplugin.ProviderServer) (provider.Interface, error) {
 	known, ok := like.(*client)
 	if !ok {
-		return nil, fmt.Errorf("create a provider client: no schemas can be taken from a %T", like)
+		return nil, fmt.Errorf("create a provider client: like is a %T, expected a client", like)
 	}
 	if server == nil {
 		return nil, errNilServer

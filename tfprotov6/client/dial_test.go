@@ -129,7 +129,7 @@ func TestDial(t *testing.T) {
 			}
 			id := pid(t, answer)
 			if id == os.Getpid() || ended(id) {
-				t.Errorf("got process ID %d, want that of another running process", id)
+				t.Errorf("got process ID %d, want the ID of another running process", id)
 			}
 			if err := remote.Stop(t.Context()); err != nil {
 				t.Errorf("stop: %s", err)
@@ -146,10 +146,10 @@ func TestDial(t *testing.T) {
 				}
 			}
 			if !ended(id) {
-				t.Error("the process still runs")
+				t.Error("the provider's process still runs after Close")
 			}
 			if answer := respondingProcess(remote); !strings.Contains(answer, "closed") {
-				t.Errorf("after Close: got response %q, want one about the closed connection", answer)
+				t.Errorf("after Close: got response %q, want an error about the closed connection", answer)
 			}
 		})
 	}
@@ -166,7 +166,7 @@ func TestDialProtocol5(t *testing.T) {
 	}
 	got := remote.LockState(t.Context(), provider.LockStateRequest{TypeName: "five_store"})
 	if !got.Diagnostics.HasErrors() {
-		t.Error("LockState: got no error")
+		t.Error("LockState: got no error, want one")
 	}
 }
 
@@ -210,7 +210,7 @@ func TestDialFails(t *testing.T) {
 			remote, err := client.Dial(t.Context(), tt.config)
 			if err == nil {
 				remote.Close()
-				t.Fatal("got no error")
+				t.Fatalf("got no error, want an error with %q", tt.want)
 			}
 			for _, want := range tt.want {
 				if !strings.Contains(err.Error(), want) {
@@ -243,7 +243,7 @@ func TestDialTimeout(t *testing.T) {
 			return
 		}
 		if config.StartTimeout > maxWait {
-			t.Fatalf("got error %v, without the output of the program", err)
+			t.Fatalf("got error %v, want an error with the output of the program", err)
 		}
 	}
 }
@@ -334,7 +334,7 @@ func TestCallCanceled(t *testing.T) {
 	}
 	eventually(t, "the request of the provider was not canceled", func() bool { return strings.Contains(output.String(), "read canceled") })
 	if answer := respondingProcess(remote); !strings.Contains(answer, "pid") {
-		t.Errorf("after the canceled request: got response %q, want its process ID", answer)
+		t.Errorf("after the canceled request: got response %q, want the process ID of the provider", answer)
 	}
 }
 
@@ -368,7 +368,7 @@ func TestClose(t *testing.T) {
 				t.Error(err)
 			}
 			if !ended(id) {
-				t.Error("the process still runs")
+				t.Error("the provider's process still runs after Close")
 			}
 		})
 	}
@@ -416,7 +416,7 @@ func TestCloseReleasesEverything(t *testing.T) {
 	}
 	_, err = client.Dial(t.Context(), client.DialConfig{Path: filepath.Join(dir, "missing")})
 	if err == nil {
-		t.Error("missing file: got no error")
+		t.Error("missing file: got no error, want one")
 	}
 	for end := time.Now().Add(maxWait); goruntime.NumGoroutine() > goroutines; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -425,7 +425,7 @@ func TestCloseReleasesEverything(t *testing.T) {
 		}
 	}
 	if now := openFiles(); len(now) > len(files) {
-		t.Errorf("before, the open files were %v, now %v", files, now)
+		t.Errorf("the open files were %v before the test and are %v now, want no more files", files, now)
 	}
 	left, err := os.ReadDir(dir)
 	if err != nil || len(left) > 0 {

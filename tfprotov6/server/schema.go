@@ -99,7 +99,7 @@ func invalidSchema(c *call.Call, kind, name string, err error) {
 	if name != "" {
 		kind += " " + name
 	}
-	c.Errorf(nil, "Invalid schema", "The schema of the %s has no protocol form: %s. "+
+	c.Errorf(nil, "Invalid schema", "The schema of the %s cannot be encoded: %s. "+
 		"This is a bug in the provider; please report it to the provider's developers.", kind, err)
 }
 

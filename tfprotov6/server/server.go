@@ -49,7 +49,7 @@ func New(ctx context.Context, p provider.Interface) (_ tfplugin.ProviderServer, 
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("serve a provider: the request for its schemas panicked: %v", r)
+			err = fmt.Errorf("serve a provider: the request for the schemas panicked: %v", r)
 		}
 	}()
 	s := &server{p: p}

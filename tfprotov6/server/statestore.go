@@ -88,7 +88,7 @@ func (s *server) WriteStateBytes(ctx context.Context, req *tfplugin.WriteStateBy
 		case c.Failed():
 			return none
 		case !ok || chunk == nil || chunk.Meta == nil:
-			c.Errorf(nil, "State without a name", "The first chunk of a state to write must identify the state.")
+			c.Errorf(nil, "State without a name", "The first chunk of WriteStateBytes must identify the state. This is a bug in the client.")
 			return none
 		case !c.Type(call.StateStore, chunk.Meta.TypeName):
 			return none

@@ -178,7 +178,7 @@ func TestStreams(t *testing.T) {
 		f := &fake6{memory{answer: &tfplugin.ListResourceServerStream{Results: slices.Values([]tfplugin.ListResourceResult{{DisplayName: "one"}})}}}
 		stream := list(t, f)
 		if got := slices.Collect(stream.Results); len(got) != 1 || got[0].DisplayName != "one" {
-			t.Errorf("first reading: got %+v, want one", got)
+			t.Errorf("first reading: got %+v, want the result named one", got)
 		}
 		if got := slices.Collect(stream.Results); len(got) != 1 || !strings.Contains(text(got[0]), "already read") {
 			t.Errorf("second reading: got %+v, want the error that the stream was already read", got)
@@ -242,7 +242,7 @@ func TestWriteStateBytes(t *testing.T) {
 		return resp.Diagnostics
 	}
 	if got := write(warning); len(got) != 2 || got[0].Summary != "disk almost full" || got[1].Summary != "written" {
-		t.Errorf("with a warning: got diagnostics %+v, want the warning and that of the provider", got)
+		t.Errorf("with a warning: got diagnostics %+v, want the warning and the diagnostic of the provider", got)
 	}
 	if got := <-ended; got != (end{2, false}) {
 		t.Errorf("with a warning: the provider got %+v, want 2 chunks, not broken", got)

@@ -85,7 +85,7 @@ func TestProtocol5AsProtocol6(t *testing.T) {
 	}
 	lister, ok := p.(tfplugin.ListResourceServer)
 	if !ok {
-		t.Fatal("no list resources")
+		t.Fatalf("got a %T, want a tfplugin.ListResourceServer", p)
 	}
 	f.answer = &tfprotov5.ListResourceServerStream{Results: func(yield func(tfprotov5.ListResourceResult) bool) {
 		_ = yield(tfprotov5.ListResourceResult{DisplayName: "a"}) && yield(tfprotov5.ListResourceResult{DisplayName: "b"})
