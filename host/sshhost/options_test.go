@@ -31,19 +31,19 @@ func TestCheck(t *testing.T) {
 		t.Errorf("complete: %v", err)
 	}
 	for want, spoil := range map[string]func(*sshhost.Options){
-		"name is missing":      func(o *sshhost.Options) { o.Name = "" },
-		"address is missing":   func(o *sshhost.Options) { o.Address = "" },
-		"user is missing":      func(o *sshhost.Options) { o.User = "" },
-		"1 to 65535":           func(o *sshhost.Options) { o.Port = 1 << 16 },
-		"port must be from 1":  func(o *sshhost.Options) { o.Port = 0 },
-		"sessions must be":     func(o *sshhost.Options) { o.MaxSessions = 0 },
-		"not be negative":      func(o *sshhost.Options) { o.Retries = -1 },
-		"keepalive requests":   func(o *sshhost.Options) { o.KeepAliveCount = 0 },
-		"user to become":       func(o *sshhost.Options) { o.Become = &sshhost.Become{} },
-		"unknown host keys":    func(o *sshhost.Options) { o.Trust.Policy = "" },
-		"not supported: plain": func(o *sshhost.Options) { o.Via = memory.New(memory.Config{Name: "plain"}) },
-		"public key":           func(o *sshhost.Options) { o.Trust.Pinned = []string{publicKey, "x"} },
-		"known_hosts":          func(o *sshhost.Options) { o.Trust.Known = []string{"x"} },
+		"name is missing":     func(o *sshhost.Options) { o.Name = "" },
+		"address is missing":  func(o *sshhost.Options) { o.Address = "" },
+		"user is missing":     func(o *sshhost.Options) { o.User = "" },
+		"1 to 65535":          func(o *sshhost.Options) { o.Port = 1 << 16 },
+		"port must be from 1": func(o *sshhost.Options) { o.Port = 0 },
+		"sessions must be":    func(o *sshhost.Options) { o.MaxSessions = 0 },
+		"not be negative":     func(o *sshhost.Options) { o.Retries = -1 },
+		"keepalive requests":  func(o *sshhost.Options) { o.KeepAliveCount = 0 },
+		"user to become":      func(o *sshhost.Options) { o.Become = &sshhost.Become{} },
+		"unknown host keys":   func(o *sshhost.Options) { o.Trust.Policy = "" },
+		"the jump host plain does not support connections to other hosts": func(o *sshhost.Options) { o.Via = memory.New(memory.Config{Name: "plain"}) },
+		"public key":  func(o *sshhost.Options) { o.Trust.Pinned = []string{publicKey, "x"} },
+		"known_hosts": func(o *sshhost.Options) { o.Trust.Known = []string{"x"} },
 	} {
 		o := complete()
 		spoil(&o)

@@ -336,7 +336,7 @@ func TestUnreachable(t *testing.T) {
 		{"no answer", nettest.BlackHole(t), []string{"no answer within 3s while connecting", "tried 2 times"}},
 		{"no greeting", mute.Addr().String(), []string{"no answer within 3s while waiting for the SSH version"}},
 		{"a stall", stalled.Addr(), []string{"no answer within 3s while waiting for the SSH version"}},
-		{"another protocol", listener.Addr().String(), []string{"not an SSH server", "HTTP/1.1 400"}},
+		{"another protocol", listener.Addr().String(), []string{"does not use the SSH protocol", "HTTP/1.1 400"}},
 	} {
 		o := through(t, o, tt.addr)
 		o.Retries = 2

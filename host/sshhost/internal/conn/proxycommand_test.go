@@ -131,7 +131,7 @@ func TestProxyCommandErrors(t *testing.T) {
 		"fails":          {script: pid + `printf "no such\n instance\033[31m" >&2; exit 255`, texts: []string{": the ProxyCommand of config:5 ended with exit status 255, and wrote: no such instance [31m", "tried 3 times"}, runs: 3},
 		"not found":      {script: pid + "exec /no/such/program", texts: []string{"exit status 127", "not found"}, runs: 1},
 		"closes":         {script: pid + "exec >&-; sleep 600", texts: []string{"config:5 closed the connection"}, runs: 3},
-		"not SSH":        {script: pid + "echo HTTP/1.1 400", texts: []string{"not an SSH server", "HTTP"}, runs: 1},
+		"not SSH":        {script: pid + "echo HTTP/1.1 400", texts: []string{"does not use the SSH protocol", "HTTP"}, runs: 1},
 		"hangs":          {script: pid + "trap '' HUP; echo waiting for the instance >&2; sleep 600 & wait", texts: []string{"no answer within", "the ProxyCommand of config:5 is running, and wrote: waiting for the instance"}, runs: 1, timeout: 3 * time.Second},
 		"has no shell":   {shell: "/no/such/shell", texts: []string{"cannot start the shell of the ProxyCommand of config:5"}},
 		"has a terminal": {script: pid + "echo question >/dev/tty; exit 3", texts: []string{"exit status 3", "/dev/tty"}, runs: 3},
