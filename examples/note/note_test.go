@@ -44,7 +44,7 @@ func TestNote(t *testing.T) {
 		ProtoV6ProviderFactories: acctest.Factories("demo", build),
 		CheckDestroy: func(*terraform.State) error {
 			if _, err := os.Stat(path); !os.IsNotExist(err) {
-				return fmt.Errorf("the note %s still exists (error %v)", path, err)
+				return fmt.Errorf("the note %s still exists", path)
 			}
 			return nil
 		},
