@@ -88,7 +88,7 @@ func TestAccErrorsOfPlan(t *testing.T) {
 	}))
 	resourcetest.Must(t, resourcetest.Put(at("directory/in2"), "theirs too\n", 0o644))
 	resourcetest.WantErrors{"posix_directory.like": {Texts: []string{
-		dir + "/directory on host local: the directory is not empty: it has in, in2", "Delete or move these", "set force_destroy = true and apply that before destroying",
+		dir + "/directory on host local: the directory is not empty: it has in, in2", "Delete or move these entries", "set force_destroy = true and apply this change before destroying",
 	}}}.Check(t, w.Run("destroy", "-auto-approve", "-json"))
 	resourcetest.Must(t, resourcetest.OnDisk(dir, map[string]string{"directory": "drwx------", "directory/in": "-rw-r--r-- theirs\n", "directory/in2": "-rw-r--r-- theirs too\n", "dirlink": "-> directory"}))
 }
