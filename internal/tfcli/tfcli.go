@@ -188,6 +188,13 @@ type CLI struct {
 	Version string
 	// Old is set if the version is older than 1.12, which only a [Finder] with Old accepts.
 	Old bool
+
+	major, minor int
+}
+
+// before reports whether the version is older than 1.minor.
+func (c CLI) before(minor int) bool {
+	return c.major < minMajor || c.major == minMajor && c.minor < minor
 }
 
 // String returns the product and its version.
@@ -204,24 +211,19 @@ func (c CLI) RegistryHost() string {
 // GuessesImportProvider reports whether the command looks for the provider hashicorp/NAME when it
 // generates the configuration of an import block, even if required_providers has a different source.
 func (c CLI) GuessesImportProvider() bool {
-	return c.since116()
+	return c.Kind == Terraform && !c.before(16)
 }
 
 // ConditionsUseSelf reports whether the condition of an action_trigger block refers to its resource
 // with self. Versions before Terraform 1.16 require the address of the resource.
 func (c CLI) ConditionsUseSelf() bool {
-	return c.since116()
-}
-
-// since116 reports whether the command is Terraform 1.16 or later.
-func (c CLI) since116() bool {
-	return c.HasQueries() && !strings.HasPrefix(c.Version, "1.14.") && !strings.HasPrefix(c.Version, "1.15.")
+	return c.Kind == Terraform && !c.before(16)
 }
 
 // HasQueries reports whether the command has list resources, queries and actions, as
 // Terraform 1.14 and later versions do.
 func (c CLI) HasQueries() bool {
-	return c.Kind == Terraform && !c.Old && !strings.HasPrefix(c.Version, "1.12.") && !strings.HasPrefix(c.Version, "1.13.")
+	return c.Kind == Terraform && !c.before(14)
 }
 
 // Environ returns the environment for the command: base without the user's settings for
@@ -273,16 +275,15 @@ func parseVersion(path, out string, oldest int) (CLI, error) {
 	if m == nil {
 		return CLI{}, errOtherProgram
 	}
-	cli := CLI{Path: path, Kind: Kind(m[1]), Version: m[2]}
 	major, errMajor := strconv.Atoi(m[3])
 	minor, errMinor := strconv.Atoi(m[4])
 	if errMajor != nil || errMinor != nil {
 		return CLI{}, fmt.Errorf("invalid version %q", m[2])
 	}
-	before := func(limit int) bool { return major < minMajor || major == minMajor && minor < limit }
-	if before(oldest) {
+	cli := CLI{Path: path, Kind: Kind(m[1]), Version: m[2], major: major, minor: minor}
+	if cli.before(oldest) {
 		return CLI{}, &TooOldError{CLI: cli, minor: oldest}
 	}
-	cli.Old = before(minMinor)
+	cli.Old = cli.before(minMinor)
 	return cli, nil
 }
