@@ -5,12 +5,14 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host"
@@ -38,6 +40,17 @@ func Abandoned(variant string) bool {
 	}
 	pid, err := strconv.Atoi(parts[2])
 	return err == nil && parts[1] == processSet() && !alive(pid)
+}
+
+// alive reports whether a process of this host may still run.
+func alive(pid int) bool {
+	p, err := os.FindProcess(pid)
+	if pid == 0 || err != nil {
+		return false
+	}
+	defer func() { _ = p.Release() }()
+	// Signal 0 only checks the process. Any other error, such as of a missing permission, means that it may run.
+	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
 // processSet identifies the set of processes that a PID belongs to: this boot and this
