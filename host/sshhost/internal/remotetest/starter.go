@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
+	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remotefs"
 )
 
 var _ remote.Starter = (*Starter)(nil)
@@ -390,4 +391,12 @@ func WriteProgram(tb testing.TB, path, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o755); err != nil {
 		tb.Fatal(err)
 	}
+}
+
+// TrustedDirs returns the [remotefs.TrustedDirs] of a host on which operations are done as the user of the test.
+func TrustedDirs() *remotefs.TrustedDirs {
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	return &remotefs.TrustedDirs{}
 }
