@@ -398,7 +398,7 @@ func infoOf(reply []string) (host.FileInfo, error) {
 	var mode, uid, gid uint32
 	var size, modified int64
 	if len(reply) < 2 {
-		return host.FileInfo{}, errors.New("unexpected reply from the host's Perl process")
+		return host.FileInfo{}, fmt.Errorf("unexpected reply from the host's Perl process: %q", reply)
 	}
 	if _, err := fmt.Sscanf(reply[1], "%d %d %d %d %d", &mode, &size, &uid, &gid, &modified); err != nil {
 		return host.FileInfo{}, fmt.Errorf("unexpected reply from the host's Perl process: %q", reply[1])

@@ -213,7 +213,7 @@ var errIncomplete = errors.New("incomplete reply")
 func decode(r io.Reader) (list []string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			list, err = nil, fmt.Errorf("a reply made the client panic: %v", fault)
+			list, err = nil, fmt.Errorf("provider bug: a reply of the host's Perl process caused a panic: %v; please report this", fault)
 		}
 	}()
 	var length [4]byte

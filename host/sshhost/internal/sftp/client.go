@@ -69,7 +69,7 @@ func New(ctx context.Context, conn io.ReadWriteCloser) (*Client, error) {
 		var v version
 		defer func() {
 			if fault := recover(); fault != nil {
-				v.err = broken("the version packet made the client panic: %v", fault)
+				v.err = broken("the version packet caused a panic of the provider: %v; please report this", fault)
 			}
 			shaken <- v
 		}()

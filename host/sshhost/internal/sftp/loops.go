@@ -174,7 +174,7 @@ func (c *Client) deliver(packet []byte) (err error) {
 	}
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = broken("a reply of type %d made the client panic: %v", kind, fault)
+			err = broken("a reply of type %d caused a panic of the provider: %v; please report this", kind, fault)
 		}
 		if err != nil {
 			waiting.fail(c.endBy(err))

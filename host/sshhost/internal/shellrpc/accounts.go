@@ -182,7 +182,7 @@ func (d *database[T]) reset(file string) (err error) {
 	defer d.mu.Unlock()
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("the file %s of the host made the client panic: %v", d.name, fault)
+			err = fmt.Errorf("provider bug: the host's file %s caused a panic: %v; please report this", d.name, fault)
 		}
 	}()
 	d.byName, d.byID = map[string]T{}, map[uint32]T{}

@@ -180,7 +180,7 @@ const largeBuffer = 1 << 20
 func (t *exchange) blocks(token string, most int) (blocks []string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			blocks, err = nil, fmt.Errorf("the output of the host's shell made the client panic: %v", fault)
+			blocks, err = nil, fmt.Errorf("provider bug: the output of the host's shell caused a panic: %v; please report this", fault)
 		}
 	}()
 	end := []byte(token)

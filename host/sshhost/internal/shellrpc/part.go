@@ -97,7 +97,7 @@ func (p *part) read(reply Reply, last bool) (again []*part) {
 	}
 	defer func() {
 		if fault := recover(); fault != nil {
-			p.fail(fmt.Errorf("a reply of the host's shell made the client panic: %v", fault))
+			p.fail(fmt.Errorf("provider bug: a reply of the host's shell caused a panic: %v; please report this", fault))
 			again = nil
 		}
 	}()

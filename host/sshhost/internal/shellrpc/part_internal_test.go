@@ -16,7 +16,7 @@ func TestFaultFailsCalls(t *testing.T) {
 	p := &part{topic: &topic{read: func([]string, Reply) []found { panic("index out of range") }}, calls: map[string][]*call{}}
 	waiting := &call{subject: "/etc/motd"}
 	p.add(waiting.subject, waiting)
-	if again := p.read(Reply{}, false); again != nil || waiting.found.err == nil || !strings.Contains(waiting.found.err.Error(), "made the client panic") {
+	if again := p.read(Reply{}, false); again != nil || waiting.found.err == nil || !strings.Contains(waiting.found.err.Error(), "caused a panic") {
 		t.Errorf("got error %v and %d parts to repeat, want the panic and 0", waiting.found.err, len(again))
 	}
 }
@@ -29,7 +29,7 @@ func TestFaultInOutput(t *testing.T) {
 	_, err := unread.blocks("token", 1)
 	d := &database[host.User]{name: "passwd", entry: func([]string) (host.User, string, uint32, bool) { panic("a mistake") }}
 	for _, err := range []error{err, d.reset("root:x:0:0::/root:/bin/sh\n")} {
-		if err == nil || !strings.Contains(err.Error(), "made the client panic") {
+		if err == nil || !strings.Contains(err.Error(), "caused a panic") {
 			t.Errorf("got error %v, want one that reports the panic", err)
 		}
 	}
