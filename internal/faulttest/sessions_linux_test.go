@@ -176,35 +176,17 @@ resource "posix_file" "file" {
 	w.Do(nil, "plan", "-no-color", "-out=plan")
 	resourcetest.Must(t, os.WriteFile(ssh, fmt.Appendf(nil, "Host hole\nHostName %s\nPort %s\nConnectTimeout 600\n", hole, holePort), 0o600))
 
-	cmd := w.Command(t.Context(), "apply", "-no-color", "plan")
-	var printed strings.Builder
-	cmd.Stdout, cmd.Stderr = &printed, &printed
-	resourcetest.Must(t, cmd.Start())
-	ended := make(chan error, 1)
-	go func() { ended <- cmd.Wait() }()
-	for begin := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+	begin := time.Now()
+	run := resourcetest.Interrupt(t, w, func() bool {
 		found, err := filepath.Glob(filepath.Join(dir, "web*"))
 		resourcetest.Must(t, err)
-		if len(found) == others*each {
-			break
-		}
-		select {
-		case err := <-ended:
-			t.Fatalf("the run ended with %d of %d files: %v\n%s", len(found), others*each, err, printed.String())
-		default:
-		}
-		if time.Since(begin) > 2*time.Minute {
+		if len(found) < others*each && time.Since(begin) > 2*time.Minute {
 			t.Fatalf("%d of %d files exist after 2 minutes; a host that does not respond delays the others", len(found), others*each)
 		}
-	}
-	resourcetest.Must(t, cmd.Process.Signal(os.Interrupt))
-	select {
-	case err := <-ended:
-		if err == nil {
-			t.Errorf("the interrupted run has no error:\n%s", printed.String())
-		}
-	case <-time.After(time.Minute):
-		t.Fatal("the run still waits for a host one minute after the interrupt")
+		return len(found) == others*each
+	}, "apply", "-no-color", "plan")
+	if run.Code == 0 {
+		t.Errorf("the interrupted run has no error:\n%s", run.Output)
 	}
 	if state := w.Do(nil, "state", "list").Output; strings.Count(state, "web") != others*each || strings.Contains(state, "hole") {
 		t.Errorf("the state does not have exactly the files of the other hosts:\n%s", state)
@@ -212,7 +194,7 @@ resource "posix_file" "file" {
 	if n := server.Connections(); n != 2*others {
 		t.Errorf("%d connections, want %d: one for the plan and one for the apply on each host other than hole", n, 2*others)
 	}
-	if _, errs, _ := strings.Cut(printed.String(), "Error: "); strings.Contains(errs, "web") {
-		t.Errorf("hosts other than hole have errors:\n%s", printed.String())
+	if _, errs, _ := strings.Cut(run.Output, "Error: "); strings.Contains(errs, "web") {
+		t.Errorf("hosts other than hole have errors:\n%s", run.Output)
 	}
 }

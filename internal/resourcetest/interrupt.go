@@ -12,7 +12,8 @@ import (
 )
 
 // Interrupt runs a command of the engine, interrupts it when started returns true, as Ctrl-C
-// does, and returns its result.
+// does, and returns its result. It fails the test if the command ends before that, or still runs one minute
+// after the interrupt.
 func Interrupt(t *testing.T, w *acctest.Workdir, started func() bool, args ...string) acctest.Result {
 	t.Helper()
 	cmd := w.Command(t.Context(), args...)
@@ -29,7 +30,12 @@ func Interrupt(t *testing.T, w *acctest.Workdir, started func() bool, args ...st
 		}
 	}
 	Must(t, cmd.Process.Signal(os.Interrupt))
-	err := <-ended
+	var err error
+	select {
+	case err = <-ended:
+	case <-time.After(time.Minute):
+		t.Fatalf("%s still runs one minute after the interrupt", args)
+	}
 	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.Exited() {
 		return acctest.Result{Code: exit.ExitCode(), Output: output.String()}
 	}
