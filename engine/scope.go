@@ -418,7 +418,7 @@ func moduleText(path addrs.Module) string {
 	if path.IsRoot() {
 		return "the root module"
 	}
-	return strings.Join([]string{"module ", path.String()}, "")
+	return path.String()
 }
 
 func undeclared(ref lang.Reference, what, detail string) *hcl.Diagnostic {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/zclconf/go-cty/cty"
+
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
@@ -105,7 +107,7 @@ func TestContractProgram(t *testing.T) {
 	// A change of a replace field creates another file.
 	other := filepath.Join(t.TempDir(), "elsewhere")
 	config = d.config(attrs{"path": str(other), "content": str("three")})
-	if plan := d.apply(config); len(plan.RequiresReplace) != 1 {
+	if plan := d.apply(config); len(plan.RequiresReplace) != 1 || !plan.RequiresReplace[0].Equals(cty.GetAttrPath("path")) {
 		t.Errorf("RequiresReplace is %v, want path", plan.RequiresReplace)
 	}
 	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {

@@ -176,8 +176,8 @@ func TestReplace(t *testing.T) {
 	}
 	// An unknown replace field plans a replacement too.
 	plan = d.plan(d.config(attrs{"name": cty.UnknownVal(cty.String)}))
-	if len(plan.RequiresReplace) != 1 {
-		t.Errorf("RequiresReplace is %v for an unknown name, want one path", plan.RequiresReplace)
+	if len(plan.RequiresReplace) != 1 || !plan.RequiresReplace[0].Equals(cty.GetAttrPath("name")) {
+		t.Errorf("RequiresReplace is %v for an unknown name, want name", plan.RequiresReplace)
 	}
 }
 

@@ -30,11 +30,11 @@ func TestResolveForPlan(t *testing.T) {
 			tt.expect(scope)
 			attrs, err := access.ResolveForPlan(t.Context(), scope, 0o600, new("ann"), nil)
 			if tt.user != (err == nil && attrs.UID != nil && *attrs.UID == nobody) {
-				t.Errorf("user: %+v, %v", attrs, err)
+				t.Errorf("owner ann: attributes %+v, error %v; want UID %d: %t", attrs, err, nobody, tt.user)
 			}
 			attrs, err = access.ResolveForPlan(t.Context(), scope, 0o600, nil, new("ours"))
 			if tt.ours != (err == nil && attrs.GID != nil && *attrs.GID == nobody) {
-				t.Errorf("group: %+v, %v", attrs, err)
+				t.Errorf("group ours: attributes %+v, error %v; want GID %d: %t", attrs, err, nobody, tt.ours)
 			}
 			if attrs, err = access.ResolveForPlan(t.Context(), scope, 0o600, new("root"), new("root")); err != nil || *attrs.UID != 0 || *attrs.GID != 0 {
 				t.Errorf("ResolveForPlan of root: error %v, want UID and GID 0", err)

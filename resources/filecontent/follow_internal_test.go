@@ -62,7 +62,7 @@ func FuzzFollow(f *testing.F) {
 			if err == nil && got != want {
 				// Links in parent directories are resolved by the host.
 				if led, err := filepath.EvalSymlinks(got); err != nil || led != want {
-					t.Errorf("%s leads to %s, want %s", name, got, want)
+					t.Errorf("%s leads to %s, which is %s (error %v), want %s", name, got, led, err, want)
 				}
 			}
 		}
