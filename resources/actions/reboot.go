@@ -38,11 +38,12 @@ type Reboot struct {
 	// `shutdown -r now` on all other hosts.
 	Command *string
 
-	// Maximum time until the host is reachable again, such as `"10m"`. Defaults to
-	// `"10m"`.
+	// Maximum time from the end of the reboot command until the rebooted host is
+	// reachable, such as `"10m"`. Defaults to `"10m"`.
 	Timeout runtime.Duration
 
-	// Time between two connection attempts. Defaults to `"5s"`.
+	// Time between two connection attempts. After the host rejects an attempt, the time
+	// increases to one minute, unless `interval` is longer. Defaults to `"5s"`.
 	Interval runtime.Duration
 }
 

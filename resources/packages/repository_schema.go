@@ -19,10 +19,10 @@ import (
 // When a repository is added or changed, the package index is updated, unless the
 // repository is disabled. With apt and dnf, only the index of this repository is
 // updated; with apk and pacman, the indexes of all repositories are updated. If the
-// update fails, for example because of a wrong address, the change is reverted. Every
-// plan detects drift of the repository and its key, and the next apply repairs it. An
-// update fails if the file of the repository or its key was changed after the plan was
-// made: a new plan shows that change.
+// index cannot be updated, for example because of a wrong address, the change is
+// reverted. Every plan detects drift of the repository and its key, and the next apply
+// repairs it. An update of the resource fails if the repository or its key was changed
+// on the host after the plan was made: a new plan shows that change.
 //
 // On create, a repository that is already configured in the same way is adopted. A
 // different repository of the same name is an error at plan time: import it to see the
@@ -84,7 +84,7 @@ type Repository struct {
 
 	// Whether to install packages without verifying signatures. Anyone who can change the
 	// repository, or intercept the connection, can then control the host. Not supported
-	// by apk. apt rejects this for a repository that it has verified before, until
+	// by apk. apt rejects `true` for a repository that it has verified before, until
 	// `apt-get update` has run without the repository. Defaults to `false`.
 	Trusted *bool
 

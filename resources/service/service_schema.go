@@ -67,8 +67,8 @@ type Service struct {
 
 	// OpenRC runlevel in which to enable the service, such as `boot`. If unset, the
 	// service is enabled in `default`, and counts as enabled in any runlevel. Changing
-	// this also disables the service in the previous runlevel. Only supported by
-	// OpenRC.
+	// this to another runlevel also disables the service in the previous one. Only
+	// supported by OpenRC.
 	Runlevel *string
 
 	// Map of arbitrary strings. If a value is changed, added or removed, a running service
@@ -76,8 +76,8 @@ type Service struct {
 	// files that the service reads, such as `posix_file.config.sha256`: Terraform then
 	// also applies the files before the service. On create, a running service is also
 	// restarted or reloaded if there are triggers, since the files that it has read are
-	// unknown. Setting triggers for the first time, including after an import, does not
-	// count as a change.
+	// unknown. Adding the attribute to an existing resource, including after an import, or
+	// removing the attribute does not count as a change.
 	//
 	// A digest does not change when an apply repairs drift of the file, so the service is
 	// not restarted, although it may have read the drifted content. To restart it in

@@ -42,8 +42,8 @@ import (
 // error: import it to see in a plan what would change, or choose a different name. On
 // destroy, the file is removed.
 //
-// sudo must be installed, and its configuration must include the directory, which is
-// the default of most distributions. The provider must run as root on the host.
+// sudo must be installed, and its configuration must include the directory, as it
+// does by default on most distributions. The provider must run as root on the host.
 type Sudoers struct {
 	// Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

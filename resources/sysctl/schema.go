@@ -25,8 +25,8 @@ import (
 // warning if a file that is read later sets the key to a different value.
 //
 // On destroy, the file is removed, and the kernel gets the value from before the
-// resource was created, unless the value has changed since. The parameter keeps its
-// value until the next boot if it was imported, if it already had the configured value
+// resource was created, unless the value has changed since the last apply. The parameter
+// keeps its value until the next boot if it was imported, if it already had the configured value
 // on create, or if the kernel rejects the previous value, as for settings that cannot be
 // undone.
 //
@@ -50,9 +50,10 @@ type Sysctl struct {
 	// between several values are equivalent.
 	Value string
 
-	// Name of the file in `/etc/sysctl.d`, which must end with `.conf`. Files are read in
-	// the order of their names, and the last value of a key takes effect. Defaults to
-	// `99-posix-KEY.conf`, with commas instead of slashes in the key.
+	// Name of the file in `/etc/sysctl.d`. The name must end with `.conf`. Files are read
+	// in the order of their names, and the last value of a key takes effect. Defaults to
+	// `99-posix-KEY.conf`, with commas instead of slashes in the key, or after an import to
+	// the name of the imported file.
 	File *string
 }
 
