@@ -14,8 +14,8 @@ import (
 // Action runs a command on a host, for example to migrate a database, to reload a
 // configuration or to purge a cache.
 //
-// Up to 200 lines of its output are shown while it runs, and are not stored. If
-// the command fails, the error includes the end of its output.
+// Up to 200 lines of the command's output are shown while it runs, and are not stored.
+// If the command fails, the error includes the end of its output.
 //
 // The state does not record that the command ran. To manage an object with commands, use
 // the resource of the same name.

@@ -29,8 +29,9 @@ type Secret struct {
 
 	// Command to run when the output is no longer needed. It runs with the same settings as
 	// `command`, and its standard input is `stdout`. It does not run if `command`
-	// fails, if its standard output does not meet the requirements of `stdout`, or if a
-	// resource, provider or output that depends on this ephemeral resource fails.
+	// fails, if the standard output of `command` does not meet the requirements of
+	// `stdout`, or if a resource, provider or output that depends on this ephemeral
+	// resource fails.
 	ToClose *string `tf:"close"`
 
 	Settings
@@ -38,7 +39,7 @@ type Secret struct {
 	// Standard input of the command. Defaults to empty input.
 	Stdin *string
 
-	// Exit codes of the commands that mean success. Defaults to `[0]`.
+	// Exit codes that mean success for `command` and `close`. Defaults to `[0]`.
 	AllowedExitCodes []int64 `tf:",set"`
 }
 

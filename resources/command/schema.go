@@ -9,7 +9,7 @@ import (
 )
 
 // Command manages an object through commands that create, read, update and delete it.
-// Each command is a script that `interpreter` runs on the host, by default `/bin/sh`.
+// Each command is a script that `interpreter`, by default `/bin/sh`, runs on the host.
 //
 // `create` creates the object, `delete` deletes it, and `update` runs when an input of
 // the object changes: the text of `create` or `update`, `triggers`, the environment,
@@ -31,8 +31,9 @@ import (
 //
 // The standard output of the last `create` or `update`, for example the ID of the
 // object, is passed to `read`, `update` and `delete` in the environment variable
-// `POSIX_COMMAND_STDOUT`, if it was stored and is at most 64 KiB. The attributes
-// `stdout`, `stderr` and `exit_code` are the results of the last `create` or `update`.
+// `POSIX_COMMAND_STDOUT`, if it was stored, is at most 64 KiB and has no NUL bytes. The
+// attributes `stdout`, `stderr` and `exit_code` are the results of the last `create` or
+// `update`.
 //
 // The text of a command is visible in the host's list of processes while it runs.
 // Pass secrets with `sensitive_environment`, `environment_wo` or `stdin_wo`.
@@ -42,15 +43,16 @@ type Command struct {
 	// provider's `default_host`. Changing this forces a new resource.
 	Host *string
 
-	// Command that creates the object. It also runs if the object already exists, so it
-	// should handle that.
+	// Command that creates the object. It also runs, and should succeed, if the object
+	// already exists.
 	ToCreate string `tf:"create"`
 
 	// Command that prints the state of the object. It must exit with code 0, or with one
 	// of `absent_exit_codes`. It gets the environment, but neither standard input nor
-	// `environment_wo`, and must not print their values: print a digest instead. A plan
-	// runs the last applied command with the last applied settings. If unset, drift is
-	// not detected and planning does not contact the host.
+	// `environment_wo`. It must not print values of `environment_wo` or `stdin_wo` or,
+	// unless `sensitive_output` is `true`, of `sensitive_environment`: print a digest
+	// instead. A plan runs the last applied command with the last applied settings. If
+	// unset, drift is not detected and planning does not contact the host.
 	ToRead *string `tf:"read"`
 
 	// Command that updates an existing object in place. If unset, changes force a new
@@ -66,10 +68,10 @@ type Command struct {
 	// is no `update`.
 	//
 	// A digest such as `posix_file.config.sha256` does not change when an apply repairs
-	// drift of the file, so the command does not run. To run it in that case as well,
+	// drift of the file, so `update` does not run. To replace the object in that case,
 	// set `replace_triggered_by = [posix_file.config.sha256]` in the `lifecycle` block
-	// of this resource, which compares the digest found on the host with the planned
-	// one.
+	// of this resource: Terraform and OpenTofu then compare the digest found on the host
+	// with the planned one.
 	Triggers map[string]string `tf:",optional"`
 
 	Settings
@@ -106,8 +108,9 @@ type Command struct {
 type Output struct {
 	Host *string `tf:",computed"`
 
-	// ID of the object, generated on create or given on import. It is passed to
-	// commands in the environment variable `POSIX_COMMAND_ID`.
+	// ID of the object, generated on create, given on import, or kept in a move from
+	// another resource type. It is passed to commands in the environment variable
+	// `POSIX_COMMAND_ID`.
 	ID string `tf:",keep"`
 
 	// Output of `read`, without trailing newlines. Null without `read`, and if

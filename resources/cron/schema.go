@@ -11,9 +11,10 @@ import (
 // Cron manages a cron job: a file in `/etc/cron.d` with the schedule, the user and
 // the command.
 //
-// Every plan detects drift of the content, the mode and the owner of the file. Other
-// lines in the file are also drift. The next apply repairs the drift. An update fails
-// if the content was changed after the plan was made: a new plan shows that change.
+// Every plan detects drift of the content, the mode, the owner and the group of the file.
+// Other lines in the file are also drift. The next apply repairs the drift. An update
+// fails if the job or `unexpected_lines` changed after the plan was made and the file does
+// not have the configured content: a new plan shows that change.
 //
 // On create, a file with the same content is adopted. Any other file with this name is
 // an error: import it to see in a plan what would change, or choose a different name.
@@ -78,7 +79,7 @@ type Output struct {
 	// Lines of the file that the provider did not write, such as comments, other jobs, and
 	// variables or commands in another form. The next apply removes them. In these lines,
 	// `…` replaces `command`, the values of variables in `environment`, and the commands
-	// and values in comments.
+	// and values of jobs and variables that are commented out.
 	UnexpectedLines []string
 	// Permissions of the file. If they differ from `0644`, the next apply changes them
 	// back.

@@ -51,9 +51,9 @@ func EnvEncode(variables map[string]*string) (string, error) {
 // repeated, the last value is returned.
 //
 // A line that a shell and systemd read differently is an error, which shows what to
-// write instead. Examples are `$` and backquotes that a shell would expand, an unquoted
-// value with blanks, quotes or characters such as `;` in it, `export`, and a comment
-// that starts with `;`.
+// write instead. Such a line has, for example, `$` or backquotes that a shell would
+// expand, an unquoted value with blanks, quotes or characters such as `;` in it,
+// `export`, or a comment that starts with `;`.
 //
 //   - text: Content of the file.
 func EnvDecode(text string) (map[string]string, error) {
