@@ -11,7 +11,7 @@ resource "posix_file" "words" {
   }
 }
 
-# To run it by hand: terraform apply -invoke=action.posix_command.index
+# To run the action by hand: terraform apply -invoke=action.posix_command.index
 action "posix_command" "index" {
   config {
     command = "sort /etc/app/words.txt > /etc/app/words.idx && wc -l < /etc/app/words.idx"
