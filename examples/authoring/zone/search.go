@@ -19,7 +19,7 @@ type Search struct {
 	Type *string
 }
 
-// List yields the records, sorted by name.
+// List yields the records, sorted by key, such as www.A.
 func (s *Search) List(_ context.Context, z *Zone, _ runtime.ListRequest) iter.Seq2[runtime.Listed[*RecordOutput], error] {
 	return func(yield func(runtime.Listed[*RecordOutput], error) bool) {
 		names, err := z.names(records)

@@ -59,7 +59,7 @@ func (v *Vault) Write(_ context.Context, z *Zone, id string, state io.Reader, _ 
 	return os.Rename(path+".new", path)
 }
 
-// Lock creates a lock file. If there is one, the error is a [*runtime.LockedError].
+// Lock creates a lock file. If there is one already, the error wraps a [*runtime.LockedError].
 func (v *Vault) Lock(_ context.Context, z *Zone, id, operation string) (string, error) {
 	lock := runtime.LockedError{ID: rand.Text(), Operation: operation, Created: time.Now()}
 	text, err := json.Marshal(lock)
