@@ -34,7 +34,7 @@ import (
 // the plan if sudo is already installed, and again when they are written. Rules that
 // `visudo` rejects are an error with its output, and the previous rules stay in place.
 // The file has mode `0440` and is owned by root, as sudo requires. Every plan detects
-// drift of the rules, the mode and the owner; the next apply repairs it. An update
+// drift of the rules, the mode, the owner and the group; the next apply repairs it. An update
 // fails if the rules were changed after the plan was made: a new plan shows that
 // change.
 //

@@ -1,4 +1,4 @@
-# To run it by hand: terraform apply -invoke=action.posix_service_restart.web
+# To run the action by hand: terraform apply -invoke=action.posix_service_restart.web
 action "posix_service_restart" "web" {
   config {
     names = ["nginx"]

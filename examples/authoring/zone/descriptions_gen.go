@@ -51,7 +51,7 @@ var descriptions = map[string]string{
 	"Rule.Network":                 "Network of the clients.",
 	"Search":                       "Lists the records of a type.",
 	"Search.Type":                  "Type of the records. Defaults to all.",
-	"Server":                       "A name server, with attributes of every type.",
+	"Server":                       "A name server, with attributes of many types.",
 	"Server.Secret":                "Authenticates the server. It is not stored.",
 	"Server.SecretVersion":         "Changed to write the secret again.",
 	"Server.View":                  "Determines which clients may query. Defaults to a view that the server chooses.",

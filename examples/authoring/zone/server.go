@@ -9,7 +9,7 @@ import (
 
 // [kinds
 
-// Server is a name server, with attributes of every type.
+// Server is a name server, with attributes of many types.
 type Server struct {
 	ServerSettings
 	// View determines which clients may query. Defaults to a view that the server chooses.
