@@ -136,11 +136,12 @@ type Settings struct {
 	// IdentityAgent, IdentitiesOnly, CertificateFile, ProxyJump, ProxyCommand,
 	// UserKnownHostsFile, GlobalKnownHostsFile, HostKeyAlias, HostKeyAlgorithms,
 	// StrictHostKeyChecking, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax.
-	// Match exec, and other keywords that change the destination of a connection or the
-	// trusted keys, are rejected if they apply to a host. A ProxyCommand is run as by
-	// ssh, but without a terminal, so it cannot prompt. It does not get the environment
-	// variables that start with `POSIX_`, `TF_` or `PLUGIN_`. `proxy_jump` takes
-	// precedence over it. On Windows, a ProxyCommand is an error.
+	// Other criteria of Match, such as exec, and the keywords CanonicalizeHostname,
+	// ProxyUseFdpass and RevokedHostKeys are rejected if they have an effect on a host.
+	// Other keywords are ignored. A ProxyCommand is run as by ssh, but without a terminal,
+	// so it cannot prompt. It does not get the environment variables that start with
+	// `POSIX_`, `TF_` or `PLUGIN_`. `proxy_jump` takes precedence over it. On Windows, a
+	// ProxyCommand is an error.
 	SSHConfig text `tf:"ssh_config"`
 
 	// Privilege escalation with sudo: all commands and file operations run as another user,
@@ -171,8 +172,7 @@ type Settings struct {
 	//     and run, and plan changes from that state, without checks on the host. Applying a
 	//     change on the host fails, and so do data sources, ephemeral resources and imports.
 	//
-	// A host that rejects the authentication, or whose host key is not accepted, is always an
-	// error. Defaults to `error`.
+	// A rejected authentication or host key is always an error. Defaults to `error`.
 	OnUnreachable text
 
 	// Maximum number of concurrent sessions on a connection. If the server allows fewer
