@@ -28,8 +28,8 @@ type Group struct {
 	Host *string
 
 	// Name of the group: up to 32 letters, digits, dots, dashes and underscores, not
-	// starting with a dot or a dash, and not only digits. Changing this forces a new
-	// resource.
+	// starting with a dot or a dash, and not only digits. The last character can also be
+	// a dollar sign. Changing this forces a new resource.
 	Name string
 
 	// GID of the group. If unset, the host chooses the GID of a new group, and the GID of
@@ -43,8 +43,8 @@ type Group struct {
 	// both are set, each reverts the changes of the other.
 	Members []string `tf:",optional,set"`
 
-	// Whether to create a system group: a new group gets a GID from the system range. Has
-	// no effect on an existing group. Defaults to `false`.
+	// Whether to create a system group: a new group gets a GID from the system range,
+	// unless `gid` is set. Has no effect on an existing group. Defaults to `false`.
 	System *bool
 }
 

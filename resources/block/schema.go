@@ -32,8 +32,8 @@ import (
 // block that differs is an error: import it to see in a plan what would change.
 // Unbalanced markers, such as BEGIN without END, are an error that names their lines.
 //
-// On destroy, the block is removed, which leaves the file as if the block had never
-// existed.
+// On destroy, the block is removed, which leaves the rest of the file as if the block
+// had never existed.
 type Block struct {
 	// Host to manage the file on: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the

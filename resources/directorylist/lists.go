@@ -35,8 +35,8 @@ type FileFilter struct {
 	// of characters except `/`, `?` one character except `/`, `[a-z]` one character of a
 	// range, `[!a-z]` one outside of it, and `**` as an element of a path any number of
 	// directories, including none. A pattern that ends with `/**`, such as `sites/**`,
-	// matches all files below the directory. `\` removes the special meaning of the next
-	// character. If unset, all files are listed.
+	// matches all files below the directory before `/**`. `\` removes the special meaning
+	// of the next character. If unset, all files are listed.
 	Pattern *string
 }
 

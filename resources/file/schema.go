@@ -20,9 +20,9 @@ import (
 // replaced file keep the old content, and its access control list (ACL) is lost. Every
 // plan detects drift of content and mode, and of owner and group if they are set; the
 // next apply repairs it in place. An update of the content fails if the content on the
-// host was changed after the plan was made: a new plan shows that change. This includes
-// changes by a program that the same apply runs before the update, such as a
-// `posix_command` or the upgrade of a package that rewrites the file.
+// host was changed after the plan was made: a new plan shows that change. The update also
+// fails if the same apply has changed the content before, for example through a
+// `posix_command` or the upgrade of a package.
 //
 // On create, an existing file with the same content is adopted: it gets the
 // configured mode and owner and is not rewritten. A file with different content is an
@@ -57,11 +57,11 @@ type File struct {
 
 	// Path of a local file to copy, on the host that runs the provider. It may be of any
 	// size. A relative path starts at the working directory of the run. The file must
-	// exist at plan time: the plan shows its digest as `sha256`, and a change of its
-	// content plans an update.
+	// exist at plan time: the plan shows its digest as `sha256`, and an update if its
+	// content has changed.
 	//
 	// Only the planned content is copied: if the source changes between plan and apply,
-	// the apply fails and nothing is written. Terraform may detect this first and report
+	// the apply fails and nothing is written. Terraform may detect the change first and report
 	// that the provider produced an inconsistent final plan for `sha256`; create a new
 	// plan in that case. If another resource writes the source in the same apply, take
 	// the path from an attribute that is unknown until that resource is applied.
@@ -76,8 +76,8 @@ type File struct {
 	// the content that was last written. To detect drift, a salted and stretched digest
 	// of it is kept in the private part of the state. Only the owner can read the file,
 	// unless `mode` is set. Do not import an existing file with secret content:
-	// an import reads the content into the state. Create adopts a file with the same
-	// content instead.
+	// an import reads the content into the state. Create the resource instead: a file
+	// with the same content is adopted.
 	ContentWO *string `tf:"content_wo,writeonly"`
 
 	// Arbitrary string; change it to write `content_wo` again. If the file no longer has
@@ -146,8 +146,8 @@ type WriteOptions struct {
 	// changes made by hand. It is kept next to the file as `.NAME.backup-TIME~`, with the
 	// mode (except setuid and setgid) and the owner of the replaced file; if the owner
 	// cannot be kept, only the user the provider runs as can read it. Backups are not
-	// managed: they are never removed, not even on destroy, and old secrets remain in
-	// them. To restore a backup, move it into place; delete those no longer needed.
+	// managed: once the content is replaced, they are never removed, not even on destroy,
+	// and old secrets remain in them. To restore a backup, move it into place; delete those no longer needed.
 	// Defaults to `false`.
 	Backup *bool
 }

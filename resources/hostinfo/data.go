@@ -33,7 +33,7 @@ type Output struct {
 	// Release of the kernel, such as `6.1.0-18-amd64`.
 	KernelRelease string
 
-	// Version of the kernel build, with its date.
+	// Version of the kernel build, as printed by `uname -v`.
 	KernelVersion string
 
 	// Architecture as named by the kernel, such as `x86_64`, `aarch64` or `arm64`.

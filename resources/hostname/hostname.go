@@ -22,21 +22,20 @@ import (
 // as `name` and as `live_name`. An update fails if one of them was changed after the
 // plan was made: a new plan shows that change. On destroy, the name is not changed.
 //
-// `/etc/hosts` is not changed. If programs have to resolve the name of the host there
-// (`127.0.1.1` on Debian), manage that line as well.
+// `/etc/hosts` is not changed. If programs have to find the name of the host in this
+// file, manage the line with the name as well (that of `127.0.1.1` on Debian).
 //
 // The provider must run as root on the host.
 type Hostname struct {
 	// Host whose name to manage: a key of the provider's `hosts`, an alias from the SSH
 	// configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the
-	// provider's `default_host`. This is the name of the host in the provider
-	// configuration: a change of `name` does not affect it. Changing this forces a new
-	// resource. The name of the old host is not changed.
+	// provider's `default_host`. A change of `name` does not affect this attribute.
+	// Changing this forces a new resource. The name of the old host is not changed.
 	Host *string
 
 	// Name of the host, as in RFC 1123: up to 64 letters, digits, dashes and dots, but
-	// not only digits and dots. Can be a short name such as `web1`, which most hosts
-	// use, or a fully qualified one such as `web1.example.com`.
+	// not only digits and dots. Can be a short name (the usual form), such as `web1`, or
+	// a fully qualified name, such as `web1.example.com`.
 	Name string
 }
 
@@ -46,7 +45,7 @@ type Output struct {
 
 	Name string
 
-	// Current name in the kernel. Differs from `name` if it was changed by hand, until
+	// Current name in the kernel. Can differ from `name` after a change on the host, until
 	// the next apply.
 	LiveName string
 }

@@ -27,26 +27,28 @@ import (
 // A change of `options` remounts the file system, unless it affects only options that
 // are not passed to the kernel, such as `nofail`. A change of `source` or `type`
 // unmounts it and mounts it again, unless the mounted file system already has the new
-// source and type. This fails if the file system is in use. Options that are removed
+// source and type. The unmount fails if the file system is in use. Options that are removed
 // from the configuration may stay in effect until the next mount, since a remount
 // cannot reset all of them.
 //
-// On create, an existing line is adopted if it is as configured. Any other line is an
-// error: import it to see in a plan what would change. A mounted file system is adopted
-// if it has the configured source and type; if its options differ, the apply remounts it,
-// and the plan shows a warning if the host can be reached. Any other mounted file system is
-// an error, and so is any mounted file system if `mounted` is `false`. If mounting fails,
-// a line that the create added is removed again.
+// On create, an existing line for the path is adopted if it is as configured. Any other
+// line for the path is an error: import it to see in a plan what would change. A file
+// system that is mounted at the path is adopted if it has the configured source and type;
+// if its options differ, the apply remounts it, and the plan shows a warning if the host
+// can be reached. Any other file system mounted there is an error, and so is any file
+// system mounted there if `mounted` is `false`. If mounting fails, a line that the create
+// added is removed again.
 //
 // On destroy, the file system is unmounted and the line is removed; the directory is
 // kept. Another file system that is mounted at the path stays mounted, with a warning. If a
 // bind mount includes copies of file systems that are mounted below its source, the
 // copies are unmounted with it, and the originals stay mounted. A file system with
-// its own line in `/etc/fstab` does not count as a copy. If one of these mounts is in
-// use, all stay mounted.
+// its own line in `/etc/fstab` does not count as a copy. If the bind mount or one of the
+// copies is in use, all of them stay mounted.
 //
-// If the option `x-systemd.automount` is removed, the file system is unmounted, its
-// automount unit is stopped, and it is mounted again. A destroy also stops the unit.
+// If the option `x-systemd.automount` is removed, the update unmounts the file system,
+// stops its automount unit and, unless `mounted` is `false`, mounts the file system
+// again. A destroy also stops the unit.
 //
 // The provider must run as root on the host.
 type Mount struct {
@@ -61,8 +63,8 @@ type Mount struct {
 	Path address.Path
 
 	// Source of the mount, as in the first field of the line: a device (`/dev/sdb1`,
-	// `UUID=…`, `LABEL=…`), a network file system (`server:/export`), a directory with
-	// the option `bind`, or any name for types that need no source (`tmpfs`).
+	// `UUID=…`, `LABEL=…`), a network file system (`server:/export`), a directory or file
+	// with the option `bind`, or any name for types that need no source (`tmpfs`).
 	Source string
 
 	// Type of the file system, such as `ext4`, `nfs` or `tmpfs`; `none` for a bind mount.
@@ -76,7 +78,7 @@ type Mount struct {
 	// as by `user`, and only then. Other flags must be in effect if they are listed, and
 	// options with a value must have this value, as far as the kernel shows them. Other
 	// options that the kernel shows, such as `relatime`, are ignored. A bind mount
-	// inherits the flags of its source, so only the flags that are listed are compared.
+	// inherits the flags of its source, so only flags that are listed or implied are compared.
 	Options []string
 
 	// Whether dump(8) backs up the file system: the fifth field of the line. Defaults to
@@ -92,7 +94,7 @@ type Mount struct {
 	// system is unmounted; add the option `noauto` to keep it unmounted at boot. Defaults
 	// to `true`.
 	//
-	// While systemd waits for the first access to a file system with the option
+	// While systemd waits for the next access to a file system with the option
 	// `x-systemd.automount`, `mounted` has the configured value. `false` does not prevent
 	// systemd from mounting such a file system on access: also remove the option.
 	Mounted bool
