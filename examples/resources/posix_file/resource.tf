@@ -16,7 +16,7 @@ resource "posix_file" "token" {
   content_wo_version = "2026-01" # change it to write the token again
 }
 
-# nginx checks the new content before it replaces the file, and the replaced content is
+# nginx checks the new content before the file is replaced, and the replaced content is
 # kept as a backup.
 resource "posix_file" "nginx" {
   path    = "/etc/nginx/nginx.conf"
