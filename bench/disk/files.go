@@ -1,6 +1,7 @@
 // Package disk has the file operations that the resources of packages bench and twin use. It writes
 // files with the same procedure as the provider under test, so that a comparison of whole runs
-// compares servers and not fsync.
+// compares servers and not fsync. Unlike the provider, it does not lock the temporary file or sync
+// the directory.
 //
 // Elsewhere: package host/local has the provider's own file operations.
 package disk

@@ -164,7 +164,7 @@ func ansibleFiles(a *ansible) contender {
 }
 
 // ansibleTree returns the contender that copies a directory with the module synchronize,
-// which runs rsync with the same options as the contender rsync.
+// which also runs rsync with --recursive, --perms and --checksum.
 func ansibleTree(a *ansible) contender {
 	return a.contender(func(dir string, n int) []step {
 		task := fmt.Sprintf(`    - ansible.posix.synchronize:

@@ -72,7 +72,7 @@ func largeStep(dir string, mib int, configure func() error, command func(context
 // largeTable returns a table of the wall times and the rates compared to scp's.
 func largeTable(_ []contender, results []result, roundTrip time.Duration) string {
 	var b strings.Builder
-	b.WriteString("Wall time in seconds, best of the runs. " + spreadNote + "\n\n" +
+	b.WriteString("Wall time in seconds, best of the runs; in brackets the number of connections that the server accepted. " + spreadNote + "\n\n" +
 		"| size, route, runs | posix_file | empty file | scp | empty file | rate ÷ scp's rate | aim |\n|---|--:|--:|--:|--:|--:|--:|\n")
 	for _, r := range results {
 		for _, line := range []route{{name: "loopback"}, {name: milliseconds(roundTrip)}} {
