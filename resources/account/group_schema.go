@@ -28,8 +28,8 @@ type Group struct {
 	Host *string
 
 	// Name of the group: up to 32 letters, digits, dots, dashes and underscores, not
-	// starting with a dot or a dash, and not only digits. The last character can also be
-	// a dollar sign. Changing this forces a new resource.
+	// starting with a dot or a dash, and not only digits. The last character can also be a
+	// dollar sign. Changing this forces a new resource.
 	Name string
 
 	// GID of the group. If unset, the host chooses the GID of a new group, and the GID of

@@ -22,8 +22,9 @@ import (
 //
 // On destroy, the user is deleted. The home directory is kept unless `remove_home` is
 // set. A group with the same name that was created together with the user is also
-// deleted; a group that existed before is kept. To manage that group with
-// `posix_group`, create it before the user, and set `group` to its name.
+// deleted, unless the tools keep it, for example because it has other members. A group
+// that existed before is kept. To manage the group with `posix_group`, create it before
+// the user, and set `group` to its name.
 //
 // The provider must run as root on the host, with the tools of the shadow suite. These tools
 // delete a user, and change `uid` and `home`, only while no process of the user runs. The
@@ -37,8 +38,8 @@ type User struct {
 	Host *string
 
 	// Name of the user: up to 32 letters, digits, dots, dashes and underscores, not
-	// starting with a dot or a dash, and not only digits. Changing this forces a new
-	// resource: the old user is deleted.
+	// starting with a dot or a dash, and not only digits. The last character can also be a
+	// dollar sign. Changing this forces a new resource: the old user is deleted.
 	Name string
 
 	// UID of the user. If unset, the host chooses the UID of a new user, and the UID of
@@ -88,8 +89,9 @@ type User struct {
 	// the shell of an existing user is not changed.
 	Shell *string
 
-	// Whether to create a system account: a new user gets a UID from the system range and
-	// never expires. Has no effect on an existing user. Defaults to `false`.
+	// Whether to create a system account: a new user gets a UID from the system range unless
+	// `uid` is set, and never expires unless `expires` is set. Has no effect on an existing
+	// user. Defaults to `false`.
 	System *bool
 
 	// Whether the password is locked, so that no password is accepted. Logins with an SSH
@@ -113,7 +115,8 @@ type User struct {
 	PasswordHashWOVersion *string
 
 	// Date from which the account is disabled, such as `2030-12-31`, or `never`. If
-	// unset, a new user never expires, and the date of an existing user is not changed.
+	// unset, the host chooses the date for a new user, usually `never`, and the date of an
+	// existing user is not changed.
 	Expires *string
 }
 

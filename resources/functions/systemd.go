@@ -26,9 +26,9 @@ import (
 // The section `Unit` is written first and `Install` last. Other sections, and the
 // settings of a section, are sorted by name; lists keep their order. Values are written as
 // systemd reads them: use `%%` for a percent sign, and `$$` for a dollar sign in
-// commands. Values that systemd would read differently are an error: those with control
-// characters other than tabs, such as line breaks, with blanks at their ends, or with a
-// backslash at the end, which would join the next line.
+// commands. Values that systemd would read differently are an error: those with ASCII
+// control characters other than tabs, such as line breaks, with blanks at their ends, or
+// with a backslash at the end, which would join the next line.
 //
 //   - sections: Sections by name, each with its settings by name.
 func SystemdUnit(sections cty.Value) (string, error) {

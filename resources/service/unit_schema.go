@@ -12,22 +12,24 @@ import (
 // units after each change. To enable and start the unit, and to restart it after a
 // change, use a `posix_service` that depends on this resource.
 //
-// The provider checks the syntax of new content before it is written. During the plan,
-// `systemd-analyze verify` on the host checks the settings, if the content is known and
-// the host can be reached. A unit that systemd would reject is an error. Settings that
-// systemd would ignore, and programs and units that do not exist (yet), are warnings. If
-// the plan could not verify a unit file that systemd cannot load, the apply writes the
-// file and then fails.
+// The provider checks the syntax of new content before it is written. On the host,
+// `systemd-analyze verify` checks the settings during the plan, if the content is known
+// and the host can be reached, and again during the apply, before the file is written. A
+// unit that systemd would reject is an error. Settings that systemd would ignore, and
+// programs and units that do not exist (yet), are warnings in the plan. If a unit file was
+// not verified and systemd cannot load it, the apply writes the file and then fails.
 //
-// The file is owned by root. Every plan detects drift of its content, mode and owner,
-// and a change that systemd has not loaded; the next apply repairs it. An update fails
-// if the content was changed after the plan was made: a new plan shows that change.
+// The file is owned by root. Every plan detects drift of its content, mode, owner and
+// group, and a change that systemd has not loaded. The next apply repairs the file and
+// reloads the units. An update fails if the content was changed after the plan was made: a
+// new plan shows that change.
 //
 // On create, an existing file with the same content is adopted. A file with
 // different content is an error: import it to see in a plan what would change. On
 // destroy, the file is removed, and so is the directory of a drop-in if it is then
 // empty; a unit from a package gets its original settings back. Running services are not
-// stopped: let the `posix_service` depend on this resource, so that it is stopped first.
+// stopped: let the `posix_service` depend on this resource, so that the service is
+// stopped first.
 //
 // If systemd is installed but does not run, as in an image build, the file is written
 // and nothing is reloaded. The provider must run as root on the host.
@@ -47,9 +49,9 @@ type SystemdUnit struct {
 	DropIn *DropInName
 
 	// Content of the file; `provider::posix::systemd_unit` creates it from an object.
-	// Each line must be a section in brackets, a setting, a comment or empty. Do not
-	// include secrets: all users of the host can read the settings of a unit, regardless of
-	// the mode of its file.
+	// Each line must be a section in brackets, a setting or its continuation, a comment, or
+	// empty. Do not include secrets: all users of the host can read the settings of a unit,
+	// regardless of the mode of its file.
 	Content string
 
 	// Permissions as three or four octal digits. Defaults to `0644`.
@@ -77,9 +79,9 @@ type UnitOutput struct {
 	// Group of the file. If it differs from `root`, the next apply changes it back.
 	Group string
 
-	// Whether the file has changed since systemd last loaded it, or is a unit file that
-	// systemd cannot load. If `true`, the next apply reloads the units, and fails if systemd
-	// still cannot load the unit file.
+	// Whether the unit file or a drop-in of the unit has changed since systemd last loaded
+	// the unit, or the file is a unit file that systemd cannot load. If `true`, the next
+	// apply reloads the units, and fails if systemd still cannot load the unit file.
 	ReloadNeeded bool
 }
 

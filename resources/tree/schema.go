@@ -26,8 +26,9 @@ import (
 // only the planned content is transferred.
 //
 // Other files in the directory are kept unless `purge` is `true`. Files and links
-// that the tree added or adopted, and directories that it created, are removed if they are no
-// longer in the source, unless another resource has created or adopted them in the same apply.
+// that the tree added or adopted are removed if they are no longer in the source, and so are
+// directories that it created, if they are then empty. Objects that another resource has
+// created or adopted in the same apply are kept.
 //
 // On create, existing objects are adopted if they match. A file matches if it has the
 // same content; it gets the configured mode and owner. A link matches if it has the same
@@ -79,12 +80,12 @@ type Tree struct {
 	//
 	// The source of an imported tree is an empty string in the state until the first
 	// apply that changes something. Until then, the tree consists of everything that
-	// was in the directory when it was imported. If the configured source has exactly
-	// these objects, the plan shows no changes. If it has fewer, the others are no
-	// longer managed from the next apply on, unless `purge` is `true`. Generated
-	// configuration of an imported tree also has the empty string: until it is replaced
-	// by a directory, plans show a warning and change nothing. Everywhere else, an
-	// empty source is an error.
+	// was in the directory when it was imported. If the configuration describes exactly
+	// these objects, and does not set `executable_mode`, the plan shows no changes. If the
+	// configured source has fewer objects, the others are no longer managed from the next
+	// apply on, unless `purge` is `true`. Generated configuration of an imported tree also
+	// has the empty string: until it is replaced by a directory, plans show a warning and
+	// change nothing. Everywhere else, an empty source is an error.
 	Source string
 
 	// Patterns of objects in the source to leave out, as if they did not exist. On the
@@ -106,12 +107,13 @@ type Tree struct {
 	Exclude []string
 
 	// Whether to remove everything in the directory that is not in the source, regardless
-	// of who created it. Excluded objects are kept, unless the tree added or adopted them
-	// earlier. A create removes nothing: existing objects that are not in the source are an
-	// error that names them, even with `overwrite`. If a file system is mounted below the
-	// directory and would lose objects, the apply fails before it changes anything: exclude
-	// the mount point. A host with SFTP only does not report mount points. Destroy does not
-	// use `purge`: it keeps what the tree does not manage. Defaults to `false`.
+	// of who created it. Excluded objects are kept, except for files and links that the tree
+	// added or adopted earlier, and directories that it created. A create removes nothing:
+	// existing objects that are not in the source are an error, even with `overwrite`. If a
+	// file system is mounted below the directory and would lose objects, the apply fails
+	// before it changes anything: exclude the mount point. A host with SFTP only does not
+	// report mount points. Destroy does not use `purge`: it keeps what the tree does not
+	// manage. Defaults to `false`.
 	Purge *bool
 
 	// Permissions of files that are not executable in the source, as three or four octal
@@ -144,7 +146,8 @@ type Tree struct {
 	Parents bool
 
 	// Whether a create may replace existing files and links that differ, change the mode,
-	// owner and group of existing directories, and replace a link or a file at `path` with the directory.
+	// owner and group of existing directories, and replace an object of another type at `path`,
+	// such as a file or a link, with the directory.
 	// If `false` (the default), such objects are an error that names up to five of them.
 	// Below `path`, an object whose type differs from the source is an error in either case. Has
 	// no effect on updates.
@@ -171,7 +174,7 @@ type Output struct {
 	// Number of managed regular files.
 	Files int64
 
-	// Number of managed directories, including this one.
+	// Number of managed directories, including the one at `path`.
 	Directories int64
 
 	// Number of managed symbolic links.
@@ -185,8 +188,8 @@ type Output struct {
 	// earlier plan are not kept.
 	Added *int64 `tf:",transient"`
 
-	// Number of files, directories and links whose content, mode, owner or target the
-	// planned apply changes. Null if nothing is planned.
+	// Number of files, directories and links that the planned apply changes or replaces.
+	// Null if nothing is planned.
 	Changed *int64 `tf:",transient"`
 
 	// Number of files, directories and links that the planned apply removes. Null if
@@ -195,16 +198,16 @@ type Output struct {
 
 	// Changes that the planned apply makes, sorted by path: `+ path`, `~ path
 	// (differences)` or `- path`. Directories end with `/`. Only the first 100 are
-	// listed, followed by the number of the remaining ones. Null if nothing is planned. They are
-	// not kept for the next plan: to restart something after a change, use `digest`.
+	// listed, followed by the number of the remaining ones. Null if nothing is planned. The list
+	// is not kept for the next plan: to restart something after a change, use `digest`.
 	Changes []string `tf:",optional,transient"`
 
 	// Directories that a create made before it failed; the next create continues with
 	// them. Null otherwise.
 	Unfinished []string `tf:",optional"`
 
-	// Path, type, mode, owner and half of the digest of each object, compressed. For use
-	// by the provider only. Marked as sensitive so that plans do not print it.
+	// Path, type, mode, owner, group and half of the digest of each object, compressed. For
+	// use by the provider only. Marked as sensitive so that plans do not print it.
 	Record string `tf:",sensitive,volatile"`
 }
 

@@ -28,7 +28,7 @@ import (
 // SSH connection. While the tunnel is open, every local user who can connect to
 // 127.0.0.1 can use it.
 //
-// Over SSH, sshd must permit forwarding (`AllowTcpForwarding`, and
+// Over SSH, sshd must permit forwarding (`AllowTcpForwarding`, or
 // `AllowStreamLocalForwarding` for a socket), which is the default of OpenSSH. sshd
 // opens a socket with the permissions of the user the provider connects as, even with
 // sudo.
