@@ -198,6 +198,16 @@ func TestParseVerify(t *testing.T) {
 	}
 }
 
+// TestUnitControlCharacters checks that the control characters that systemd rejects are errors, and only these.
+func TestUnitControlCharacters(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]bool{"a\tb": true, "a\u0085b": true, "a\x01b": false, "a\x7fb": false} {
+		if err := checkUnitText("[Unit]\nDescription=" + text + "\n"); (err == nil) != want {
+			t.Errorf("Description=%q: error %v, want it accepted: %t", text, err, want)
+		}
+	}
+}
+
 // FuzzUnitText checks that accepted text stays valid with more lines, and has a section.
 func FuzzUnitText(f *testing.F) {
 	for _, text := range []string{"[Service]\nExecStart=/bin/true\n", "[A]\nb=c \\\n# d\n e\n", "a=b\n", "[", "[A]\n=b", "[A]\r\nb=\r\n", "; x\n\n[A]"} {
