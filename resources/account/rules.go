@@ -29,7 +29,7 @@ func CheckName(name string) error {
 	case len(name) > maxName:
 		return fmt.Errorf("the name has %d bytes; user and group names can have at most %d", len(name), maxName)
 	case !names.MatchString(name):
-		return errors.New("a user or group name consists of letters, digits, dots, dashes and underscores, and must not start with a dot or a dash")
+		return errors.New("a user or group name consists of letters, digits, dots, dashes and underscores, can end with a dollar sign, and must not start with a dot or a dash")
 	case digits(name):
 		return errors.New("a user or group name must not consist of digits only, since it would be read as an ID. Add a letter")
 	}
