@@ -15,9 +15,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// A backup is .NAME.backup-TIME~ in the same directory. Programs that read all files of
-// a directory, such as a conf.d, skip names that start with a dot, end with a tilde, or
-// lack the expected extension.
+// A backup is .NAME.backup-TIME~ in the same directory, or .NAME.backup-TIME-N~ if that path exists.
+// A long NAME is shortened. Programs that read all files of a directory, such as a conf.d, skip
+// names that start with a dot, end with a tilde, or lack the expected extension.
 const (
 	backupTime        = "20060102T150405Z"
 	maxBackupName     = 160 // maximum bytes of the file's name in the name of the backup
@@ -122,7 +122,7 @@ func backupKept(err error) error {
 
 // removeBackup removes the backup of a write that failed. If removeBackup cannot verify that the file
 // still has the content of the backup, for example after a lost connection, or cannot remove the
-// backup, it returns a backupKeptError with the path of the backup.
+// backup, the error wraps a backupKeptError with the path of the backup.
 func (f *File) removeBackup(ctx context.Context, h host.Host, backup string) error {
 	if backup == "" {
 		return nil

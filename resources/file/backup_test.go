@@ -90,7 +90,7 @@ func TestBackupLifecycle(t *testing.T) {
 	o.Apply(set)
 	wantKept(t, h, "/d", "one", "hand-made")
 
-	// Without backup, no backups are made, and existing ones are kept.
+	// With backup set to false, no backup is made, and existing backups are kept.
 	set["write_options"] = options(attrs{"backup": cty.False})
 	o.Changes(set, "write_options")
 	set["content"] = str("three")
@@ -274,7 +274,7 @@ func TestBackupIsUndone(t *testing.T) {
 	set["content"] = str("two")
 	// The command removes the temporary file, so the rename fails.
 	if diags := f.ApplyPlan(set, f.Plan(set)); !diags.HasErrors() {
-		t.Error("no error")
+		t.Error("the apply returned no error although the temporary file was removed")
 	}
 	resourcetest.WantFile(t, file, "one", 0o644)
 	entries, err := os.ReadDir(dir)
@@ -283,8 +283,8 @@ func TestBackupIsUndone(t *testing.T) {
 	}
 }
 
-// hookedHost is a host that calls a function before and after it makes a link, and returns an error
-// after it has written a file.
+// hookedHost is a host that calls beforeLink before and afterLink after it makes a link, and returns
+// the error lost after it has written a file. Each of the three may be nil.
 type hookedHost struct {
 	host.Host
 	beforeLink, afterLink func()

@@ -28,8 +28,8 @@ type body struct {
 	sources *sources // nil for bytes in memory
 }
 
-// isUnset reports whether no content is set. In an update, this means that the configuration
-// ignores changes of the content, and that the state cannot represent the current content.
+// isUnset reports whether no content is set. In an update, this is the case if the configuration
+// ignores changes of the content, and the state cannot represent the current content.
 func (b body) isUnset() bool { return b.open == nil && b.sources == nil }
 
 // fingerprint is the SHA-256 digest and the size of content.
@@ -181,7 +181,7 @@ func (c *verifiedSource) Seek(offset int64, whence int) (int64, error) {
 	return 0, nil
 }
 
-// logInterval is the time between two log messages on the progress of a transfer.
+// logInterval is the minimum time between two log messages during a transfer.
 const logInterval = 5 * time.Second
 
 // progress logs the number of transferred bytes, never their content.

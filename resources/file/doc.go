@@ -12,7 +12,7 @@
 //   - Content is not written if the file is known to have it. The content of a source is written
 //     only if it is the planned content. A source is never held in memory as a whole.
 //   - The file is replaced only after validation and backup, if these are configured.
-//     Backups are kept.
+//     Backups of replaced content are kept.
 //   - Text in the state is the exact content of the file, or null.
 //   - The state has only a salted and stretched digest of write-only content, and neither
 //     its SHA-256 nor its size.

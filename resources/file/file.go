@@ -76,7 +76,7 @@ func (f *File) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime
 		}
 	}
 	if f.isWriteOnly() && !f.writeOnlyDue(prior.Inputs) && was.hasWrittenContent() {
-		// content_wo is only written with a new version, even if its value differs.
+		// Without a new version or drift, content_wo is not written, even if its value differs.
 		info, err := f.fixAttributes(ctx, h, attrs)
 		if err != nil {
 			return nil, f.wrapMissing(h, err)
@@ -140,7 +140,7 @@ func (f *File) prepare(ctx context.Context, scope *lifecycle.Scope) (host.Host, 
 	return h, b, attrs, errors.Join(errBody, errAttrs)
 }
 
-// fixAttributes corrects the mode and owner of a file with the right content. Like a write,
+// fixAttributes corrects the mode and owner of a file whose content is not written. Like a write,
 // it also removes temporary files of a killed writer.
 func (f *File) fixAttributes(ctx context.Context, h host.Host, attrs host.Attributes) (host.FileInfo, error) {
 	info, err := h.SetAttributes(ctx, string(f.Path), host.TypeRegular, attrs)
@@ -150,7 +150,7 @@ func (f *File) fixAttributes(ctx context.Context, h host.Host, attrs host.Attrib
 	return info, err
 }
 
-// wrapMissing adds a remedy to an error of Update, which requires an existing file.
+// wrapMissing adds a remedy to the error of a step of Update that requires an existing file.
 func (f *File) wrapMissing(h host.Host, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%s on host %s was removed after the plan was made. Plan and apply again to create it", f.Path, h.Name())

@@ -25,7 +25,7 @@ func TestFileLifecycle(t *testing.T) {
 		"host": str("local"), "sha256": str(helloSum), "mode": str("0644"),
 	})
 	if !onlyStamp(f.Private) {
-		t.Errorf("private state for a file as applied: %s, want only the stamp", f.Private)
+		t.Errorf("private data for a file as applied: %s, want only the stamp", f.Private)
 	}
 	want := cty.ObjectVal(attrs{"host": str("local"), "path": str(path)})
 	if !f.Identity.RawEquals(want) {
@@ -62,13 +62,13 @@ func TestFileLifecycle(t *testing.T) {
 		t.Errorf("the object is replaced because of %v, want one path", plan.RequiresReplace)
 	}
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
-		t.Errorf("the old file still exists: %v", err)
+		t.Errorf("lstat of the old file: error %v, want %v", err, os.ErrNotExist)
 	}
 	if diags := f.Destroy(); diags.HasErrors() {
 		t.Fatal(diags)
 	}
 	if _, err := os.Lstat(other); !os.IsNotExist(err) {
-		t.Errorf("the file still exists after the destroy: %v", err)
+		t.Errorf("lstat of the file after the destroy: error %v, want %v", err, os.ErrNotExist)
 	}
 }
 
@@ -191,7 +191,7 @@ func TestFileDrift(t *testing.T) {
 				t.Errorf("the file was written again: %t, want %t", rewritten, tt.rewrite)
 			}
 			if !onlyStamp(f.Private) {
-				t.Errorf("private state after repair: %s, want only the stamp", f.Private)
+				t.Errorf("private data after repair: %s, want only the stamp", f.Private)
 			}
 		})
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestMigrateVersion0 upgrades states with version 0 of the schema.
+// TestMigrateVersion0 checks the upgrade of states with version 0 of the schema.
 func TestMigrateVersion0(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

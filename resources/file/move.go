@@ -15,7 +15,7 @@ import (
 )
 
 // localFile has the attributes of local_file and local_sensitive_file of
-// hashicorp/local.
+// hashicorp/local that a move uses.
 type localFile struct {
 	Filename         string  `tf:",optional"`
 	Content          *string `tf:",sensitive"`
@@ -26,16 +26,16 @@ type localFile struct {
 	ContentSHA256    *string `tf:"content_sha256"`
 }
 
-// remoteFile has the attributes of remote_file of tenstad/remote. Its attribute conn
-// cannot be mapped to one of the provider's hosts.
+// remoteFile has the attributes of remote_file of tenstad/remote that a move uses. The
+// attribute conn cannot be mapped to one of the provider's hosts.
 type remoteFile struct {
 	Path        string
 	Content     *string `tf:",sensitive"`
 	Permissions *string
 }
 
-// systemFile has the attributes of system_file of neuspaces/system. Its state does not
-// have the name of a source.
+// systemFile has the attributes of system_file of neuspaces/system that a move uses. The
+// attribute source has only the ETag of a source in the state, not its path.
 type systemFile struct {
 	Path             string
 	Content          *string `tf:",sensitive"`

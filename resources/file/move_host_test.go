@@ -101,7 +101,7 @@ func TestMoveToConfiguredHost(t *testing.T) {
 				o.WantAttrs(attrs{"host": cty.NullVal(cty.String)})
 				plan := o.Plan(set)
 				if plan.Diagnostics.HasErrors() || len(plan.RequiresReplace) > 0 {
-					t.Fatalf("the object is replaced because of %v (%v), want no replacement", plan.RequiresReplace, plan.Diagnostics)
+					t.Fatalf("the plan replaces the object because of %v and has the diagnostics %v, want no replacement and no errors", plan.RequiresReplace, plan.Diagnostics)
 				}
 				o.Apply(set)
 				o.WantAttrs(attrs{"host": str(on)})
@@ -167,7 +167,7 @@ func TestMoveToWrongHost(t *testing.T) {
 			if diags := o.Plan(on("web", changed[a.typeName])).Diagnostics; diags.HasErrors() {
 				t.Errorf("the plan for an object that matches the configuration has %v, want no errors", diags)
 			}
-			if a.typeName == "posix_file" { // only posix_file has overwrite
+			if a.typeName == "posix_file" { // of the three types, only posix_file has overwrite
 				o.Apply(on("web", attrs{"write_options": options(attrs{"overwrite": cty.True})}))
 				o.WantAttrs(attrs{"content": a.set["content"], "write_options": options(attrs{"overwrite": cty.True})})
 			}

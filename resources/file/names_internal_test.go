@@ -10,9 +10,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// FuzzBackupPath checks that a backup is in the directory of its file, that its name is
-// valid on every file system and not that of a temporary file, and that it is unique
-// for each file, time and attempt.
+// FuzzBackupPath checks that a backup is in the directory of its file, that its name has at
+// most 255 bytes, is UTF-8 if the name of the file is, and is not that of a temporary file, and
+// that its path is unique for each file, time and attempt.
 func FuzzBackupPath(f *testing.F) {
 	for _, name := range []string{"o", ".o", "o~", strings.Repeat("x", 255), "x" + strings.Repeat("é", 127), "a\nb", "-rf", ".x.posix-tmp"} {
 		f.Add(name)
@@ -38,7 +38,7 @@ func FuzzBackupPath(f *testing.F) {
 	})
 }
 
-// FuzzExpand checks that doubled percent signs are literal, and that %s is replaced.
+// FuzzExpand checks that %% is replaced with a percent sign, and %s with the path.
 func FuzzExpand(f *testing.F) {
 	for _, arg := range []string{"", "%", "%%s", "100%", "%s%d"} {
 		f.Add(arg, "/tmp/%s")
@@ -46,10 +46,10 @@ func FuzzExpand(f *testing.F) {
 	f.Fuzz(func(t *testing.T, arg, temp string) {
 		escaped := strings.ReplaceAll(arg, "%", "%%")
 		if got, n, err := expand(escaped, temp); got != arg || n != 0 || err != nil {
-			t.Errorf("expand(%q) = %q, %d, %v, want %q, 0, nil", escaped, got, n, err, arg)
+			t.Errorf("expand(%q, %q) = %q, %d, %v, want %q, 0, nil", escaped, temp, got, n, err, arg)
 		}
 		if got, n, err := expand(escaped+"%s"+escaped, temp); got != arg+temp+arg || n != 1 || err != nil {
-			t.Errorf("expand(%q) = %q, %d, %v, want %q, 1, nil", escaped+"%s"+escaped, got, n, err, arg+temp+arg)
+			t.Errorf("expand(%q, %q) = %q, %d, %v, want %q, 1, nil", escaped+"%s"+escaped, temp, got, n, err, arg+temp+arg)
 		}
 	})
 }

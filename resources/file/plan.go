@@ -48,7 +48,7 @@ func (f *File) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 
 // checkConflict returns the error that Create would return for an existing object, or warns
 // that Create will replace it. A file with the desired content causes neither, nor does a file whose
-// digest is the parameter was, because the plan shows how that file changes.
+// digest equals the argument was, because the plan shows how that file changes.
 func (f *File) checkConflict(ctx context.Context, scope *lifecycle.Scope, b body, was *string) error {
 	h := scope.Host
 	info, err := scope.CachedLstat(ctx, f.Path)

@@ -14,7 +14,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-log/tflogtest"
 )
 
-// slow is a reader that returns a megabyte of secrets every two seconds.
+// slow is a reader that returns 1 MiB of secrets every two seconds.
 type slow struct{ left int }
 
 func (s *slow) Read(p []byte) (int, error) {

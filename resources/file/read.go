@@ -76,7 +76,8 @@ func (f *File) mayBeDriftedWriteOnly(ctx context.Context, prior *Output) bool {
 	return !runtime.Imports(ctx) && prior.SHA256 == nil && f.Content == nil && f.ContentBase64 == nil && f.Source == nil
 }
 
-// wrapReadError adds a remedy to an error of reading the file. A missing file is runtime.ErrNotFound.
+// wrapReadError adds a remedy to an error of reading the file. The error for a missing file wraps
+// runtime.ErrNotFound.
 func (f *File) wrapReadError(h host.Host, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("%w: %w", runtime.ErrNotFound, err)

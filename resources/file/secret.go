@@ -65,7 +65,7 @@ func digestPrefix(rounds int) string { return secretScheme + "$" + strconv.Itoa(
 func newDigest(sum [sha256.Size]byte) (string, error) {
 	salt := make([]byte, secretSalt)
 	if _, err := rand.Read(salt); err != nil {
-		return "", fmt.Errorf("generate a salt: %w", err)
+		return "", fmt.Errorf("cannot generate a salt: %w", err)
 	}
 	return saltedDigest(sum, salt, SecretRounds)
 }

@@ -23,7 +23,7 @@ func secret(path, content, version string) attrs {
 	return attrs{"path": str(path), "content_wo": str(content), "content_wo_version": str(version), "mode": str("0600")}
 }
 
-// wantNotStored checks that neither the state nor the private data contains one of texts, and that the attributes of
+// wantNotStored checks that neither the state nor the private data contains any of texts, and that the attributes of
 // the content are null.
 func wantNotStored(t *testing.T, f *resourcetest.Object, texts ...string) {
 	t.Helper()

@@ -17,9 +17,9 @@ import (
 )
 
 // sources caches the fingerprints of source files, because a plan requires each of them several
-// times, and one source may be copied to several files. A source is read again only if
-// its metadata has changed, or if it was new when it was read (see minAge). sources also
-// records the content that was planned for each file, so that no other content is copied.
+// times, and one source may be copied to several files. A fingerprint is computed again only if
+// the metadata of the source has changed, or if the source was new when it was read (see minAge).
+// sources also records the fingerprint that was planned for each file, so that no other content is copied.
 type sources struct {
 	mu      sync.Mutex
 	cache   map[string]*cachedSource

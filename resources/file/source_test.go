@@ -72,7 +72,7 @@ func TestSourceChangesAfterPlan(t *testing.T) {
 			change(t, source)
 			resourcetest.WantError(t, f.ApplyPlan(set, plan), "source", want...)
 			if _, err := os.Lstat(path); !os.IsNotExist(err) {
-				t.Errorf("the file was written: %v", err)
+				t.Errorf("lstat of the file after the failed apply: error %v, want %v", err, os.ErrNotExist)
 			}
 			f.Apply(set)
 
@@ -84,15 +84,15 @@ func TestSourceChangesAfterPlan(t *testing.T) {
 			resourcetest.WantError(t, f.ApplyPlan(set, plan), "source", want...)
 			resourcetest.WantFile(t, path, "hello\n", 0o644)
 			if _, err := os.Lstat(host.TempPath(path, "")); !os.IsNotExist(err) {
-				t.Errorf("a temporary file is left: %v", err)
+				t.Errorf("lstat of the temporary file after the failed apply: error %v, want %v", err, os.ErrNotExist)
 			}
 			f.Apply(set)
 		})
 	}
 }
 
-// interruptedHost is a host that calls a function while it writes a file, after the first
-// bytes.
+// interruptedHost is a host that calls a function while it writes a file, after it has read
+// the first bytes of the content.
 type interruptedHost struct {
 	host.Host
 	during func()
@@ -253,8 +253,8 @@ func TestSourceIsReadOnce(t *testing.T) {
 	f.Changes(set, "sha256")
 }
 
-// discardingHost is a host that discards the content of files, and records the memory in
-// use during the writes.
+// discardingHost is a host that discards the content of files, and records the maximum heap
+// memory in use during the writes.
 type discardingHost struct {
 	host.Host
 	bytes int64
@@ -301,6 +301,6 @@ func TestSourceLargerThanMemory(t *testing.T) {
 		t.Errorf("%d bytes were copied, want %d", h.bytes, size)
 	}
 	if grown := int64(h.heap) - int64(before.HeapInuse); grown > 32<<20 {
-		t.Errorf("%d bytes of memory in use to copy %d bytes, want at most 32 MiB", grown, size)
+		t.Errorf("the heap memory in use grew by %d bytes to copy %d bytes, want at most 32 MiB", grown, size)
 	}
 }

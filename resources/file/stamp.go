@@ -13,12 +13,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// stampKey is the key in the private data of the stamp that the file had when it was last read
-// or written. With the stamp, an update detects a later change of the file in the round trip of
-// the write. Without it, as in states of older versions, the update reads the digest first.
+// stampKey is the key of the stamp in the private data: the stamp that the file had when it was
+// last read or written. With the stamp, the write of an update detects a later change of the
+// file. Without it, as in states of older versions, the update reads the digest first.
 const stampKey = "stamp"
 
-// anySize is the size in the stamp of write-only content, whose length must not be stored.
+// anySize is the size in the stamp of write-only content, whose actual size must not be stored.
 const anySize = -1
 
 func (f *File) stampOf(info host.FileInfo) *host.FileStamp {
@@ -52,13 +52,13 @@ func storedStamp(ctx context.Context) *host.FileStamp {
 	return &stamp
 }
 
-// replace writes the content, which differs from that in the prior state, if the file is still as
-// it was when the plan was made. It returns an error if the file was changed after that, because
-// the plan did not show the change. A file that already has the wanted content is adopted, and
+// replace writes the content, which differs from that in the prior state, if the file still has
+// the content that the plan was made with. It returns an error if the content was changed later,
+// because the plan did not show the change. A file that already has the wanted content is adopted, and
 // a missing file is created.
 func (f *File) replace(ctx context.Context, h host.Host, b body, attrs host.Attributes, want fingerprint, was *Output) (writeResult, error) {
 	stamp := storedStamp(ctx)
-	var kept error // a backup of the first attempt
+	var kept error // has the path of a backup that the first attempt kept; nil if there is none
 	if stamp != nil {
 		w, err := f.write(ctx, h, b, host.WriteOptions{Attributes: attrs, Unchanged: stamp})
 		if !errors.Is(err, host.ErrChanged) {
@@ -90,7 +90,7 @@ func (f *File) replace(ctx context.Context, h host.Host, b body, attrs host.Attr
 	return w, err
 }
 
-// maybeHas reports whether content with this SHA-256 is that of the state. For write-only content
+// maybeHas reports whether content with this SHA-256 may be that of the state. For write-only content
 // that has drifted, the state has no digest: the content counts as changed if the stamp has changed,
 // unless the file has the content that was last written.
 func (o *Output) maybeHas(ctx context.Context, sum [sha256.Size]byte, stampChanged bool) (bool, error) {

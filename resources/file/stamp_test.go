@@ -18,7 +18,7 @@ func TestChangedAfterPlan(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
 		old, changed attrs
-		edited       string // content that is written after the plan
+		edited       string // content that is written after the plan was made
 		refused      bool
 		noStamp      bool // whether the state is of an older version, which stored no stamp
 	}{
@@ -132,7 +132,7 @@ func wantOn(t *testing.T, h host.Host, content string) {
 	got, err := io.ReadAll(r)
 	resourcetest.Must(t, err, r.Close())
 	if string(got) != content {
-		t.Errorf("content %q, want %q", got, content)
+		t.Errorf("the file /o has %q, want %q", got, content)
 	}
 }
 
