@@ -64,7 +64,7 @@ var laws = []Law{
 	{lawApplyKeeps, "an apply does what was planned", "A client reports an inconsistent result after apply, and the run fails."},
 	{lawApplyWorks, "an apply of a valid configuration succeeds", "Invalid values should be rejected before anything is changed."},
 	{lawApplyResult, "a successful apply returns the object, and a successful deletion returns null", "The state would lack an object that exists, or keep one that does not."},
-	{lawStored, "stored values are known and of the schema's type", "A state with unknown values cannot be read again."},
+	{lawStored, "stored values are known and of the schema's type", "Unknown values cannot be written to the state, and values of another type cannot be read again."},
 	{lawWriteOnly, "write-only values are never stored", "They are secrets that must not be in the state."},
 	{lawIdentity, "an identity is complete", "An object with an incomplete identity cannot be imported by it."},
 	{lawIdentityStable, "an identity does not change during the life of an object", "A stored identity no longer refers to the object."},
