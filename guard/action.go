@@ -15,13 +15,13 @@ var planActionRules = []Rule{
 	{
 		ID: "ACTION-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
 		Why:    "Terraform rejects the response and drops the rest of it.",
-		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; otherwise return no diagnostics, or an error.",
+		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; otherwise leave Deferred nil, and return an error if the action cannot be planned.",
 		Source: "§18, Terraform: \"Invalid deferral\"",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
 	},
 	{
 		ID: "ACTION-002", Subject: SubjectResponse, Title: "is deferred for a reason that actions do not have",
-		Why:    "An action may only wait for the configuration of the provider.",
+		Why:    "An action may wait only for the configuration of the provider.",
 		Fix:    "Use the reason DeferredReasonProviderConfigUnknown, or return an error.",
 		Source: "§18, Terraform: \"Invalid deferred reason\"",
 		when:   succeeded, check: func(x *exchange) {

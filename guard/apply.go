@@ -51,7 +51,7 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-006", Subject: SubjectAttribute, Title: "is unknown after it was applied",
-		Why:    "After an apply every value is known; both engines store null instead.",
+		Why:    "After an apply, every value must be known; both engines store null instead of an unknown value.",
 		Fix:    "Give each attribute that was planned to be unknown a value or null.",
 		Source: "§11.1 (7), both: \"Provider returned invalid result object after apply\"",
 		when:   validSchema, check: (*exchange).objectUnknown,
@@ -83,7 +83,7 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-010", Subject: SubjectBlock, Title: "was added or removed after it was planned",
-		Why:    "The planned blocks are those that the user configured.",
+		Why:    "A user approved the planned blocks, and other resources were computed with them.",
 		Fix:    "Return the planned blocks; put values that cannot be predicted into a computed attribute.",
 		Source: "§11.2 (C7), both: \"Provider produced inconsistent result after apply\"",
 		when:   succeeded | validSchema | keeps, check: violates(ofBlock),
@@ -115,7 +115,7 @@ var applyRules = []Rule{
 	},
 	{
 		ID: "APPLY-014", Subject: SubjectPrivate, Title: "was dropped by an update",
-		Why:    "Clients store exactly what an apply returns: without private data, the stored data is lost. (The private data that a create gets belongs to the object that it replaces.)",
+		Why:    "Clients store exactly what an apply returns: without private data, the stored data is lost. (The private data that a create gets may belong to the object that it replaces.)",
 		Fix:    "Return the planned private data, or an empty slice that is not nil to drop it on purpose.",
 		Source: "§11.3 and §22, neither engine: the data is lost",
 		when:   succeeded | validSchema | keeps | exists | updates, check: (*exchange).privateDropped,
@@ -131,7 +131,7 @@ var applyRules = []Rule{
 		ID: "APPLY-016", Subject: SubjectIdentity, Title: "is required for import, but null after a create or an update",
 		Why:    "The object could not be imported with the identity that is stored for it.",
 		Fix:    "Give each attribute that is required for import a value, or make it optional for import.",
-		Source: "neither engine: the stored identity is never checked",
+		Source: "neither engine: null is accepted",
 		when:   succeeded | validSchema | keeps | exists, check: (*exchange).identityIncomplete,
 	},
 }

@@ -19,7 +19,7 @@
 //   - an apply: the new state is kept, with null in place of unknown values and
 //     write-only values. If its type is wrong, the prior state is returned instead;
 //     for a create, the planned state with the valid attributes of the response.
-//     The state always has each created object;
+//     The state always has each object that a create returned;
 //   - data, a generated configuration, the result of a function: withheld;
 //   - an ephemeral resource that was opened: withheld, and closed by the guard,
 //     because no engine closes an object whose opening had an error. Its private data

@@ -47,8 +47,8 @@ var openRules = []Rule{
 	},
 	{
 		ID: "EPH-006", Subject: SubjectResponse, Title: "requests an immediate renewal",
-		Why:    "Engines renew at that time and have no minimum interval, so they would renew in an endless loop.",
-		Fix:    "Set RenewAt to a time at least a second ahead, early enough before the object expires, or leave it zero if it does not expire.",
+		Why:    "Engines renew at the requested time and have no minimum interval, so they would renew in an endless loop.",
+		Fix:    "Set RenewAt to a time at least a second ahead, early enough before the object expires, or leave RenewAt zero if the object does not expire.",
 		Source: "§15, neither engine: a time in the past causes a busy loop",
 		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
 			x.renewalTooSoon(x.response.(*provider.OpenEphemeralResourceResponse).RenewAt)
@@ -116,7 +116,7 @@ var renewRules = []Rule{
 	},
 	{
 		ID: "EPH-009", Subject: SubjectResponse, Title: "requests an immediate next renewal",
-		Why:    "Engines renew at that time and have no minimum interval, so they would renew in an endless loop.",
+		Why:    "Engines renew at the requested time and have no minimum interval, so they would renew in an endless loop.",
 		Fix:    "Set RenewAt to a time at least a second ahead, or leave it zero if there is nothing left to renew.",
 		Source: "§15, neither engine: a time in the past causes a busy loop",
 		// OpenTofu uses the time even if the renewal failed.

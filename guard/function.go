@@ -31,7 +31,7 @@ var functionRules = []Rule{
 		ID: "FUNC-002", Subject: SubjectResult, Title: "is not of the type that the function declares",
 		Why:    "Both engines decode the result with the declared type.",
 		Fix:    "Return a value of the declared type, or declare the type that is returned; cty.DynamicPseudoType stands for any type.",
-		Source: "§16, both cannot decode it",
+		Source: "§16, both fail to decode it",
 		check: resultIs(wrongType, func(x *exchange, c *functionCall) {
 			for _, p := range append(mismatches(c.resp.Result.Type(), c.f.result.ty, nil), marks(c.resp.Result)...) {
 				x.add(attributesOnly(p.path), "The part of the result that %s returned %s.", x.typeName, p.text)
@@ -52,7 +52,7 @@ var functionRules = []Rule{
 	{
 		ID: "FUNC-004", Subject: SubjectResult, Title: "differs from an earlier result for the same arguments",
 		Why:    "Functions are called in each phase, and the apply must have the same results as the plan.",
-		Fix:    "Use only the arguments: no time, no random numbers, no files, no order of a Go map; use a data source for those.",
+		Fix:    "Use only the arguments: no time, no random numbers, no files (use a data source for those), no order of a Go map.",
 		Source: "§16, Terraform: \"function returned an inconsistent result\"; OpenTofu does not compare",
 		check: resultIs(inconsistentResult, func(x *exchange, _ *functionCall) {
 			x.add(nil, "%s was called twice with the same arguments and returned different results.", x.typeName)
@@ -60,7 +60,7 @@ var functionRules = []Rule{
 	},
 	{
 		ID: "FUNC-005", Subject: SubjectResponse, Title: "has an error about an argument that was not given",
-		Why:    "Engines show the argument to the user, and there is none at that index.",
+		Why:    "Engines show the argument to the user, and there is none at the index of the error.",
 		Fix:    "Count the arguments of the call from zero, and each variadic argument on its own.",
 		Source: "§16, neither engine",
 		check: func(x *exchange) {

@@ -13,7 +13,7 @@ import (
 var importRules = []Rule{
 	{
 		ID: "IMPORT-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",
-		Why:    "A client that cannot defer an import rejects it, or uses the response as the object.",
+		Why:    "A client that cannot defer an import rejects the response, or uses it as the object.",
 		Fix:    "Set Deferred only if ClientCapabilities.DeferralAllowed is true in the request; otherwise return the object or an error.",
 		Source: "§12, Terraform: \"Provider deferred changes when Terraform did not allow deferrals\"",
 		when:   succeeded, check: (*exchange).deferralNotAllowed,
@@ -82,7 +82,7 @@ var importRules = []Rule{
 	},
 	{
 		ID: "IMPORT-008", Subject: SubjectState, Title: "is null after an import",
-		Why:    "In import blocks, Terraform rejects it for imports by ID and OpenTofu for all, because there is nothing to read.",
+		Why:    "In import blocks, Terraform rejects null for imports by ID and OpenTofu for all, because there is nothing to read.",
 		Fix:    "Return enough of the object for ReadResource to find it, or an error.",
 		Source: "§12 and §22, the stricter of the two: \"Import returned null resource\"",
 		when:   succeeded | notDeferred | validSchema, check: func(x *exchange) {
@@ -95,7 +95,7 @@ var importRules = []Rule{
 		ID: "IMPORT-009", Subject: SubjectAttribute, Title: "does not match the schema after an import",
 		Why:    "An object whose type is not that of the schema can neither be passed to ReadResource nor be stored.",
 		Fix:    "Return all attributes of the schema, no others, each with its type; null for those that are not known yet.",
-		Source: "§12, both cannot decode it",
+		Source: "§12, both fail to decode it",
 		when:   succeeded | notDeferred | validSchema, check: (*exchange).objectMismatch,
 	},
 	{

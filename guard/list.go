@@ -19,7 +19,7 @@ const rpcList = "ListResource"
 var listResponseRules = []Rule{
 	{
 		ID: "LIST-013", Subject: SubjectResponse, Title: "has neither results nor an error",
-		Why:    "It is treated as a list without results.",
+		Why:    "The response is treated as a list without results.",
 		Fix:    "Set Results, to an empty sequence if nothing was found.",
 		Source: "§17, neither engine: nothing found",
 		when:   succeeded | validSchema, check: func(x *exchange) {
@@ -106,7 +106,7 @@ var listResultRules = []Rule{
 	},
 	{
 		ID: "LIST-010", Subject: SubjectResponse, Title: "lacks an object that was requested",
-		Why:    "Terraform treats it as null, and generates empty configuration.",
+		Why:    "Terraform treats the missing object as null, and generates empty configuration.",
 		Fix:    "Set ResourceObject if IncludeResourceObject is true; if the object cannot be read, return a diagnostic with the reason in the result.",
 		Source: "§17, neither engine: null; plugin-framework warns (§20)", Severity: diag.Warning,
 		when: succeeded, check: func(x *exchange) {

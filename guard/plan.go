@@ -23,7 +23,7 @@ var planRules = []Rule{
 	},
 	{
 		ID: "PLAN-002", Subject: SubjectState, Title: "is planned to be null, but the object is configured",
-		Why:    "An object may be destroyed only because its configuration was removed.",
+		Why:    "A plan may destroy an object only if the proposed state is null.",
 		Fix:    "Plan an object for each create and update.",
 		Source: "§9.3 (root), both: \"Provider produced invalid plan\"",
 		when:   succeeded | notDeferred | validSchema | keeps, check: func(x *exchange) {
@@ -69,7 +69,7 @@ var planRules = []Rule{
 	},
 	{
 		ID: "PLAN-008", Subject: SubjectBlock, Title: "is planned differently than configured",
-		Why:    "Only the configuration determines the number, keys and order of blocks.",
+		Why:    "Only the configuration determines the number, keys and order of blocks, except for computed blocks that it does not have.",
 		Fix:    "Plan the configured blocks; choose values only for computed attributes in them.",
 		Source: "§9.3 (B1 to B8), the stricter of the two: \"Provider produced invalid plan\"",
 		when:   succeeded | notDeferred | validSchema | keeps, check: violates(ofBlock),
@@ -115,7 +115,7 @@ var planRules = []Rule{
 	},
 	{
 		ID: "PLAN-014", Subject: SubjectPrivate, Title: "was dropped by the plan",
-		Why:    "Apply gets exactly what was planned. In the second plan of a replacement the prior private data belongs to the object to delete, and the deletion gets what this plan returns.",
+		Why:    "Apply gets exactly what was planned. In the second plan of a replacement, the prior private data belongs to the object to delete, and the deletion gets what this plan returns.",
 		Fix:    "Return the private data from the request, or an empty slice that is not nil to drop it on purpose.",
 		Source: "§9.1, §9.6 and §22, neither engine: the data is lost",
 		when:   succeeded | notDeferred | validSchema, check: (*exchange).privateDropped,

@@ -84,7 +84,7 @@ var readRules = []Rule{
 	{
 		ID: "READ-011", Subject: SubjectState, Title: "is missing from the response to a read",
 		Why:    "Both engines then assume that the object is gone, and plan to create it again.",
-		Fix:    "Set NewState; if the object is gone, set it to null of the type of the schema.",
+		Fix:    "Set NewState; if the object is gone, set NewState to null of the type of the schema.",
 		Source: "§1 and §8, both: no value counts as null, and null as deleted",
 		when:   succeeded | validSchema, check: func(x *exchange) {
 			if x.object == cty.NilVal {
@@ -96,7 +96,7 @@ var readRules = []Rule{
 		ID: "READ-012", Subject: SubjectIdentity, Title: "is required for import, but null after a read",
 		Why:    "The object could not be imported with the identity that is stored for it.",
 		Fix:    "Give each attribute that is required for import a value, or make it optional for import.",
-		Source: "neither engine: the stored identity is never checked",
+		Source: "neither engine: null is accepted",
 		when:   succeeded | notDeferred | validSchema | exists, check: (*exchange).identityIncomplete,
 	},
 }

@@ -44,8 +44,8 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-003", Subject: SubjectSchema, Title: "is not valid",
-		Why:    "An engine rejects the whole provider because of one schema that contradicts itself.",
-		Fix:    "Change the part of the schema in the message.",
+		Why:    "An engine rejects the whole provider because of one invalid schema.",
+		Fix:    "Change the part of the schema that the message names.",
 		Source: "§3 (S1 to S19), the stricter of the two, Terraform: \"Failed to obtain provider schema\"; here also for provider configuration, provider_meta, actions and state stores",
 		check: of(anyBody, func(x *exchange, d *declaration) {
 			if d.schema.Body == nil {
@@ -101,7 +101,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-007", RPC: rpcIdentitySchemas, Subject: SubjectIdentity, Title: "has a schema, but there is no such resource type",
-		Why:    "Both engines ignore it, so that a misspelt type silently has no identity.",
+		Why:    "Both engines ignore the schema, so the type whose name was misspelt silently has no identity.",
 		Fix:    "Correct the name, or remove the identity schema.",
 		Source: "§1, neither engine: ignored",
 		check: of(ofOrphanIdentity, func(x *exchange, d *declaration) {
@@ -111,7 +111,7 @@ var schemaRules = []Rule{
 	{
 		ID: "SCHEMA-008", RPC: rpcIdentitySchemas, Subject: SubjectIdentity, Title: "has two different schemas",
 		Why:    "The client decides which of the two is used.",
-		Fix:    "Return one declaration from both calls.",
+		Fix:    "Return the same identity schema from both calls.",
 		Source: "neither engine: each uses only one of the two",
 		check: of(ofManaged, func(x *exchange, d *declaration) {
 			if d.identitiesDiffer {
@@ -154,7 +154,7 @@ var schemaRules = []Rule{
 		ID: "SCHEMA-011", Subject: SubjectSchema, Title: "lacks a type",
 		Why:    "Terraform rejects the whole provider or crashes, and OpenTofu crashes.",
 		Fix:    "Set the return type and the type of each parameter; cty.DynamicPseudoType stands for any type.",
-		Source: "§3, both: \"invalid declaration for function\", or a panic",
+		Source: "§3, Terraform: \"invalid declaration for function\", or a panic; OpenTofu panics",
 		check: of(ofFunction, func(x *exchange, d *declaration) {
 			if d.function.ReturnType == cty.NilType {
 				x.add(nil, "The function has no return type.")
@@ -190,7 +190,7 @@ var schemaRules = []Rule{
 	},
 	{
 		ID: "SCHEMA-014", Subject: SubjectSchema, Title: "has a computed attribute where none is possible",
-		Why:    "No response about this type has an object, so the attribute would always be null.",
+		Why:    "No response has an object of this schema, so the attribute would always be null.",
 		Fix:    "Make the attribute required or optional, or remove it.",
 		Source: "§3, neither engine; plugin-framework has no such attributes in these schemas",
 		// Existing providers have computed attributes in their own configuration, which

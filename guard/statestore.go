@@ -18,7 +18,7 @@ var configureStoreRules = []Rule{
 	{
 		ID: "STORE-001", Subject: SubjectResponse, Title: "has an invalid chunk size",
 		Why:    "Terraform rejects a size of zero or above 128 MiB, and crashes later because of a negative one.",
-		Fix:    "Return the ChunkSize of the request, or another from 1 to 134217728.",
+		Fix:    "Return the ChunkSize of the request, or another size from 1 to 134217728.",
 		Source: "§19, Terraform: \"Failed to negotiate acceptable chunk size\"; a negative size panics",
 		when:   succeeded, check: func(x *exchange) {
 			req, resp := x.request.(*provider.ConfigureStateStoreRequest), x.response.(*provider.ConfigureStateStoreResponse)
@@ -82,7 +82,7 @@ var readBytesRules = []Rule{
 	},
 	{
 		ID: "STORE-005", Subject: SubjectResponse, Title: "has a number of bytes that differs from the total length of the state",
-		Why:    "The objects in the missing part of a state would be created again.",
+		Why:    "A state with missing or additional bytes cannot be read.",
 		Fix:    "Send all bytes, or an error with the reason why they cannot be read.",
 		Source: "§19, Terraform: \"expected state file of total ...\"",
 		check: func(x *exchange) {
@@ -99,7 +99,7 @@ var readBytesRules = []Rule{
 	},
 	{
 		ID: "STORE-006", Subject: SubjectResponse, Title: "has neither chunks nor an error",
-		Why:    "It is treated as a state that does not exist, and all objects would be created again.",
+		Why:    "The response is treated as a state that does not exist, and all objects would be created again.",
 		Fix:    "Set Chunks, to an empty sequence if there is no state.",
 		Source: "§19, Terraform: no bytes and no error mean no state",
 		when:   succeeded, check: func(x *exchange) {
@@ -300,7 +300,7 @@ var lockStateRules = []Rule{
 	{
 		ID: "STORE-008", Subject: SubjectResponse, Title: "has neither the ID of a lock nor an error",
 		Why:    "Terraform unlocks only with an ID, so the state would stay locked.",
-		Fix:    "Return the ID of the lock; a store without locks returns a made-up one.",
+		Fix:    "Return the ID of the lock; a store without locks returns an arbitrary ID.",
 		Source: "§19 and §22, neither engine: never unlocked",
 		when:   succeeded, check: func(x *exchange) {
 			if x.response.(*provider.LockStateResponse).LockID == "" {
@@ -325,7 +325,7 @@ func (g *guarded) LockState(ctx context.Context, req provider.LockStateRequest) 
 var getStatesRules = []Rule{
 	{
 		ID: "STORE-009", Subject: SubjectResponse, Title: "has a state twice or without a name",
-		Why:    "The names are those of workspaces, and a workspace is selected by its name.",
+		Why:    "The ID of a state is the name of a workspace, and a workspace is selected by its name.",
 		Fix:    "Return each state once, with the ID with which it was written.",
 		Source: "§19, neither engine: not checked",
 		when:   succeeded, check: func(x *exchange) {

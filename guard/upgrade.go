@@ -33,7 +33,7 @@ var upgradeRules = []Rule{
 	},
 	{
 		ID: "UPGRADE-004", Subject: SubjectState, Title: "is null after the upgrade of a state",
-		Why:    "Both engines accept it and silently forget the object, though it still exists.",
+		Why:    "Both engines accept null and silently forget the object, though it still exists.",
 		Fix:    "Return the upgraded object, or an error with the reason why it cannot be upgraded.",
 		Source: "§6 and §22, neither engine: the object is lost",
 		when:   succeeded | validSchema, check: (*exchange).storedStateLost,
@@ -88,7 +88,7 @@ var upgradeIdentityRules = []Rule{
 	},
 	{
 		ID: "IDENTITY-003", Subject: SubjectIdentity, Title: "is null after its upgrade",
-		Why:    "OpenTofu rejects it, and Terraform loses the identity of the object.",
+		Why:    "OpenTofu rejects null, and Terraform loses the identity of the object.",
 		Fix:    "Return the upgraded identity, or an error with the reason why it cannot be upgraded.",
 		Source: "§7 and §22, OpenTofu: \"Provider returned no identity after upgrade\"",
 		when:   succeeded | validSchema, check: (*exchange).storedIdentityLost,
@@ -149,7 +149,7 @@ var moveRules = []Rule{
 	},
 	{
 		ID: "MOVE-004", Subject: SubjectState, Title: "is null after a move",
-		Why:    "Both engines accept it and silently forget the object, though it still exists.",
+		Why:    "Both engines accept null and silently forget the object, though it still exists.",
 		Fix:    "Return the moved object, or an error with the reason why it cannot be moved.",
 		Source: "§13, neither engine: the object is lost",
 		when:   succeeded | validSchema, check: (*exchange).objectNull,

@@ -31,13 +31,13 @@ const intro = `# The rules of the guard
 <!-- Written by internal/cmd/guarddoc from guard.Rules(). Do not edit; run: go generate ./guard -->
 
 Each response of the provider is checked against these rules before it is sent. Where Terraform and OpenTofu, the two engines, differ, the stricter rule
-applies; some rules are for mistakes that both accept silently. The title of a message about a rule starts with "Provider bug:" and ends with
-the ID of the rule: the code of the provider broke the rule, not the configuration. Please report it.
+applies; some rules are for mistakes that both accept silently. The summary of a message about a rule starts with "Provider bug:" and ends with
+the ID of the rule in parentheses: the code of the provider, not the configuration, broke the rule. Please report the bug.
 
-The documentation of package guard describes what happens to a response that breaks a rule. In short: no object that was created
-is forgotten, no write-only value is stored, and no write-only or sensitive value is shown.
+The documentation of package guard describes what happens to a response that breaks a rule. In short: no object that a create
+returns is forgotten, no write-only value is stored, and no message of the guard shows a write-only or sensitive value.
 
-"§" is a section of the [collected checks](checks.md): what both engines and both provider SDKs (terraform-plugin-framework and SDKv2)
+"§" refers to a section of the [collected checks](checks.md): what both engines and both provider SDKs (terraform-plugin-framework and SDKv2)
 check in the responses of a provider. Texts in quotes are those of the engine or SDK.
 `
 
@@ -55,7 +55,7 @@ func page(rules []guard.Rule) string {
 		fmt.Fprintf(&b, "\n### %s: %s %s\n\n%s\n", r.ID, r.Subject, r.Title, r.Why)
 		fmt.Fprintf(&b, "\n- Fix: %s\n- Source: %s\n", r.Fix, r.Source)
 		if r.Severity == diag.Warning {
-			b.WriteString("- A warning: the response is not changed.\n")
+			b.WriteString("- A warning, which is the only change to the response.\n")
 		}
 	}
 	return b.String()
