@@ -33,7 +33,7 @@ import (
 )
 
 // memoryTypes returns the resource types whose whole lifecycle works on the host of [newSystem]. Each provider needs
-// types of its own, because a type caches what it has read in a run.
+// types of its own, because a type can cache what it has read in a run.
 func memoryTypes() runtime.Definition {
 	return runtime.Definition{Resources: map[string]runtime.ResourceRegistration{
 		"cron": cron.Resource(), "directory": directory.Resource(), "file": file.Resource(), "file_block": block.Resource(),
@@ -147,7 +147,7 @@ func TestReplacedByAnotherType(t *testing.T) {
 				diags = o.ApplyPlan(tt.config, plan)
 				resourcetest.WantError(t, diags, "", append(words, "neither followed nor replaced", "move it away")...)
 				if text := diags.Error(); strings.Contains(text, "state rm") {
-					t.Error(text)
+					t.Errorf("the error suggests state rm, want no such advice: %s", text)
 				}
 				unchanged()
 
@@ -264,7 +264,7 @@ func TestOverwriteAnotherType(t *testing.T) {
 				resourcetest.NoErrors(t, o.ApplyPlan(config, plan))
 				o.NoChange(config)
 				if left, err := h.ReadDir(t.Context(), "/target"); err != nil || len(left) > 0 {
-					t.Errorf("the link was followed: %v (%v)", left, err)
+					t.Errorf("/target has the entries %v (error %v), want none, because links are not followed", left, err)
 				}
 			})
 		}

@@ -20,11 +20,12 @@ import (
 // validateTimeout limits the run time of the validate command.
 const validateTimeout = 5 * time.Minute
 
-// errPlaceholder is the error for an argument with a placeholder other than %s, the path of
-// the temporary file, and %%, a percent sign.
+// errPlaceholder is the error for an argument with a percent sign that starts neither %s, the path
+// of the temporary file, nor %%, a percent sign.
 var errPlaceholder = errors.New("a percent sign must be followed by s (the path of the temporary file) or by another percent sign")
 
-// expand returns arg with its placeholders replaced, and how often the path temp occurs.
+// expand returns arg with its placeholders replaced (%s by temp), and the number of placeholders %s, or
+// errPlaceholder.
 func expand(arg, temp string) (filled string, count int, err error) {
 	var b strings.Builder
 	for {
@@ -61,7 +62,7 @@ func checkWriteOptions(o WriteOptions) error {
 }
 
 // checkValidate returns an error if the command is invalid, does not contain the path
-// exactly once, or makes a shell interpret the path as a script.
+// exactly once, or makes a shell interpret the path as part of a script.
 func checkValidate(argv []string) error {
 	if len(argv) == 0 || argv[0] == "" {
 		return errors.New("validate: the first element must be a program, as in [\"visudo\", \"-cf\", \"%s\"]")

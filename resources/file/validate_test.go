@@ -86,7 +86,7 @@ func TestValidateSeesTheNewFile(t *testing.T) {
 	o.Apply(set)
 	wantRan(`["check" "100%"]: two 0440 bob over one`)
 
-	// Changes of the mode, the owner and the command do not write content.
+	// Changes of the mode and the command do not write content.
 	set["mode"] = str("0400")
 	o.Apply(set)
 	set["write_options"] = options(attrs{"validate": list("check", "again", "%s")})
@@ -155,7 +155,8 @@ func TestValidateRejects(t *testing.T) {
 	o.Apply(set)
 }
 
-// TestValidateFailures checks that each way in which a command can fail has its own message.
+// TestValidateFailures checks that each way in which a command can fail, other than a timeout, has its
+// own message, and which output the message contains.
 func TestValidateFailures(t *testing.T) {
 	t.Parallel()
 	prints := func(text string) func(host.Command) {

@@ -57,7 +57,8 @@ type LookupOutput struct {
 	// SHA-256 digest of the content, in hexadecimal.
 	SHA256 *string
 
-	// Size of the content in bytes.
+	// Size of the content in bytes. If `digest_only` is `true`, the size that the host
+	// reports, which is 0 for most files in `/proc`.
 	Size *int64
 
 	// Permissions as four octal digits, such as `0644`.

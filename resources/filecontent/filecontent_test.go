@@ -92,8 +92,8 @@ func TestFileData(t *testing.T) {
 	}
 }
 
-// TestFileDataOfProc checks the size of a file in /proc, whose metadata has the size 0: the
-// error for a file that is too large has no exact size.
+// TestFileDataOfProc checks the size of a file in /proc, whose metadata has the size 0, and that
+// the error for a file larger than max_size contains a minimum size.
 func TestFileDataOfProc(t *testing.T) {
 	t.Parallel()
 	want, err := os.ReadFile("/proc/version")

@@ -68,8 +68,9 @@ func digest(ctx context.Context, h host.Host, path address.Path) (f contents, er
 	return f, err
 }
 
-// explain returns an error of reading the file at a path. A missing file, or an object of another type, is an
-// error about the attribute path. To an error for a lack of permission, explain adds the remedy.
+// explain returns the error to report for err, an error of reading the file at a path. If the file is missing or
+// an object of another type, the returned error is about the attribute path. If permission was denied, the
+// returned error wraps err and contains what to do. Other errors are returned unchanged.
 func explain(h host.Host, path address.Path, err error) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		return diag.AttributeErrorf("path", "file %s does not exist on host %s: %w", path, h.Name(), err)
@@ -156,7 +157,7 @@ func follow(ctx context.Context, h host.Host, name string) (string, error) {
 	return at, nil
 }
 
-// withOwner sets the field Owner of an error of [host.Ancestry.Follow].
+// withOwner returns err, an error of [host.Ancestry.Follow], with the field Owner set.
 func withOwner(ctx context.Context, h host.Host, err error) error {
 	if unsafe, is := errors.AsType[*host.UnsafeLinkError](err); is {
 		unsafe.Owner = host.FormatID(unsafe.UID)

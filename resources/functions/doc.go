@@ -11,8 +11,8 @@
 //   - A value that cannot be encoded unambiguously is an error, and so is an environment
 //     file that a shell and systemd read differently.
 //   - A variable, key or setting whose value is null is left out.
-//   - Errors contain line numbers, keys and modes, but no other values, since arguments may
-//     be sensitive.
+//   - Errors contain line numbers, names of sections, keys, modes and codes of control characters, but
+//     nothing else from arguments, since arguments may be sensitive.
 //
 // Elsewhere: package runtime handles unknown arguments; host.Mode is a mode without a
 // symbolic form.

@@ -197,7 +197,7 @@ func (r *envReader) value() (string, error) {
 		case c == '$' || c == '`':
 			return "", errEnvExpands
 		case strings.IndexByte("|&;<>()~", c) >= 0:
-			return "", errors.New("the characters | & ; < > ( ) ~ have a meaning in a shell; put the value between quotes")
+			return "", errors.New("the characters | & ; < > ( ) ~ have a special meaning in a shell; put the value between quotes")
 		case isControl(rune(c)):
 			return "", errEnvControl
 		default:

@@ -51,8 +51,7 @@ func TestEnvEncode(t *testing.T) {
 	wantError(t, "null with an invalid name", err, 0, "is not a valid variable name")
 }
 
-// readable has texts that all readers of environment files read in the same way, with
-// the values.
+// readable has texts that shells and systemd read in the same way, with the values.
 var readable = map[string]struct {
 	text string
 	want map[string]string
@@ -209,7 +208,8 @@ func byShell(t *testing.T, shell []string, text string, names []string) map[stri
 	return found
 }
 
-// wantRead checks that all readers read these variables.
+// wantRead checks that the shells read the variables want from text, and that systemd's program does, if
+// it is installed and supports text.
 func wantRead(t *testing.T, text string, want map[string]string, shells map[string][]string) {
 	t.Helper()
 	names := slices.Sorted(maps.Keys(want))
@@ -229,7 +229,7 @@ func wantRead(t *testing.T, text string, want map[string]string, shells map[stri
 	}
 }
 
-// TestReadersOfEnv compares EnvDecode with the readers.
+// TestReadersOfEnv checks that shells and systemd read the values of readable, which EnvDecode returns.
 func TestReadersOfEnv(t *testing.T) {
 	t.Parallel()
 	for name, tt := range readable {
@@ -240,7 +240,7 @@ func TestReadersOfEnv(t *testing.T) {
 	}
 }
 
-// TestReadersOfEncodedEnv checks that the readers read the variables that EnvEncode
+// TestReadersOfEncodedEnv checks that shells and systemd read the variables that EnvEncode
 // encoded, for each nonempty word of oddWords that it accepts.
 func TestReadersOfEncodedEnv(t *testing.T) {
 	t.Parallel()
@@ -278,7 +278,7 @@ func TestReadersOfEncodedEnv(t *testing.T) {
 func FuzzReadersOfEnv(f *testing.F) {
 	sh, err := exec.LookPath("sh")
 	if err != nil {
-		f.Skip("no shell is installed")
+		f.Skip("sh is not installed")
 	}
 	for _, name := range slices.Sorted(maps.Keys(readable)) {
 		f.Add(strings.NewReplacer("A=", "FUZZ_A=", "B=", "FUZZ_B=").Replace(readable[name].text))

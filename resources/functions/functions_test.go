@@ -90,7 +90,7 @@ func TestNull(t *testing.T) {
 	}
 }
 
-// TestUnknown checks that unknown parts make the result unknown.
+// TestUnknown checks that an argument that is unknown, as a whole or in part, makes the result unknown.
 func TestUnknown(t *testing.T) {
 	t.Parallel()
 	p := served(t)

@@ -96,7 +96,8 @@ func hostLines(hosts cty.Value) ([]*hostLine, error) {
 	return lines, nil
 }
 
-// parseAddress parses an address. The zone of an IPv6 address must be a single word.
+// parseAddress parses an address. The zone of an IPv6 address must only have
+// characters that isPlain accepts.
 func parseAddress(text string) (netip.Addr, error) {
 	address, err := netip.ParseAddr(text)
 	if err == nil && slices.ContainsFunc([]byte(address.Zone()), func(c byte) bool { return !isPlain(c) }) {
@@ -106,7 +107,7 @@ func parseAddress(text string) (netip.Addr, error) {
 }
 
 // addressesFirst orders addresses before names, so that the names given for an address
-// come first in its line.
+// come first on its line.
 func addressesFirst(a, b string) int {
 	x, errX := parseAddress(a)
 	y, errY := parseAddress(b)
@@ -133,7 +134,8 @@ func compareAddresses(a, b netip.Addr) int {
 
 // checkHostName returns an error for an invalid name in a hosts file. The text of the error
 // continues a sentence about the name, and does not contain the name: an argument may be sensitive.
-// The rules of posix_hostname are different: no underscores, and at most 64 characters.
+// The rules of posix_hostname are different: no underscores, at most 64 characters, and a number at the
+// end unless the whole name consists of digits and dots.
 func checkHostName(name string) error {
 	switch {
 	case name == "":

@@ -17,8 +17,9 @@ import (
 // The section with the empty name is written first and without a section header, for the
 // keys before all sections. Sections and keys are sorted by name. Values are written
 // without quotes or escapes, since programs interpret them in different ways: add the
-// quotes that the program expects. Therefore values must not contain line breaks, nor
-// begin or end with blanks. A key with a null value is left out.
+// quotes that the program expects. Therefore values must not contain line breaks,
+// carriage returns or NUL bytes, nor begin or end with blanks. A key with a null value is
+// left out.
 //
 // `ini_decode` returns the same sections from the result, without the keys that
 // were left out, and without the section with the empty name if it has no keys.
@@ -108,7 +109,7 @@ func INIDecode(text string) (map[string]map[string]*string, error) {
 			return fail(err)
 		}
 		if first := seen[[2]string{section, key}]; first > 0 {
-			return fail(fmt.Errorf("its key is already on line %d of the same section, and programs interpret duplicate keys in different ways", first))
+			return fail(fmt.Errorf("its key is already on line %d, in the same section, and programs interpret duplicate keys in different ways", first))
 		}
 		seen[[2]string{section, key}] = i + 1
 		if sections[section] == nil {

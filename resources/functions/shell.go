@@ -10,7 +10,7 @@ import (
 // ShellQuote quotes its arguments for a POSIX shell, so that each is one word of a
 // command line, and joins them with spaces.
 //
-// Use `...` for a list of words: `shell_quote(var.words...)`. A word of only letters,
+// Use `...` for a list of words: `shell_quote(var.words...)`. A word of only ASCII letters,
 // digits and `_@%+:,./-` is not quoted, unless it is a reserved word of a shell, such as
 // `if`, or a number. Other words are enclosed in single quotes. Line breaks are
 // preserved.
@@ -38,14 +38,14 @@ func ShellQuote(words ...string) (string, error) {
 	return b.String(), nil
 }
 
-// reserved has the reserved words of the POSIX shell and of other shells that consist of letters.
+// reserved has words that consist of letters and are special to the POSIX shell or to other shells.
 var reserved = map[string]bool{
 	"case": true, "coproc": true, "do": true, "done": true, "elif": true, "else": true, "end": true, "esac": true, "fi": true,
 	"for": true, "foreach": true, "function": true, "if": true, "in": true, "namespace": true, "nocorrect": true,
 	"noglob": true, "repeat": true, "select": true, "then": true, "time": true, "until": true, "while": true,
 }
 
-// isPlainWord reports whether every shell reads a word literally in any position. An
+// isPlainWord reports whether every supported shell reads a word literally in any position. An
 // equals sign could make it an assignment, and a number before a redirection is a file
 // descriptor.
 func isPlainWord(word string) bool {

@@ -7,8 +7,8 @@
 // elements. A pattern that ends with / only matches directories. The descriptions of
 // attributes repeat these rules.
 //
-// Invariants: [Parse] rejects every invalid pattern; the time of a match is proportional to
-// the length of the pattern times that of the path.
+// Invariants: [Parse] rejects every invalid pattern; the time of a match is at most
+// proportional to the length of the pattern times that of the path.
 //
 // Elements are matched by [path.Match]. A matcher of whole paths with **, such as
 // doublestar, gives different results: its classes match /, and it has alternatives in
@@ -136,7 +136,7 @@ func translate(element string) (string, error) {
 	return b.String(), nil
 }
 
-// Match reports whether the pattern matches a path, which must be relative and clean. dir is
+// Match reports whether the pattern matches a path, which must be relative and clean. dir reports
 // whether the path is a directory.
 func (p Pattern) Match(name string, dir bool) bool {
 	names := strings.Split(name, "/")

@@ -63,7 +63,7 @@ func ipAddresses(text string) []Address {
 	return all
 }
 
-// ifconfigAddresses parses the output of "ifconfig -a", which differs between systems:
+// ifconfigAddresses parses the output of "ifconfig -a", which differs between operating systems:
 // "inet 192.0.2.7 netmask 0xffffff00" on macOS, FreeBSD and OpenBSD, "inet 192.0.2.7/24" on
 // NetBSD, "netmask 255.255.255.0" on current Linux, "inet addr:192.0.2.7 … Mask:255.255.255.0"
 // on older Linux and in busybox.
