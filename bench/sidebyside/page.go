@@ -230,8 +230,8 @@ func runLifecycle(ctx context.Context, w *world) error {
 
 // Rule describes how code is counted.
 const Rule = "All Go files of the package are counted, except tests, doc.go and generated files: the schema, the resource, the provider and the " +
-	"function that returns its server. A line counts if it has at least one token that is not a comment; tokens are those of go/scanner. The files are " +
-	"formatted by gofmt, and no line is longer than 140 columns, with a tab width of four columns."
+	"function that returns its server. A line counts if it has at least one token that is not a comment; tokens are those of go/scanner, without the " +
+	"semicolons that it inserts. The files are formatted by gofmt, and no line is longer than 140 columns, with a tab width of four columns."
 
 // MaxColumns is the maximum length of a line that the rule allows.
 const MaxColumns = 140

@@ -18,7 +18,7 @@ func valueScenarios() []Scenario {
 		{"keeps attributes null if an object in a list leaves them unset", unsetInList},
 		{"is planned with unknown values", unknowns},
 		{"does not use the legacy type system, which is exempt from the rules for plans and results", noExemption},
-		{"has a description of each attribute", described},
+		{"has a description of each attribute except `id` and `timeouts`", described},
 		{"marks the token as sensitive, and no message contains it", secret},
 	}
 }
