@@ -130,7 +130,9 @@ func (o *openObject) renew(when time.Time) {
 		resp := call(o.ctx, o.Engine, "RenewEphemeralResource", o.text, o.provider.RenewEphemeralResource,
 			provider.RenewEphemeralResourceRequest{TypeName: o.addr.Resource.Resource.Type, Private: private})
 		o.mu.Lock()
-		o.diags = append(o.diags, o.providerDiags(resp.Diagnostics)...)
+		if !o.terraform() { // Terraform discards the diagnostics of a renewal
+			o.diags = append(o.diags, o.providerDiags(resp.Diagnostics)...)
+		}
 		o.private = resp.Private
 		o.mu.Unlock()
 		if o.terraform() && resp.Diagnostics.HasErrors() {

@@ -24,7 +24,7 @@ import (
 )
 
 // hooked is the demo provider with functions that are called before its methods. The
-// functions applied and called run after an apply and a function call, and may change the response.
+// functions applied, called and renewed run after an apply, a function call and a renewal, and may change the response.
 type hooked struct {
 	provider.Interface
 	apply   func(provider.ApplyResourceChangeRequest)
@@ -33,6 +33,7 @@ type hooked struct {
 	upgrade func(provider.UpgradeResourceStateRequest)
 	read    func()
 	renew   func(context.Context)
+	renewed func(*provider.RenewEphemeralResourceResponse)
 	stop    func()
 	close   func()
 }
@@ -74,7 +75,11 @@ func (h hooked) RenewEphemeralResource(ctx context.Context, req provider.RenewEp
 	if h.renew != nil {
 		h.renew(ctx)
 	}
-	return h.Interface.RenewEphemeralResource(ctx, req)
+	resp := h.Interface.RenewEphemeralResource(ctx, req)
+	if h.renewed != nil {
+		h.renewed(&resp)
+	}
+	return resp
 }
 
 func (h hooked) Stop(ctx context.Context) error {
@@ -220,11 +225,8 @@ ephemeral "demo_session" "it" {
 	})
 }
 
-// TestRenewalIsNotCanceled checks that a renewal in progress at the end of a walk can end before
-// the object is closed.
-func TestRenewalIsNotCanceled(t *testing.T) {
-	t.Parallel()
-	const text = `
+// sessionConfig has a session that is renewed after one hour.
+const sessionConfig = `
 resource "demo_page" "it" {
   name = "it"
   text = "hello"
@@ -234,23 +236,54 @@ ephemeral "demo_session" "it" {
   renew_after = "1h"
 }
 `
+
+// sessionRun returns a run with the hooked demo provider in which plans of [sessionConfig] wait for a value of
+// renewing.
+func sessionRun(t *testing.T, flavor engine.Flavor, renewing <-chan struct{}, hooks hooked) *run {
+	t.Helper()
+	r := hookedRun(t, engine.Options{Flavor: flavor, Observe: func(c engine.Call) {
+		if c.RPC == "PlanResourceChange" {
+			<-renewing
+		}
+	}}, hooks)
+	r.before = strings.Replace(r.before, "\n}", "\n  password = \"secret\"\n}", 1)
+	return r
+}
+
+// TestRenewalIsNotCanceled checks that a renewal in progress at the end of a walk can end before
+// the object is closed.
+func TestRenewalIsNotCanceled(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		renewing := make(chan struct{})
-		r := hookedRun(t, engine.Options{Observe: func(c engine.Call) {
-			if c.RPC == "PlanResourceChange" {
-				<-renewing
-			}
-		}}, hooked{renew: func(ctx context.Context) {
+		r := sessionRun(t, engine.OpenTofu, renewing, hooked{renew: func(ctx context.Context) {
 			close(renewing)
 			synctest.Wait() // the walk waits for the renewal
 			if err := ctx.Err(); err != nil {
 				t.Errorf("the renewal is canceled: %v", err)
 			}
 		}})
-		r.before = strings.Replace(r.before, "\n}", "\n  password = \"secret\"\n}", 1)
-		r.plan(text, engine.PlanOptions{})
+		r.plan(sessionConfig, engine.PlanOptions{})
 		<-renewing
 	})
+}
+
+// TestRenewalError checks that OpenTofu reports the error of a renewal, and that Terraform discards it.
+func TestRenewalError(t *testing.T) {
+	t.Parallel()
+	for _, flavor := range []engine.Flavor{engine.OpenTofu, engine.Terraform} {
+		synctest.Test(t, func(t *testing.T) {
+			renewing := make(chan struct{})
+			r := sessionRun(t, flavor, renewing, hooked{renewed: func(resp *provider.RenewEphemeralResourceResponse) {
+				resp.Diagnostics = resp.Diagnostics.Errorf(nil, "The session has ended", "")
+				close(renewing)
+			}})
+			_, diags := r.engine.Plan(t.Context(), r.load(sessionConfig), r.state, engine.PlanOptions{})
+			if got := strings.Contains(diags.Error(), "The session has ended"); got != (flavor == engine.OpenTofu) {
+				t.Errorf("%s: the plan reports the error of the renewal: %t (%v)", flavor, got, diags)
+			}
+		})
+	}
 }
 
 // TestPrecisionOfStrippedState checks the numbers of a stored object that has an attribute
