@@ -125,8 +125,8 @@ func (c *counted) during(do func()) string {
 	return strings.Join(c.done, " ")
 }
 
-// TestOperations checks which operations on a host each step of an object makes, since each
-// operation takes a round trip over SSH: at most one that reads and one that changes something.
+// TestOperations checks which operations on a host each step of an object makes, since
+// operations take round trips over SSH: at most one that reads and, besides RemoveTemp, one that changes something.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	str := cty.StringVal

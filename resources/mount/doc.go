@@ -5,8 +5,9 @@
 // count as drift, and whether a change needs a remount or an unmount.
 //
 // Invariants: only one line of /etc/fstab changes, and only the fields that differ; a
-// line whose mount fails is not kept, because the host might not boot with it; before an
-// unmount or a remount, the visible file system is compared with the one in the plan.
+// line that was added or changed is not kept if the mount fails, because the host might not
+// boot with it; before an unmount, the visible file system is compared with those in the
+// state and the plan.
 //
 // Elsewhere: package textedit replaces the file.
 package mount

@@ -15,7 +15,7 @@ import (
 type entry struct {
 	source, path, fsType string
 	options              []string
-	dump, pass           int64 // -1 if not a number
+	dump, pass           int64 // -1 if not a 32-bit integer
 }
 
 const fieldCount = 6
@@ -144,8 +144,8 @@ func removeEntry(text []byte, at string) []byte {
 	return is
 }
 
-// escape returns the text with octal escapes for characters that end a field or start a
-// comment, the reverse of [mounttable.Unescape].
+// escape returns the text with octal escapes for spaces, tabs, line ends, backslashes and #,
+// the reverse of [mounttable.Unescape].
 func escape(text string) string {
 	var b strings.Builder
 	for _, c := range []byte(text) {

@@ -110,7 +110,8 @@ func TestOptionErrors(t *testing.T) {
 	}
 }
 
-// TestRemounting checks that a remount clears restrictions that are not configured, and omits passwords.
+// TestRemounting checks that a remount, except that of a bind mount, clears restrictions that are not configured, and that
+// it omits passwords.
 func TestRemounting(t *testing.T) {
 	t.Parallel()
 	for options, want := range map[string]string{

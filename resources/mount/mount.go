@@ -122,8 +122,8 @@ func (m *Mount) applied(ctx context.Context, h host.Host) *Output {
 }
 
 // undoCreate restores fstab after a failed create, and unmounts what the create mounted. made is the state in
-// which the file system that the create mounted is visible. If made is nil, undoCreate unmounts nothing, and returns
-// an error that lists the file systems that were mounted at the path since before was read.
+// which the file system that the create mounted is visible. If made is nil, undoCreate unmounts nothing, and
+// returns an error that lists the file systems at the path that are not in before, if there are any.
 func (m *Mount) undoCreate(ctx context.Context, scope *lifecycle.Scope, was *entry, before, made *mountState) error {
 	h := scope.Host
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
@@ -222,8 +222,9 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 	return m.applied(ctx, h), nil
 }
 
-// checkUnmount returns [mountState.bindSource] of the visible file system. It returns an error if the update would unmount a
-// file system that neither the state nor the plan showed: another program mounted it after the plan.
+// checkUnmount returns [mountState.bindSource] of the visible file system, or an empty string if only mounted_otherwise of the
+// plan shows that file system. It returns an error if the update would unmount a file system that neither the state nor the
+// plan showed: another program mounted it after the plan.
 func (m *Mount) checkUnmount(ctx context.Context, h host.Host, s *mountState, prior runtime.Prior[Mount, *Output]) (string, error) {
 	e := m.entry()
 	if s.visible == nil || s.matches(e) {

@@ -100,7 +100,7 @@ func is(line, at string, options ...string) func() error {
 			return err
 		}
 		if strings.Count("\n"+string(text), "\n"+line+"\n") != 1 || !strings.HasPrefix(string(text), others) {
-			return fmt.Errorf("want the line %q in fstab, and the other lines unchanged, but fstab is\n%s", line, text)
+			return fmt.Errorf("want the line %q once in fstab, and the other lines unchanged, but fstab is\n%s", line, text)
 		}
 		out, err := exec.Command("findmnt", "-n", "-o", "OPTIONS", "-M", at).CombinedOutput()
 		has := strings.Split(strings.TrimSpace(string(out)), ",")

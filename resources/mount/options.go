@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// restrictions has the flags that must be in effect if and only if they are configured,
-// with the option that clears each.
+// restrictions maps each flag that must be in effect if and only if it is configured to the
+// option that clears it. A bind mount may also inherit these flags from its source.
 var restrictions = map[string]string{
 	"ro": "rw", "nosuid": "suid", "nodev": "dev", "noexec": "exec", "sync": "async", "nosymfollow": "symfollow",
 }
@@ -18,7 +18,7 @@ var implied = map[string][]string{
 	"user": {"noexec", "nosuid", "nodev"}, "users": {"noexec", "nosuid", "nodev"}, "owner": {"nosuid", "nodev"}, "group": {"nosuid", "nodev"},
 }
 
-// userspaceOptions are the options that are neither compared nor given to a remount. Most of
+// userspaceOptions are the options that are neither compared nor copied to those of a remount. Most of
 // them are interpreted by mount(8) and the init system.
 var userspaceOptions = []string{
 	"defaults", "auto", "noauto", "nouser", "nousers", "noowner", "nogroup", "user", "users", "owner", "group", "nofail", "_netdev", "_rnetdev",
@@ -72,13 +72,13 @@ func isRestriction(option string) bool {
 	return false
 }
 
-// clearedRestrictions returns the options that clear the restrictions which the options
-// do not mention: a remount would keep these restrictions.
+// clearedRestrictions returns options that clear the restrictions that are not mentioned in
+// options, except nosymfollow: a remount would keep them.
 func clearedRestrictions(options []string) []string {
 	var all []string
 	_, mentioned := parseRestrictions(options)
 	for flag, opposite := range restrictions {
-		if !mentioned[flag] && flag != "nosymfollow" { // not supported by some versions of mount(8)
+		if !mentioned[flag] && flag != "nosymfollow" { // some versions of mount(8) do not support symfollow
 			all = append(all, opposite)
 		}
 	}
@@ -100,8 +100,8 @@ func remountOptions(options []string) []string {
 }
 
 // differences returns a message for each option that is not in effect, and for each
-// restriction that is in effect but not configured. Options that the kernel does not show,
-// because they are defaults or are shown in a different form, are assumed to be in effect.
+// restriction that is in effect but not configured, unless a bind mount may have inherited it.
+// Options that the kernel does not show, because they are defaults or are shown in a different form, are assumed to be in effect.
 func differences(want, have []string) (all []string) {
 	is, mentioned := parseRestrictions(want)
 	bind := isBind(want)
@@ -127,7 +127,7 @@ func differences(want, have []string) (all []string) {
 	return all
 }
 
-// optionDifference returns a message if an option is not in effect, and an empty text otherwise.
+// optionDifference returns a message if an option is not in effect, and an empty string otherwise.
 func optionDifference(option string, have []string) string {
 	name, value, valued := strings.Cut(option, "=")
 	missing := option + " is not in effect"

@@ -16,7 +16,7 @@ import (
 // TestRecordedMount mounts, remounts, repairs, imports and unmounts a file system.
 func TestRecordedMount(t *testing.T) { testChanges(t, record(t)) }
 
-// record returns the host of a test that mounts at /srv/it.
+// record returns the host of a test that mounts below /srv.
 func record(t *testing.T) resourcetest.Recorded {
 	t.Helper()
 	return resourcetest.Record(t, transcript.Options{
@@ -80,7 +80,7 @@ func TestRecordedMountAfterPlan(t *testing.T) {
 	resourcetest.NoErrors(t, o.Destroy())
 }
 
-// testChanges makes all changes of a mount on a host.
+// testChanges creates, changes, repairs, imports and destroys a mount on a host.
 func testChanges(t *testing.T, h resourcetest.Recorded) {
 	t.Helper()
 	by := func(script string) func() {
@@ -135,8 +135,8 @@ func TestRecordedDeviceMapper(t *testing.T) {
 	resourcetest.Must(t, h.Does("grep ' /srv/it ' /proc/self/mountinfo && exit 1; umount /sys/block; rm /dev/dm-0 /dev/mapper/vg-home /dev/vg/home")())
 }
 
-// TestRecordedBtrfs checks that a file system with several devices is recognised by each device: the kernel shows only
-// one device. The test mounts a tmpfs, for which the kernel shows any source.
+// TestRecordedBtrfs checks that a file system with several devices is recognised by a device other than the one that
+// the kernel shows. The test mounts a tmpfs, for which the kernel shows any source.
 func TestRecordedBtrfs(t *testing.T) {
 	h := record(t)
 	resourcetest.Must(t, h.Does("mount -t tmpfs x /sys/fs; mkdir -p /srv/it /sys/fs/btrfs/1f/devices /sys/fs/btrfs/2f/devices; "+

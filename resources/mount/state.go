@@ -111,7 +111,7 @@ func (s *mountState) matches(e entry) bool {
 }
 
 // hasType reports whether the mount can result from kind, one of the types of a line in fstab: the kernel may show a
-// more specific type, such as nfs4 for nfs or fuse.sshfs for sshfs.
+// different type, such as nfs4 for nfs, fuse.sshfs for sshfs or fuseblk for ntfs.
 func (m mountInfo) hasType(kind string) bool {
 	switch {
 	case kind == "auto" || kind == m.fsType || kind+"4" == m.fsType || "fuse."+kind == m.fsType:
@@ -123,7 +123,7 @@ func (m mountInfo) hasType(kind string) bool {
 }
 
 // sameBtrfs reports whether the device that the kernel shows and the source are devices of one btrfs: the kernel shows
-// only one of them, whichever was mounted.
+// only one of them, which need not be the source.
 func (s *mountState) sameBtrfs(device string) bool {
 	of := s.btrfs[s.source]
 	return of != "" && of == s.btrfs[cmp.Or(s.aliases[device], device)]
@@ -226,9 +226,9 @@ func (e entry) equal(other entry) bool {
 
 // mountInfo is a mounted file system, a line of /proc/self/mountinfo.
 type mountInfo struct {
-	id           string // ID of the mount; the kernel reuses it after an unmount
+	id           string // ID of the mount; the kernel may reuse it after an unmount
 	deviceNumber string // number of the device, such as 8:1
-	root         string // directory of the file system that is visible at the path; "/" unless it is a bind mount or a subvolume
+	root         string // path in the file system of the root of the mount; "/" unless it is a bind mount or a subvolume
 	path         string
 	fsType       string
 	source       string

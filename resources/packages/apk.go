@@ -169,16 +169,16 @@ func (a apk) markExplicit(ctx context.Context, h host.Host, packages []packageSt
 	return a.add(ctx, h, packageNames(others))
 }
 
-// dependents returns packages of the world file and, with an older apk, packages that link
-// these to names in the dependency tree. If only packages outside of the world file require names, it returns nil:
-// remove removes those packages as well.
+// dependents returns the packages of the world file that require names and, with an older apk, the packages
+// that link the former to names in the dependency tree. If only packages outside of the world file require names, it
+// returns nil: remove removes those packages as well.
 func (apk) dependents(ctx context.Context, h host.Host, names []string) ([]string, error) {
 	r, err := apkCall(append([]string{"--simulate", "del", "--"}, names...)...).Run(ctx, h)
 	return apkNeeds(r.Stdout + "\n" + r.Stderr), err
 }
 
-// remove removes packages from the world file. apk does not fail if other packages require
-// them: it reports that they stay installed.
+// remove removes packages from the world file. apk does not fail if packages that stay in
+// the world file require the removed ones: it reports that these stay installed.
 func (apk) remove(ctx context.Context, h host.Host, names []string, _ bool) error {
 	_, err := apkCall(append([]string{"del", "--"}, names...)...).RunDetached(ctx, h)
 	return err

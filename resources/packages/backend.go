@@ -17,8 +17,8 @@ import (
 
 // backend is a package manager. Its methods never prompt, and wait for other processes that
 // hold a lock that the methods need. Its changes of packages are not interrupted (see
-// [remotecmd.Call.RunDetached]). The methods of apt and pacman also repair what an interrupted
-// change left behind, with a warning.
+// [remotecmd.Call.RunDetached]). The methods of apt and pacman that install or remove packages
+// also repair what an interrupted change left behind, with a warning.
 type backend interface {
 	// inventory returns the packages of the host with one command, including those that are not
 	// completely installed (see status).
@@ -37,7 +37,7 @@ type backend interface {
 	// markExplicit marks installed packages as installed explicitly.
 	markExplicit(ctx context.Context, h host.Host, packages []packageState) error
 	// dependents returns the other packages that require one of names, directly or indirectly, and
-	// must be removed with it.
+	// must be removed with it. With apk, it returns nil if no explicitly installed package requires one of names.
 	dependents(ctx context.Context, h host.Host, names []string) ([]string, error)
 	// remove removes packages and their dependents. apk keeps packages that explicitly installed packages require.
 	remove(ctx context.Context, h host.Host, names []string, purge bool) error
@@ -179,7 +179,7 @@ func warnRepaired(ctx context.Context, h host.Host, program, how string) {
 	runtime.Warn(ctx, "", "Interrupted package change repaired", fmt.Sprintf("An earlier run of %s on host %s was interrupted. %s.", program, h.Name(), how))
 }
 
-// withProgram adds the name of the program to err if a script failed because it is missing.
+// withProgram returns err or, if err is the [*remotecmd.Missing] of a script, an error that the host has no such program.
 func withProgram(h host.Host, program string, err error) error {
 	if remotecmd.IsMissing(err) {
 		return &remotecmd.Missing{Host: h.Name(), Program: program}
