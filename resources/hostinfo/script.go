@@ -12,7 +12,7 @@ import (
 )
 
 // script prints all facts. Each section starts with a line that starts with a random
-// marker. Directories of administration tools are added to PATH, and the locale is C.
+// marker. The standard directories of programs, such as /usr/sbin, are added to PATH, and the locale is C.
 const script = `exec 2>/dev/null
 mark=$1
 PATH=$PATH:/usr/local/sbin:/usr/sbin:/sbin:/usr/local/bin:/usr/bin:/bin

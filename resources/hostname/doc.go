@@ -4,7 +4,7 @@
 // It decides which names are valid, how /etc/hostname is edited, and how the current
 // name is set.
 //
-// Invariants: comments in /etc/hostname are kept; both names are set, or the error shows
+// Invariants: comment lines in /etc/hostname are kept; both names are set, or the error shows
 // which one is set; nothing else is changed.
 //
 // Elsewhere: package textedit replaces the file.

@@ -188,10 +188,11 @@ func (n *Hostname) set(ctx context.Context, scope *lifecycle.Scope, shown *Outpu
 	return &Output{Host: new(h.Name()), Name: n.Name, LiveName: now}, nil
 }
 
-// setLive is the script that sets the current name. If systemd runs, the script uses hostnamectl, which
-// notifies other services. If the name still differs, for example because hostnamectl failed without
-// D-Bus, the script uses hostname or writes to /proc. /etc/hostname must be written first: when the transient name
-// is set, systemd sets the current name to the static name, which it reads from that file.
+// setLive is the script that sets the current name. If systemd runs and hostnamectl is installed, the script
+// uses hostnamectl, which notifies other services. If the name still differs, for example because hostnamectl
+// failed without D-Bus, the script uses the program hostname or, if it is missing, writes to /proc. /etc/hostname must
+// be written first: when the transient name is set, systemd sets the current name to the static name, which it
+// reads from that file.
 const setLive = `if [ -d /run/systemd/system ] && command -v hostnamectl >/dev/null 2>&1; then
   hostnamectl --transient set-hostname "$1"
   [ "$(cat /proc/sys/kernel/hostname)" != "$1" ] || exit 0

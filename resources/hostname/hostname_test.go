@@ -71,7 +71,7 @@ func config(name string) string {
 	return fmt.Sprintf("resource \"posix_hostname\" \"this\" {\n  name = %q\n}\n", name)
 }
 
-// TestChange checks that an update changes the name in place and keeps comments and the mode
+// TestChange checks that an update changes the name in place and keeps comment lines and the mode
 // of the file, and that an update works without the program hostname.
 func TestChange(t *testing.T) {
 	roottest.Require(t)
@@ -109,12 +109,12 @@ func TestChange(t *testing.T) {
 		t.Fatal(err)
 	}
 	if string(text) != "# ours\n\ntwo.example.com\n" || info.Mode() != 0o640 || now != "two.example.com" {
-		t.Errorf("the file has %q, mode %v, and the name is %q, want two.example.com and mode 0640", text, info.Mode(), now)
+		t.Errorf("the file has %q, mode %v, and the name is %q, want \"# ours\\n\\ntwo.example.com\\n\", mode 0640 and two.example.com", text, info.Mode(), now)
 	}
 }
 
-// TestHostnamectl checks that hostname sets the name in the kernel if systemd runs, but
-// hostnamectl does not set it, or fails.
+// TestHostnamectl checks that the program hostname sets the name in the kernel if systemd runs, but
+// hostnamectl does not set the name, or fails.
 func TestHostnamectl(t *testing.T) {
 	roottest.Require(t)
 	const path = "/usr/local/bin/hostnamectl"

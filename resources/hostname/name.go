@@ -49,8 +49,8 @@ func checkLabel(label string) error {
 	return nil
 }
 
-// nameIn returns the name in the text of /etc/hostname, which is the first line that is
-// neither empty nor a comment, in the form for the state. It returns an empty string if there is none.
+// nameIn returns the name in the text of /etc/hostname, in the form for the state: the first line that is
+// neither blank nor a comment. nameIn returns an empty string if there is no such line.
 func nameIn(text []byte) string {
 	from, to := lineOf(text)
 	return address.Shown(string(bytes.TrimSpace(text[from:to])))

@@ -36,7 +36,8 @@ func newKernelHost(t *testing.T) kernelHost {
 	return h
 }
 
-// Run implements [host.Runner]. A program with parameters sets the current name to its last argument.
+// Run implements [host.Runner]. Any program with at least two arguments, except the
+// query whether the user is root, sets the current name to its last argument.
 func (h kernelHost) Run(ctx context.Context, cmd host.Command) (host.Result, error) {
 	if args := remotecmd.Program(cmd); len(args) > 2 && !remotecmd.IsRootQuery(cmd) {
 		if result, err := h.Host.Run(ctx, cmd); err != nil {
@@ -59,8 +60,8 @@ func (h kernelHost) names() string {
 	return names
 }
 
-// TestFileChangedAfterPlan checks that an update does not replace a name in the file that the plan did
-// not show.
+// TestFileChangedAfterPlan checks that an update does not replace the name in the file if the plan did not
+// show that name.
 func TestFileChangedAfterPlan(t *testing.T) {
 	saved := resourcetest.SavedPlan{
 		Types: types, TypeName: "posix_hostname", Old: named("old"), New: named("new"), Path: static, Attribute: "name",

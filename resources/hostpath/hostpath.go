@@ -55,9 +55,10 @@ func InDirectory(ctx context.Context, h host.Host, at address.Path, parents bool
 }
 
 // NoDirectory returns the error of an operation on a path. To an error for a missing object, it
-// adds the cause and a remedy: the directory of the path that does not exist, with the given
-// remedy, or an object where a directory is needed, a link that leads back to itself, or a file
-// system that does not allow new objects.
+// adds the cause and a remedy. The cause is a missing directory of the path, with the given remedy, an
+// object where a directory is needed, a link that leads back to itself, or a file system that does
+// not allow new objects. For a link that leads back to itself, the returned error is about
+// [syscall.ELOOP] instead of the missing object.
 func NoDirectory(ctx context.Context, h host.Host, at address.Path, err error, remedy string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -73,7 +74,7 @@ func NoDirectory(ctx context.Context, h host.Host, at address.Path, err error, r
 	}
 	switch {
 	case info.Type == host.TypeSymlink && loops(ctx, h, above, info):
-		// SFTP reports this as a missing file.
+		// SFTP reports such a link as a missing file.
 		cause := error(syscall.ELOOP)
 		if failed, ok := errors.AsType[*host.Error](err); ok {
 			cause = &host.Error{Op: failed.Op, Host: failed.Host, Path: failed.Path, Err: cause}
@@ -91,7 +92,7 @@ func NoDirectory(ctx context.Context, h host.Host, at address.Path, err error, r
 }
 
 // nearest returns the first of dir and its parents that exists, or an empty path if an error
-// prevents that.
+// prevents finding it.
 func nearest(ctx context.Context, h host.Host, dir string) (string, host.FileInfo) {
 	for ; ; dir = path.Dir(dir) {
 		switch info, err := h.Lstat(ctx, dir); {
@@ -124,7 +125,7 @@ func loops(ctx context.Context, h host.Host, at string, link host.FileInfo) bool
 	return false
 }
 
-// Lstat returns the object at a path, and a [*WrongTypeError] if the object is not of this type.
+// Lstat returns the object at a path, and a [*WrongTypeError] if the object is not of type kind.
 func Lstat(ctx context.Context, h host.Host, at address.Path, kind host.FileType) (host.FileInfo, error) {
 	info, err := h.Lstat(ctx, string(at))
 	if err == nil && info.Type != kind {
@@ -133,7 +134,7 @@ func Lstat(ctx context.Context, h host.Host, at address.Path, kind host.FileType
 	return info, err
 }
 
-// Remove removes the object of this type at a path, and temporary files of a killed
+// Remove removes the object of type kind at a path, and temporary files of a killed
 // writer. A missing object is not an error. An object of another type is a [*WrongTypeError].
 func Remove(ctx context.Context, h host.Host, at address.Path, kind host.FileType) error {
 	err := host.RemoveOnly(ctx, h, string(at), kind)
@@ -144,7 +145,7 @@ func Remove(ctx context.Context, h host.Host, at address.Path, kind host.FileTyp
 }
 
 // Explain returns err with the remedy, if one is known. The resource manages an object of type want
-// at path; a [*host.TypeError] about this path, or about none, becomes a [*WrongTypeError].
+// at path; a [*host.TypeError] about this path, or about no path, becomes a [*WrongTypeError].
 func Explain(h host.Host, path address.Path, want host.FileType, err error) error {
 	if wrong, ok := errors.AsType[*host.TypeError](err); ok {
 		if of, named := errors.AsType[*host.Error](err); !named || of.Path == string(path) {
@@ -221,7 +222,7 @@ const (
 )
 
 const permissionRequirements = "Creating, replacing or removing an object requires write permission on its directory; " +
-	"changing its mode or owner requires its owner or root; immutable files cannot be changed (see lsattr)"
+	"changing its mode or group requires its owner or root, and changing its owner requires root; immutable files cannot be changed (see lsattr)"
 
 // WrongTypeError is the error of an operation on a path that has an object of a type that the
 // resource does not manage. Nothing was changed. Package lifecycle handles the error as drift: a

@@ -24,8 +24,8 @@ func wantFiles(t *testing.T, m *resourcetest.RemoteHosts, want ...string) {
 	}
 }
 
-// TestAccHostOfSameApply creates, replaces and destroys a host and the objects on it with
-// one configuration, whose provider block refers to the resource of the host.
+// TestAccHostOfSameApply creates a host and objects on it, replaces the host, and destroys the host and the
+// objects, with one configuration whose provider block refers to the resource of the host.
 func TestAccHostOfSameApply(t *testing.T) {
 	t.Parallel()
 	w, fleet := newWorkdir(t)

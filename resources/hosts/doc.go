@@ -3,7 +3,7 @@
 //
 // [Provider] is the schema. [New] returns the hosts that resources refer to. Each host is
 // created once, when it is first needed, with options from the configuration, the
-// environment and the user's SSH configuration. This package does not connect to hosts.
+// environment and the SSH configuration. This package does not connect to hosts.
 //
 // Invariants: the settings of a host take precedence over those for all hosts; within each
 // of these, the provider's configuration takes precedence over the environment; the SSH

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// Backends are the constructors of hosts. They do not connect to hosts.
+// Backends are the constructors of hosts, which do not connect to the hosts, and the source of the environment.
 type Backends struct {
 	// Local returns the host that the provider runs on.
 	Local func() (host.Host, error)
@@ -64,7 +64,7 @@ type finder struct {
 	local     onceHost
 	slots     *sshhost.Slots
 	variables map[string][]string // names of hosts by variableName
-	current   map[string]string   // names of hosts by their former names
+	current   map[string]string   // current names of hosts by former name
 
 	mu         sync.Mutex
 	sshConfigs map[string]*sshconfig.Config
@@ -194,7 +194,8 @@ func (f *finder) closeLater(h host.Host) error {
 	}
 }
 
-// Close closes the created hosts, jump hosts last, and returns their errors.
+// Close closes the created hosts, each jump host after the hosts that are reached through it, and returns
+// their errors.
 func (f *finder) Close() error {
 	f.mu.Lock()
 	closers := f.closers
@@ -250,7 +251,7 @@ func (f *finder) getenv(env sshconfig.Env, name string, named *Host, errs *[]err
 	return func(variable string) (string, bool) {
 		value, ok := env.Getenv(variable)
 		if ok && value != "" && named != nil && len(others) > 1 && len(variable) > len(prefix) && variable[:len(prefix)] == prefix {
-			*errs = append(*errs, fmt.Errorf("the environment variable %s is ambiguous: it matches the hosts %q. Rename all but one", variable, slices.Sorted(slices.Values(others))))
+			*errs = append(*errs, fmt.Errorf("the environment variable %s is ambiguous: it matches the hosts %q. Rename all but one of these hosts", variable, slices.Sorted(slices.Values(others))))
 		}
 		return value, ok
 	}

@@ -210,8 +210,8 @@ func TestRefused(t *testing.T) {
 	refused(t, hosts.New(&hosts.Provider{}, hosts.Backends{}), "root@x", "only supports the host that it runs on")
 }
 
-// TestClose checks that Close closes the created hosts, jump hosts last, and that a host that is created
-// later is closed at once.
+// TestClose checks that Close closes the created hosts, a jump host after the host that is reached through
+// it, and that a host that is created later is closed at once.
 func TestClose(t *testing.T) {
 	t.Parallel()
 	w := &world{hold: map[string]chan struct{}{"late": make(chan struct{})}}
@@ -223,14 +223,14 @@ func TestClose(t *testing.T) {
 	go func() { _, err := h.Find(new("late")); late <- err }()
 	w.closeErr = errors.New("cannot close")
 	if err := h.Close(); !errors.Is(err, w.closeErr) {
-		t.Errorf("Close returns %v, want the error of the hosts", err)
+		t.Errorf("Close returns %v, want %v", err, w.closeErr)
 	}
 	if got := strings.Join(w.closed, " "); got != "a gate" {
 		t.Errorf("closed hosts: %s, want a and then gate", got)
 	}
 	close(w.hold["late"])
 	if err := <-late; err == nil || !strings.Contains(err.Error(), "closed") {
-		t.Errorf("Find of a host that was created during Close returns %v, want an error about the closed provider", err)
+		t.Errorf("Find of a host that was created after Close returns %v, want an error about the closed provider", err)
 	}
 	if got := strings.Join(w.closed, " "); got != "a gate late" {
 		t.Errorf("closed hosts: %s, want a, gate and then late", got)

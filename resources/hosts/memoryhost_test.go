@@ -40,7 +40,7 @@ func (m *memoryHost) Close() error {
 }
 
 // world is a test environment for hosts: environment variables, the SSH configuration, and
-// the names of the created hosts.
+// the names of the created and closed hosts.
 type world struct {
 	env  map[string]string
 	ssh  string // the SSH configuration of the user

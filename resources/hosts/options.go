@@ -29,7 +29,7 @@ const (
 
 // optionsBuilder builds the options of one host: first from the provider's configuration
 // and the environment, and then, if all of these are known, from the SSH configuration and
-// the defaults.
+// the defaults of settings that it can also set.
 type optionsBuilder struct {
 	lookup
 	w           *route
@@ -51,8 +51,9 @@ type optionsBuilder struct {
 
 func sshConfigOf(s *Settings) text { return s.SSHConfig }
 
-// readConfiguration sets the options from the provider's configuration and the environment.
-// The durations and KeepAliveCount are -1 if neither the configuration nor the environment sets them.
+// readConfiguration sets the options from the provider's configuration and the environment, and the
+// defaults of options that the SSH configuration cannot set. The durations and KeepAliveCount are -1 if
+// the provider's configuration does not set them.
 func (s *optionsBuilder) readConfiguration() {
 	o := &s.w.options
 	o.Name = s.w.name
@@ -250,7 +251,7 @@ func (s *optionsBuilder) setPolicy(ssh *sshconfig.Settings) error {
 	case ssh.StrictHostKeyChecking == sshconfig.StrictOff:
 		at, _ := ssh.Where("stricthostkeychecking")
 		return fmt.Errorf("%s disables host key verification (StrictHostKeyChecking no). "+
-			"This is not supported in the SSH configuration: set host_key_policy to strict, or to insecure to accept any key", at)
+			"The SSH configuration cannot disable host key verification: set host_key_policy to strict, or to insecure to accept any key", at)
 	}
 	return nil
 }
@@ -301,11 +302,12 @@ func (s *optionsBuilder) setImplicitAuth(ssh *sshconfig.Settings) error {
 }
 
 // withheld lists the prefixes of the variables of the provider's environment that a ProxyCommand does not
-// get: the passwords and keys of hosts, variables and tokens of Terraform, and the plugin protocol.
+// get: the passwords and keys of hosts, variables and tokens of Terraform, and the variables of
+// the plugin protocol.
 var withheld = []string{"POSIX_", "TF_", "PLUGIN_"}
 
 // proxyCommand returns the ProxyCommand of the SSH configuration; nil if there is none. The command runs as the
-// user that runs the provider, with that user's environment, such as the credentials for a cloud, but without
+// user that runs the provider, with the provider's environment, such as the credentials for a cloud, but without
 // the withheld variables.
 func proxyCommand(env sshconfig.Env, ssh *sshconfig.Settings) *sshhost.ProxyCommand {
 	if ssh.ProxyCommand == "" {

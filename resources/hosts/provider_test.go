@@ -80,8 +80,8 @@ func TestHostsOfResources(t *testing.T) {
 	}
 }
 
-// TestHostWithUnknownAddress checks that creates can be planned on a host that is created in
-// the same apply, whose address is unknown.
+// TestHostWithUnknownAddress checks that creates can be planned on a host whose address is unknown because
+// the host is created in the same apply.
 func TestHostWithUnknownAddress(t *testing.T) {
 	t.Parallel()
 	unknown := cty.UnknownVal(cty.String)

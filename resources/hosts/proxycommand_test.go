@@ -35,7 +35,7 @@ func TestProxyCommand(t *testing.T) {
 				t.Errorf("%s has no ProxyCommand, want %q", name, want)
 			}
 		case command.Command != want || !strings.HasSuffix(command.Where, "config:7"):
-			t.Errorf("%s has the ProxyCommand %q of %s, want %q", name, command.Command, command.Where, want)
+			t.Errorf("%s has the ProxyCommand %q of %s, want %q of config:7", name, command.Command, command.Where, want)
 		default:
 			slices.Sort(command.Env)
 			if got := strings.Join(command.Env, " "); got != "AWS_PROFILE=me PATH=/bin SHELL=/bin/zsh" {

@@ -12,7 +12,8 @@ import (
 
 // TestRenamedHost checks that objects whose state has the former name of a host are on the host with
 // the new name. A plan has no change, with and without a refresh. A refresh changes the name in the
-// state and in the identity. All operations work before and after the refresh.
+// state and in the identity. An update before the refresh, an import with a former name, a destroy and a
+// create work too.
 func TestRenamedHost(t *testing.T) {
 	t.Parallel()
 	for typeName, tt := range map[string]struct {
@@ -81,7 +82,7 @@ func TestRenamedHost(t *testing.T) {
 			o.NoChange(set)
 			o.WantAttrs(attrs{"host": str("new")})
 
-			// Without the former names in the configuration, no host is found.
+			// Without the former names in the configuration, they do not find the host.
 			set["host"] = str("older")
 			f.Set(nil, map[string]attrs{"new": {}, "other": {}})
 			o.NextRun()

@@ -78,7 +78,7 @@ func (f *finder) resolve(ref reference, trail []reference) (*route, error) {
 }
 
 // resolveHost returns a route with the options of a host, but without its jump hosts, and
-// the references of its jump hosts.
+// the references to its jump hosts.
 func (f *finder) resolveHost(ref reference) (w *route, jumps []reference, err error) {
 	w = &route{reference: ref}
 	named, destination, err := f.lookUp(w)
@@ -144,6 +144,6 @@ func (f *finder) lookUp(w *route) (named *Host, destination address.Destination,
 func (f *finder) noSuchHost(name string) error {
 	hosts, _ := f.config.Hosts.Get()
 	names := append(slices.Sorted(maps.Keys(hosts)), host.LocalName)
-	return lifecycle.NoSuchHostErrorf("no host %q is configured. The provider has: %s; and no Host line of the SSH configuration matches it. "+
+	return lifecycle.NoSuchHostErrorf("no host %q is configured. The provider has: %s; and no Host or Match line of the SSH configuration names this host. "+
 		"Use one of these hosts, or a destination such as user@%s or %s:22", name, strings.Join(names, ", "), name, name)
 }

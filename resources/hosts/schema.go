@@ -7,7 +7,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Types of settings that can come from another resource. While these are unknown, only
+// Types of settings that can come from another resource. While a setting is unknown, only
 // operations that need the host fail.
 type (
 	text  = runtime.Value[string]
@@ -70,7 +70,8 @@ type Settings struct {
 
 	// Private key, as text. If a key or a password is set, no other authentication is
 	// tried, except an agent if `agent` is `true` or `agent_socket` is set. If neither
-	// is set, the agent and the keys from the SSH configuration are tried. Can also be
+	// is set, the agent is tried, and the keys from the SSH configuration, or else
+	// `id_ed25519`, `id_ecdsa` and `id_rsa` in `~/.ssh`. Can also be
 	// set with the environment variables `POSIX_PRIVATE_KEY` and
 	// `POSIX_HOST_NAME_PRIVATE_KEY`, where NAME is the key of the host in `hosts`, in
 	// upper case with `_` for every character that is not a letter or digit. Hosts
@@ -78,7 +79,7 @@ type Settings struct {
 	PrivateKey text `tf:",sensitive"`
 
 	// Path of the private key file on the host that runs the provider. `~/` is the home
-	// directory of the user that runs it. Can also be set with the environment variables
+	// directory of the user that runs the provider. Can also be set with the environment variables
 	// `POSIX_PRIVATE_KEY_PATH` and `POSIX_HOST_NAME_PRIVATE_KEY_PATH`.
 	PrivateKeyPath text
 
@@ -87,7 +88,7 @@ type Settings struct {
 	Passphrase text `tf:",sensitive"`
 
 	// Certificate of the private key, as text. A certificate next to a private key file
-	// (`id_ed25519-cert.pub`) is found without this.
+	// (`id_ed25519-cert.pub`) is found without this attribute.
 	Certificate text
 
 	// Path of the certificate file.
@@ -132,8 +133,8 @@ type Settings struct {
 
 	// SSH configuration that provides the defaults: the path of a file to use instead of
 	// `~/.ssh/config` and `/etc/ssh/ssh_config`, or `none`. Supported keywords: Host,
-	// Match (by host and user names), Include, HostName, Port, User, IdentityFile,
-	// IdentityAgent, IdentitiesOnly, CertificateFile, ProxyJump, ProxyCommand,
+	// Match (all, canonical, final, host, originalhost, user, localuser), Include, HostName,
+	// Port, User, IdentityFile, IdentityAgent, IdentitiesOnly, CertificateFile, ProxyJump, ProxyCommand,
 	// UserKnownHostsFile, GlobalKnownHostsFile, HostKeyAlias, HostKeyAlgorithms,
 	// StrictHostKeyChecking, ConnectTimeout, ServerAliveInterval and ServerAliveCountMax.
 	// Other criteria of Match, such as exec, and the keywords CanonicalizeHostname,
