@@ -18,7 +18,7 @@ var descriptions = map[string]string{
 	"LookupOutput.Mode":          "Permissions as four octal digits, such as `0644`.",
 	"LookupOutput.Owner":         "Owner of the file, as a user name, or as a UID if the user has no name.",
 	"LookupOutput.SHA256":        "SHA-256 digest of the content, in hexadecimal.",
-	"LookupOutput.Size":          "Size of the content in bytes.",
+	"LookupOutput.Size":          "Size of the content in bytes. If `digest_only` is `true`, the size that the host reports, which is 0 for most files in `/proc`.",
 	"Secret":                     "Reads a regular file of a host without storing it: its content is neither in the plan nor in the state. Symbolic links are followed; if the provider runs as root, only those that other users cannot change.\n\nThe file is read once during the plan, unless something that it depends on has to be applied first, and once during the apply.",
 	"Secret.Host":                "Host to read the file from: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`.",
 	"Secret.MaxSize":             "Maximum size of the file in bytes. A larger file is an error. Defaults to `1048576` (1 MiB).",

@@ -17,7 +17,7 @@ var modeSpec = runtime.FuncSpec{
 // shellQuoteSpec is the doc comment of ShellQuote.
 var shellQuoteSpec = runtime.FuncSpec{
 	Summary:     "Quotes its arguments for a POSIX shell, so that each is one word of a command line, and joins them with spaces.",
-	Description: "Quotes its arguments for a POSIX shell, so that each is one word of a command line, and joins them with spaces.\n\nUse `...` for a list of words: `shell_quote(var.words...)`. A word of only letters, digits and `_@%+:,./-` is not quoted, unless it is a reserved word of a shell, such as `if`, or a number. Other words are enclosed in single quotes. Line breaks are preserved.\n\nUse the result in a script, or in a command that a shell reads. Do not quote it again. It is not suitable for csh or fish.",
+	Description: "Quotes its arguments for a POSIX shell, so that each is one word of a command line, and joins them with spaces.\n\nUse `...` for a list of words: `shell_quote(var.words...)`. A word of only ASCII letters, digits and `_@%+:,./-` is not quoted, unless it is a reserved word of a shell, such as `if`, or a number. Other words are enclosed in single quotes. Line breaks are preserved.\n\nUse the result in a script, or in a command that a shell reads. Do not quote it again. It is not suitable for csh or fish.",
 	Parameters: []runtime.Param{
 		{Name: "words", Description: "Words to quote. Without words, the result is an empty string; an empty word becomes two quotes."},
 	},
@@ -26,7 +26,7 @@ var shellQuoteSpec = runtime.FuncSpec{
 // iniEncodeSpec is the doc comment of INIEncode.
 var iniEncodeSpec = runtime.FuncSpec{
 	Summary:     "Encodes sections of keys and values as an INI file.",
-	Description: "Encodes sections of keys and values as an INI file.\n\nThe section with the empty name is written first and without a section header, for the keys before all sections. Sections and keys are sorted by name. Values are written without quotes or escapes, since programs interpret them in different ways: add the quotes that the program expects. Therefore values must not contain line breaks, nor begin or end with blanks. A key with a null value is left out.\n\n`ini_decode` returns the same sections from the result, without the keys that were left out, and without the section with the empty name if it has no keys.",
+	Description: "Encodes sections of keys and values as an INI file.\n\nThe section with the empty name is written first and without a section header, for the keys before all sections. Sections and keys are sorted by name. Values are written without quotes or escapes, since programs interpret them in different ways: add the quotes that the program expects. Therefore values must not contain line breaks, carriage returns or NUL bytes, nor begin or end with blanks. A key with a null value is left out.\n\n`ini_decode` returns the same sections from the result, without the keys that were left out, and without the section with the empty name if it has no keys.",
 	Parameters: []runtime.Param{
 		{Name: "sections", Description: "Sections by name, each a map of values by key."},
 	},
@@ -53,7 +53,7 @@ var envEncodeSpec = runtime.FuncSpec{
 // envDecodeSpec is the doc comment of EnvDecode.
 var envDecodeSpec = runtime.FuncSpec{
 	Summary:     "Decodes an environment file into a map of values by variable name.",
-	Description: "Decodes an environment file into a map of values by variable name.\n\nIt accepts files that a shell and systemd's `EnvironmentFile=` read in the same way: lines with a name, an equals sign, and a value with or without quotes. If a name is repeated, the last value is returned.\n\nA line that a shell and systemd read differently is an error, which shows what to write instead. Examples are `$` and backquotes that a shell would expand, an unquoted value with blanks, quotes or characters such as `;` in it, `export`, and a comment that starts with `;`.",
+	Description: "Decodes an environment file into a map of values by variable name.\n\nIt accepts files that a shell and systemd's `EnvironmentFile=` read in the same way: lines with a name, an equals sign, and a value with or without quotes. If a name is repeated, the last value is returned.\n\nA line that a shell and systemd read differently is an error, which shows what to write instead. Such a line has, for example, `$` or backquotes that a shell would expand, an unquoted value with blanks, quotes or characters such as `;` in it, `export`, or a comment that starts with `;`.",
 	Parameters: []runtime.Param{
 		{Name: "text", Description: "Content of the file."},
 	},
@@ -62,7 +62,7 @@ var envDecodeSpec = runtime.FuncSpec{
 // systemdUnitSpec is the doc comment of SystemdUnit.
 var systemdUnitSpec = runtime.FuncSpec{
 	Summary:     "Encodes settings as a systemd unit file, or as another file in this format, such as one of systemd-networkd.",
-	Description: "Encodes settings as a systemd unit file, or as another file in this format, such as one of systemd-networkd.\n\nA section is an object with its settings, or a list of objects if the section is repeated, such as `[Address]` of a network. A setting is a string, number or boolean, or a list of these, which is written as one line for each element. systemd combines the lines of settings that are lists, such as `ExecStartPre`; an empty string as the first element resets the previous values. A setting with a null value is left out.\n\nThe section `Unit` is written first and `Install` last. Other sections, and the settings of a section, are sorted by name; lists keep their order. Values are written as systemd reads them: use `%%` for a percent sign, and `$$` for a dollar sign in commands. Values that systemd would read differently are an error: those with control characters other than tabs, such as line breaks, with blanks at their ends, or with a backslash at the end, which would join the next line.",
+	Description: "Encodes settings as a systemd unit file, or as another file in this format, such as one of systemd-networkd.\n\nA section is an object with its settings, or a list of objects if the section is repeated, such as `[Address]` of a network. A setting is a string, number or boolean, or a list of these, which is written as one line for each element. systemd combines the lines of settings that are lists, such as `ExecStartPre`; an empty string as the first element resets the previous values. A setting with a null value is left out.\n\nThe section `Unit` is written first and `Install` last. Other sections, and the settings of a section, are sorted by name; lists keep their order. Values are written as systemd reads them: use `%%` for a percent sign, and `$$` for a dollar sign in commands. Values that systemd would read differently are an error: those with ASCII control characters other than tabs, such as line breaks, with blanks at their ends, or with a backslash at the end, which would join the next line.",
 	Parameters: []runtime.Param{
 		{Name: "sections", Description: "Sections by name, each with its settings by name."},
 	},

@@ -24,7 +24,7 @@ var descriptions = map[string]string{
 	"Output.Hostname":      "Name of the host, as printed by `uname -n`.",
 	"Output.Kernel":        "Name of the kernel, such as `Linux`, `Darwin` or `FreeBSD`.",
 	"Output.KernelRelease": "Release of the kernel, such as `6.1.0-18-amd64`.",
-	"Output.KernelVersion": "Version of the kernel build, with its date.",
+	"Output.KernelVersion": "Version of the kernel build, as printed by `uname -v`.",
 	"Output.MachineID":     "Machine ID of the installation, from `/etc/machine-id` or `/var/lib/dbus/machine-id`. Null if there is none.",
 	"Output.MemoryTotal":   "Size of the memory in bytes.",
 	"Output.Mounts":        "Mounted file systems, in the order in which the host lists them.",

@@ -4,13 +4,13 @@ package hostname
 
 // descriptions has the doc comments of the types and fields of the schema.
 var descriptions = map[string]string{
-	"Hostname":        "Manages the name of a Linux host: the static name in `/etc/hostname` and the current name in the kernel.\n\nOn create, the name is set, even if the host has another one: no import is required. Every plan detects drift of the static and the current name, and shows it as `name` and as `live_name`. An update fails if one of them was changed after the plan was made: a new plan shows that change. On destroy, the name is not changed.\n\n`/etc/hosts` is not changed. If programs have to resolve the name of the host there (`127.0.1.1` on Debian), manage that line as well.\n\nThe provider must run as root on the host.",
-	"Hostname.Host":   "Host whose name to manage: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. This is the name of the host in the provider configuration: a change of `name` does not affect it. Changing this forces a new resource. The name of the old host is not changed.",
-	"Hostname.Name":   "Name of the host, as in RFC 1123: up to 64 letters, digits, dashes and dots, but not only digits and dots. Can be a short name such as `web1`, which most hosts use, or a fully qualified one such as `web1.example.com`.",
+	"Hostname":        "Manages the name of a Linux host: the static name in `/etc/hostname` and the current name in the kernel.\n\nOn create, the name is set, even if the host has another one: no import is required. Every plan detects drift of the static and the current name, and shows it as `name` and as `live_name`. An update fails if one of them was changed after the plan was made: a new plan shows that change. On destroy, the name is not changed.\n\n`/etc/hosts` is not changed. If programs have to find the name of the host in this file, manage the line with the name as well (that of `127.0.1.1` on Debian).\n\nThe provider must run as root on the host.",
+	"Hostname.Host":   "Host whose name to manage: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`. Defaults to the provider's `default_host`. A change of `name` does not affect this attribute. Changing this forces a new resource. The name of the old host is not changed.",
+	"Hostname.Name":   "Name of the host, as in RFC 1123: up to 64 letters, digits, dashes and dots, but not only digits and dots. Can be a short name (the usual form), such as `web1`, or a fully qualified name, such as `web1.example.com`.",
 	"Identity":        "Identifies the name of a host.",
 	"Identity.Host":   "Host whose name is managed: a key of the provider's `hosts`, an alias from the SSH configuration, or a destination such as `root@192.0.2.7:22`.",
 	"Output":          "The state of the name of a host.",
-	"Output.LiveName": "Current name in the kernel. Differs from `name` if it was changed by hand, until the next apply.",
+	"Output.LiveName": "Current name in the kernel. Can differ from `name` after a change on the host, until the next apply.",
 }
 
 // Descriptions implements runtime.Describer.
