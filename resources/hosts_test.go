@@ -44,8 +44,8 @@ func TestHostRule(t *testing.T) {
 	}
 }
 
-// TestReadOnUnknownHost checks that reads of a host whose address is unknown are deferred if
-// the client supports it, and that otherwise the error names the unknown attribute.
+// TestReadOnUnknownHost checks that reads on a host whose address is unknown are deferred if
+// the client supports deferral, and that otherwise the error names the unknown attribute.
 func TestReadOnUnknownHost(t *testing.T) {
 	t.Parallel()
 	f := resourcetest.NewFleet(t, newProvider, nil, map[string]resourcetest.Attrs{"new": {"address": cty.UnknownVal(cty.String)}})

@@ -88,7 +88,7 @@ func TestSkipUnreachable(t *testing.T) {
 	resourcetest.NoErrors(t, link.DeleteNow())
 }
 
-// wantSkipped checks that diags is the warning about a skipped host.
+// wantSkipped checks that the only diagnostic is the warning about a skipped host.
 func wantSkipped(t *testing.T, diags diag.Diagnostics, host string) {
 	t.Helper()
 	if len(diags) != 1 || diags[0].Severity != diag.Warning || !strings.Contains(diags[0].Detail, `on_unreachable is "skip" for host `+host) ||

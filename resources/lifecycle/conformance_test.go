@@ -65,7 +65,7 @@ func TestConformance(t *testing.T) {
 	conformance.Conformance(t, kept)
 }
 
-// TestConformanceOnDisk checks the same laws on the local host, with fewer runs.
+// TestConformanceOnDisk checks the same laws, except that of drift, on the local host with fewer runs.
 func TestConformanceOnDisk(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "tried")

@@ -21,7 +21,7 @@
 //   - A host is found only by its name or a former name: an unknown name is an error.
 //   - Create, Update and Delete of one object never run at the same time.
 //   - Delete does not remove an object that another resource of this run created in the
-//     same place, or that is a part of a tree of this run.
+//     same place, or that is a part of a tree that this run created or updated.
 //   - An object of another type in the place of the managed one is drift: a read counts the
 //     managed object as deleted, a delete keeps the other object, and a plan warns.
 //   - Of two creates with the same path in one run, the second one is an error.

@@ -23,8 +23,8 @@ const unknownHostKey = "host_open"
 func MarkHostUnknown(ctx context.Context) { runtime.Private(ctx).Set(unknownHostKey, []byte{'1'}) }
 
 // hostIsUnknown reports whether the host of an object in the state is not known. The private data is lost if
-// the provider is killed during the first apply, so the host of a state with a path and without a host counts as
-// not known either, except in an import.
+// the provider is killed during the first apply, so the host also counts as not known
+// if the state has a path and no host, except in an import.
 func hostIsUnknown(ctx context.Context, hostName *string, key Key) bool {
 	return runtime.Private(ctx).Get(unknownHostKey) != nil || hostName == nil && isPath(key) && !runtime.Imports(ctx)
 }
@@ -39,7 +39,7 @@ func ReplacesHost(field string, prior *string) bool { return field == "host" && 
 // PlanMove plans the host of an object that was moved from a provider whose state has no host.
 // It returns an error if the path changes from was to is, and otherwise runs check, which
 // compares the object on that host, as a preflight. The scope is nil if the provider is not
-// configured yet.
+// configured yet: check then does not run.
 func (s *Scope) PlanMove(ctx context.Context, resp *runtime.ResourcePlanResponse, was, is address.Path, check func() error) error {
 	resp.MarkOutputUnknown("host")
 	switch {

@@ -46,7 +46,7 @@ type announcingObject interface {
 	Announcer
 }
 
-// PlanUnknown calls Announce for a plan with unknown inputs; package runtime calls it. If the host is
+// PlanUnknown calls Announce for a plan with unknown inputs; package runtime calls PlanUnknown. If the host is
 // unknown, it is assumed to be the default host. An invalid host is not an error here: the plan with
 // known inputs returns the error.
 func (s *Hosts) PlanUnknown(ctx context.Context, resource any) {
@@ -231,7 +231,7 @@ func (s *Scope) change(ctx context.Context, operation runtime.ResourceMethod, me
 // recordPrior records the object of a prior state, given as its inputs.
 func (s *Hosts) recordPrior(prior any) {
 	name, key := prior.(Object).Place() //nolint:forcetypeassert // it has the type of the resource
-	if name == nil || key == "" {       // the object was moved and nothing was applied since, or it has no key
+	if name == nil || key == "" {       // the object was moved and nothing has been applied since, or it has no key
 		return
 	}
 	if h, err := s.Find(name); err == nil {

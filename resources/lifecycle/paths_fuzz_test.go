@@ -18,9 +18,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// FuzzPathAttributes checks that the plan either rejects a path with an error of its attribute,
-// or manages exactly the object at this path and creates no other. Rejected paths are those that
-// no file can have, or that Terraform's strings cannot contain: see [address.Path].
+// FuzzPathAttributes checks that either the plan rejects a path with an error about its attribute,
+// or the resource manages exactly the object at this path and creates no other. The rejected paths
+// are those that [host.CheckTarget], or [host.CheckPath] for working_directory, rejects, that are
+// too long, or that Terraform's strings cannot contain.
 func FuzzPathAttributes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		t.Parallel()

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// preflights caches the results of checks by name of the host.
+// preflights caches the results of checks by host name.
 type preflights struct {
 	mu          *sync.Mutex
 	unreachable map[string]bool // whether a create was planned without its check
@@ -72,7 +72,7 @@ func (s *Scope) Preflight(ctx context.Context, check func() error) error {
 	return nil
 }
 
-// WarnMissing adds a warning to the plan of a create about err, which names what the host lacks,
+// WarnMissing adds to the plan of a create a warning about err, which names what the host lacks,
 // such as a user. This is not an error, because something that the plan does not show may provide the
 // missing object before the apply of the resource: a command, a package, a resource with unknown arguments, or a
 // directory service.
@@ -121,8 +121,8 @@ func (s *Scope) PreflightAsRoot(ctx context.Context, objects string, check func(
 	})
 }
 
-// isRoot reports whether the provider runs as root on the host. The result is cached. If the
-// host is reachable but does not report the user, isRoot returns true.
+// isRoot reports whether the provider runs as root on the host, and caches what the host reports.
+// If the host is reachable but does not report the user, isRoot returns true.
 func (s *Scope) isRoot(ctx context.Context) (bool, error) {
 	checks := s.hosts.checks
 	checks.mu.Lock()

@@ -132,7 +132,7 @@ func TestRemedies(t *testing.T) {
 	}
 }
 
-// TestRemediesOfParents checks that, if the directory is missing, the error names the
+// TestRemediesOfParents checks that, if a parent directory is missing, the error names the
 // missing directory or the object in its place.
 func TestRemediesOfParents(t *testing.T) {
 	t.Parallel()

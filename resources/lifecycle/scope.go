@@ -26,8 +26,9 @@ type Scope struct {
 // a replacement, and the existing object is that of the resource.
 func (s *Scope) Owned() bool { return s.hosts.objects.inState.contains(s.Host, s.key) }
 
-// Manages reports whether this process found the object with this key on the host, as an object of the state, or
-// created the object. A process that applies a plan does not read objects that the plan does not change.
+// Manages reports whether the object with this key is in the state and this process has read or planned it, or whether
+// this process created the object. A process that applies a saved plan does not read or plan objects that the plan
+// does not change.
 func (s *Scope) Manages(key Key) bool {
 	return s.hosts.objects.inState.contains(s.Host, key) || s.hosts.objects.created.contains(s.Host, key)
 }
@@ -56,8 +57,8 @@ func (s *Scope) CreatedBelow(dir Key) []Key {
 }
 
 // RecordParts records that the created or updated object consists of the objects at these paths and the one at
-// its own path. Other resources that are deleted in this run keep these parts. Deletes that are in progress have
-// ended when RecordParts returns.
+// its own path. Other resources that are deleted in this run keep these parts. Deletes of these parts that are in
+// progress have ended when RecordParts returns without an error.
 func (s *Scope) RecordParts(ctx context.Context, paths []Key) error {
 	parts := make(map[Key]bool, len(paths))
 	for _, at := range paths {
@@ -90,9 +91,9 @@ func (s *Scope) keepPart(ctx context.Context) bool {
 }
 
 // UnlessCreated calls do, which removes the object with this key, unless a resource of this run has created
-// that object, on its own or as a part of another object. created is whether a resource has done so. The key
-// must not be that of the scope. No other operation of this process creates, changes or deletes the object while
-// do runs.
+// that object or another resource has recorded it with [Scope.RecordParts]. created is whether a resource has done
+// so. The key must not be that of the scope. No other operation of this process creates, changes or deletes the
+// object while do runs.
 func (s *Scope) UnlessCreated(ctx context.Context, key Key, do func() error) (created bool, err error) {
 	err = s.withLockOf(ctx, key, func() error {
 		created = s.hosts.objects.created.contains(s.Host, key) || s.hosts.objects.isPart(s.Host, key, s.key)

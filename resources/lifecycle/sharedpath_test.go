@@ -90,7 +90,7 @@ func TestIgnoredUnrepresentableContent(t *testing.T) {
 		return resp
 	}
 	if resp := plan(set); !resp.PlannedState.RawEquals(f.State) {
-		t.Errorf("planned state %#v, want no change", resp.PlannedState)
+		t.Errorf("planned state %#v, want the state unchanged: %#v", resp.PlannedState, f.State)
 	}
 
 	// Other attributes are changed, and the content is not.
@@ -100,7 +100,7 @@ func TestIgnoredUnrepresentableContent(t *testing.T) {
 	}
 	resourcetest.WantFile(t, path, "\xff\x00", 0o600)
 	if resp := plan(set); !resp.PlannedState.RawEquals(f.State) {
-		t.Errorf("planned state %#v, want no change", resp.PlannedState)
+		t.Errorf("planned state %#v, want the state unchanged: %#v", resp.PlannedState, f.State)
 	}
 	if diags := f.Destroy(); diags.HasErrors() {
 		t.Error(diags)
@@ -199,7 +199,7 @@ func TestDirectoryBeingMadeAsParent(t *testing.T) {
 		select {
 		case <-begun:
 		case diags := <-made:
-			t.Fatalf("the file was created without its directories: %v", diags)
+			t.Fatalf("the apply of the file ended without a second Mkdir of %s: %v", reached, diags)
 		}
 		diags := dir.ApplyPlan(ofDir, planOfDir)
 		resourcetest.NoErrors(t, <-made)

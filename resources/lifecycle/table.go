@@ -98,7 +98,7 @@ type parents struct {
 	made Table[struct{}]
 
 	mu       sync.Mutex
-	creating map[string]*sync.RWMutex // by name of the host; locked for reading while directories are created
+	creating map[string]*sync.RWMutex // by host name; locked for reading while directories are created
 }
 
 func (p *parents) lock(hostName string) *sync.RWMutex {
@@ -133,7 +133,7 @@ func (p *parents) contains(h host.Host, dir Key) bool {
 }
 
 // recordExisting records that an object of the state exists. The object no longer counts as
-// created or updated by this run: its read is part of a later run of the same process.
+// created or updated by this run: its read or plan is part of a later run of the same process.
 func (o *objects) recordExisting(h host.Host, key Key) {
 	o.inState.Set(h.Name(), key, struct{}{})
 	o.created.Delete(h.Name(), key)

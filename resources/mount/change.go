@@ -21,8 +21,8 @@ import (
 )
 
 // reloadGrace is how long a reload of systemd may continue after the run was interrupted. The next refresh does not find a
-// line that was removed, so no later delete would reload systemd. With the unit of the removed line, systemd unmounts
-// what is mounted at the path if the device of that line is missing.
+// line that was removed, so no later delete would reload systemd. While systemd has the unit of the removed line, it
+// unmounts any file system that is mounted at the path if the device of that line is missing.
 const reloadGrace = 10 * time.Second
 
 // editFstab edits fstab. If the file changes and systemd runs, systemd reloads its units.
@@ -44,7 +44,7 @@ func editFstab(ctx context.Context, scope *lifecycle.Scope, do func(was []byte) 
 }
 
 // writeEntry sets the line of a path, or removes the line if e is nil. check returns an error
-// for a line that must not be replaced.
+// for a line that must not be replaced or removed.
 func writeEntry(ctx context.Context, scope *lifecycle.Scope, at string, e *entry, check func(was *entry) error) error {
 	h := scope.Host
 	return editFstab(ctx, scope, func(was []byte) ([]byte, error) {
@@ -66,7 +66,7 @@ func writeEntry(ctx context.Context, scope *lifecycle.Scope, at string, e *entry
 
 func anyEntry(*entry) error { return nil }
 
-// reconcile makes the mount match its line in fstab. If options have changed, reconcile remounts
+// reconcile makes the mount match the configuration. If options have changed, reconcile remounts
 // the file system, because the kernel does not show all options. bindSource is as for unmount. The results
 // are those of mount.
 func (m *Mount) reconcile(ctx context.Context, h host.Host, s *mountState, bindSource string, optionsChanged bool) (*mountState, error) {
@@ -166,7 +166,7 @@ func (m *Mount) verify(h host.Host, s *mountState) error {
 	}
 	if difference := s.difference(e); difference != "" {
 		return diag.AttributeErrorf("options", "%s was mounted on host %s, but differs from the configuration: %s. If the type "+
-			"of the file system determines this, such as iso9660, which is always ro, change the configuration", m.Path, h.Name(), difference)
+			"of the file system determines this (iso9660, for example, is always ro), change the configuration", m.Path, h.Name(), difference)
 	}
 	return nil
 }
