@@ -297,7 +297,7 @@ func (u *SystemdUnit) units(ctx context.Context, h host.Host) (units, error) {
 		}
 	}
 	if all.loadError != "" && u.DropIn != nil {
-		all.outdated = false // systemd reports yes for each unit with drop-ins that it cannot load
+		all.outdated = false // systemd reports yes for each unit that has drop-ins and cannot be loaded
 	}
 	return all, err
 }
@@ -315,8 +315,8 @@ echo "$dir"
 SYSTEMD_UNIT_PATH=$dir: systemd-analyze verify --man=no "$1" 2>&1
 exit 0`
 
-// verify returns an error if systemd would reject the unit, and warns about missing units and programs,
-// and about settings that systemd would ignore.
+// verify returns an error if systemd would reject the unit or the connection to the host fails. It warns about
+// missing units and programs, and about settings that systemd would ignore.
 func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 	call := remotecmd.Shell(verifyScript, string(u.Name), u.relative())
 	call.Stdin = u.Content
@@ -336,7 +336,7 @@ func (u *SystemdUnit) verify(ctx context.Context, h host.Host) error {
 	return nil
 }
 
-// badSetting is the part of a message about a unit that systemd-analyze cannot load.
+// badSetting is a part of the message of systemd-analyze about a unit with an invalid setting.
 const badSetting = " has a bad unit file setting"
 
 // parseVerify returns the messages of systemd-analyze about a file of a unit: refused are those for which systemd rejects
@@ -372,11 +372,12 @@ func parseVerify(output, unit, relative string) (refused, ignored []string) {
 	return refused, ignored
 }
 
-// maxUnitText is the maximum size of a file that systemd reads.
+// maxUnitText is the maximum size of the content in bytes. systemd has the same limit for a line.
 const maxUnitText = 1 << 20
 
 // checkUnitText returns an error if a line has a control character or is neither empty nor a section, setting or
-// comment, or if the text is too large or has no section. It does not check what settings mean.
+// comment, or if the text is too large, has no section, or has a setting before its first section. It does not check
+// what settings mean.
 func checkUnitText(text string) error {
 	if len(text) > maxUnitText {
 		return fmt.Errorf("a unit file must not be larger than %d bytes", maxUnitText)
@@ -385,7 +386,7 @@ func checkUnitText(text string) error {
 	for line := range strings.Lines(text) {
 		number++
 		line = strings.TrimRight(line, "\r\n")
-		// Like systemd, this only rejects the control characters of ASCII.
+		// Control characters outside ASCII are accepted, as by systemd.
 		if strings.ContainsFunc(line, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) {
 			return fmt.Errorf("line %d has a control character", number)
 		}

@@ -84,8 +84,8 @@ func (u *SystemdUnit) id() string {
 	return string(u.Name) + "/" + string(*u.DropIn)
 }
 
-// ParseImportID implements [runtime.ImportIDParser]. The ID is the unit and, after a
-// slash, the drop-in.
+// ParseImportID implements [runtime.ImportIDParser]. After the optional host,
+// the ID has the unit and, for a drop-in, a slash and the name of the drop-in.
 func (*SystemdUnit) ParseImportID(id string) (UnitIdentity, error) {
 	named, err := address.ParseNamed(id, func(string) error { return nil })
 	if err != nil {

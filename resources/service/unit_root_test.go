@@ -28,7 +28,7 @@ func TestLifeUnit(t *testing.T) {
 		"posix_systemd_unit.cron_limits": {dropIn, "cron.service/10-limits", "cron.service"},
 	} {
 		stat := "stat -c '%a %U:%G' " + life.path
-		twice := life.path == dropIn // the drifts of both examples are the same
+		twice := life.path == dropIn // the drifts of both resources are the same
 		drifts := map[string]resourcetest.Drift{
 			"content":  {Nightly: twice, Make: does("echo '# a remark' >>" + life.path), Plan: "update content", Check: prints("grep -c remark "+life.path, "0")},
 			"not text": {Nightly: twice, Make: does(`printf '\377' >>` + life.path), Plan: "update content"},
@@ -97,7 +97,7 @@ echo other >/etc/systemd/system/taken.service`)
 	}
 }
 
-// TestAcceptedUnits applies units with warnings, unchecked units and templates.
+// TestAcceptedUnits applies units that must be accepted, such as units with warnings, unverified units and templates.
 func TestAcceptedUnits(t *testing.T) {
 	roottest.Require(t)
 	for name, config := range map[string]string{

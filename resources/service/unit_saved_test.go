@@ -93,7 +93,7 @@ func TestUnitOfRenamedRoot(t *testing.T) {
 }
 
 // TestUnitNotAdopted checks that a create does not store an existing file in the state if systemd cannot load the file:
-// the resource would be tainted, and the next apply would remove the file.
+// otherwise, the resource would be tainted, and the next apply would remove the file.
 func TestUnitNotAdopted(t *testing.T) {
 	t.Parallel()
 	const path, content = "/etc/systemd/system/app.service", "[Service]\nExecStart=bad\n"

@@ -61,7 +61,7 @@ if [ -n "$(find . authorized_keys -prune \( -perm -020 -o -perm -002 \))" ]; the
 cat authorized_keys || exit 77`
 
 // writeScript replaces the file if it has the digest $2, or creates it if $2 is none. If the
-// host has flock, the script holds a lock on the directory until it ends.
+// host has flock and the file system supports locks, the script holds a lock on the directory until it ends.
 const writeScript = preamble + `digest() {
 	if command -v sha256sum >/dev/null 2>&1; then sha256sum; elif command -v sha256 >/dev/null 2>&1; then sha256; else shasum -a 256; fi | cut -d " " -f 1
 }

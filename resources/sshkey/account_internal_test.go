@@ -28,7 +28,7 @@ shift
 exec $ROOT_SHELL "$@"`,
 }
 
-// TestAsUserOnBSD runs a script with a replacement of FreeBSD's su, once with each installed shell that root may have.
+// TestAsUserOnBSD runs a script with a replacement for FreeBSD's su, once with each installed shell that root may have.
 func TestAsUserOnBSD(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -55,7 +55,7 @@ type rootHost struct{ host.Host }
 
 func (rootHost) RunsAsRoot() bool { return true }
 
-// TestRootHint checks that the error about a failed su recommends root only if the provider does not run as root.
+// TestRootHint checks that the error about a failed su recommends running as root only if the provider does not.
 func TestRootHint(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{UID: 1001, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {

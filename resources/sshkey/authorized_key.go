@@ -106,7 +106,7 @@ func (k *AuthorizedKey) Read(ctx context.Context, scope *lifecycle.Scope, prior 
 	if len(matches) == 0 {
 		return nil, fmt.Errorf("%w: no key with the fingerprint %s is authorized for %s on host %s", runtime.ErrNotFound, fingerprint, k.User, h.Name())
 	}
-	// sshd uses the first line.
+	// sshd uses the first line, unless the options of that line reject the login.
 	first := matches[0]
 	out := k.output(h)
 	out.Fingerprint = fingerprint
@@ -115,8 +115,8 @@ func (k *AuthorizedKey) Read(ctx context.Context, scope *lifecycle.Scope, prior 
 	return out, nil
 }
 
-// shown returns the key and the options of the line. Text that the state cannot store is shown in a
-// form that differs from any configuration.
+// shown returns the key and the options of the line. Text that the state cannot store is quoted,
+// and ends with a carriage return, which a configured option cannot have.
 func (l line) shown() (PublicKey, []option) {
 	options := []option{}
 	for _, o := range l.options {

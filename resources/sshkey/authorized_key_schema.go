@@ -50,7 +50,7 @@ type AuthorizedKey struct {
 	// place; a different key forces a new resource.
 	Key PublicKey
 
-	// Options that restrict the use of the key, in the syntax of sshd, such as
+	// Options of the key, in the syntax of sshd, such as
 	// `restrict`, `from=192.0.2.0/24` or `command=/usr/bin/rrsync /srv`. Write values
 	// without quotes; the provider quotes them in the file. Defaults to none: the use of
 	// the key is not restricted.
@@ -88,8 +88,8 @@ type Identity struct {
 // PublicKey is a key with its comment.
 type PublicKey string
 
-// SemanticEquals reports whether the keys are equal except for blanks and line endings around
-// the type, the base64 and the comment.
+// SemanticEquals reports whether the keys are equal except for blanks around the type, the
+// base64 and the comment, and for line endings before and after the whole text.
 func (k PublicKey) SemanticEquals(other PublicKey) bool {
 	return k == other || k.canonical() == other.canonical()
 }

@@ -1,7 +1,7 @@
-// Package sshkey is posix_authorized_key: a public key that is authorized to log in as a
+// Package sshkey is posix_authorized_key: a public key that is authorized for logins as a
 // user, with its options.
 //
-// It decides what a line of authorized_keys means and which lines belong to a key, as pure
+// It decides what a line of authorized_keys means and which lines belong to a key, in pure
 // functions (line.go, option.go), and how the file is changed (account.go). Package
 // resources registers it.
 //

@@ -172,7 +172,7 @@ func setLine(text []byte, l line) []byte {
 	return bytes.Join([][]byte{text[:first.from], []byte(l.String()), text[first.from+len(first.is):]}, nil)
 }
 
-// removeLines returns text without lines of the key.
+// removeLines returns text without the lines of the key with this fingerprint.
 func removeLines(text []byte, fingerprint string) []byte {
 	for _, s := range slices.Backward(findLines(text, fingerprint)) {
 		text = cutLine(text, s)

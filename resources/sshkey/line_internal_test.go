@@ -66,11 +66,11 @@ func TestParseLine(t *testing.T) {
 			}
 			got = strings.Join(words, "\n") + "|" + l.comment
 			if _, comment, options, _, err := ssh.ParseAuthorizedKey([]byte(text)); err != nil || strings.TrimRight(comment, " ") != l.comment || len(options) != len(l.options) {
-				t.Errorf("%q: ssh.ParseAuthorizedKey returns options %q, comment %q, %v, want %d and %q", text, options, comment, err, len(l.options), l.comment)
+				t.Errorf("%q: ssh.ParseAuthorizedKey returns options %q, comment %q, %v, want %d options and comment %q", text, options, comment, err, len(l.options), l.comment)
 			}
 		}
 		if got != want {
-			t.Errorf("%q is %q, want %q", text, got, want)
+			t.Errorf("%q is parsed as %q, want %q", text, got, want)
 		}
 	}
 }
@@ -88,7 +88,7 @@ func TestCheckOptions(t *testing.T) {
 		`command="a"`: "must not be quoted", "command=a\nb": "must be a single line", `command=a\`: "must not end with a backslash", "expiry-time=2030": "YYYYMMDD", "environment=A": "NAME=value", "a b": "not an option",
 	} {
 		if err := checkOptions([]option{"pty", option(text)}); err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "options[1] (") {
-			t.Errorf("%q: error %v, want %q", text, err, want)
+			t.Errorf("%q: error %v, want %q for options[1]", text, err, want)
 		}
 	}
 	if err := checkOptions([]option{"from=a", "From=b"}); err == nil || !strings.Contains(err.Error(), "set twice") {
@@ -156,7 +156,7 @@ func FuzzLaws(f *testing.F) {
 		with := setLine(text, l)
 		matches := findLines(with, l.fingerprint())
 		if len(matches) != 1 || matches[0].is != l.String() {
-			t.Fatalf("lines of the key in %q: %+v, want one", with, matches)
+			t.Fatalf("lines of the key in %q: %+v, want one with the text %q", with, matches, l.String())
 		}
 		if again := setLine(with, l); !bytes.Equal(again, with) {
 			t.Fatalf("after setting the line again: %q, want %q", again, with)

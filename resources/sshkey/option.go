@@ -14,8 +14,8 @@ type option string
 
 func (o option) cut() (name, value string, valued bool) { return strings.Cut(string(o), "=") }
 
-// flags and settings are the options of sshd without and with a value, in lower case. sshd
-// rejects keys with other options. The value in settings is whether the option may be repeated.
+// flags and settings are the documented options of sshd without and with a value, in lower case.
+// sshd rejects keys with unknown options. The value in settings is whether the option may be repeated.
 var (
 	flags = []string{
 		"agent-forwarding", "cert-authority", "no-agent-forwarding", "no-port-forwarding", "no-pty", "no-touch-required", "no-user-rc", "no-x11-forwarding",
@@ -28,8 +28,9 @@ var (
 	environment = regexp.MustCompile(`^[A-Za-z0-9_]+=`)
 )
 
-// checkOptions returns an error for options that sshd would reject, and for values that are quoted
-// or that a line cannot have.
+// checkOptions returns an error if an option is unknown, is set twice but must not be repeated, or has a value that is
+// missing, not allowed, quoted, or not possible in a line. It checks the syntax of the value only for expiry-time and
+// environment.
 func checkOptions(options []option) error {
 	seen := map[string]bool{}
 	for i, o := range options {
@@ -62,7 +63,7 @@ func (o option) check(seen map[string]bool) error {
 	case strings.HasSuffix(value, `\`):
 		return errors.New("the value must not end with a backslash, which authorized_keys cannot represent")
 	case seen[name] && !repeats:
-		return fmt.Errorf("%s is set twice, and sshd ignores such a key", name)
+		return fmt.Errorf("%s is set twice: set it only once", name)
 	case name == "expiry-time" && !expiry.MatchString(value):
 		return errors.New("the time must be YYYYMMDD, YYYYMMDDHHMM or YYYYMMDDHHMMSS, with a Z at the end if it is in UTC")
 	case name == "environment" && !environment.MatchString(value):
@@ -72,7 +73,7 @@ func (o option) check(seen map[string]bool) error {
 	return nil
 }
 
-// joinOptions returns the options in the form of the file. A backslash only escapes a
+// joinOptions returns the options in the form of the file. A backslash escapes only a
 // quote.
 func joinOptions(options []option) string {
 	texts := make([]string, len(options))

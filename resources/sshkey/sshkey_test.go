@@ -220,7 +220,7 @@ func TestLinks(t *testing.T) {
 	resourcetest.Fails(t, p, config("mallory", key, ""), false, "run chown -R mallory: /home/mallory/.ssh")
 	run(t, "rm", "-r", dir+"/.ssh")
 
-	// Links are created and removed many times during the apply.
+	// Links are created and removed many times while the key is created, read and deleted.
 	stop := filepath.Join(t.TempDir(), "stop")
 	const flip = `cd "$HOME"; mkdir real; while [ ! -e "$1" ]; do ln -sfn /root/private .ssh; rm -f .ssh; mv real .ssh; sleep 0.02; ln -sfn /root/private/authorized_keys .ssh/authorized_keys; rm -f .ssh/authorized_keys; sleep 0.02; mv .ssh real; done`
 	resourcetest.Must(t, os.Chmod(filepath.Dir(filepath.Dir(stop)), 0o755))
@@ -265,7 +265,7 @@ func ownHome(t *testing.T) (config memory.Config, file string) {
 	return memory.Config{Name: "town", Users: []host.User{me}, Run: here.Run}, file
 }
 
-// TestCommandFaults breaks the connection, or kills the provider, at each command for a key.
+// TestCommandFaults breaks the connection, fills the disk, or kills the provider at each command for a key.
 func TestCommandFaults(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

@@ -82,7 +82,7 @@ type Output struct {
 type Content string
 
 // SemanticEquals reports whether the contents are equal except for a newline at the
-// end.
+// end. An empty content differs from a newline.
 func (c Content) SemanticEquals(other Content) bool { return c.text() == other.text() }
 
 func (c Content) text() string { return dropin.Text(string(c)) }
@@ -96,7 +96,7 @@ var (
 	_ runtime.SemanticEqualer[Content]                                 = Content("")
 )
 
-// Resource returns the registration of the type.
+// Resource returns the registration of posix_sudoers.
 func Resource() runtime.ResourceRegistration {
 	return lifecycle.Resource[Sudoers, *Output]()
 }
@@ -260,7 +260,7 @@ func (s *Sudoers) output(h host.Host) *Output {
 }
 
 // newContent returns the content of a file in the form for the state. It quotes a text that
-// cannot be configured, and ends it with a carriage return and a newline, so that it differs
+// the state cannot store unchanged, and ends it with a carriage return and a newline, so that it differs
 // from every valid configuration.
 func newContent(existing []byte) Content {
 	text := string(existing)

@@ -36,7 +36,7 @@ func write(name, text string) func() error {
 	return func() error { return os.WriteFile(dir+name, []byte(text), 0o600) }
 }
 
-// is returns a function that checks that a file has this text, and the mode and owner that sudo requires,
+// is returns a function that checks that a file has this text and the required mode, owner and group,
 // and that no temporary file is left.
 func is(name, want string) func() error {
 	return func() error {
@@ -127,7 +127,7 @@ func TestChanges(t *testing.T) {
 		resource.TestStep{Config: config("b", ""), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(is("b", ""))},
 	)
 	if there, err := resourcetest.PathExists(dir + "a")(); there || err != nil {
-		t.Errorf("the old file still exists (%v)", err)
+		t.Errorf("the old file exists: %t (%v), want false", there, err)
 	}
 }
 
@@ -156,7 +156,7 @@ func TestUnknown(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				if there, err := resourcetest.PathExists(dir + "unknown")(); there || err != nil {
-					t.Errorf("the file exists after the failed apply (%v)", err)
+					t.Errorf("the file exists after the failed apply: %t (%v), want false", there, err)
 				}
 			},
 			Config: text("x ALL=(ALL) ALL"), Check: resourcetest.Check(is("unknown", "x ALL=(ALL) ALL\n")),
@@ -225,8 +225,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// TestCheckOfTemporaryFile checks that the temporary file is checked before it is renamed,
-// which finds errors that the plan cannot find.
+// TestCheckOfTemporaryFile checks that the temporary file is checked before it is renamed:
+// this check finds errors that the plan cannot find.
 func TestCheckOfTemporaryFile(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: host.LocalName, Run: func(_ context.Context, cmd host.Command) (host.Result, error) {
