@@ -77,7 +77,7 @@ func TestOverSSH(t *testing.T) {
 			diags = o.ApplyPlan(set, plan)
 		}
 		if text := diags.Error(); !diags.HasErrors() || !strings.Contains(text, want) || !strings.Contains(text, name) || strings.Contains(text, "another one") {
-			t.Errorf("the diagnostics of %s are %v, want an error with %q and the name of the host", name, diags, want)
+			t.Errorf("the diagnostics of %s are %v, want an error with %q and the name of the host, without the passphrase", name, diags, want)
 		}
 		if _, err := os.Lstat(path); err == nil {
 			t.Errorf("%s was written", path)

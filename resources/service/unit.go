@@ -72,10 +72,11 @@ func (u *SystemdUnit) content(ctx context.Context, h host.Host) (host.FileInfo, 
 	info, content, err := textedit.Read(ctx, h, u.path())
 	if err != nil {
 		if link, lstatErr := h.Lstat(ctx, string(u.path())); lstatErr == nil && link.LinkTarget == "/dev/null" {
-			err = &hostpath.WrongTypeError{
-				Host: h.Name(), Path: string(u.path()), Want: host.TypeRegular, Got: host.TypeSymlink,
-				Remedy: fmt.Sprintf("the unit %s is masked, as the link leads to /dev/null. Unmask it first (systemctl unmask %[1]s), and apply again", u.Name),
+			remedy := fmt.Sprintf("the unit %s is masked, as the link leads to /dev/null. Unmask it first (systemctl unmask %[1]s), and apply again", u.Name)
+			if u.DropIn != nil {
+				remedy = fmt.Sprintf("systemd reads no drop-in of %s with this name, as the link leads to /dev/null. Remove the link first, and apply again", u.Name)
 			}
+			err = &hostpath.WrongTypeError{Host: h.Name(), Path: string(u.path()), Want: host.TypeRegular, Got: host.TypeSymlink, Remedy: remedy}
 		}
 	}
 	return info, content, err

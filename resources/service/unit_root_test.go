@@ -70,9 +70,11 @@ func TestUnitErrors(t *testing.T) {
 	roottest.Require(t)
 	const good = "[Service]\nExecStart=/bin/true\n"
 	must(t, `mkdir -p /etc/systemd/system
+mkdir /etc/systemd/system/masked.service.d
 ln -s /dev/null /etc/systemd/system/masked.service
+ln -s /dev/null /etc/systemd/system/masked.service.d/10-off.conf
 echo other >/etc/systemd/system/taken.service`)
-	t.Cleanup(func() { must(t, "rm /etc/systemd/system/masked.service /etc/systemd/system/taken.service") })
+	t.Cleanup(func() { must(t, "rm -r /etc/systemd/system/masked.service* /etc/systemd/system/taken.service") })
 	for _, tt := range []struct{ name, content, rest, want string }{
 		{"app", good, "", "must end with its type, such as app.service"},
 		{".service", good, "", "nothing before its suffix"},
@@ -92,6 +94,7 @@ echo other >/etc/systemd/system/taken.service`)
 		resourcetest.Fails(t, serve, unitOf(tt.name, tt.content, tt.rest), true, tt.want)
 	}
 	resourcetest.Fails(t, serve, unitOf("masked.service", good, ""), false, "the unit masked.service is masked")
+	resourcetest.Fails(t, serve, unitOf("masked.service", good, `drop_in = "10-off"`), false, "systemd reads no drop-in of masked.service with this name")
 	if left := must(t, "ls /etc/systemd/system/app* /etc/systemd/system/cron.service.d 2>/dev/null || :"); left != "" {
 		t.Errorf("the files after the errors are %s, want none", left)
 	}
