@@ -17,11 +17,11 @@
 //     installed, enabled and masked, and nothing is started.
 //
 // Its tests run OpenRC, init scripts, those parts of systemd that need no running service manager, and a
-// booted systemd, in roots (package roottest). The fast tier, which has no roots, replaces the booted
-// systemd with transcripts in testdata. They contain the scripts of this package: after changing one,
+// booted systemd, in roots (package roottest). The fast tier, which has no roots, replaces systemd
+// with transcripts in testdata. They contain the scripts of this package: after changing one,
 // record them again, as root on Debian, with
 //
-//	TRANSCRIPT_RECORD=1 go test ./resources/service -run Systemd
+//	TRANSCRIPT_RECORD=1 go test ./resources/service -run 'RecordedUnit|Systemd'
 //
 // Elsewhere: package remotecmd runs programs; the function systemd_unit of package
 // functions renders the content of a unit.

@@ -231,8 +231,8 @@ func TestMaskUntilBoot(t *testing.T) {
 	}
 }
 
-// TestRestartingService checks that a service that systemd restarts repeatedly is drift in every plan, even if the
-// state has the result of an earlier refresh, and that a destroy stops it.
+// TestRestartingService checks that a service that systemd restarts repeatedly counts as drift in every plan, even if
+// the state has the result of an earlier refresh, and that a destroy stops it.
 func TestRestartingService(t *testing.T) {
 	t.Parallel()
 	f := systemdFake{has: map[string]string{"LoadState": "loaded", "ActiveState": "active"}}
@@ -252,8 +252,8 @@ func TestRestartingService(t *testing.T) {
 	}
 }
 
-// TestPlannedUnit checks that the plan of a service does not fail because of the unit file of a package that
-// the same apply overrides.
+// TestPlannedUnit checks that the plan of a service does not fail because of a packaged unit file that the
+// same apply overrides.
 func TestPlannedUnit(t *testing.T) {
 	t.Parallel()
 	for service, unit := range map[string]string{"vendor": "vendor.service", "vendor@one": "vendor@.service"} {
@@ -469,7 +469,7 @@ func TestFailedCreate(t *testing.T) {
 	}
 }
 
-// TestCommandFaults breaks the connection, or kills the provider, at each command for a service.
+// TestCommandFaults injects the faults of [resourcetest.CommandFaults] at each command for a service.
 func TestCommandFaults(t *testing.T) {
 	t.Parallel()
 	set := func(running cty.Value) resourcetest.Attrs {
@@ -565,8 +565,8 @@ func TestRunlevelChanged(t *testing.T) {
 	h.called(t, "a change that also disables", "rc-update del web boot")
 }
 
-// TestRunlevelNotChanged checks that a change of the runlevel that fails never leaves the service without
-// a runlevel, and that the next apply completes it.
+// TestRunlevelNotChanged checks that a failed change of the runlevel never leaves the service without
+// a runlevel, and that the next apply completes the change.
 func TestRunlevelNotChanged(t *testing.T) {
 	t.Parallel()
 	const add, del, start = "rc-update add web boot", "rc-update del web default", "rc-service web start"

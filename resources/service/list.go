@@ -24,7 +24,8 @@ type Info struct {
 	// Whether the service starts at boot.
 	Enabled bool
 
-	// Whether the service runs. Null if its init script does not report this.
+	// Whether the service runs. With System V's init, null if the init script does not report
+	// this.
 	Running *bool
 
 	// Whether the service is masked.
@@ -111,7 +112,7 @@ func listSystemd(text string) []Info {
 	for line := range strings.Lines(files) {
 		words := strings.Fields(line)
 		if len(words) < 2 || words[1] == "alias" || checkName(words[0]) != nil {
-			continue // a template or an alias
+			continue // a template, an alias, or a name that is not supported
 		}
 		found.add(state{name: words[0], file: words[1], enabled: words[1] == "enabled", masked: strings.HasPrefix(words[1], "masked")})
 	}
@@ -125,7 +126,7 @@ func listSystemd(text string) []Info {
 	return found.sorted()
 }
 
-// listScripts parses the state of each script.
+// listScripts parses the states of the scripts whose names are supported.
 func listScripts(text string, parse func(name Name, text string) state) []Info {
 	found := infos{}
 	for part := range strings.SplitSeq("\n"+text, "\nService=") {

@@ -20,12 +20,12 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestMain runs the tests in a root with OpenRC, which they boot as far as possible in a
-// container, and with the programs of systemd, which does not run. Tests of a running
-// systemd start a root in which it runs. The fast tier has no roots.
+// TestMain runs the tests in a root with the programs of OpenRC and of systemd, neither of
+// which has booted the root. Tests of OpenRC make the root look booted: see openRC. Tests of a
+// running systemd start a root in which it runs. The fast tier has no roots.
 func TestMain(m *testing.M) {
 	flag.Parse() // the tier is a flag
-	// Transcripts need no delays, and the failing services of these tests end within a second.
+	// Transcripts need no delays, and the failing services of these tests end after about 0.1 seconds at most.
 	service.SetWaits(tier.Pick(0, 400*time.Millisecond, time.Second), tier.Pick(0, 50*time.Millisecond, 250*time.Millisecond))
 	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "systemd", "cron"}, Starts: resourcetest.Systemd})
 }

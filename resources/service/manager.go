@@ -53,7 +53,7 @@ type state struct {
 
 	enabled, running, masked bool
 
-	status     string // as the service manager reports it; empty if that does not run
+	status     string // as the service manager reports it; empty if the manager does not run
 	changing   bool   // the service is starting, stopping or reloading
 	ready      bool   // the service reports readiness, so running means ready
 	restarting bool   // the service has crashed, and waits for its restart
@@ -83,7 +83,7 @@ func (s state) known() *bool {
 	return &s.running
 }
 
-// runs reports whether the service runs, to be compared with the wanted value. For a service that
+// runs reports whether the service runs, for comparison with the wanted value. For a service that
 // has crashed and waits for its restart, runs returns the opposite of that value.
 func (s state) runs(wanted *bool) bool {
 	if s.restarting {
@@ -92,7 +92,7 @@ func (s state) runs(wanted *bool) bool {
 	return s.running
 }
 
-// masks reports whether the unit is masked, to be compared with the wanted value. For a unit that is masked only until
+// masks reports whether the unit is masked, for comparison with the wanted value. For a unit that is masked only until
 // the next boot, masks returns the opposite of that value.
 func (s state) masks(wanted *bool) bool {
 	return s.masked && !(s.untilBoot && is(wanted, true))

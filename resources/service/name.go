@@ -46,7 +46,7 @@ func checkName(name string) error {
 	return checkCharacters(name)
 }
 
-// checkCharacters returns an error unless name has only characters that names of systemd units and
+// checkCharacters returns an error unless name has only characters that names of systemd units or
 // OpenRC scripts can have, and starts with neither a dot nor a dash. Names with a colon belong to
 // devices and are not supported.
 func checkCharacters(name string) error {
@@ -95,7 +95,7 @@ func template(unit string) string {
 }
 
 // short returns the canonical name: without .service, unless the rest would end with
-// another type.
+// a type.
 func (n Name) short() string {
 	if bare := strings.TrimSuffix(string(n), suffix); unitType(bare) == "" {
 		return bare

@@ -29,7 +29,8 @@ type openrc struct {
 // statuses maps the exit codes of rc-service's command status to names.
 var statuses = map[string]string{"0": "started", "3": "stopped", "4": "stopping", "8": "starting", "16": "inactive", "32": "crashed"}
 
-// parseOpenRC parses the output of stateScript. The service counts as enabled if it is in any runlevel.
+// parseOpenRC parses the lines that stateScript or listScript prints about a service of OpenRC. The service
+// counts as enabled if it is in any runlevel.
 func parseOpenRC(name Name, text string) state {
 	s := state{manager: nameOpenRC, name: name.short()}
 	for name, value := range settings(text) {
@@ -67,8 +68,9 @@ func (m *openrc) checkSupported(s state, want desiredState) error {
 	return nil
 }
 
-// enable adds the service to the configured runlevel, or removes it from that. Without a configured
-// runlevel, it adds the service to the runlevel default, or removes it from all runlevels.
+// enable adds the service to the configured runlevel, or, if on is false, removes the service from that
+// runlevel. Without a configured runlevel, enable adds the service to the runlevel default, or removes it from
+// all runlevels.
 func (m *openrc) enable(ctx context.Context, on bool) error {
 	level := runlevelOf(m.runlevel)
 	if on {

@@ -44,8 +44,8 @@ status() {
 }
 `
 
-// openRC boots OpenRC, as far as possible in a container, with init scripts by name. It
-// removes the scripts at the end of the test.
+// openRC makes the root look as if OpenRC had booted it, and installs init scripts by name. At
+// the end of the test, it removes the scripts and the state of OpenRC.
 func openRC(t *testing.T, scripts map[string]string) {
 	t.Helper()
 	must(t, "mkdir -p /run/openrc && : >/run/openrc/softlevel")
@@ -95,7 +95,7 @@ func lifeOfNginx(config string) resourcetest.Life {
 	}
 }
 
-// TestLifeOpenRC runs the example of the documentation, and a service with all attributes that
+// TestLifeOpenRC runs the first example of the documentation, and a service with all attributes that
 // an import finds.
 func TestLifeOpenRC(t *testing.T) {
 	roottest.Require(t)
@@ -115,7 +115,7 @@ func TestLifeOpenRC(t *testing.T) {
 	plain.Run(t)
 }
 
-// TestTriggersOpenRC checks which operations of a service its triggers cause.
+// TestTriggersOpenRC checks which operations the triggers of a service cause.
 func TestTriggersOpenRC(t *testing.T) {
 	roottest.Require(t)
 	openRC(t, map[string]string{"counted": daemon})
@@ -148,7 +148,7 @@ func TestTriggersOpenRC(t *testing.T) {
 		logs("running = false\ntriggers = { a = \"11\" }", "stop"),
 		logs("running = false\ntriggers = { a = \"12\" }", ""),
 	}})
-	// A create restarts a running service: the configuration that it has read is unknown.
+	// A create with triggers restarts a running service: the configuration that it has read is unknown.
 	must(t, "rc-service counted start")
 	log(t, "counted")
 	acctest.Test(t, resource.TestCase{ProtoV6ProviderFactories: acctest.Factories("posix", serve), Steps: []resource.TestStep{

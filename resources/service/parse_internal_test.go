@@ -75,7 +75,7 @@ func FuzzName(f *testing.F) {
 		}
 		id, err := (*Service)(nil).ParseImportID("web:" + text)
 		if err != nil || id.Name != n.short() || Name(id.Name).unit() != n.unit() {
-			t.Errorf("%q is imported as %q, with the unit %q, want %q (%v)", text, id.Name, Name(id.Name).unit(), n.unit(), err)
+			t.Errorf("%q is imported as %q, with the unit %q (%v), want %q and %q", text, id.Name, Name(id.Name).unit(), err, n.short(), n.unit())
 		}
 	})
 }
@@ -122,7 +122,7 @@ func FuzzList(f *testing.F) {
 		for _, found := range [][]Info{listSystemd(text), listScripts(text, parseOpenRC)} {
 			for i, info := range found {
 				if checkName(info.Name) != nil || i > 0 && found[i-1].Name >= info.Name {
-					t.Errorf("%q: the list has the invalid or unsorted name %q at index %d", text, info.Name, i)
+					t.Errorf("%q: the list has the invalid, unsorted or repeated name %q at index %d", text, info.Name, i)
 				}
 			}
 		}
@@ -169,7 +169,7 @@ func TestParseVerify(t *testing.T) {
 		"app.service: Service has no ExecStart=, ExecStop=, or SuccessAction=. Refusing.\nUnit app.service has a bad unit file setting.\n"+
 		"app.service: Failed to create app.service/start: Unit later.service not found.\napp.service: Command /x is not executable: No such file or directory\n", "app.service", "app.service")
 	if len(refused) != 2 || len(ignored) != 3 || ignored[0] != "app.service:3: Unknown key 'Colour' in section [Service], ignoring." {
-		t.Errorf("refused for %q, ignored %q, want 2 and 3 lines", refused, ignored)
+		t.Errorf("refused for %q, ignored %q, want 2 and 3 lines, and Colour in the first ignored one", refused, ignored)
 	}
 	if refused, ignored := parseVerify("", "app.service", "app.service"); refused != nil || ignored != nil {
 		t.Errorf("without systemd-analyze: refused for %q, ignored %q, want none", refused, ignored)

@@ -34,7 +34,7 @@ type Restart struct {
 
 	// Operation: `restart`, which also starts a stopped service, `try-restart`, which
 	// does not, `reload`, or `reload-or-restart`, which restarts a service that cannot
-	// reload and, with systemd, also starts a stopped one. Defaults to `restart`.
+	// reload and, with systemd, also starts a stopped one that can. Defaults to `restart`.
 	Mode string
 }
 
@@ -106,7 +106,7 @@ func (r *Restart) check(h host.Host, name Name, now state) error {
 	case !now.booted:
 		return fmt.Errorf("%s does not run on host %s, so it cannot %s %s", now.manager, h.Name(), r.Mode, name.short())
 	case now.unknown:
-		return diag.AttributeErrorf("names", "%s, so it cannot be checked after a %s", unknownStatus(h, name), r.Mode)
+		return diag.AttributeErrorf("names", "%s, so the service cannot be checked after a %s", unknownStatus(h, name), r.Mode)
 	case now.masked && r.Mode != tryRestart:
 		return diag.AttributeErrorf("names", "%s on host %s is masked and cannot be started: unmask it first, for example with masked = false in its posix_service", name.short(), h.Name())
 	case r.Mode == reload && now.cannotReload:

@@ -20,7 +20,7 @@ type Selection struct {
 	Host *string
 
 	// Regular expression (RE2 syntax) that must match the whole name, with or without the
-	// suffix of the unit, such as `postgresql.*`. If unset, all names match.
+	// suffix `.service`, such as `postgresql.*`. If unset, all names match.
 	NamePattern *string
 
 	// Whether to include only services that are enabled (`true`) or only those that are

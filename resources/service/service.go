@@ -156,9 +156,9 @@ func (s *Service) removeFromRunlevel(ctx context.Context, scope *lifecycle.Scope
 	return m.enable(ctx, false)
 }
 
-// Delete implements [runtime.TypedResource]. It reverts the configured states, unless
-// on_destroy is leave, and keeps the service. It changes nothing, and warns, if the name is an alias of a
-// service that another resource manages: with create_before_destroy, that may be the replacement.
+// Delete implements [runtime.TypedResource]. It reverts enabled = true, running = true and
+// masked = true, unless on_destroy is leave, and keeps the service. It changes nothing, and warns, if the name is an
+// alias of a service that another resource manages: with create_before_destroy, that resource may be the replacement.
 func (s *Service) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	if s.OnDestroy == onDestroyLeave {
 		return nil
@@ -167,7 +167,7 @@ func (s *Service) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output)
 	if name := Name(now.name); err == nil && name.short() != s.Name.short() { // an alias, which systemctl does not disable
 		if scope.Manages(name.key()) {
 			runtime.Warn(ctx, "", "Service kept: another resource manages it",
-				fmt.Sprintf("%s is an alias of %s on host %s, which another resource manages. Its state is not changed.", s.Name.short(), name.short(), scope.Host.Name()))
+				fmt.Sprintf("%[1]s is an alias of %[2]s on host %[3]s. Another resource manages %[2]s, so its state is not changed.", s.Name.short(), name.short(), scope.Host.Name()))
 			return nil
 		}
 		m, now, err = readState(ctx, scope, name, s.Runlevel)

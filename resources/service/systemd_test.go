@@ -127,7 +127,7 @@ func (m testHost) units(units map[string]string) {
 	})
 }
 
-// loops waits until the service posixform-loops has crashed and systemd is about to restart it.
+// loops waits until the service posixform-loops has crashed and systemd waits to restart it.
 const loops = "until systemctl show -p SubState posixform-loops | grep auto-restart; do sleep 0.1; done"
 
 // counted is a service that logs its operations.
@@ -240,8 +240,8 @@ func testSystemdErrors(t *testing.T, booted resourcetest.Booted) {
 	}
 }
 
-// testSystemdTriggers checks which operations of a service its triggers cause, that changed units are
-// reloaded before a restart, that an apply waits for a starting service, and that a starting service is not drift.
+// testSystemdTriggers checks which operations the triggers of a service cause, that changed units are reloaded
+// before a restart, that an apply waits for a starting service, and that a starting service does not count as drift.
 func testSystemdTriggers(t *testing.T, booted resourcetest.Booted) {
 	t.Helper()
 	m := systemdHost(t, booted)
