@@ -22,7 +22,7 @@ type coalescer[Request, Answer any] struct {
 
 	mu      sync.Mutex
 	next    *batch[Request, Answer] // batch that accepts requests, or nil
-	running chan struct{}           // holds one element while a batch runs
+	running chan struct{}           // holds one element while a batch waits for delay or runs
 }
 
 func newCoalescer[Request, Answer any](delay time.Duration, answer func(context.Context, []Request) ([]Answer, error)) *coalescer[Request, Answer] {
@@ -32,14 +32,14 @@ func newCoalescer[Request, Answer any](delay time.Duration, answer func(context.
 // batch is a set of requests that are answered together.
 type batch[Request, Answer any] struct {
 	requests []Request
-	started  bool          // whether answer was called; guarded by mu of the coalescer
+	started  bool          // whether the batch runs or has run; guarded by mu of the coalescer
 	done     chan struct{} // closed when answers and err are set
 	answers  []Answer
 	err      error
 }
 
-// errRunnerCanceled is the error of a batch whose runner was canceled. The other callers
-// enqueue their requests again.
+// errRunnerCanceled is the error of a batch that fails after the caller that runs it was canceled.
+// The other callers enqueue their requests again.
 var errRunnerCanceled = errors.New("canceled, because another resource of the same batch was canceled")
 
 // do returns the answer to a request. The first caller of a batch runs the batch.

@@ -74,7 +74,7 @@ func TestCoalescerAnswersEach(t *testing.T) {
 }
 
 // TestCoalescerCanceled checks that the other requests of a batch are answered if the caller
-// that runs it is canceled, and that all other errors are returned to all callers.
+// that runs it is canceled, and that an error of the batch is returned to all callers.
 func TestCoalescerCanceled(t *testing.T) {
 	t.Parallel()
 	gone, wrong := errors.New("gone"), errors.New("wrong")
@@ -108,7 +108,7 @@ func TestCoalescerCanceled(t *testing.T) {
 							want = wrong
 						}
 						if a, err := c.do(ctx, i); !errors.Is(err, want) || err == nil && a != i {
-							t.Errorf("the answer to %d is %d, %v, want %v", i, a, err, want)
+							t.Errorf("the answer to %d is %d, %v, want the error %v", i, a, err, want)
 						}
 					})
 				}

@@ -27,7 +27,7 @@ func texts(values ...string) []cty.Value {
 }
 
 // TestConformance checks the laws of package conformance with apt. It tests few configurations, because
-// each runs apt several times.
+// apt runs several times for each.
 func TestConformance(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)

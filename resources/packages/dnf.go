@@ -19,13 +19,13 @@ import (
 type dnf struct{}
 
 // dnfCall returns a call of dnf that does not prompt. dnf waits for other processes that use it.
-// The arguments must be supported by dnf 4 and 5. No -- precedes names, because dnf 5 does not
-// support it before 5.4.3; names do not start with a dash (see [checkName]).
+// Except in markExplicit, the arguments must be supported by dnf 4 and 5. No -- precedes names, because
+// dnf 5 does not support it before 5.4.3; names do not start with a dash (see [checkName]).
 func dnfCall(args ...string) remotecmd.Call {
 	return remotecmd.Call{Args: append([]string{"dnf", "-y", "-q"}, args...)}
 }
 
-// inventory queries rpm and reads the locks of the versionlock plugins of dnf 4 and 5.
+// inventory queries rpm and reads the locks of versionlock, a plugin of dnf 4 and a command of dnf 5.
 func (dnf) inventory(ctx context.Context, h host.Host) (inventory, error) {
 	r, err := remotecmd.Shell(`rpm -qa --qf '%{NAME}\t%|EPOCH?{%{EPOCH}:}:{}|%{VERSION}-%{RELEASE}\t%{INSTALLTIME}\n' || exit
 echo =
@@ -36,7 +36,7 @@ cat /etc/dnf/plugins/versionlock.list /etc/dnf/versionlock.toml 2>/dev/null; :`)
 	return parseRPM(r.Stdout), nil
 }
 
-// parseRPM parses a line for each package, with the time of its installation, and, after a
+// parseRPM parses a line for each package, with its name, version and installation time, and, after a
 // line with =, the locks. If several versions of a package are installed, it returns the one
 // that was installed last.
 func parseRPM(output string) inventory {
@@ -64,7 +64,7 @@ func parseRPM(output string) inventory {
 // withoutZeroEpoch returns a version as dnf prints it: rpm also prints the epoch 0 of a package that sets it.
 func withoutZeroEpoch(version string) string { return strings.TrimPrefix(version, "0:") }
 
-// parseLocks returns the locked packages. A lock is a line such as name-0:1.2-3.*, or a TOML table
+// parseLocks returns the names of the installed packages that are locked. A lock is a line such as name-0:1.2-3.*, or a TOML table
 // without conditions or with a version as a condition. A line with an exclamation mark, or a condition
 // with a comparator other than =, permits several versions and is not a hold.
 func parseLocks(locks string, all inventory) []string {
@@ -160,7 +160,7 @@ func (d dnf) install(ctx context.Context, h host.Host, candidates []candidate) e
 }
 
 // markExplicit runs dnf mark with the subcommand install of dnf 4. If dnf exits with 2, because it
-// does not support that, it is dnf 5, and markExplicit uses the subcommand user.
+// does not support this subcommand, it is dnf 5, and markExplicit uses the subcommand user.
 func (d dnf) markExplicit(ctx context.Context, h host.Host, packages []packageState) error {
 	_, err := dnfCall(append([]string{"mark", "install"}, packageNames(packages)...)...).RunDetached(ctx, h)
 	if remotecmd.FailedWith(err, 2) {

@@ -19,7 +19,7 @@ import (
 
 // fakeDnf5 simulates a host with dnf 5, which cannot run in the root of these tests. Its
 // repository has two versions of nginx. Like dnf 5, it fails for arguments that it does not
-// support, among them some of dnf 4 and, as before dnf 5.4.3, the argument --.
+// support, among them some of dnf 4 and, like dnf 5 before 5.4.3, the argument --.
 type fakeDnf5 struct {
 	installed map[string]string // versions by name
 	locked    map[string]string
@@ -30,8 +30,8 @@ type fakeDnf5 struct {
 var (
 	dnf5Versions = []string{"1.24.0-1", "1.26.0-1"}
 
-	// dnf5Options has the options of dnf 5 by command, including its aliases for options of dnf 4. The
-	// empty command has the options that all commands support.
+	// dnf5Options has the options that fakeDnf5 supports by command, including the aliases of dnf 5 for
+	// options of dnf 4. The empty command has the options that all commands support.
 	dnf5Options = map[string][]string{
 		"": {"-y", "-q", "-C", "--refresh", "--disablerepo", "--enablerepo", "--setopt"}, "install": nil, "makecache": nil, "mark user": nil,
 		"remove": {"--noautoremove"}, "repoquery": {"--available", "--qf"}, "versionlock add": nil, "versionlock delete": nil,
@@ -137,7 +137,7 @@ func TestLifeWithDnf5(t *testing.T) {
 		}
 	}
 	if plan := o.Apply(nginx("1.24.*", true)); len(plan.Diagnostics) > 0 {
-		t.Errorf("the plan has the diagnostics %v, want none", plan.Diagnostics) // it warns if it does not find the package
+		t.Errorf("the plan has the diagnostics %v, want none", plan.Diagnostics) // the provider warns if it does not find the package
 	}
 	want("1.24.0-1", "1.24.0-1")
 	o.Apply(nginx("1.26.0-1", true))

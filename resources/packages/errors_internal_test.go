@@ -36,6 +36,6 @@ func TestNoApt(t *testing.T) {
 		return host.Result{ExitCode: 127}, nil
 	}})
 	if err := (aptSources{}).updateIndex(t.Context(), h, "it"); err == nil || err.Error() != "host web has no program apt-get" {
-		t.Errorf("the error is %v, want an error about the missing apt-get", err)
+		t.Errorf(`the error is %v, want "host web has no program apt-get"`, err)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// packageBlock returns a posix_package with the lines more.
+// packageBlock returns a block of a posix_package with a name and the lines in more.
 func packageBlock(name, more string) string {
 	return fmt.Sprintf("resource \"posix_package\" %q {\n  name = %q\n  %s\n}\n", strings.Trim(strings.NewReplacer(".", "_", "+", "_", " ", "_", "*", "_", "@", "_", "/", "_", "=", "_", ":", "_").Replace(name), "-"), name, more)
 }

@@ -36,8 +36,8 @@ type fakeApt struct {
 	noHold      bool            // whether apt-mark hold fails
 	locked      map[string]int  // number of calls that find a lock held, by its path
 	stale       bool            // whether the index does not have the packages
-	outdated    bool            // whether the index has files that no longer exist
-	unreachable string          // repositories that an update cannot download: "all", or "another" for one that does not have the packages
+	outdated    bool            // whether the index lists files that no longer exist
+	unreachable string          // repositories that an update cannot reach: "all", or "another" for one that does not have the packages
 	interrupted bool            // whether dpkg was interrupted
 	fails       bool            // whether the repair of dpkg fails
 	changes     []string
@@ -228,15 +228,15 @@ func TestWaitsForAptLocks(t *testing.T) {
 				}
 				resourcetest.NoErrors(t, diags)
 				if want := slices.Concat([]string{"wait"}, tt.changes); !slices.Equal(a.changes, want) || time.Since(start) < 2*time.Second {
-					t.Errorf("after %v, the changes are %q, want %q", time.Since(start), a.changes, want)
+					t.Errorf("after %v, the changes are %q, want %q after at least 2s", time.Since(start), a.changes, want)
 				}
 			})
 		})
 	}
 }
 
-// TestUnreachableRepository checks that a package is installed if the index cannot be updated from a repository without
-// it, and that the error about a missing package contains the error of the update.
+// TestUnreachableRepository checks that a package is installed if the index cannot be updated from a repository that does
+// not have the package, and that the error about a missing package contains the error of the update.
 func TestUnreachableRepository(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -265,7 +265,7 @@ func TestUnreachableRepository(t *testing.T) {
 	}
 }
 
-// TestNoUpdateOfOutdatedIndex checks that update_cache = false also applies to an index with files that no longer exist.
+// TestNoUpdateOfOutdatedIndex checks that update_cache = false also applies to an index that lists files that no longer exist.
 func TestNoUpdateOfOutdatedIndex(t *testing.T) {
 	t.Parallel()
 	a := &fakeApt{outdated: true}

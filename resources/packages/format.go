@@ -21,7 +21,7 @@ type source struct {
 	key                                     address.Path // path of its key file; empty if the provider does not manage one
 }
 
-// format reads and writes the repository files of a package manager.
+// format parses and renders the repository files of a package manager.
 type format interface {
 	// path returns the path of the file of a repository.
 	path(name string) address.Path
@@ -38,13 +38,13 @@ type format interface {
 	others(name, text string) []string
 	// ownsFile reports whether the file contains only the repository.
 	ownsFile() bool
-	// replace returns the file with the text of the repository replaced, or removed if
+	// replace returns the file with the text of the repository replaced or added, or removed if
 	// text is nil, which is not valid if ownsFile returns true. The rest is unchanged, except for line
 	// breaks before the text. A nil file is one that does not exist.
 	replace(file []byte, name string, text *string) []byte
 	// extract returns the text of the repository in the file, and whether it has one.
 	extract(file []byte, name string) (string, bool)
-	// updateIndex updates the package index of the repository.
+	// updateIndex updates the package index of the repository; with apk and pacman, also those of the others.
 	updateIndex(ctx context.Context, h host.Host, name string) error
 }
 

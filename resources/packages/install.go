@@ -20,11 +20,12 @@ type request struct {
 	version Version // empty for any
 	planned Version // version to install if version is empty, the package is missing and the index has this version; empty for any
 	hold    bool
-	refresh bool // whether to update an index that does not have the package or version
+	refresh bool // whether to update an index that does not have the package or version, or lists files that a repository no longer has
 	changes bool // whether an installed package may be changed; if not, a difference other than a missing hold is an error
 }
 
-// result is the state of a package after a request, and the error of the request.
+// result is the error of a request and, after an installation, the state of the package. The state is
+// empty if a create failed for a package that it found installed.
 type result struct {
 	state packageState
 	err   error
@@ -36,7 +37,7 @@ func (r request) installed(p packageState, found bool) bool {
 	return found && p.status == complete && r.version.matches(p.version)
 }
 
-// checkAdoptable returns an error if a create would have to change an installed package. It
+// checkAdoptable returns an error if a create would have to change an installed package. A create
 // may add a hold, which is missing if an earlier create was killed after the installation.
 func (r request) checkAdoptable(h host.Host, p packageState, found bool) error {
 	if r.changes || !found || p.status != complete || r.installed(p, found) && (r.hold || !p.held) {
@@ -51,8 +52,8 @@ func (r request) checkAdoptable(h host.Host, p packageState, found bool) error {
 		r.name, h.Name(), how, h.Name()+":"+r.name)
 }
 
-// candidate returns the package to install, chosen from the available versions by
-// package name, and whether there is one.
+// candidate returns the package to install, and whether it is available; available maps the names of
+// packages to their versions.
 func (r request) candidate(available map[string][]string) (candidate, bool) {
 	versions := available[r.name]
 	if wanted := cmp.Or(r.version, r.planned); wanted != "" {
@@ -130,7 +131,7 @@ func (m *manager) install(ctx context.Context, requests []request) ([]result, er
 }
 
 // releaseHolds removes the holds of packages that are to be changed, also in the inventory, and
-// returns these packages. A held package cannot be changed, and dnf does not list its other versions.
+// returns the packages that were held. apt and dnf do not change a held package.
 func (m *manager) releaseHolds(ctx context.Context, packages inventory, requests []request, missing []int) (released []packageState, err error) {
 	for _, i := range missing {
 		p := packages[requests[i].name]

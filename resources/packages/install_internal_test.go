@@ -89,7 +89,7 @@ func TestInterrupted(t *testing.T) {
 	f := &fake{there: inventory{}, during: interrupt}
 	results, err := newTestManager(t, f).install(ctx, []request{{name: "app", hold: true}})
 	if err != nil || results[0].err != nil || f.canceled || !f.there["app"].held {
-		t.Errorf("results %+v, %v; canceled %t; installed %+v, want no errors and app held", results, err, f.canceled, f.there)
+		t.Errorf("results %+v, %v; canceled %t; installed %+v, want no errors, not canceled and app held", results, err, f.canceled, f.there)
 	}
 }
 
@@ -157,7 +157,7 @@ func TestHoldNotRestored(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := results[0].err; !errors.Is(err, wrong) || !errors.Is(err, unheld) || !strings.Contains(err.Error(), "cannot restore the hold of app on host local") {
-		t.Errorf("the error is %v, want %v and %v", err, wrong, unheld)
+		t.Errorf(`the error is %v, want %v and %v, with "cannot restore the hold of app on host local"`, err, wrong, unheld)
 	}
 }
 
@@ -209,7 +209,7 @@ func TestNotInstalledError(t *testing.T) {
 	} {
 		err := m.installError(request{name: "app", version: "2"}, tt.state, tt.found, nil)
 		if !strings.HasSuffix(err.Error(), tt.want) {
-			t.Errorf("%s: the error is %v, want %q", name, err, tt.want)
+			t.Errorf("%s: the error is %v, want one that ends with %q", name, err, tt.want)
 		}
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// TestInventory lists packages with each package manager, and runs the example of the registry page.
+// TestInventory lists packages with apt, dnf and pacman, and runs the example of the registry page.
 func TestInventory(t *testing.T) {
 	roottest.Require(t)
 	useApt(t)
@@ -76,7 +76,7 @@ func TestList(t *testing.T) {
 				for _, f := range found {
 					names = append(names, f.Name)
 					if got := f.Object.GetAttr("name").AsString(); !strings.HasPrefix(f.Name, got+" ") || f.Identity.GetAttr("name").AsString() != got {
-						t.Errorf("%s has the identity %#v, want the name %s in both", f.Name, f.Identity, got)
+						t.Errorf("the display name is %s and the identity %#v, want the name %s in both", f.Name, f.Identity, got)
 					}
 				}
 				if !slices.Equal(names, want) {

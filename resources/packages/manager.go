@@ -13,14 +13,15 @@ import (
 )
 
 const (
-	// lockName is the lock under which this process changes the packages of a host.
+	// lockName is the name of the lock under which this process changes the packages of a host.
 	lockName = "packages"
-	// findLock is the lock under which the package manager of a host is detected, so that concurrent callers detect it once.
+	// findLock is the name of the lock under which the package manager of a host is detected, so that concurrent callers
+	// detect it once.
 	findLock = "package manager"
 	// changeGrace is how long to wait for the end of a change after the run was interrupted.
 	changeGrace = 10 * time.Minute
-	// batchDelay is how long a run of a package manager waits for the requests of other
-	// resources. A run takes seconds.
+	// batchDelay is how long an installation or a removal waits for the requests of other
+	// resources. A run of a package manager takes seconds.
 	batchDelay = 150 * time.Millisecond
 )
 
@@ -32,7 +33,7 @@ type managers struct {
 
 // hostState holds the package managers of one host. It is guarded by findLock.
 type hostState struct {
-	detected string // name of the package manager of the distribution; empty until it is detected
+	detected string // name of the package manager that detect returned; empty until then
 	byName   map[string]*manager
 }
 
@@ -56,8 +57,8 @@ type manager struct {
 
 func newManagers() *managers { return &managers{byHost: make(map[host.Host]*hostState)} }
 
-// find returns the package manager with this name or, if name is nil, that of the host's
-// distribution.
+// find returns the package manager with this name or, if name is nil, the one that [detect] returns:
+// that of the host's distribution, if it is installed.
 func (m *managers) find(ctx context.Context, scope *lifecycle.Scope, name *string) (*manager, error) {
 	m.mu.Lock()
 	state := m.byHost[scope.Host]

@@ -31,7 +31,7 @@ func (*Package) Announce(ctx context.Context, scope *lifecycle.Scope) {
 }
 
 // Preflight implements [lifecycle.Preflighter]. It returns an error if the package is
-// installed and differs from the configuration. A package that is not available is only a
+// installed and a create cannot adopt it. A package that is not available is only a
 // warning, because the same apply may add its repository.
 func (p *Package) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if scope.Owned() {
@@ -60,7 +60,7 @@ func (p *Package) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	if _, known := r.candidate(map[string][]string{p.Name: versions}); !known {
 		has := "."
 		if len(versions) > 0 {
-			has = ", which has: " + diag.List(versions, maxListed) + "."
+			has = ". The index has: " + diag.List(versions, maxListed) + "."
 		}
 		runtime.Warn(ctx, "name", "Package not in the package index",
 			fmt.Sprintf("%s is not in the package index of %s on host %s%s The apply will fail if neither an updated index nor a repository added in the same apply has it.",
@@ -84,8 +84,8 @@ func (p *Package) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	return p.apply(ctx, scope, p.request())
 }
 
-// apply installs the package as requested. With an error, it also returns the output if the
-// package is installed, unless it was installed before a create.
+// apply installs the package as requested. With an error of this request, not of the whole batch, it also
+// returns the output if the package is installed, unless it was installed before a create.
 func (p *Package) apply(ctx context.Context, scope *lifecycle.Scope, r request) (*Output, error) {
 	h := scope.Host
 	m, err := p.managers.find(ctx, scope, p.Manager)

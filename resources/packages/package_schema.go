@@ -206,8 +206,8 @@ func (v *Version) UnmarshalText(text []byte) error {
 // isPrefix reports whether v ends with a star.
 func (v Version) isPrefix() bool { return strings.HasSuffix(string(v), "*") }
 
-// matches reports whether version is v or has the prefix v. The empty Version matches all. The epoch 0 makes no
-// difference.
+// matches reports whether version is v or, if v ends with a star, has the prefix before the star. The empty Version
+// matches all. The epoch 0 makes no difference.
 func (v Version) matches(version string) bool {
 	v, version = Version(withoutZeroEpoch(string(v))), withoutZeroEpoch(version)
 	if prefix, is := strings.CutSuffix(string(v), "*"); is {
