@@ -155,7 +155,7 @@ func (apkList) check(r *Repository) error {
 	switch {
 	case len(r.URIs) == 0:
 		return diag.AttributeErrorf("uris", "apk requires an address of the repository, such as https://apk.example.com/main")
-	case r.Key != nil && !isArmored(*r.Key):
+	case r.Key != nil && !strings.HasPrefix(strings.TrimSpace(*r.Key), armor+"PUBLIC KEY"):
 		return diag.AttributeErrorf("key", "apk only supports PEM keys, which start with -----BEGIN PUBLIC KEY-----")
 	}
 	return r.checkUnsupported("apk", "a repository is a line that has only its address", "suites", "components", "architectures", "trusted", "enabled", "description", "options")

@@ -5,7 +5,9 @@ import (
 	"encoding/base64"
 	"errors"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -101,13 +103,14 @@ func checkLine(text string) error {
 }
 
 func checkOptions(options map[string]string) error {
-	for name, value := range options {
+	for _, name := range slices.Sorted(maps.Keys(options)) {
 		if !optionName.MatchString(name) {
-			return errors.New("the name of an option must consist of letters, digits and . _ -, and start with a letter")
+			return fmt.Errorf("the name of the option %q must consist of letters, digits and . _ -, and start with a letter", name)
 		}
+		value := options[name]
 		for line := range strings.SplitSeq(value, "\n") {
 			if err := checkLine(line); err != nil && line != "" || value == "" {
-				return errors.New("the value of an option must not be empty or have control characters, and its lines must not have spaces at their ends")
+				return fmt.Errorf("the value of the option %s must not be empty or have control characters, and its lines must not have spaces at their ends", name)
 			}
 		}
 	}

@@ -220,7 +220,7 @@ func TestRepositoryErrors(t *testing.T) {
 		"components of ./": {repositoryBlock("uris = [\"https://example.com\"]\nsuites = [\"./\"]\ncomponents = [\"main\"]"), true, "must be used without components"},
 		"reserved option":  {apt("components = [\"main\"]\noptions = { uris = \"x\" }"), true, "the option uris is set by the attribute uris"},
 		"two keys":         {apt("components = [\"main\"]\noptions = { Signed-By = \"/x\" }\n" + key), true, "is set by the attribute key"},
-		"option with \\n":  {apt("components = [\"main\"]\noptions = { \"A\\nB\" = \"x\" }"), true, "the name of an option"},
+		"option with \\n":  {apt("components = [\"main\"]\noptions = { \"A\\nB\" = \"x\" }"), true, `the name of the option "A\nB"`},
 		"key and trust":    {apt("components = [\"main\"]\ntrusted = true\n" + key), true, "key has no effect if trusted is true"},
 		"description":      {apt("components = [\"main\"]\ndescription = \"x\""), true, "not supported by apt"},
 		"private key":      {apt("components = [\"main\"]\nkey = \"-----BEGIN PGP PRIVATE KEY BLOCK-----\\n\""), true, "this is a private key"},
@@ -236,6 +236,7 @@ func TestRepositoryErrors(t *testing.T) {
 		"dnf main":         {strings.ReplaceAll(of("dnf", `uris = ["https://example.com"]`), `"it"`, `"main"`), true, "dnf uses the name main for its own settings"},
 		"apk disabled":     {of("apk", "uris = [\"https://example.com\"]\nenabled = false"), true, "not supported by apk"},
 		"pacman key":       {of("pacman", "uris = [\"https://example.com\"]\n"+key), true, "pacman-key --add"},
+		"apk key":          {of("apk", "uris = [\"https://example.com\"]\n"+key), true, "apk only supports PEM keys"},
 		"pacman name":      {strings.ReplaceAll(of("pacman", `uris = ["https://example.com"]`), `"it"`, `"options"`), true, "pacman reserves the names options and local"},
 		"pacman address":   {of("pacman", "uris = [\"file:///nowhere\"]"), false, "was reverted"},
 	} {
