@@ -4,7 +4,7 @@
 // Terraform cannot contain.
 //
 // Invariants: the link is not followed, and its target need not exist; only a link is
-// replaced or deleted; a changed target replaces the link atomically.
+// replaced or deleted; a change of the target replaces the link atomically.
 //
 // Elsewhere: package host replaces the link.
 package symlink
@@ -69,7 +69,7 @@ type Output struct {
 	Target Target
 }
 
-// Target is the target of a link.
+// Target is the path that a symbolic link points to.
 type Target string
 
 // MarshalText implements [encoding.TextMarshaler].
@@ -177,8 +177,8 @@ func (s *Symlink) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	return s.output(h, info), nil
 }
 
-// inDirectory creates or replaces the link by calling link, a method of the host, and creates missing
-// parent directories.
+// inDirectory creates or replaces the link by calling the function link, and creates missing parent
+// directories.
 func (s *Symlink) inDirectory(ctx context.Context, h host.Host, link func(ctx context.Context, target, path string) (host.FileInfo, error)) (info host.FileInfo, err error) {
 	err = hostpath.InDirectory(ctx, h, s.Path, true, func() (err error) {
 		info, err = link(ctx, string(s.Target), string(s.Path))
@@ -204,14 +204,14 @@ func (s *Symlink) Read(ctx context.Context, scope *lifecycle.Scope, _ *Output) (
 // not show, unless follow_links changes to true: then the refresh may not have read the target.
 func (s *Symlink) Update(ctx context.Context, scope *lifecycle.Scope, prior runtime.Prior[Symlink, *Output]) (*Output, error) {
 	h := scope.Host
-	var was *string // the target that the plan showed; nil for any
+	var was *string // the target that may be replaced; nil for any
 	if prior.Inputs.Host == nil {
 		info, err := s.adoptMoved(ctx, h, prior.Inputs.Target)
 		if err != nil {
 			return nil, err
 		}
 		was = &info.LinkTarget
-	} else if !s.FollowsLinks() || prior.Inputs.FollowsLinks() { // otherwise the refresh did not read the link
+	} else if !s.FollowsLinks() || prior.Inputs.FollowsLinks() { // otherwise the refresh may not have read the link
 		was = new(string(prior.Observed.Target))
 	}
 	replace := func(ctx context.Context, target, path string) (host.FileInfo, error) {

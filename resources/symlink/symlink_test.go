@@ -76,7 +76,7 @@ func TestSymlinkThatExists(t *testing.T) {
 	resourcetest.WantError(t, s.Plan(set).Diagnostics, "path", "Object already exists: "+path+" already exists on host local", "link to other", "import it", "Or remove it, for example if it is the link that this resource replaces with create_before_destroy")
 	resourcetest.WantError(t, s.ApplyPlan(set, early), "path", "already exists")
 	wantLink(t, path, "other")
-	// The import that the message suggests works.
+	// The existing link can be imported, as the message suggests.
 	if diags := s.Import(path, cty.NilVal); diags.HasErrors() {
 		t.Fatal(diags)
 	}

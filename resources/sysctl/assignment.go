@@ -28,14 +28,14 @@ type assignment struct {
 // String returns the line, without a newline.
 func (a assignment) String() string { return a.key + " = " + a.value }
 
-// heading is the first line of every file.
+// heading is the first line of every file that the resource writes.
 const heading = "# This file is managed by Terraform (posix_sysctl), which undoes changes made here.\n"
 
 // text returns the content of a file that has the heading and the assignment.
 func (a assignment) text() []byte { return []byte(heading + a.String() + "\n") }
 
-// parse parses a file as sysctl(8) and systemd-sysctl(8) do. Lines that set nothing are
-// skipped.
+// parse parses a file as sysctl(8) and systemd-sysctl(8) do, but does not expand patterns in keys.
+// Lines that set nothing are skipped.
 func parse(text string) []assignment {
 	var all []assignment
 	for line := range strings.Lines(text) {
@@ -52,7 +52,7 @@ func parse(text string) []assignment {
 	return all
 }
 
-// persisted returns the value of the key if the text assigns nothing else, and all
+// persisted returns the value of the key if the only assignment in the text is to this key, and all
 // assignments otherwise.
 func persisted(text []byte, key string) string {
 	all := parse(string(text))
@@ -111,8 +111,8 @@ func (s *Sysctl) find(ctx context.Context, h host.Host) ([]byte, error) {
 	return nil, nil
 }
 
-// readFiles prints the files that are read at boot, each after a line with its path. A file hides
-// those of the same name in later directories, even if it is a link to /dev/null. systemd does not
+// readFiles prints the files that may be read at boot, each after a line with its path. A file hides
+// those of the same name in later directories, even if the file is a link to /dev/null. systemd does not
 // read /etc/sysctl.conf.
 const readFiles = `for d in /etc/sysctl.d /run/sysctl.d /usr/local/lib/sysctl.d /usr/lib/sysctl.d /lib/sysctl.d; do
   for f in "$d"/*.conf; do
@@ -130,7 +130,7 @@ func (s *Sysctl) warnIfOverridden(ctx context.Context, h host.Host) {
 		return
 	}
 	if file, value, is := s.overridden(r.Stdout); is {
-		runtime.Warn(ctx, "value", "Another file also sets the key", fmt.Sprintf("%s on host %s, which is read after %s, sets %s to %q. "+
+		runtime.Warn(ctx, "value", "Another file also sets the key", fmt.Sprintf("%s on host %s is read after %s and sets %s to %q. "+
 			"After a reboot, that value is in effect. Remove the key from that file. "+
 			"If that file is in a sysctl.d directory, you can also set file to a name that is read later.",
 			file, h.Name(), s.path(), dotted(s.Key), value))

@@ -144,7 +144,7 @@ func FuzzKey(f *testing.F) {
 			return
 		}
 		if dotted(dotted(key)) != dotted(key) || slashed(dotted(key)) != slashed(key) {
-			t.Errorf("%q is dotted %q, then %q; slashed %q, then %q, want no change of each form", key, dotted(key), dotted(dotted(key)), slashed(key), slashed(dotted(key)))
+			t.Errorf("%q is dotted %q, then %q; slashed %q, then %q, want both forms unchanged", key, dotted(key), dotted(dotted(key)), slashed(key), slashed(dotted(key)))
 		}
 		if at := root + "/" + slashed(key); path.Clean(at) != at || len(at) <= len(root)+1 {
 			t.Errorf("path of %q is %q, want a path below %s", key, at, root)

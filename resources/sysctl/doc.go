@@ -4,7 +4,7 @@
 // It decides how keys and values are normalised, how a value is verified, and what is
 // restored on destroy.
 //
-// Invariants: no key is a path outside of /proc/sys; a value that the kernel changes is
+// Invariants: no key leads to a path outside of /proc/sys; a value that the kernel changes is
 // reverted; a managed file has exactly one key.
 //
 // Elsewhere: package textedit replaces the file.

@@ -23,7 +23,7 @@ func slashed(key string) string {
 // and files.
 func dotted(key string) string { return swap.Replace(slashed(key)) }
 
-// checkKey returns an error for a text that is not a key of one parameter.
+// checkKey returns an error for a text that does not have the form of a key or is too long.
 func checkKey(key string) error {
 	if key == "" {
 		return errors.New("the key is empty")
@@ -33,7 +33,7 @@ func checkKey(key string) error {
 		return fmt.Errorf("%q is not a valid key: it must have parts separated by dots, such as kernel.panic", key)
 	}
 	if len(key) > 200 { // the key becomes part of a file name
-		return errors.New("the key is longer than 200 characters")
+		return errors.New("the key is longer than 200 bytes")
 	}
 	for _, part := range parts {
 		switch {
@@ -54,7 +54,7 @@ func checkKey(key string) error {
 	return nil
 }
 
-// checkValue returns an error for a value that no line of a file can have, or that is too long.
+// checkValue returns an error for a value that is not UTF-8, has control characters except tabs, or is too long.
 func checkValue(value string) error {
 	switch {
 	case !utf8.ValidString(value):

@@ -65,8 +65,8 @@ type Output struct {
 	File  *string `tf:",computed"`
 
 	// Value in the file, with single spaces. Differs from `value` if the file was changed
-	// by hand, until the next apply. Lists all settings of the file if it also sets other
-	// keys.
+	// by hand, until the next apply. Lists all settings of the file unless its only setting
+	// is the one of this key.
 	Persisted string
 }
 

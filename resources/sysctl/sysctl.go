@@ -54,7 +54,7 @@ func (s *Sysctl) Preflight(ctx context.Context, scope *lifecycle.Scope) error {
 	return s.checkAdoptable(h, text)
 }
 
-// checkAdoptable returns an error for a file whose settings are not exactly the configured one.
+// checkAdoptable returns an error for a file that does not have exactly the configured setting.
 func (s *Sysctl) checkAdoptable(h host.Host, text []byte) error {
 	if text == nil || s.has(text) {
 		return nil
@@ -111,7 +111,7 @@ func (s *Sysctl) apply(ctx context.Context, scope *lifecycle.Scope, now string, 
 	return err
 }
 
-// save writes the file if its settings are not exactly the configured one. check returns an error for
+// save writes the file if it does not have exactly the configured setting. check returns an error for
 // a text that must not be replaced.
 func (s *Sysctl) save(ctx context.Context, scope *lifecycle.Scope, check func(was []byte) error) error {
 	h := scope.Host
@@ -336,8 +336,8 @@ func (s *Sysctl) write(ctx context.Context, h host.Host, value string) error {
 	return err
 }
 
-// rejected returns err, the error of a write of the value, with the reason and the remedy if the kernel
-// rejected the value.
+// rejected returns err, the error of a write of the value, or, if the kernel rejected the value, a
+// [refusedError] with the reason and the remedy.
 func (s *Sysctl) rejected(h host.Host, value string, err error) error {
 	if failed, is := errors.AsType[*remotecmd.Failed](err); is {
 		remedy := "Setting a kernel parameter requires root and a writable /proc/sys. In a container, set the parameter in the settings of the container"

@@ -103,7 +103,7 @@ func TestSeveralValues(t *testing.T) {
 		Exists: resourcetest.PathExists(file),
 	}.Run(t)
 	if now := read(buffers); now != was || was == "4096 131072 8388608" {
-		t.Errorf("after destroy, the value is %q, want %q", now, was)
+		t.Errorf("after destroy, the value is %q, want the previous value %q, which must not be the configured one", now, was)
 	}
 }
 
@@ -205,7 +205,7 @@ func TestErrors(t *testing.T) {
 			}
 			resourcetest.Fails(t, resourcetest.Provider(types), tt.config, !tt.applied, tt.want)
 			if _, err := os.Lstat(mine); tt.file == "" && err == nil {
-				t.Errorf("%s exists after the error", mine)
+				t.Errorf("%s exists after the error, want no file", mine)
 			}
 			if now := read(somaxconn); now != "100" {
 				t.Errorf("after the error, the value is %s, want 100", now)

@@ -25,7 +25,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/textedit"
 )
 
-// writer is the configuration of a writer process, which it gets in writerVariable.
+// writer is the configuration of a writer process, which gets it in the environment variable writerVariable.
 type writer struct {
 	Name, Path, Host string // Host is local or ssh
 	SSH              sshhost.Options

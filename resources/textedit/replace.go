@@ -77,7 +77,7 @@ find "$dir/.$left"* "$dir/..$left"* -prune -type f -mmin +10 -exec rm -f {} + 2>
 exit 0`
 
 // replace replaces the content of a file. It returns [ErrConflict] if the file differs from
-// info and was.
+// info or was.
 func replace(ctx context.Context, h host.Host, info host.FileInfo, was, is []byte, attrs host.Attributes) (host.FileInfo, error) {
 	all := attrs.Or(info.Mode, info.UID, info.GID)
 	if editor, ok := h.(host.Editor); ok {
@@ -159,7 +159,7 @@ func replaceUnlocked(ctx context.Context, h host.Host, info host.FileInfo, was, 
 	})
 }
 
-// tempPrefix returns the prefix of the names of temporary files for path. It has no
+// tempPrefix returns the prefix, without dots, of the names of temporary files for path. It has no
 // characters with a special meaning for the shell.
 func tempPrefix(path string) string {
 	sum := sha256.Sum256([]byte(path))
@@ -174,9 +174,9 @@ func withPath(path string, err error) error {
 	return err
 }
 
-// removeTemp removes a temporary file. If that fails, a later change removes it.
+// removeTemp removes a temporary file. If that fails, a later run of the script removes the file.
 func removeTemp(ctx context.Context, h host.Host, path string) {
 	ctx, cancel := host.WithoutCancel(ctx, host.UndoTimeout)
 	defer cancel()
-	_ = h.Remove(ctx, path) // a later change removes the file
+	_ = h.Remove(ctx, path) // a later run of the script removes the file
 }

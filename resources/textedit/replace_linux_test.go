@@ -140,7 +140,7 @@ func TestAttributes(t *testing.T) {
 }
 
 // accessList is an access control list in the form of the kernel: user::rw-, user:1234:rw-, group::r--,
-// mask::rw-, other::---. Its mode is 0660.
+// mask::rw-, other::---. A file with this list has the mode 0660.
 var accessList = func() []byte {
 	const anyone = 0xffffffff
 	list := []byte{2, 0, 0, 0}

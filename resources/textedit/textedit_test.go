@@ -87,7 +87,7 @@ func TestRetryReadsAgain(t *testing.T) {
 		content, _ := os.ReadFile(path)
 		want := map[string]string{"write": "theirs\nours\n", "chmod": "old\nours\n", "remove": "ours\n"}[name]
 		if err != nil || calls != 2 || string(content) != want || name == "chmod" && info.Mode != 0o640 {
-			t.Errorf("%s: after %d calls the file has %q, mode %s (%v), want 2 calls and %q", name, calls, content, info.Mode, err, want)
+			t.Errorf("%s: after %d calls the file has %q, mode %s (%v), want 2 calls, %q and, after chmod, mode 0640", name, calls, content, info.Mode, err, want)
 		}
 	}
 }
@@ -205,7 +205,7 @@ func TestPart(t *testing.T) {
 			return bytes.Replace(was, []byte("old"), []byte("new"), 1), nil
 		})
 		if changes != tt.changes || !errors.Is(err, tt.err) || tt.err == nil && (err != nil || info.Size != int64(len(tt.want))) {
-			t.Errorf("%s: %d calls, %+v, error %v, want %d calls and error %v", name, changes, info, err, tt.changes, tt.err)
+			t.Errorf("%s: %d calls, %+v, error %v, want %d calls, error %v and, without an error, size %d", name, changes, info, err, tt.changes, tt.err, len(tt.want))
 		}
 		if _, is, err := textedit.Read(t.Context(), h, "/file"); err != nil || string(is) != tt.want {
 			t.Errorf("%s: the file has %q, error %v, want %q", name, is, err, tt.want)

@@ -69,7 +69,7 @@ func (t *Tree) query(source *sourceTree) host.TreeQuery {
 	return source.items.query(t.purges())
 }
 
-// checkAdoptable returns an error if an apply must not adopt or replace objects that are in
+// checkAdoptable returns an error if an apply must not adopt, replace or remove objects that are in
 // found and that the plan did not observe. It returns descriptions of the objects that
 // overwrite replaces: only a create replaces any, because the plan of an update does not
 // name them.
@@ -129,7 +129,7 @@ func (t *Tree) checkAdoptable(ctx context.Context, scope *lifecycle.Scope, p *pl
 			}
 		}
 		if len(extras) > 0 {
-			return nil, diag.AttributeErrorf("purge", "%s on host %s already has objects that are not in the source, which would be removed: %s. %s. Or do not set purge, or exclude the objects",
+			return nil, diag.AttributeErrorf("purge", "%s on host %s already has objects that are not in the source and would be removed: %s. %s. Or do not set purge, or exclude the objects",
 				t.Path, h.Name(), diag.List(extras, maxNamed), remedy)
 		}
 	}

@@ -31,7 +31,7 @@ type applier struct {
 	imported   bool            // the state has no source yet
 
 	toOpen          []string // directories whose content their owner cannot change until their mode is set
-	toReplace       []string // paths whose type is not the planned one, removed first
+	toReplace       []string // objects whose type is not the planned one, removed before new objects are made
 	toMkdir         []string
 	toWrite         []host.TreeFile
 	toLink          []string // links that are new or have a different target
@@ -62,7 +62,7 @@ func (a *applier) prepare(ctx context.Context, create bool) error {
 }
 
 // scheduleAll reads the directory and schedules the changes. It returns an error
-// for an object that neither is missing nor is as it was when the plan was made or as
+// for an object that exists and is neither as it was when the plan was made nor as
 // planned, and for an object that the plan did not read and that cannot be adopted.
 func (a *applier) scheduleAll(ctx context.Context, create bool) error {
 	d, err := a.tree.desired(a.attrs, !create)
@@ -148,7 +148,8 @@ func (a *applier) checkMounts(ctx context.Context) error {
 }
 
 // unread returns the objects that a plan does not read unless they are in the state. With purge,
-// the plan of an update reads everything except excluded objects and the directories that contain them.
+// the plan of an update reads everything except excluded objects, temporary files, and directories that
+// contain either.
 func (a *applier) unread(d desired, create bool) hostEntries {
 	if create || !d.purge {
 		return a.before
@@ -328,7 +329,7 @@ func (a *applier) link(ctx context.Context, p string) error {
 	return err
 }
 
-// setAttributes sets mode and owner of an object whose content is right.
+// setAttributes sets the owner and group of an object and, unless the object is a link, its mode.
 func (a *applier) setAttributes(ctx context.Context, p string) error {
 	attrs, it := a.attrs, a.plan.source.items.find(p)
 	if it.kind != host.TypeSymlink {
