@@ -95,7 +95,7 @@ func onlyNotFound(output string) bool {
 }
 
 // parsePacmanInfo parses paragraphs of fields. If several repositories have a package, it returns the
-// version in the first one, which pacman installs.
+// version that pacman installs: the one in the first repository.
 func parsePacmanInfo(output string) map[string][]string {
 	found := map[string][]string{}
 	name := ""
@@ -124,11 +124,11 @@ func (pacman) providers(ctx context.Context, h host.Host, name string) ([]string
 }
 
 func (pacman) explicit(ctx context.Context, h host.Host) ([]string, error) {
-	r, err := remotecmd.Call{Args: []string{"pacman", "-Qeq"}, Answers: []int{1}}.Run(ctx, h) // exits with 1 if there are none
+	r, err := remotecmd.Call{Args: []string{"pacman", "-Qeq"}, Answers: []int{1}}.Run(ctx, h) // exits with 1 if no packages were installed explicitly
 	return lines(r.Stdout), err
 }
 
-// install installs the version that the repository has, even if the installed one is newer.
+// install installs each candidate in the version that the repositories have, even if the installed version is newer.
 func (p pacman) install(ctx context.Context, h host.Host, candidates []candidate) error {
 	args := []string{"-S", "--noprogressbar", "--"}
 	for _, candidate := range candidates {

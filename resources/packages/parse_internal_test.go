@@ -99,14 +99,14 @@ func FuzzParse(f *testing.F) {
 		for _, parse := range []func(string) inventory{parseDpkg, parseRPM, parsePacman, parseAPK} {
 			for name, it := range parse(output) {
 				if name == "" || it.name != name || strings.Contains(name, "\n") {
-					t.Errorf("%q: the package %q is %+v, want the same name in both", output, name, it)
+					t.Errorf("%q: the package %q is %+v, want the same name in both, not empty and without line breaks", output, name, it)
 				}
 			}
 		}
 		for _, parse := range []func(string) map[string][]string{parseMadison, parseRepoquery, parsePacmanInfo, parsePolicy} {
 			for name, versions := range parse(output) {
 				if name == "" || len(versions) == 0 || slices.Contains(versions, "") {
-					t.Errorf("%q: %q has the versions %q, want at least one version, and no empty version", output, name, versions)
+					t.Errorf("%q: %q has the versions %q, want a name that is not empty, at least one version, and no empty version", output, name, versions)
 				}
 			}
 		}
@@ -183,10 +183,10 @@ func checkOrder(t *testing.T, compare func(a, b string) int, a, b, c string) {
 	t.Helper()
 	ab, bc, ac := compare(a, b), compare(b, c), compare(a, c)
 	if ab != -compare(b, a) || compare(a, a) != 0 {
-		t.Errorf("compare is not antisymmetric for %q and %q", a, b)
+		t.Errorf("compare is not antisymmetric: %q to %q: %d, in reverse: %d, %q to itself: %d", a, b, ab, compare(b, a), a, compare(a, a))
 	}
 	if ab <= 0 && bc <= 0 && ac > 0 {
-		t.Errorf("compare is not transitive for %q, %q and %q", a, b, c)
+		t.Errorf("compare is not transitive for %q, %q and %q: first to second %d, second to third %d, first to third %d", a, b, c, ab, bc, ac)
 	}
 }
 
@@ -275,7 +275,7 @@ func TestNames(t *testing.T) {
 			}
 		}
 		if v.matches("1.1") || v.matches("2") {
-			t.Errorf("%q matches a version with a different prefix", v)
+			t.Errorf("%q matches 1.1 or 2, want no match", v)
 		}
 	}
 	for _, text := range []string{"", "*", "1*2", "1 2", "-1", "=1", "1/2", "1\n", "latest ", "[1]", "1**"} {

@@ -38,7 +38,7 @@ func TestReplacedByItself(t *testing.T) {
 				},
 			})
 			if left, _ := exists(tt.there)(); left {
-				t.Errorf("%s is left", tt.there)
+				t.Errorf("%s exists after the destroy, want no file", tt.there)
 			}
 		})
 	}

@@ -112,9 +112,9 @@ func (p hostRepository) read(ctx context.Context) (content, error) {
 	return c, err
 }
 
-// definition returns the definition that a text has. Several definitions may have the same meaning, such as an empty
-// list and an unset one, or an option and the attribute that writes it: of these, it returns the configured one, even
-// if the text has another form, for example with comments.
+// definition returns the definition in text. Several definitions may have the same meaning, for example if a list is
+// empty or unset, or if an option or the attribute that writes it is set: of these definitions, it returns the
+// configured one, even if the text has another form, for example with comments.
 func (p hostRepository) definition(text string) source {
 	parsed, configured := p.parse(p.Name, text), p.Repository.source(p.format)
 	withKey := configured
@@ -194,9 +194,9 @@ func (p hostRepository) checkKeyFile(ctx context.Context) error {
 	return p.checkKey(want, has, nil)
 }
 
-// checkKey returns an error if has, the content of the key file, is neither the configured key nor
-// a key of the state. If the state has a key in this file, the file was changed after the plan.
-// Otherwise, other repositories may use it.
+// checkKey returns an error if has, the content of the key file, is neither the configured key nor a key that
+// the state has in this file; nil means no file. If a key was read from this file for the plan, the file was
+// changed after the plan. Otherwise, other repositories may use the file.
 func (p hostRepository) checkKey(want content, has []byte, prior *repositoryPrior) error {
 	if has == nil || sameKey(keyText(has), keyText(want.key)) {
 		return nil
@@ -222,9 +222,9 @@ func (p hostRepository) sameKeyFile(keyName *string) bool {
 	return prior == configured
 }
 
-// appliedKeyPath returns the path of the key file of a repository in the state, with this content, or
-// an empty path. It uses the path in the content: the key does not show its path if the file was
-// overwritten with anything but an armored key, such as an error page of a server.
+// appliedKeyPath returns the path of the key file of applied, a repository in the state with this content, or
+// an empty path if the state has no key. It prefers the path in the content: the key does not show its path if
+// the key file was overwritten with anything but an armored key, such as an error page of a server.
 func (p hostRepository) appliedKeyPath(applied *Repository, content string) address.Path {
 	if applied.Key == nil {
 		return ""
@@ -301,8 +301,8 @@ func (r *Repository) Delete(ctx context.Context, scope *lifecycle.Scope, out *Re
 }
 
 // change configures the repository and, unless it is disabled, updates its index. It returns the
-// configured content. If a step fails, it restores the previous content, but keeps what another program
-// has written since. It replaces only a definition that equals was, and keys that
+// configured content. If one of these steps fails, it restores the previous content, but keeps what another
+// program has written since. It replaces only a definition that equals was, and keys that
 // [hostRepository.checkKey] permits. A key file that the prior configuration used and this one does not
 // is removed.
 func (p hostRepository) change(ctx context.Context, was content, prior *repositoryPrior) (content, error) {
@@ -382,7 +382,7 @@ func (p hostRepository) write(ctx context.Context, from, to *string) error {
 	})
 }
 
-// removeText removes the repository from its file.
+// removeText removes the file of the repository, or only its section if the format has one file for all repositories.
 func (p hostRepository) removeText(ctx context.Context) error {
 	path := p.path(p.Name)
 	if p.ownsFile() {
@@ -392,7 +392,7 @@ func (p hostRepository) removeText(ctx context.Context) error {
 }
 
 // writeKey changes the content of a key file; nil means no file. It returns [host.ErrChanged]
-// if the file has a content other than from and to.
+// if the file has content other than from and to.
 func (p hostRepository) writeKey(ctx context.Context, path address.Path, from, to []byte) error {
 	if to == nil {
 		return p.removeContent(ctx, path, from)

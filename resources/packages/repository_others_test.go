@@ -41,7 +41,7 @@ func TestRepositoryWithOthers(t *testing.T) {
 		detected    string
 		set         resourcetest.Attrs
 		path        address.Path
-		own, others string // the configured repository in the file, and what follows it
+		own, others string // the configured repository in the file, and the text after it
 		want        string
 	}{
 		"paragraph": {

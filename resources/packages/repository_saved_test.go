@@ -25,7 +25,7 @@ import (
 
 const apkRepository, apkKey = "/etc/apk/repositories.d/it.list", "/etc/apk/keys/it.rsa.pub"
 
-// repositoryOf returns a posix_package_repository; the key may be empty.
+// repositoryOf returns the attributes of a posix_package_repository; the key may be empty.
 func repositoryOf(manager, uri, key string) resourcetest.Attrs {
 	set := resourcetest.Attrs{
 		"name": cty.StringVal("it"), "manager": cty.StringVal(manager), "uris": cty.ListVal([]cty.Value{cty.StringVal("https://" + uri + ".example.com")}),
@@ -261,15 +261,15 @@ func (h *interruptedHost) WriteFile(ctx context.Context, path string, content io
 	return info, err
 }
 
-// TestRepositoryKeyUnsetInterrupted checks that an update after the key was unset, which is interrupted when it has
-// written the definition, removes the key file: the next refresh does not find it through the definition.
+// TestRepositoryKeyUnsetInterrupted checks that an update that unsets the key removes the key file even if the update
+// is interrupted after it has written the definition: the next refresh does not find the key file through the definition.
 func TestRepositoryKeyUnsetInterrupted(t *testing.T) {
 	t.Parallel()
 	const file, key = "/etc/apt/sources.list.d/it.sources", "/etc/apt/keyrings/it.asc"
 	h := &interruptedHost{Host: resourcetest.NewRootHost(t, file), path: file, interrupt: func() {}}
 	o := resourcetest.NewObject(t, resourcetest.NewOn(t, types, h), "posix_package_repository")
 	set := repositoryOf("apt", "it", "old")
-	set["suites"], set["enabled"] = cty.ListVal([]cty.Value{cty.StringVal("./")}), cty.False // an enabled repository updates its index
+	set["suites"], set["enabled"] = cty.ListVal([]cty.Value{cty.StringVal("./")}), cty.False // the index of an enabled repository would be updated
 	o.Apply(set)
 	wantContent(t, h, key, publicKey("old"))
 	delete(set, "key")

@@ -112,7 +112,7 @@ func TestRepositoryLifeWithApt(t *testing.T) {
 	}.Run(t)
 	resourcetest.Imports(t, "resources/posix_package_repository", "posix_package_repository.example", "example")
 	if there, _ := exists(key)(); there {
-		t.Errorf("%s is left", key)
+		t.Errorf("%s exists after the destroy, want no file", key)
 	}
 }
 
@@ -158,7 +158,7 @@ func TestRepositoryLifeWithDnf(t *testing.T) {
 		Exists: exists(file),
 	}.Run(t)
 	if there, _ := exists(key)(); there {
-		t.Errorf("%s is left", key)
+		t.Errorf("%s exists after the destroy, want no file", key)
 	}
 }
 
@@ -198,7 +198,7 @@ func repositoryBlock(more string) string {
 	return "resource \"posix_package_repository\" \"it\" {\n  name = \"it\"\n" + more + "\n}\n"
 }
 
-// TestRepositoryErrors checks which errors the plan returns, and that a failed apply leaves
+// TestRepositoryErrors checks which errors the plan or the apply returns, and that a failed apply leaves
 // no files.
 func TestRepositoryErrors(t *testing.T) {
 	roottest.Require(t)

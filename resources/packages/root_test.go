@@ -17,7 +17,7 @@ import (
 )
 
 // TestMain runs all tests in a root file system of their own with apt, dnf and pacman, except in the
-// fast tier. The tests create the repositories: nothing is downloaded. dnf and pacman have databases
+// fast tier. The tests create the repositories, and download no packages. dnf and pacman have databases
 // of their own there, and their packages only have files in /opt.
 func TestMain(m *testing.M) {
 	roottest.Main(m, roottest.Options{Packages: []string{
@@ -64,7 +64,7 @@ type deb struct {
 	conffile      string
 }
 
-// debs are the packages of aptRepo, among them those of the examples.
+// debs are packages of aptRepo, among them those of the examples.
 var debs = []deb{
 	{name: "nginx", version: "1.24.0-1"},
 	{name: "nginx", version: "1.24.0-2"},
@@ -86,7 +86,7 @@ var debs = []deb{
 	{name: "config", version: "2.0", conffile: "/etc/config.conf"},
 }
 
-// bulk is the number of further packages: bulk-1, bulk-2 and so on.
+// bulk is the number of further packages of aptRepo: bulk-1, bulk-2 and so on.
 const bulk = 50
 
 const aptRepo = "/srv/apt"

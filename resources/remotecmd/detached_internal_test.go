@@ -28,7 +28,7 @@ func localHost(t *testing.T) host.Host {
 	return h
 }
 
-// held is a program that adds a line to the file "runs" in dir, creates the file "started", and
+// held returns a program that adds a line to the file "runs" in dir, creates the file "started", and
 // ends with exit code 3 once the file "go" exists.
 func held(dir string) Call {
 	return Call{Args: []string{"sh", "-c", `echo run >>"$1/runs"; >"$1/started"; until [ -e "$1/go" ]; do sleep 0.02; done; echo out; echo error >&2; exit 3`, "sh", dir}}
@@ -181,7 +181,7 @@ func TestDetachedResumes(t *testing.T) {
 }
 
 // TestDetachedUnreachable checks how many times a lost connection is opened again, and that there is no
-// second attempt if the program was not started or the host hangs.
+// further attempt if the program was not started or the host hangs.
 func TestDetachedUnreachable(t *testing.T) {
 	t.Parallel()
 	lost := &host.Error{Op: "run", Host: "web", Err: host.ErrLost}

@@ -142,7 +142,7 @@ const maxTail = 1200
 var userInfo = regexp.MustCompile(`://[^/\s]*@`)
 
 // tail returns the printable end of text, without the users and passwords of URLs: package managers print the URLs
-// of repositories that they cannot reach. A period at the end is removed, because advice may follow.
+// of repositories that they cannot reach. A single period at the end is removed, because advice may follow.
 func tail(text string) string {
 	text = userInfo.ReplaceAllString(strings.ToValidUTF8(text, "\uFFFD"), "://…@")
 	text, whole := End(Printable(strings.TrimSpace(text)), maxTail)

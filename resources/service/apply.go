@@ -95,7 +95,8 @@ func (s *Service) change(ctx context.Context, scope *lifecycle.Scope, m manager,
 }
 
 // run starts, stops, restarts or reloads the service. A service that is just starting may have
-// read its files before they were changed: it is restarted or reloaded when it has started.
+// read its files before they were changed: it is restarted or reloaded too, with running = true only after it has
+// started.
 func (s *Service) run(ctx context.Context, h host.Host, m manager, now state, want desiredState) (state, error) {
 	if is(want.running, false) && (now.running || now.changing || now.restarting) {
 		if err := m.stop(ctx); err != nil {
@@ -121,12 +122,13 @@ func (s *Service) run(ctx context.Context, h host.Host, m manager, now state, wa
 	return now, nil
 }
 
-// changeGrace is how long a start or restart may continue after the run was interrupted, because a
+// changeGrace is how long a start, restart or reload may continue after the run was interrupted, because a
 // restart that ends in the middle leaves the service stopped.
 const changeGrace = 10 * time.Second
 
-// runUntilStable calls do, which starts, restarts or reloads the service, and returns the
-// latest known state, with an error unless the service then runs or is a oneshot service that has not failed.
+// runUntilStable calls do, which starts, restarts or reloads the service, and returns the latest known state. The
+// error is nil only if do succeeds, ctx has not ended, and the service then runs or is a oneshot service that has not
+// failed.
 func runUntilStable(ctx context.Context, h host.Host, name Name, m manager, was state, verb string, do func(context.Context) error) (state, error) {
 	graceful, cancel := graceperiod.With(ctx, changeGrace)
 	err := do(graceful)
