@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// cache has the files that this process has read and the plans that it has made. A plan
+// cache has the digests of the files that this process has read, and the plans that it has made. A plan
 // scans a source several times: a file is not read again if its metadata shows that it is unchanged.
 // Apply uses the plan that was made in the same process.
 type cache struct {
@@ -28,15 +28,15 @@ type cache struct {
 
 // unfinished is a tree whose last create failed.
 type unfinished struct {
-	made  manifest // objects that the create made
-	state *Output  // outputs that the failed create stored in the state
+	made  manifest // objects that this create and earlier ones made
+	state *Output  // outputs in the state when Delete was called
 }
 
 func newCache() *cache {
 	return &cache{slots: make(chan struct{}, goruntime.GOMAXPROCS(0)), files: map[string]sourceFile{}}
 }
 
-// sourceFile has the data that was read from a file of the source.
+// sourceFile has the digest and the metadata of a file of the source.
 type sourceFile struct {
 	info       os.FileInfo
 	sum        [sha256.Size]byte
@@ -44,7 +44,8 @@ type sourceFile struct {
 	executable bool
 }
 
-// read returns the data of a file, and reads the file only if it may have changed since the last read.
+// read returns the digest and the metadata of a file, and reads its content only if it may have changed since the
+// last read.
 // The caller holds one of the slots.
 func (c *cache) read(ctx context.Context, path string) (sourceFile, error) {
 	if err := ctx.Err(); err != nil {

@@ -127,7 +127,7 @@ func (p *plan) setOutputs(out *Output) {
 	}
 }
 
-// String returns the change in the form of the output changes.
+// String returns the change as an element of the output changes.
 func (c *change) String() string {
 	text := string(c.op) + " " + quote(c.path)
 	if c.dir {
@@ -139,7 +139,7 @@ func (c *change) String() string {
 	return text
 }
 
-// quote returns a path that is safe to print and to store in the state.
+// quote returns the path in a form that is safe to print and to store in the state.
 func quote(path string) string {
 	if !address.IsText(path) {
 		return strconv.QuoteToASCII(path)

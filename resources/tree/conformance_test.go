@@ -22,7 +22,7 @@ func oneOf(values ...string) func(*rand.Rand) cty.Value {
 	return func(r *rand.Rand) cty.Value { return cty.StringVal(values[r.IntN(len(values))]) }
 }
 
-// TestConformance runs package conformance on trees of a host in memory, whose
+// TestConformance runs the checks of package conformance on trees of a host in memory, whose
 // operations can fail.
 func TestConformance(t *testing.T) {
 	t.Parallel()
@@ -93,7 +93,7 @@ func TestConformance(t *testing.T) {
 		Runs: 30,
 	}
 	// After an import, objects that another source does not have are kept without
-	// purge, and the directory is not removed. Therefore, there is only one source.
+	// purge, so that destroy cannot remove the directory. Therefore, there is only one source.
 	for _, purges := range []bool{true, false} {
 		if !purges {
 			tried.Fix = nil

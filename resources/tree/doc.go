@@ -13,11 +13,12 @@
 // apply. A plan compares the source with the manifest, so that the plan is the same
 // however often it is made, and can name the files that differ.
 //
-// Invariants: links on the host are not followed below the path; an apply makes only
-// the changes that the plan describes, and if the type, content or mode of a managed object
-// was changed on the host since the plan, the apply fails before anything is written;
-// nothing is removed that the tree has not created or adopted, unless purge is set and the
-// plan includes the removal, or overwrite is set and a file or link is at the path of the
+// Invariants: links on the host are not followed below the path; an update fails before
+// anything is written if the type or content of a managed object, or the mode of one in the
+// source, was changed on the host since the plan, unless a file or link already has the content
+// or target of the source; nothing is removed that the tree has not created, adopted or imported, except
+// for objects that purge removes or replaces according to the plan, objects of another type in
+// the place of managed ones, and, with overwrite, an object of another type at the path of the
 // tree; each file is replaced atomically, and unchanged files are not written.
 //
 // Elsewhere: package host reads and writes files concurrently; package directory manages

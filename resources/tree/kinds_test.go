@@ -25,8 +25,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// TestDirectoryBecomesFile checks that a directory that becomes a file or a link is removed
-// with the content of the tree. If it also has other content, the apply fails, and the next one
+// TestDirectoryBecomesFile checks that a directory that becomes a file or a link in the source is removed
+// with the objects of the tree in it. If it also has other content, the apply fails, and the next one
 // continues once that content is removed.
 func TestDirectoryBecomesFile(t *testing.T) {
 	t.Parallel()

@@ -27,9 +27,9 @@ type item struct {
 
 	uid, gid uint32 // of the object on the host
 
-	// created is set for a directory that this tree has created and may remove.
+	// created is set for a directory that this tree has created or imported, and may remove.
 	created bool
-	// extra is set for an object on the host that the tree has neither created nor adopted.
+	// extra is set for an object on the host that the tree has not created, adopted or imported.
 	// Its content is not compared.
 	extra bool
 	// own is the type of the tree's own object if another process has replaced that object by one of a
@@ -70,7 +70,7 @@ func (m manifest) find(path string) *item {
 	return &m[i]
 }
 
-// created returns the paths of the directories that this tree has created. The result is
+// created returns the paths of the directories that this tree has created or imported. The result is
 // never nil.
 func (m manifest) created() []string {
 	dirs := []string{}
@@ -239,8 +239,8 @@ func (r *recordReader) bytes(n uint64) []byte {
 	return b
 }
 
-// record returns the manifest as an attribute. It is not stored in private data, because
-// Terraform loses that if the provider is killed during an apply.
+// record returns the manifest as the value of an attribute. It is not stored in private data, which
+// Terraform loses if the provider is killed during an apply.
 func (m manifest) record() string { return base64.StdEncoding.EncodeToString(m.encode()) }
 
 // manifest returns the manifest in the state: the one that was read last, or written

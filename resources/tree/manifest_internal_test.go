@@ -67,8 +67,8 @@ func FuzzRecord(f *testing.F) {
 	})
 }
 
-// TestDigest checks that every difference changes the digest, except for owners, the field created
-// and absent objects.
+// TestDigest checks that the digest depends on the path, type, mode and content of each item and on the field
+// extra, but not on owners, the field created and absent objects.
 func TestDigest(t *testing.T) {
 	t.Parallel()
 	base := func() manifest {
@@ -93,7 +93,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestManyChanges checks that a plan lists the first changes only.
+// TestManyChanges checks that a plan lists only the first changes, and the number of the others.
 func TestManyChanges(t *testing.T) {
 	t.Parallel()
 	source := &sourceTree{items: sample(5000)[1:]}

@@ -208,7 +208,7 @@ func (t *Tree) setState(ctx context.Context, h host.Host, out *Output, found hos
 	owns := runtime.Private(ctx).Get(ownersKey)
 	attrs, err := access.Resolve(ctx, h, t.DirectoryMode, t.Owner, t.Group)
 	if err != nil {
-		owns = nil // the account was deleted: the owner that was found shows this
+		owns = nil // for example, the account was deleted: the owner that was found shows this
 	}
 	users, groups := slices.Contains(owns, ownsUser), slices.Contains(owns, ownsGroup)
 	for i := range m {

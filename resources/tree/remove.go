@@ -56,8 +56,8 @@ func (a *applier) remove(ctx context.Context, removes []change) error {
 	return a.rmdirs(ctx, dirs)
 }
 
-// unlessTaken calls do, which removes an object that was part of the tree, unless another resource has created or
-// adopted the object in this run: it then belongs to that resource.
+// unlessTaken calls do, which removes an object or schedules its removal, unless another resource has created or
+// adopted the object in this run: the object then belongs to that resource, and unlessTaken adds its path to taken.
 func (a *applier) unlessTaken(ctx context.Context, p string, do func() error) (err error) {
 	taken := false
 	switch {

@@ -58,7 +58,7 @@ func TestImport(t *testing.T) {
 			},
 		})
 	}
-	// purge plans no change while there is nothing else in the directory.
+	// With purge, no change is planned while there is nothing else in the directory.
 	purging := strings.Replace(byBlock(fmt.Sprintf("id = %q", w.root)), w.config(), w.config("purge = true"), 1)
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", resourcetest.Provider(types)),
@@ -74,7 +74,7 @@ func TestImport(t *testing.T) {
 			},
 		},
 	})
-	// Unknown values plan a change, and the apply makes the planned change.
+	// With an unknown value, a change is planned, and the apply makes it.
 	late := "resource \"terraform_data\" \"late\" {\n  input = false\n}\n" +
 		strings.Replace(byBlock(fmt.Sprintf("id = %q", w.root)), w.config(), w.config("purge = terraform_data.late.output"), 1)
 	acctest.Test(t, resource.TestCase{
@@ -191,8 +191,8 @@ func TestPurgedDirectoryWithExcludedObjects(t *testing.T) {
 	)
 }
 
-// TestPurgeRemovesAdoptedDirectory checks that the first update without a directory in the source removes it with purge, even
-// if the tree has not created it.
+// TestPurgeRemovesAdoptedDirectory checks that, with purge, the first update after a directory was removed from the source
+// removes the directory on the host, even if the tree has not created it.
 func TestPurgeRemovesAdoptedDirectory(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -208,7 +208,7 @@ func TestPurgeRemovesAdoptedDirectory(t *testing.T) {
 }
 
 // TestPurgeKeepsMounts checks that purge changes nothing if it would remove a mount point or the content of
-// the file system there, and that it does not enter an excluded one.
+// the file system there, and that it keeps an excluded mount point and the content of its file system.
 func TestPurgeKeepsMounts(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -708,7 +708,7 @@ func (h *readingHost) ReadTree(ctx context.Context, root string, q host.TreeQuer
 	return host.WalkTree(ctx, h.Host, root, q)
 }
 
-// TestTooLarge checks that the error for a directory whose entries take too much memory does not report their number.
+// TestTooLarge checks the error for a directory whose entries take too much memory.
 func TestTooLarge(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -750,7 +750,7 @@ func TestExample(t *testing.T) {
 	})
 }
 
-// remake creates the tree of the example by hand.
+// remake creates the tree of the example on the host, without the provider.
 func remake(h host.Host, _ string) error {
 	ctx := context.Background()
 	own := host.Attributes{GID: new(uint32(33)), Mode: new(host.Mode(0o755))}

@@ -15,8 +15,8 @@ import (
 // Tree manages a directory as a copy of a local directory: its files, subdirectories
 // and symbolic links. Their modes are configured, not copied.
 //
-// Files are transferred together, as one stream if the host has `tar`. Each file is
-// replaced atomically, and files that are up to date are not touched. Every plan reads
+// Over SSH, up to 20,000 files are transferred as one stream if the host has `tar`. Each file
+// is replaced atomically, and files that are up to date are not touched. Every plan reads
 // all managed files on the host, and detects each file that was changed or removed and,
 // if `owner` or `group` is set, each file with a different owner or group. The next
 // apply repairs these files.
@@ -31,8 +31,8 @@ import (
 // created or adopted in the same apply are kept.
 //
 // On create, existing objects are adopted if they match. A file matches if it has the
-// same content; it gets the configured mode and owner. A link matches if it has the same
-// target. A directory matches if it is empty, has the same mode and owner, or was created
+// same content; it gets the configured mode, owner and group. A link matches if it has the same
+// target. A directory matches if it is empty, has the same mode, owner and group, or was created
 // in the same apply as a parent of another object. If any object differs, nothing is
 // changed and the error names it: import the directory to see in a plan what would
 // change, or set `overwrite`.
@@ -108,7 +108,7 @@ type Tree struct {
 
 	// Whether to remove everything in the directory that is not in the source, regardless
 	// of who created it. Excluded objects are kept, except for files and links that the tree
-	// added or adopted earlier, and directories that it created. A create removes nothing:
+	// added or adopted earlier, and directories that it created. On create, `purge` removes nothing:
 	// existing objects that are not in the source are an error, even with `overwrite`. If a
 	// file system is mounted below the directory and would lose objects, the apply fails
 	// before it changes anything: exclude the mount point. A host with SFTP only does not
@@ -211,10 +211,11 @@ type Output struct {
 	Record string `tf:",sensitive,volatile"`
 }
 
-// planning has values that the methods of one receiver share. They were derived from the inputs
-// before prior values replaced some of the inputs.
+// planning has values that the methods of one receiver share.
 type planning struct {
-	adopts  *bool // whether an imported tree is as configured; nil before the first check
+	// adopts is whether an imported tree is as configured; nil before the first check. The result is kept, because
+	// the prior source then replaces the configured one.
+	adopts  *bool
 	planned *plan // result of ModifyResourcePlan
 }
 

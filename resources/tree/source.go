@@ -34,7 +34,7 @@ type sourceTree struct {
 func (t *Tree) scan(ctx context.Context) (*sourceTree, error) {
 	ignored, err := glob.ParseAll(t.Exclude)
 	if err != nil {
-		return nil, err // the constraint reports it with its path
+		return nil, err // the constraint reports the error with the path of the attribute
 	}
 	root, err := filepath.EvalSymlinks(t.Source)
 	if err != nil {
@@ -142,8 +142,8 @@ func (s *scanner) visit(at string, entry fs.DirEntry, err error) error {
 	return nil
 }
 
-// checkName returns an error for a path that the host cannot have or the state cannot
-// contain.
+// checkName returns an error for a path of the source that a managed object cannot have: see
+// [address.Path.UnmarshalText].
 func checkName(root, path string) error {
 	var p address.Path
 	return p.UnmarshalText([]byte(strings.TrimSuffix(root, "/") + "/" + path))

@@ -169,8 +169,8 @@ func recordOwners(ctx context.Context, attrs host.Attributes) {
 }
 
 // result returns the objects of the source on the host, and a manifest of them, which marks the
-// directories that the tree has created. Without digests, content is not read: a file of the planned size
-// has the content that was just read or written.
+// directories that the tree has created. Without digests, content is not read: result assumes that a file of the
+// planned size has the planned content, which was just read or written.
 func (a *applier) result(ctx context.Context, known manifest, digests bool) (hostEntries, manifest, error) {
 	q := a.plan.source.items.query(false)
 	q.Digests = digests
@@ -228,7 +228,7 @@ func (a *applier) partialResult(ctx context.Context, known manifest, cause error
 	}
 	sorted := kept // find needs a sorted manifest
 	for _, it := range slices.Concat(known, a.unfinished) {
-		if sorted.find(it.path) == nil && !a.imported && !slices.Contains(a.taken, it.path) { // its removal is still due
+		if sorted.find(it.path) == nil && !a.imported && !slices.Contains(a.taken, it.path) { // its removal may still be due
 			kept = append(kept, it)
 		}
 	}

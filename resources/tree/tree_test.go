@@ -47,7 +47,7 @@ func (f files) write(t *testing.T, root string) {
 		case isLink:
 			resourcetest.Must(t, os.Symlink(target, at))
 		default:
-			mode := fs.FileMode(0o600) // has no effect on the mode of the copy
+			mode := fs.FileMode(0o600) // the copy of a file that is not executable gets file_mode instead
 			if strings.HasPrefix(content, "#!") {
 				mode = 0o700
 			}
@@ -144,7 +144,7 @@ func (f files) with(other files) files {
 
 func changes(list ...string) plancheck.PlanCheck { return known{"changes": list} }
 
-// known checks the changes that a plan lists, and that it does not compare them with earlier ones.
+// known checks the changes that a plan lists, and that the prior state lists none.
 type known map[string][]string
 
 func run(t *testing.T, steps ...resource.TestStep) {
@@ -307,8 +307,8 @@ func isOf(path string, uid, gid uint32) error {
 	return err
 }
 
-// TestUnmanagedObjects checks that only purge changes objects that the tree does not manage, unless they
-// are excluded, and that a create with purge is rejected.
+// TestUnmanagedObjects checks that objects that the tree does not manage are removed only with purge, and not if
+// they are excluded, and that a create with purge is rejected if there are such objects.
 func TestUnmanagedObjects(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)

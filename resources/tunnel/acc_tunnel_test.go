@@ -71,8 +71,8 @@ provider "posix" {
   }
 }
 `, me.Name, key.File(t, ""), gate.Host(), gate.Port(), ssh.FingerprintSHA256(gate.HostKey()), inner.Host(), inner.Port(), ssh.FingerprintSHA256(inner.HostKey())))
-	// One connection for each run of the provider: the plan, the apply with its own plan,
-	// and the destroy.
+	// The provider opens one connection for each plan and each apply: the apply and the destroy may
+	// each include a plan.
 	if n := inner.Connections(); n < 3 || n > 6 {
 		t.Errorf("%d connections for three commands, want 3 to 6", n)
 	}
