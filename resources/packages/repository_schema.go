@@ -97,7 +97,7 @@ type Repository struct {
 
 	// Additional fields by name: with apt, those of sources.list(5), such as `Signed-By`
 	// for an existing key; with dnf, those of dnf.conf(5), such as `priority`; with
-	// pacman, those of pacman.conf(5), such as `SigLevel`.
+	// pacman, those of pacman.conf(5), such as `SigLevel`. Not supported by apk.
 	Options map[string]string `tf:",optional"`
 
 	managers *managers `tf:"-"`
