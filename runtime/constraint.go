@@ -15,10 +15,10 @@ import (
 )
 
 // Constraint is a rule about inputs that can be checked from the configuration. The
-// Constraints method of a struct declares the rules about its attributes. They are
-// part of the descriptions of the attributes and are checked during validation and in the
-// plan of an action, as far as values are known, and again before an apply, when all values
-// are known.
+// Constraints method of a struct declares the rules about its attributes. The texts of the
+// rules are part of the descriptions of the attributes. The rules are checked during validation
+// and in the plan of an action, as far as values are known, and again when all values are known:
+// before an apply, and before a method such as Read of a data source or Open.
 //
 // Rules between attributes are [ExactlyOneOf], [AtLeastOneOf], [AtMostOneOf],
 // [RequiredTogether], [RequiredWhen], [ForbiddenWhen] and [CheckTogether]. Rules about
@@ -186,8 +186,8 @@ func (n *node) eachObject(v cty.Value, at cty.Path, f func(object cty.Value, at 
 	}
 }
 
-// describe returns the description of an attribute: its doc comment, and a sentence
-// for each rule.
+// describe returns the description of an attribute: its doc comment, and the sentences
+// of the rules about it.
 func (r rules) describe(f *field) string {
 	if len(r.own) == 0 {
 		return f.doc

@@ -67,13 +67,13 @@ func sets(fields []string, object cty.Value) (set, unset []string) {
 	return set, unset
 }
 
-// mayBeUnset returns an error for fields that are always set, for which the rule
-// would have no effect.
+// mayBeUnset returns an error for blocks and required fields: a rule about whether such a
+// field is set is a mistake.
 func mayBeUnset(fields []*field) error {
 	for _, f := range fields {
 		switch {
 		case f.block:
-			return fmt.Errorf("%q is a block: only attributes can be unset", f.name)
+			return fmt.Errorf("%q is a block, but the rule is only for attributes", f.name)
 		case f.required():
 			return fmt.Errorf("%q is always required", f.name)
 		}
@@ -221,8 +221,8 @@ func (r conditional) describe(c Constraint, name string) string {
 //
 // The type of a parameter is that of the field, with or without a pointer or [Value] around
 // it. It determines for which values check is called: a Value, even inside structs, can be
-// unknown or null, a pointer can be null, and values of other types are known and set. For other values
-// check is not called, so it never depends on a value that is not known yet. An attribute
+// unknown or null, a pointer, an any and a cty.Value can be null, and values of other types are known
+// and set. For other values check is not called, so it never depends on a value that is not known yet. An attribute
 // that is not configured has its default.
 //
 // An error without a path is about the first attribute. [diag.AttributeErrorf] returns an error

@@ -21,7 +21,7 @@ type Joint struct {
 	Last  *int64
 	Step  int64
 	Mode  string      `tf:",optional"`
-	Size  *int64      // compared with mode, even while size is unknown
+	Size  *int64      // checked together with mode, even while size is unknown
 	Free  []JointPart `tf:",optional"`
 	Used  []string    `tf:",optional,set"`
 	Rule  []JointPart `tf:",block"`

@@ -156,8 +156,8 @@ func (n *node) among(v cty.Value, values []cty.Value) bool {
 	return slices.ContainsFunc(values, func(x cty.Value) bool { return v.RawEquals(x) || n.sameText(v, x) })
 }
 
-// constants converts Go values to values of the attribute's type. It returns an error if
-// this type is not string, number or bool, or if a value is null or of another type.
+// constants converts Go values to values of the attribute's type. For each value, it returns
+// an error if this type is not string, number or bool, or if the value is null or of another type.
 func constants(n *node, values []any) ([]cty.Value, error) {
 	out := make([]cty.Value, len(values))
 	for i, x := range values {
@@ -170,7 +170,7 @@ func constants(n *node, values []any) ([]cty.Value, error) {
 		case !want.IsPrimitiveType():
 			return nil, fmt.Errorf("the type of the attribute is %s, but the rule is only for strings, numbers and bools", want.FriendlyName())
 		case !usable(v):
-			return nil, errors.New("the rule needs a value, and got null")
+			return nil, errors.New("the rule needs a value, but got null")
 		case !v.Type().Equals(want):
 			return nil, fmt.Errorf("%v is not a value of type %s", x, want.FriendlyName())
 		}

@@ -104,7 +104,7 @@ func TestContractProgram(t *testing.T) {
 	}
 	d.noChange(config)
 
-	// A change of a replace field creates another file.
+	// A change of a field that ReplaceFields returns creates another file.
 	other := filepath.Join(t.TempDir(), "elsewhere")
 	config = d.config(attrs{"path": str(other), "content": str("three")})
 	if plan := d.apply(config); len(plan.RequiresReplace) != 1 || !plan.RequiresReplace[0].Equals(cty.GetAttrPath("path")) {

@@ -76,7 +76,7 @@ func (sourceNoStruct) Open(context.Context, runtime.NoConfig) (*none, runtime.Le
 	return nil, runtime.Lease[runtime.NoSession]{}, nil
 }
 
-// both returns two definitions: with the struct as a data source, and as an ephemeral resource.
+// both returns two definitions: one with the struct as a data source, and one with it as an ephemeral resource.
 func both[In, Out, Config any, P interface {
 	*In
 	runtime.TypedDataSource[Out, Config]

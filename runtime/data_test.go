@@ -118,7 +118,7 @@ func dataConfig(t *testing.T, p provider.Interface, set attrs) cty.Value {
 	return configOf(t, p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).DataSources["test_lookup"], set)
 }
 
-// configOf returns a configuration with the given attributes; the others are null.
+// configOf returns a configuration with the given attributes; all others are null, or empty for repeated blocks.
 func configOf(t *testing.T, schema provider.Schema, set attrs) cty.Value {
 	t.Helper()
 	all := schema.Body.EmptyValue().AsValueMap()
@@ -150,7 +150,7 @@ func TestReadDataSource(t *testing.T) {
 	p := lookups(t, nil)
 	null := cty.NullVal(cty.String)
 	for name, tt := range map[string]struct {
-		config, want attrs // want has the attributes that differ from config and the defaults
+		config, want attrs // want overrides config, which overrides the values of most cases
 	}{
 		"only required attributes":  {attrs{"name": str("a")}, nil},
 		"configured values":         {attrs{"name": str("a"), "limit": num(3), "region": str("there"), "quiet": cty.False}, attrs{"choice": str("chosen")}},
@@ -328,7 +328,7 @@ func TestDataSourceWarnings(t *testing.T) {
 		t.Errorf("warnings (-want +got):\n%s", diff)
 	}
 	if !resp.State.GetAttr("serial").RawEquals(num(7)) {
-		t.Errorf("no data in addition to the warnings: %#v", resp.State)
+		t.Errorf("the data in addition to the warnings is %#v, want a serial of 7", resp.State)
 	}
 }
 

@@ -27,17 +27,17 @@ type decoder struct {
 	// held counts unknown values of fields of type Value, which can hold them. A cty.Value can
 	// hold them too, but its users expect known values, so held counts them only inside a Value.
 	held int
-	// strict makes null in a required field an error.
+	// strict makes null an error in a required field, and in an element that cannot hold it.
 	strict bool
 	// defaults gives null fields their default.
 	defaults bool
-	// configured is true for a configuration: the provider does not determine any of
-	// its unknown values.
+	// configured makes unknown values of computed fields count too: those of a configuration
+	// are not determined by the provider.
 	configured bool
 	// computedNull makes unknown values null if the provider determines them: they are not
 	// configured, and no method of an apply gets unknown values.
 	computedNull bool
-	// finite makes an infinite number an error.
+	// finite makes an infinite number an error, except in a field of type any or cty.Value.
 	finite bool
 	// warnings keeps errors of UnmarshalText that are only warnings. It is for validation,
 	// which reports them; elsewhere they are ignored.
@@ -106,7 +106,7 @@ func (e *textError) Unwrap() error { return e.err }
 const shortText = 6
 
 // repeats reports whether the error contains the text, perhaps without the space around it, as it
-// is or quoted. A text shorter than shortText counts only if it is quoted.
+// is or quoted. A text shorter than shortText counts only if it is quoted, and a blank one never does.
 func (e *textError) repeats() bool {
 	message, text := e.Error(), strings.TrimSpace(e.text)
 	quoted := strconv.Quote(text)

@@ -227,7 +227,7 @@ func TestGenerateWithConditionalDefault(t *testing.T) {
 	}
 }
 
-// Coffer has a conditional default that cannot be configured together with its condition.
+// Coffer has a conditional default for an attribute that cannot be configured together with the condition.
 type Coffer struct {
 	crud[Coffer, none] `tf:"-"`
 	Key                *string

@@ -64,7 +64,7 @@ type server struct {
 
 var _ provider.Interface = (*server)(nil)
 
-// New builds the provider. Its error lists every mistake in the registered types,
+// New builds the provider. Its error lists the mistakes in the registered types,
 // each with its type, field or method.
 func New(def Definition) (provider.Interface, error) {
 	var errs []error
@@ -209,7 +209,7 @@ func lazily[T any](build func() (*T, error)) registration[T] {
 	return registration[T]{sync.OnceValues(build)}
 }
 
-// compiled returns the compiled type, or the mistakes in it.
+// compiled returns the type as far as it can be compiled, and an error with the mistakes in it.
 func (r registration[T]) compiled() (*T, error) {
 	if r.build == nil {
 		return nil, errors.New("the registration is empty; use MakeResource, MakeDataSource and so on")

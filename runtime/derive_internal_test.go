@@ -62,7 +62,8 @@ func (r *bytesReader) structType(depth int) reflect.Type {
 	return reflect.StructOf(fields)
 }
 
-// fill sets v, with its elements and fields, to random values. Values of kinds that it does not list stay zero.
+// fill sets v, with its elements and fields, to random values. Values of other types, such as any and
+// cty.Value, stay zero.
 func (r *bytesReader) fill(v reflect.Value) {
 	switch v.Kind() { //nolint:exhaustive // the rest stays zero
 	case reflect.String:

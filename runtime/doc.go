@@ -61,8 +61,8 @@
 //
 // The name of an attribute is that of its field in snake case (SHA256 is sha256,
 // OwnerID is owner_id), or the name in a tag: `tf:"name,options"`. A field of the
-// inputs is required unless it is a pointer or a [Value], has a default, or is tagged
-// optional or block. A field that only the outputs have is computed. A field that
+// inputs is required unless it is a pointer (except *big.Float) or a [Value], has a default,
+// or is tagged optional or block. A field that only the outputs have is computed. A field that
 // inputs and outputs have is one attribute: the value that Create, Read and Update return is compared with the
 // configured one to find drift. If it is tagged computed in the outputs, the provider
 // sets the value where it is not configured.
@@ -82,8 +82,8 @@
 //
 // # Invariants
 //
-// During plan, no method of a resource except EquivalentInput and ReplaceOn is called while an
-// input is unknown, unless its field is a [Value]. Create, Read, Update and Delete never get
+// During plan, no method of a resource except EquivalentInput, EquivalentInputContext and ReplaceOn
+// is called while an input is unknown, unless its field is a [Value]. Create, Read, Update and Delete never get
 // unknown inputs. Outputs that Create or Update returns with an error are stored, so that nothing
 // is lost. A panic in a method becomes one diagnostic. The messages of this package never contain a
 // part of a value, except of an identity, an import ID or a timeout.

@@ -14,7 +14,7 @@ import (
 )
 
 // driver acts as Terraform for one resource instance: it calls the RPCs in the client's
-// order, checks each response, and keeps the state.
+// order, checks their responses, and keeps the state.
 type driver struct {
 	t        *testing.T
 	p        provider.Interface

@@ -222,7 +222,7 @@ func storedKey(key string, elems map[string]cty.Value) (string, error) {
 	return key, nil
 }
 
-// decodesTo reports whether ref decodes to src.
+// decodesTo reports whether ref decodes to src or an equivalent value.
 func (n *node) decodesTo(src reflect.Value, ref cty.Value) bool {
 	if !usable(ref) {
 		return false
