@@ -25,8 +25,8 @@ func (p *problems) add(index int, err error) {
 func (p *problems) err() error { return errors.Join(p.errs...) }
 
 // failure returns the one error that a response can have: a text, and the index of
-// the first argument with an error. Clients put the name of that parameter before
-// the text and a full stop after it; errors of other arguments have their names.
+// the argument in the first error about an argument. Clients put the name of its parameter before
+// the text and a full stop after it; errors about other arguments start with their names.
 func (f *function) failure(err error, args int) error {
 	blamed := -1
 	whole := &failedCall{}

@@ -168,7 +168,7 @@ func TestFunctionNames(t *testing.T) {
 		"good": runtime.MakeFunc(strings.ToUpper, spec("a")), "Not-Good": runtime.MakeFunc(strings.ToUpper, spec("a")), "empty": {},
 	}})
 	if err == nil || strings.Contains(err.Error(), "function good") || !strings.Contains(err.Error(), "function Not-Good") || !strings.Contains(err.Error(), "function empty") {
-		t.Error(err)
+		t.Error("New: want errors about the functions Not-Good and empty only, got", err)
 	}
 }
 

@@ -77,7 +77,7 @@ var (
 	huge  = cty.MustParseNumberVal("123456789012345678901234567890.5")
 )
 
-// TestFunctionValues checks the results of functions with parameters and results of every kind.
+// TestFunctionValues checks the results of functions with parameters and results of many types.
 func TestFunctionValues(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -164,8 +164,8 @@ func TestFunctionConstraintsThatWarn(t *testing.T) {
 	}
 }
 
-// TestFunctionUnknownArguments checks that the Go function is not called if an
-// argument has unknown parts that its type does not accept, which clients should not send.
+// TestFunctionUnknownArguments checks that the result is unknown and the Go function is not
+// called if an argument has unknown parts that its type does not accept.
 func TestFunctionUnknownArguments(t *testing.T) {
 	t.Parallel()
 	called := func() int { panic("called") }
@@ -210,7 +210,7 @@ func TestFunctionArgumentErrors(t *testing.T) {
 		fn    any
 		spec  runtime.FuncSpec
 		args  []cty.Value
-		index int // -1 if there is none
+		index int // -1 if the error is about no argument
 		want  string
 	}{
 		"null":                       {func(string, string) int { return 0 }, spec("a b"), list(str("x"), noStr), 1, "a value is required"},

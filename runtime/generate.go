@@ -12,13 +12,13 @@ import (
 )
 
 // GenerateResourceConfig implements [provider.Interface]. It returns a short
-// configuration for the object. A plan of the configuration does not change the object. Sensitive
-// values are included: clients omit them from the configuration that they write, and
-// note the omission there.
+// configuration for the object. A plan of the configuration changes the object only if no valid
+// configuration describes the object exactly. Sensitive values are included: clients omit them
+// from the configuration that they write, and note the omission there.
 //
 // Not every object has a valid configuration. An object with write-only attributes may
 // need them, and an existing object may violate a rule. Warnings list the changes that
-// the user has to make.
+// the user has to make, and the sets that lose elements.
 func (s *server) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) (resp provider.GenerateResourceConfigResponse) {
 	m := s.resources[req.TypeName]
 	if m == nil {
@@ -150,7 +150,7 @@ type part struct {
 	value cty.Value // value in the object; classify converts it to that of a configuration
 	// redundant is set if a configuration without the part describes the same object.
 	redundant bool
-	// inexpressible is set if no configuration can have the part.
+	// inexpressible is set if no generated configuration can have the part.
 	inexpressible bool
 }
 
@@ -256,7 +256,7 @@ func (g *choice) satisfyRules() {
 	g.search(g.ruled(func(p *part) bool { return p.redundant || p.class == classOptional }))
 }
 
-// includeOtherDefaults includes each value that equals its default from Defaults, but not the
+// includeOtherDefaults includes each value that equals its default from Defaults but not the
 // default that applies in the selected configuration, unless the rules forbid that value. Write-only
 // parts count as not configured if the rules do not need them.
 func (g *choice) includeOtherDefaults() {
@@ -327,7 +327,7 @@ func (g *choice) ruled(may func(*part) bool) []int {
 // maxTries limits a search: rules are few, and most objects satisfy them.
 const maxTries = 1 << 14
 
-// search changes the smallest number of parts so that the object satisfies the rules. It
+// search changes the smallest number of parts so that the selection satisfies the rules. It
 // returns false, and changes nothing, if that is impossible or takes more than maxTries tries.
 func (g *choice) search(parts []int) bool {
 	tries := 0

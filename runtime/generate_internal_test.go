@@ -52,8 +52,8 @@ type setElement struct {
 
 func (s *setElement) Defaults() { s.Size = new(int64(1)) }
 
-// randomField returns the type and the tag options of an input, and whether it is also an
-// output, possibly chosen by the provider.
+// randomField returns the type and the tag options of an input, whether the input can also be an
+// output, and whether the provider can choose its value.
 func (r *bytesReader) randomField() (t reflect.Type, options string, shared, chosen bool) {
 	types := []struct {
 		t              reflect.Type
@@ -284,7 +284,7 @@ func generatesValidConfig(t *testing.T, data []byte) bool {
 	}
 	again, diags := plan(state, resp.Config)
 	for _, d := range append(diags, m.check(t.Context(), &call{}, resp.Config, m.fresh)...) {
-		t.Errorf("diagnostic of the plan of the generated configuration: %v, want none", d)
+		t.Errorf("diagnostic of the plan or the validation of the generated configuration: %v, want none", d)
 	}
 	if !again.RawEquals(state) {
 		t.Error("the generated configuration plans a change")

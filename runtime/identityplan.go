@@ -73,7 +73,7 @@ func newIdentityPlan(m *managed, probe receiver) (*identityPlan, error) {
 }
 
 // checkPassthrough returns an error for each part of the identity for which a resource without
-// an Import method has no attribute.
+// an Import method has no attribute of the same name and type that is not write-only.
 func (p *identityPlan) checkPassthrough(m *managed) error {
 	var errs []error
 	for _, f := range p.fields {

@@ -16,7 +16,7 @@ import (
 )
 
 // ImportResourceState implements [provider.Interface]. It reads the object, so that the
-// imported state is complete and a missing object is an error with its name.
+// imported state is complete and a missing object is an error with its import ID or identity.
 func (s *server) ImportResourceState(ctx context.Context, req provider.ImportResourceStateRequest) provider.ImportResourceStateResponse {
 	m := s.resources[req.TypeName]
 	if m == nil {

@@ -8,7 +8,7 @@ import (
 )
 
 // inProgress tracks the operations in progress and their locks. Stop cancels the operations
-// that have called join; later operations can still call it, since clients may make more
+// that have called join; later operations can still call join, since clients may make more
 // calls.
 type inProgress struct {
 	mu      sync.Mutex

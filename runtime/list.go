@@ -116,7 +116,7 @@ func (l *lister) attach(m *managed) error {
 	case m.identity == nil:
 		return errors.New("the managed resource with the same name has no identity, which clients need; add the method Identity")
 	case l.outType != reflect.PointerTo(m.outType):
-		return fmt.Errorf("the list resource returns objects of the type %s, but the managed resource with the same name has the type %s", l.outType, reflect.PointerTo(m.outType))
+		return fmt.Errorf("the list resource returns objects of the type %s, but the outputs of the managed resource with the same name have the type %s", l.outType, reflect.PointerTo(m.outType))
 	}
 	l.found = m
 	return nil

@@ -22,7 +22,7 @@ type doer struct{}
 
 func (doer) Invoke(context.Context, runtime.NoConfig, func(string)) error { return nil }
 
-// Each type below has one mistake, or is a part of such a type.
+// Each type below except thingFinder has one mistake, or is a part of a type with one.
 type (
 	thingFinder  struct{ finder[ThingOutput] }
 	otherFinder  struct{ finder[none] }
@@ -127,7 +127,7 @@ func TestListOfABrokenResource(t *testing.T) {
 		},
 	})
 	if err == nil || strings.Contains(err.Error(), "list resource test_x") || !strings.Contains(err.Error(), "list resource test_y: there is no managed resource") {
-		t.Errorf("%v", err)
+		t.Errorf("New: want errors about the managed resource and the list resource test_y only, got %v", err)
 	}
 }
 

@@ -347,7 +347,7 @@ func TestValidateListResourceConfig(t *testing.T) {
 	}
 	for _, config := range []cty.Value{
 		filter(nil), filter(attrs{"prefix": cty.UnknownVal(cty.String)}), cty.UnknownVal(filter(nil).Type()), cty.NullVal(filter(nil).Type()),
-		filter(attrs{"mood": str("refuse")}), // ValidateInputs returns an error for it, but is called only if the provider is configured
+		filter(attrs{"mood": str("refuse")}), // ValidateInputs returns an error for it, but ValidateListResourceConfig does not call ValidateInputs
 	} {
 		if got := validate(config); got != nil {
 			t.Errorf("%#v: %q", config, got)

@@ -32,7 +32,7 @@ type Locker[Config any] interface {
 // any method of any family; [Locker] is for whole operations.
 //
 // Lock does not wait for a name that [Locker] has taken for the same operation. Other locks
-// are not reentrant: an operation that takes a name twice waits for itself. An operation
+// are not reentrant: an operation that takes a name that it holds waits for itself. An operation
 // that needs several names must take them in one call, which orders them; with several
 // calls two operations can wait for each other.
 //
@@ -90,7 +90,7 @@ type grant struct {
 // longWait is the duration of a wait after which it is logged.
 const longWait = time.Second
 
-var errOperationEnded = errors.New("the operation that waited for a lock has ended")
+var errOperationEnded = errors.New("the operation that requested a lock has ended")
 
 func (l *locks) acquire(ctx context.Context, owner *joined, name string) (*grant, error) {
 	g := &grant{name: name, owner: owner, title: callFrom(ctx).title()}
@@ -115,8 +115,8 @@ func (l *locks) acquire(ctx context.Context, owner *joined, name string) (*grant
 	return g, l.wait(ctx, g, fields)
 }
 
-// wait waits until the operation holds the name, or returns an error when ctx or the operation
-// has ended.
+// wait waits until the operation holds the name, or returns an error if ctx is done or the
+// operation has ended.
 func (l *locks) wait(ctx context.Context, g *grant, fields map[string]any) error {
 	start := time.Now()
 	long := time.NewTimer(longWait)
@@ -141,7 +141,7 @@ func (l *locks) wait(ctx context.Context, g *grant, fields map[string]any) error
 	}
 }
 
-// accept keeps a lock. If the operation has ended in the meantime, it passes the lock on and
+// accept keeps a lock. If the operation has ended in the meantime, accept passes the lock on and
 // returns errOperationEnded.
 func (l *locks) accept(g *grant) error {
 	l.mu.Lock()
