@@ -34,6 +34,8 @@ type FragileID struct{ Name string }
 type trouble struct {
 	create, validate, update, read, locate error
 
+	warning string // which Import adds with Warn
+
 	extra      *string // set by Update
 	text       shaky
 	serial     int64
@@ -106,7 +108,10 @@ func (f *Fragile) Identity(_ runtime.NoConfig, out *FragileOutput) FragileID {
 	return FragileID{Name: out.Name}
 }
 
-func (f *Fragile) Import(_ context.Context, _ runtime.NoConfig, id FragileID) (*FragileOutput, error) {
+func (f *Fragile) Import(ctx context.Context, _ runtime.NoConfig, id FragileID) (*FragileOutput, error) {
+	if f.trouble.warning != "" {
+		runtime.Warn(ctx, "", f.trouble.warning, "")
+	}
 	if f.trouble.locate != nil {
 		return nil, f.trouble.locate
 	}
@@ -311,6 +316,12 @@ func TestImportKeepsWarnings(t *testing.T) {
 		t.Errorf("import with a warning: %d objects, diagnostics %v, want 1 and no errors", len(resp.ImportedResources), resp.Diagnostics)
 	}
 	wantError(t, resp.Diagnostics, "seen while reading")
+
+	// The object does not exist, and Import has added a warning with Warn.
+	tr.read, tr.warning = runtime.ErrNotFound, "added while looking"
+	resp = d.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: d.typeName, ID: "a"})
+	wantError(t, resp.Diagnostics, "added while looking")
+	wantError(t, resp.Diagnostics, "to import")
 
 	// Import returns a warning, but no outputs.
 	tr.locate = diag.AsWarning(errors.New("seen while looking"))

@@ -61,15 +61,18 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 	if err := m.copyShared(start, r); err != nil {
 		return none, errors.Join(located, err)
 	}
+	given := c.take()
 	out, read := m.callRead(ctx, c, r, cfg, start)
-	if absent(read) {
-		_ = c.take() // warnings of Read are about an object in the state
+	ofRead := c.take()
+	c.addPlaced(given)
+	if absent(read) { // without the warnings of Read, which are about an object in the state
 		reason := ""
 		if text := strings.TrimPrefix(errorText(read), ErrNotFound.Error()+": "); text != ErrNotFound.Error() {
 			reason = ": " + text
 		}
 		return none, errors.Join(located, warningsOf(read), fmt.Errorf("there is no %s %s to import%s", req.TypeName, subject(req), reason))
 	}
+	c.addPlaced(ofRead)
 	warnings := errors.Join(located, read) // only warnings, unless Read failed
 	if failed(warnings) {
 		return none, warnings
@@ -92,10 +95,10 @@ func (s *server) importObject(ctx context.Context, c *call, m *managed, req prov
 func (m *managed) locate(ctx context.Context, r receiver, cfg any, req provider.ImportResourceStateRequest) (reflect.Value, error) {
 	if m.identity == nil {
 		switch {
-		case usable(req.Identity):
-			return reflect.Value{}, errors.New("this resource type has no identity; import it by ID")
 		case m.importByID == nil:
 			return reflect.Value{}, errors.New("this resource type cannot be imported")
+		case usable(req.Identity):
+			return reflect.Value{}, errors.New("this resource type has no identity; import it by ID")
 		case req.ID == "":
 			return reflect.Value{}, errors.New("the import ID is empty")
 		}
