@@ -22,8 +22,8 @@ import (
 )
 
 // TestUnsafeLink replaces the directory above an object with a user's link to a directory of root, for
-// each type with the attribute follow_links. It checks that nothing is read or changed through the link unless
-// follow_links is set, and that the object stays in the state.
+// each type with the attribute follow_links. It checks that, unless follow_links is set, a read keeps the state
+// and shows a warning, and an update, a delete, a create and an import return errors.
 func TestUnsafeLink(t *testing.T) {
 	t.Parallel()
 	str := cty.StringVal
@@ -127,7 +127,7 @@ func TestUnsafeLink(t *testing.T) {
 }
 
 // TestFollowLinksOfChangedObject checks that follow_links can be applied without other changes if the object that the
-// link leads to is missing or has changed, and that the next plan repairs the object.
+// link leads to is missing or has changed, and that this apply or the next one repairs the object.
 func TestFollowLinksOfChangedObject(t *testing.T) {
 	t.Parallel()
 	str := cty.StringVal

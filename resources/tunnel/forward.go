@@ -60,7 +60,8 @@ func (f *forward) start(ctx context.Context) {
 	})
 }
 
-// serve forwards one connection, and returns when both directions have ended.
+// serve forwards one connection, and returns when both directions have ended. If the target cannot be
+// connected to, serve resets the connection.
 func (f *forward) serve(ctx context.Context, local net.Conn) {
 	if !f.add(local) {
 		return
@@ -92,7 +93,7 @@ func copyDirection(to, from net.Conn) {
 		return
 	}
 	if half, ok := to.(interface{ CloseWrite() error }); ok {
-		_ = half.CloseWrite() // fails if the peer has closed the connection
+		_ = half.CloseWrite() // may fail if the peer has closed the connection
 		return
 	}
 	_ = to.Close() // without CloseWrite, only the whole connection can be closed
@@ -121,7 +122,7 @@ func (f *forward) add(conn net.Conn) bool {
 }
 
 func (f *forward) remove(conn net.Conn) {
-	_ = conn.Close() // fails if the connection was reset
+	_ = conn.Close() // fails if the connection is already closed
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	delete(f.conns, conn)

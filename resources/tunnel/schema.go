@@ -91,8 +91,8 @@ var (
 const (
 	// renewInterval is the time between two renewals by the client.
 	renewInterval = 5 * time.Minute
-	// maxIdle is the time after which a tunnel that is neither renewed nor used is
-	// closed, because the client has ended.
+	// maxIdle is the time without a renewal after which a tunnel without connections is
+	// closed, because the client has probably ended.
 	maxIdle = 20 * time.Minute
 )
 
@@ -185,7 +185,7 @@ func checkReachable(ctx context.Context, dial dialer) error {
 // Renew implements [runtime.EphemeralRenewer].
 func (t *Tunnel) Renew(_ context.Context, _ *lifecycle.Hosts, session Session) (runtime.Lease[Session], error) {
 	if !t.tunnels.renew(session.ID) {
-		return runtime.Lease[Session]{}, fmt.Errorf("the tunnel was closed, since it was neither renewed nor used for %s", maxIdle)
+		return runtime.Lease[Session]{}, fmt.Errorf("the tunnel was closed, since it had no connections and was not renewed for %s", maxIdle)
 	}
 	return runtime.Lease[Session]{RenewAt: time.Now().Add(renewInterval)}, nil
 }

@@ -17,7 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestTunnelsOverSSH opens tunnels through a host behind a jump host, and checks that they share one connection.
+// TestTunnelsOverSSH opens tunnels through a host behind a jump host, and checks that they share one
+// connection to each of these hosts.
 func TestTunnelsOverSSH(t *testing.T) {
 	tier.CI(t)
 	t.Parallel()

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// tunnels are the open tunnels of this process.
+// tunnels are the open tunnels of one provider.
 type tunnels struct {
 	idle time.Duration
 
@@ -24,8 +24,8 @@ func newTunnels(idle time.Duration) *tunnels {
 	return &tunnels{idle: idle, byID: make(map[string]*entry)}
 }
 
-// open starts a tunnel and returns its ID. The tunnel ends when it is closed, or when it was neither
-// renewed nor used for the idle time. The end of ctx, the context of a request, does not end the tunnel.
+// open starts a tunnel and returns its ID. The tunnel ends when it is closed, or when it has no
+// connections after an idle time without a renewal. The end of ctx, the context of a request, does not end the tunnel.
 func (t *tunnels) open(ctx context.Context, f *forward) string {
 	id := rand.Text()
 	ctx = context.WithoutCancel(ctx)

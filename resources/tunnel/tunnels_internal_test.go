@@ -199,7 +199,7 @@ func TestCloseWithHangingConnection(t *testing.T) {
 	}
 	defer func() { _ = conn.Close() }() // the tunnel has closed the other end
 	f := all.remove(id)
-	eventually(t, "connected", func() bool {
+	eventually(t, "the connection to the target", func() bool {
 		f.mu.Lock()
 		defer f.mu.Unlock()
 		return len(f.conns) == 2
