@@ -21,9 +21,9 @@ type TypedAction[Config any] interface {
 	Invoke(ctx context.Context, cfg Config, report func(message string)) error
 }
 
-// ActionPlanner checks during plan whether an action can be invoked. PlanAction is called if
-// the configuration is known and valid and the provider is configured, after ValidateInputs. It may
-// return [Defer] only because of an unknown provider configuration.
+// ActionPlanner checks during plan whether an action can be invoked. PlanAction is called, after
+// ValidateInputs, if the configuration is valid, the provider is configured, and all unknown values are in
+// fields of type [Value]. It may return [Defer] only because of an unknown provider configuration.
 type ActionPlanner[Config any] interface {
 	PlanAction(ctx context.Context, cfg Config) error
 }

@@ -232,7 +232,7 @@ func (*Parcel) Moves() []runtime.Move {
 }
 
 // TestOutputsAreReadAfterMove checks that the first read after a move sets the outputs that the
-// move does not have, even if they can be null, and that later changes are drift.
+// move does not set, even if they can be null, and that later changes are drift.
 func TestOutputsAreReadAfterMove(t *testing.T) {
 	t.Parallel()
 	weight := new(int64)

@@ -56,8 +56,8 @@ type applying struct {
 	private privateState
 }
 
-// apply reads the provider_meta block, the Config and the private data, and calls operation:
-// create, update or delete.
+// apply reads the provider_meta block, the Config and the private data, and then calls
+// operation, such as create.
 func (s *server) apply(ctx context.Context, a *applying, operation func(context.Context) error) (err error) {
 	if err = s.readMeta(ctx, a.c, a.req.ProviderMeta); err != nil {
 		return err

@@ -26,7 +26,7 @@ const (
 	classComputed
 )
 
-// attribute is one top-level attribute or block of a resource: a field of the
+// attribute is one top-level attribute or block of a form: a field of the
 // inputs, of the outputs, or both.
 type attribute struct {
 	name string
@@ -106,7 +106,7 @@ func (a *attribute) merge(reserved map[string]bool) error {
 	var errs []error
 	if in := a.in; in != nil {
 		if reserved[in.name] {
-			errs = append(errs, fmt.Errorf("%s: the name %q is reserved: it is a meta-argument of every block of this kind", in.goStr(), in.name))
+			errs = append(errs, fmt.Errorf("%s: the name %q is reserved in every block of this kind; choose another name", in.goStr(), in.name))
 		}
 		if in.volatile {
 			errs = append(errs, fmt.Errorf("%s: only outputs can be volatile or transient", in.goStr()))
@@ -126,7 +126,7 @@ func (a *attribute) merge(reserved map[string]bool) error {
 			errs = append(errs, fmt.Errorf("%s: move the option replace to the field of the inputs", out.goStr()))
 		}
 		if a.in == nil && out.node.anyField(replaces) {
-			errs = append(errs, fmt.Errorf("%s: an attribute inside it has the option replace, but it is not an input", out.goStr()))
+			errs = append(errs, fmt.Errorf("%s: an attribute inside it has the option replace, which only inputs can have", out.goStr()))
 		}
 		a.volatile, a.transient, a.keep = out.volatile, out.transient, out.keep
 		if a.in != nil && a.sensitive() {

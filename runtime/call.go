@@ -16,11 +16,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// call collects the diagnostics and other results of a resource's methods during one
-// RPC.
+// call collects the diagnostics and other results of the methods of a type, for one RPC or
+// for one listed object.
 type call struct {
 	typeName string
-	form     *form // form that the paths of diagnostics refer to; nil for older schemas and identities
+	form     *form // form that the paths of diagnostics refer to; nil if there is none, as for older schemas
 	private  PrivateData
 	// pathless moves the paths of diagnostics into their text, because clients would
 	// interpret them as paths of another schema.
@@ -64,15 +64,16 @@ func Plans(ctx context.Context) bool {
 	return c != nil && c.plans
 }
 
-// Imports reports whether ctx belongs to an import or a list. The prior outputs of Read are then those of
-// Import or List, not those of a state.
+// Imports reports whether ctx belongs to an import, or to the read of a listed object. The prior outputs of Read
+// are then those of the import or of List, not those of a state.
 func Imports(ctx context.Context) bool {
 	c := callFrom(ctx)
 	return c != nil && c.imports
 }
 
 // TypeName returns the name of the type whose method has the context ctx, such as posix_file.
-// It returns an empty string for any other context.
+// In the function of [MakeConfig] it returns "the provider", in a provider-defined function "the function" and
+// its name, and for any other context an empty string.
 func TypeName(ctx context.Context) string {
 	if c := callFrom(ctx); c != nil {
 		return c.typeName
@@ -108,7 +109,9 @@ func Configured(ctx context.Context, attribute string) bool {
 
 // Warn adds a warning to the response of the RPC to which ctx belongs. Attribute is the name
 // of a top-level attribute, or empty for the whole object. Warn may be called by a method of
-// any type and by the functions that it calls; elsewhere it does nothing.
+// any type, by the functions of [MakeConfig], migrations and moves, and by the functions that they
+// call; elsewhere it does nothing. The warnings of provider-defined functions are dropped, because
+// the protocol does not have them.
 func Warn(ctx context.Context, attribute, summary, detail string) {
 	c := callFrom(ctx)
 	if c == nil {
@@ -136,7 +139,7 @@ func (c *call) take() diag.Diagnostics {
 	return taken
 }
 
-// diagnostics returns the collected warnings and err, under a summary of the failure.
+// diagnostics returns the collected diagnostics and then those of err, under a summary of the failure.
 func (c *call) diagnostics(summary string, err error) diag.Diagnostics {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -154,7 +157,7 @@ func failed(err error) bool {
 }
 
 // guardPanic calls f and turns a panic into an error with the method and the
-// resource type. The value of a panic may contain a configured value, so the error
+// type. The value of a panic may contain a configured value, so the error
 // has only the text of Go's own run-time errors; the stack goes to the log.
 func (c *call) guardPanic(ctx context.Context, method string, f func() error) (err error) {
 	defer func() {
@@ -196,7 +199,7 @@ func (d *deferral) Unwrap() error { return d.refusal }
 
 // Defer returns an error with which Read, Open, ValidateInputs, ModifyResourcePlan,
 // PlanOutputs, Import or ImportByID defers the object to a later run, if the client allows
-// deferral. If it does not, the error is an ordinary one. An [ActionPlanner] may only use
+// deferral. In any other case, the error is an ordinary one. An [ActionPlanner] may only use
 // the reason [provider.DeferredReasonProviderConfigUnknown].
 func Defer(reason provider.DeferredReason) error {
 	return &deferral{reason, fmt.Errorf("the operation is not possible yet (%s), and the client does not allow deferral", reason)}

@@ -132,7 +132,7 @@ type fuse struct{ blow func() error }
 func (f *fuse) Close() error { return f.blow() }
 
 // TestReplacedConfigCannotBeClosed checks that ConfigureProvider succeeds if Close of the replaced Config
-// returns an error or panics, and that the log does not contain the text of the error or panic.
+// returns an error or panics, and that the log does not contain the secret in the text of the error or panic.
 func TestReplacedConfigCannotBeClosed(t *testing.T) {
 	t.Parallel()
 	for name, blow := range map[string]func() error{

@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// required are the interfaces whose methods a type must have: a type without them does
-// not compile.
+// required are the interfaces whose methods a type must have: the registration of a type
+// without them does not compile.
 var required = map[string]bool{
 	"TypedResource": true, "TypedDataSource": true, "TypedEphemeral": true, "TypedLister": true, "TypedAction": true, "TypedStateStore": true,
 	"Number": true, // a type constraint

@@ -29,7 +29,7 @@ type configPlan struct {
 	newBlock   func() reflect.Value
 }
 
-// reservedProviderNames are meta-arguments of every provider block.
+// reservedProviderNames are the names that Terraform and OpenTofu reserve in every provider block.
 var reservedProviderNames = map[string]bool{
 	"alias": true, "count": true, "depends_on": true, "for_each": true, "lifecycle": true, "locals": true,
 	"source": true, "version": true,

@@ -129,15 +129,15 @@ func TestUnknownProviderConfiguration(t *testing.T) {
 	d.caps.DeferralAllowed = true
 	want := provider.DeferredReasonProviderConfigUnknown
 	if plan := d.plan(config); plan.Deferred == nil || plan.Deferred.Reason != want || plan.Diagnostics.HasErrors() {
-		t.Errorf("plan: deferred %v, diagnostics %v, want a deferral and no errors", plan.Deferred, plan.Diagnostics)
+		t.Errorf("plan: deferred %v, diagnostics %v, want a deferral with the reason %v and no errors", plan.Deferred, plan.Diagnostics, want)
 	}
 	read := d.p.ReadResource(t.Context(), provider.ReadResourceRequest{TypeName: d.typeName, PriorState: d.state, ClientCapabilities: d.caps})
 	if read.Deferred == nil || !read.NewState.RawEquals(d.state) || read.Diagnostics.HasErrors() {
-		t.Errorf("read: deferred %v, diagnostics %v, want a deferral and no errors", read.Deferred, read.Diagnostics)
+		t.Errorf("read: deferred %v, state %#v, diagnostics %v, want a deferral, the state %#v and no errors", read.Deferred, read.NewState, read.Diagnostics, d.state)
 	}
 	imp := d.p.ImportResourceState(t.Context(), provider.ImportResourceStateRequest{TypeName: d.typeName, ID: "x", ClientCapabilities: d.caps})
 	if imp.Deferred == nil || imp.Diagnostics.HasErrors() || len(imp.ImportedResources) != 1 {
-		t.Errorf("import: deferred %v, diagnostics %v, want a deferral and no errors", imp.Deferred, imp.Diagnostics)
+		t.Errorf("import: deferred %v, %d objects, diagnostics %v, want a deferral, one object and no errors", imp.Deferred, len(imp.ImportedResources), imp.Diagnostics)
 	}
 }
 
@@ -155,8 +155,8 @@ func TestImportWithoutIdentity(t *testing.T) {
 	if diags := d.imports("nothing", cty.NilVal); !strings.Contains(diags.Error(), "the method ImportByID returned neither an output nor an error") {
 		t.Errorf("import without an output: %v, want an error about ImportByID", diags)
 	}
-	// A resource may request deferral itself; if the client does not allow deferral, this is an
-	// error.
+	// A resource may request deferral itself; if the client does not allow deferral, the request is
+	// an error.
 	if diags := d.imports("later", cty.NilVal); !diags.HasErrors() || !strings.Contains(diags.Error(), "absent_prereq") {
 		t.Errorf("import: %v, want an error with the reason absent_prereq", diags)
 	}

@@ -20,7 +20,7 @@ import (
 // immutable after [New] and shared by all calls.
 type configured struct {
 	*form
-	kind       string // for messages: "action"
+	kind       string // for messages, such as "action"
 	typeName   string // set by New
 	configType reflect.Type
 	newInputs  func() inputs
@@ -103,7 +103,8 @@ func (t *configured) checkKnown(config cty.Value) error {
 }
 
 // decode decodes a configuration into a new receiver, and checks its constraints as far as
-// values are known. It reports whether enough of the configuration is known.
+// values are known. It reports whether enough of the configuration is known to call
+// a method.
 func (t *configured) decode(ctx context.Context, c *call, config cty.Value) (in inputs, known bool, err error) {
 	in = t.newInputs()
 	if !config.IsKnown() {
@@ -147,7 +148,7 @@ func (s *server) ready(ctx context.Context, c *call, t *configured, config cty.V
 // immutable after [New] and shared by all calls.
 type producer struct {
 	configured
-	method       string       // name of the method: "Read"
+	method       string       // name of the method, such as "Read"
 	maybeUnknown []*attribute // outputs whose Go type can hold an unknown value
 }
 
@@ -180,12 +181,12 @@ func newProducer[In, Out, Config any, P interface{ *In }](kind, method string, c
 	return p, errors.Join(errs...)
 }
 
-// contractMethods are the methods of a managed resource other than Read.
+// contractMethods are the required methods of a managed resource other than Read.
 var contractMethods = []string{"Create", "Update", "Delete"}
 
 // uncalledMethods returns an error for methods that would never be called, because
 // they are those of managed resources. One struct may be a managed resource and a type of
-// another kind, but not a data source, because a data source has a method Read too.
+// another kind, but not a data source or a state store, because these have a method Read too.
 func uncalledMethods(pointer reflect.Type, kind string) error {
 	has := func(name string) bool {
 		_, ok := pointer.MethodByName(name)
