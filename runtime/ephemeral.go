@@ -16,7 +16,7 @@ import (
 // for a data source.
 //
 // Clients open an object when a plan needs it, and again for the apply in another process.
-// They close it when nothing needs it any more.
+// They close it when nothing needs it any more, unless something that depends on it fails.
 type TypedEphemeral[Out, Session, Config any] interface {
 	// Open opens the object. [Defer] defers it to a later run.
 	//
@@ -59,7 +59,7 @@ type EphemeralCloser[Session, Config any] interface {
 	//
 	// The request has no configuration: the receiver is a new one. Stop does not
 	// cancel ctx, because objects must also be closed after Stop. In a served provider, ctx
-	// ends at most five minutes after Stop. OpenTofu waits ten seconds for Close in any case.
+	// ends at most five minutes after Stop. OpenTofu waits at most ten seconds for Close.
 	Close(ctx context.Context, cfg Config, session Session) error
 }
 
@@ -151,10 +151,10 @@ const (
 	// always returned the current time, they would renew without a pause.
 	minRenewal = 2 * time.Second
 	// longPast is how far a renewal may be in the past because of a slow Open or
-	// different clocks.
+	// Renew, or different clocks.
 	longPast = time.Minute
-	// closeWait is how long the runtime waits for a Renew in progress before it calls Close. OpenTofu waits ten
-	// seconds for the response.
+	// closeWait is how long the runtime waits for a Renew in progress before it calls Close. OpenTofu waits at
+	// most ten seconds for the response.
 	closeWait = 5 * time.Second
 	// closeTimeout is the limit of a Close that no client waits for.
 	closeTimeout = 10 * time.Second

@@ -17,8 +17,8 @@ import (
 )
 
 // TestCloseWaitsForRenew checks that Close waits a limited time for a Renew in
-// progress. A client that has waited long enough for a renewal cancels the renewal and
-// closes the object with the session that the client has.
+// progress. A client that no longer waits for a renewal closes the object with the session
+// that the client has.
 func TestCloseWaitsForRenew(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -64,8 +64,8 @@ func TestCloseWaitsForRenew(t *testing.T) {
 	}
 }
 
-// TestCloseAgain checks that a failed Close can be called again, and that each call gets the
-// session of the last Renew.
+// TestCloseAgain checks that a failed Close can be called again, and that the second call gets
+// the session of the last Renew.
 func TestCloseAgain(t *testing.T) {
 	t.Parallel()
 	o := &office{close: func(context.Context, TokenSession) error { return errors.New("stuck") }}
@@ -78,7 +78,7 @@ func TestCloseAgain(t *testing.T) {
 		}
 	}
 	if got := o.numbers(); len(got) != 2 || got[1] != 101 {
-		t.Errorf("closed %v, want 101 twice", got)
+		t.Errorf("closed %v, want two sessions, the second with the number 101", got)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestEphemeralWithoutSession(t *testing.T) {
 	resp = open(attrs{"name": str("you")}, false)
 	mustNot(t, resp.Diagnostics)
 	if got := resp.Result.GetAttr("greeting"); !got.RawEquals(str("hello, you")) || !resp.RenewAt.IsZero() {
-		t.Errorf("the greeting is %#v, to be renewed at %s, want hello, you and no renewal", got, resp.RenewAt)
+		t.Errorf("the greeting is %#v and the time of the renewal is %s, want hello, you and no renewal", got, resp.RenewAt)
 	}
 	mustNot(t, p.CloseEphemeralResource(t.Context(), provider.CloseEphemeralResourceRequest{TypeName: "test_plain", Private: resp.Private}).Diagnostics)
 	for name, err := range map[string]error{

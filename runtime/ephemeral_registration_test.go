@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Each type below has one mistake, or gets one from its session.
+// Each type of this group has a mistake, or gets one from some types of session.
 type (
 	nearRenew struct {
 		source[*none, runtime.NoSession] `tf:"-"`

@@ -63,7 +63,7 @@ type sessions struct {
 
 // session is the state of an open object that is being renewed or closed, or was renewed.
 type session struct {
-	lock chan struct{} // has an element while Renew or Close runs
+	lock chan struct{} // has an element while a call of Renew or Close holds it
 
 	// Guarded by the mutex of sessions.
 	users  int             // calls that use it
@@ -132,7 +132,7 @@ func (s *sessions) close(x *session) {
 	x.closed = true
 }
 
-// checkSession returns an error for a session type with values that JSON cannot preserve, and for
+// checkSession returns an error for a session type with parts that JSON cannot preserve, and for
 // a session that nothing uses.
 func (e *ephemeral) checkSession() error {
 	t := e.sessionType
@@ -147,9 +147,9 @@ var (
 	jsonUnmarshalerType = reflect.TypeFor[json.Unmarshaler]()
 )
 
-// checkJSON returns an error for a type whose values are not the same after encoding as JSON and
-// decoding. Where is the place of t for the message, and seen has the types that
-// were checked.
+// checkJSON returns an error for a type that has unexported fields, which JSON would lose, or parts
+// of a kind that cannot be encoded as JSON and decoded. Where is the place of t for the message, and
+// seen has the types that were checked.
 func checkJSON(t reflect.Type, where string, seen map[reflect.Type]bool) error {
 	if p := reflect.PointerTo(t); seen[t] ||
 		p.Implements(jsonMarshalerType) && p.Implements(jsonUnmarshalerType) ||

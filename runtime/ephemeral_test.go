@@ -217,7 +217,7 @@ func TestRenewKeepsTheSession(t *testing.T) {
 	for name, tt := range map[string]struct {
 		renew  func(context.Context, TokenSession) (lease, error)
 		want   string // in the error; empty: none
-		closed int    // the session that must be closed
+		closed int    // number of the session that Close must get
 		again  bool   // another renewal is requested
 	}{
 		"the same session":          {func(context.Context, TokenSession) (lease, error) { return lease{RenewAt: soon}, nil }, "", 1, true},
@@ -253,7 +253,7 @@ func TestRenewKeepsTheSession(t *testing.T) {
 				t.Errorf("the error repeats a value: %v", err)
 			}
 			if again := !resp.RenewAt.IsZero(); again != tt.again || again && time.Until(resp.RenewAt) < time.Second {
-				t.Errorf("the next renewal is due at %v, want a renewal: %t", resp.RenewAt, tt.again)
+				t.Errorf("the next renewal is due at %v, want a renewal after at least a second: %t", resp.RenewAt, tt.again)
 			}
 			o.renew = nil
 			mustNot(t, k.close(resp.Private))
@@ -328,7 +328,7 @@ func TestFailedOpenClosesTheObject(t *testing.T) {
 				t.Errorf("the failed response has private data %q, renewal at %s and deferral %v, want none", resp.Private, resp.RenewAt, resp.Deferred)
 			}
 			if closed := len(o.numbers()) == 1; closed != tt.closed {
-				t.Errorf("closed: %v, want %t", o.numbers(), tt.closed)
+				t.Errorf("closed: %v, want one session: %t", o.numbers(), tt.closed)
 			}
 		})
 	}

@@ -141,7 +141,7 @@ func TestAliaserOfData(t *testing.T) {
 	for current, fails := range map[string]bool{"loft": false, "cellar": true} {
 		rooms := Rooms{"attic": current}
 		if fails {
-			rooms = Rooms{"attic": current, current: "elsewhere"} // the current name is not that of the same room
+			rooms = Rooms{"attic": current, current: "elsewhere"} // SameName returns false for attic and its current name
 		}
 		p := newProvider(t, runtime.Definition{
 			Name:        "test",
@@ -168,7 +168,7 @@ func TestSameIdentity(t *testing.T) {
 	id := func(room string) cty.Value { return cty.ObjectVal(attrs{"room": str(room)}) }
 	if !ok || !same.SameIdentity(consoleType, id("attic"), id("loft")) || same.SameIdentity(consoleType, id("attic"), id("cellar")) ||
 		same.SameIdentity("demo_nothing", id("attic"), id("loft")) {
-		t.Error("SameIdentity returns a wrong result")
+		t.Errorf("SameIdentity (implemented: %t): want true for attic and loft, and false for attic and cellar and for an unknown type", ok)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// console runs the examples of resources: it prints what an operator would see of one
+// console runs the examples of resources: it prints what a user would see of one
 // object.
 type console struct {
 	p        provider.Interface

@@ -94,7 +94,7 @@ func (*Seat) Close(_ context.Context, _ runtime.NoConfig, seat int) error {
 	return nil
 }
 
-// A failed renewal is an error; the object can still be closed.
+// A failed renewal is an error.
 func ExampleEphemeralRenewer() {
 	p := ephemeralProvider(runtime.MakeEphemeral[Parking, *SeatOutput, int, runtime.NoConfig]())
 	opened := open(p, attrs{"number": cty.NullVal(cty.Number)})

@@ -28,7 +28,7 @@ func (*Volume) OperationTimeouts() runtime.OperationTimeouts {
 	return runtime.OperationTimeouts{Create: 10 * time.Millisecond}
 }
 
-// Locks returns the lock of the host, so that operations on it run one after the other.
+// Locks returns the lock of the host, so that operations on the host run one after the other.
 func (v *Volume) Locks(runtime.NoConfig) []string { return []string{"host " + v.Host} }
 
 func (v *Volume) Create(ctx context.Context, _ runtime.NoConfig) (*VolumeOutput, error) {

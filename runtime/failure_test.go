@@ -30,13 +30,13 @@ type FragileOutput struct {
 
 type FragileID struct{ Name string }
 
-// trouble configures the failures.
+// trouble configures the failures, and counts the calls of Create and Delete.
 type trouble struct {
 	create, validate, update, read, locate error
 
 	warning string // which Import adds with Warn
 
-	extra      *string // set by Update
+	extra      *string // returned by Update
 	text       shaky
 	serial     int64
 	equivalent bool // EquivalentInput panics
@@ -59,7 +59,7 @@ func (s shaky) MarshalText() ([]byte, error) {
 
 func (s *shaky) UnmarshalText(text []byte) error { *s = shaky(text); return nil }
 
-// lostError is an error type whose nil pointer, returned as an error, is not nil and panics.
+// lostError is an error type whose nil pointer, returned as an error, is not nil; its method Error panics.
 type lostError struct{ text string }
 
 func (e *lostError) Error() string { return e.text }
@@ -162,7 +162,7 @@ func TestCreatedObjectIsKeptAfterEncodingErrors(t *testing.T) {
 			config := d.config(attrs{"name": str("a"), "extra": str("b")})
 			wantError(t, d.applyPlan(config, d.plan(config)), tt.word)
 			if !d.tainted || d.state.IsNull() || !d.attr("name").RawEquals(str("a")) || !d.attr("extra").RawEquals(str("b")) {
-				t.Errorf("the created object is not in the state: tainted %t, state %s", d.tainted, show(t, d.state))
+				t.Errorf("after the create: tainted %t, state %s, want true and a state with name a and extra b", d.tainted, show(t, d.state))
 			}
 			// After a panic of EquivalentInput during a read the prior state is kept.
 			before := d.state
@@ -369,7 +369,7 @@ func TestForeignPrivateData(t *testing.T) {
 			d.private = []byte(private)
 			d.noChange(d.config(attrs{"name": str("a"), "color": str("blue")}))
 			if d.private == nil || len(d.private) > 0 {
-				t.Errorf("private data is %q, want none", d.private)
+				t.Errorf("private data is %#v, want []byte{}", d.private)
 			}
 			d.private = []byte(private)
 			d.destroy()
@@ -412,8 +412,8 @@ func TestMarkOfUnknownOutput(t *testing.T) {
 }
 
 // TestFirstReadAfterMoveIsNotDrift checks that the first read after a move sets the
-// values that the provider chooses. These are not drift: drift would store the whole
-// object a second time.
+// values that the provider chooses. These are not drift, for which the private data
+// would have the whole object a second time.
 func TestFirstReadAfterMoveIsNotDrift(t *testing.T) {
 	t.Parallel()
 	_, d := newThing(t)

@@ -120,7 +120,7 @@ func descriptionsOf(t reflect.Type) map[string]string {
 	return d.Descriptions()
 }
 
-// check returns an error for a combination of type and options that a schema cannot express.
+// check returns an error for an invalid combination of type and options.
 func (f *field) check() error {
 	nested, _ := f.node.nesting()
 	switch {
@@ -131,7 +131,7 @@ func (f *field) check() error {
 	case !f.block && nested != nil && nested.anyField(func(f *field) bool { return f.block }):
 		return errors.New("a nested attribute cannot have blocks inside it; tag it block too, or remove the tags of the blocks")
 	case f.block && (f.sensitive || f.writeOnly || f.computed || f.volatile):
-		return errors.New("a block cannot be sensitive, writeonly, computed, volatile or transient; its attributes can")
+		return errors.New("a block cannot be sensitive, writeonly, computed, volatile or transient; its attributes can be sensitive, writeonly or computed")
 	case f.block && nested.ctyType.HasDynamicTypes() && nested != f.node.innermost():
 		return errors.New("a repeated block cannot have attributes of dynamic type; use a nested attribute")
 	case f.block && !f.isBlockType():
@@ -153,14 +153,14 @@ func (f *field) check() error {
 	case f.set && nested != nil && nested.anyField(replaces):
 		return errors.New("it has the option replace inside a set, whose elements are identified by their values; put the option on the set")
 	case f.writeOnly && (f.computed || f.volatile || nested != nil && nested.anyField(func(f *field) bool { return f.computed })):
-		return errors.New("a write-only input is never stored, so no attribute of it can be computed, volatile or transient")
+		return errors.New("a write-only input is never stored, so neither it nor its attributes can be computed, volatile or transient")
 	}
 	return nil
 }
 
 // isBlockType reports whether the type can be a nested block.
 func (f *field) isBlockType() bool {
-	switch n := f.node; n.kind { //nolint:exhaustive // only these kinds hold structs
+	switch n := f.node; n.kind { //nolint:exhaustive // the default is for the other kinds
 	case kindPointer:
 		return n.elem.kind == kindObject
 	default:

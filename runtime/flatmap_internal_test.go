@@ -7,7 +7,7 @@ import (
 )
 
 // TestFlatmapObjectOfDynamicTypes checks that a flat state of a type with a dynamic attribute is
-// an error only if the state has that attribute: it may be newer than the state.
+// an error only if the state has that attribute: the attribute may be newer than the state.
 func TestFlatmapObjectOfDynamicTypes(t *testing.T) {
 	t.Parallel()
 	types := map[string]cty.Type{"name": cty.String, "extra": cty.DynamicPseudoType}
@@ -23,7 +23,7 @@ func TestFlatmapObjectOfDynamicTypes(t *testing.T) {
 			t.Parallel()
 			got, err := flatmapObject(tt.flat, types)
 			if string(got) != tt.want || (err == nil) != (tt.want != "") {
-				t.Errorf("got %s, %v, want %s", got, err, tt.want)
+				t.Errorf("got %q and error %v, want %q (empty for an error)", got, err, tt.want)
 			}
 		})
 	}

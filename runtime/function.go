@@ -20,7 +20,7 @@ import (
 type FunctionRegistration struct{ registration[function] }
 
 // FuncSpec describes a function beyond the type of the Go function. It can be
-// generated from the doc comment, see cmd/describe.
+// generated from the doc comment; see cmd/describe.
 type FuncSpec struct {
 	// Summary is one line about the purpose of the function.
 	Summary string
@@ -106,7 +106,7 @@ func ArgumentError[P string | int](parameter P, err error) error {
 	return err
 }
 
-// namedArgument is an error about the argument of the parameter with a name.
+// namedArgument is an error about the argument of the parameter with the name.
 type namedArgument struct {
 	name string
 	err  error

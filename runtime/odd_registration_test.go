@@ -50,7 +50,7 @@ func TestInvalidUnusualTypes(t *testing.T) {
 	}{
 		"ambiguous promoted method":                 {registerHolder[*ruledTwice](), "method Constraints of the embedded runtime_test.ruledA would never be called"},
 		"a block in an attribute":                   {registerHolder[*blockInside](), "cannot have blocks inside"},
-		"computed attribute in a write-only struct": {registerHolder[*decidedSecret](), "no attribute of it can be computed"},
+		"computed attribute in a write-only struct": {registerHolder[*decidedSecret](), "neither it nor its attributes can be computed"},
 		"an embedded pointer":                       {registerHolder[*embeddedPointer](), "embed the struct itself"},
 		"a bound that is not a number":              {registerHolder[*notANumber](), "NaN"},
 	} {
