@@ -35,11 +35,11 @@ func TestLockGrantedAtTheEnd(t *testing.T) {
 			}
 			l.leave(ending.owner)
 			if err := wake(&l, ending); !errors.Is(err, errOperationEnded) {
-				t.Errorf("%s, %d others: error %v", how, others, err)
+				t.Errorf("%s, %d others: got error %v, want %v", how, others, err, errOperationEnded)
 			}
 			for i, g := range next {
 				if l.held[name] != g {
-					t.Fatalf("%s, %d others: after %d releases, an operation other than the next one holds the lock", how, others, i)
+					t.Fatalf("%s, %d others: after %d of them released the lock, the holder is %p, want %p", how, others, i, l.held[name], g)
 				}
 				if g != nil {
 					l.release(g)

@@ -132,7 +132,7 @@ func (d *driver) inBackground(config cty.Value) {
 	synctest.Wait()
 }
 
-// elapse advances the clock, and returns when all goroutines are blocked again.
+// elapse advances the fake clock, and returns when all other goroutines are blocked again.
 func elapse(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
@@ -167,7 +167,7 @@ func TestLocksExclude(t *testing.T) {
 	}
 	running.Wait()
 	if worst := w.worst.Load(); worst != 1 {
-		t.Errorf("%d operations were in a rack at once, want 1", worst)
+		t.Errorf("%d operations held the same lock at once, want 1", worst)
 	}
 }
 
@@ -286,7 +286,7 @@ func TestEndOfAWait(t *testing.T) {
 					}
 				}
 				if lines := logLines(t, &log); len(lines) == 0 || lines[0]["@message"] != "waiting for a lock" || lines[0]["holder"] != "test_shelf Create" {
-					t.Errorf("the log has %v, want first the line about waiting for test_shelf Create", lines)
+					t.Errorf("the log has %v, want a first line about waiting for a lock that test_shelf Create holds", lines)
 				}
 				// The names that the waiter had locked are free again, and the waiter is no longer
 				// in the queue.
@@ -442,7 +442,7 @@ func TestLateUnlock(t *testing.T) {
 		}
 		config := third.shelf("third")
 		if diags := third.applyPlan(config, third.plan(config)); !strings.Contains(diags.Error(), `the lock "a", held by test_shelf Create`) {
-			t.Errorf("got %v", diags)
+			t.Errorf("Create while the lock is held: %v, want an error with its holder", diags)
 		}
 		return nil
 	}

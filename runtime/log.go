@@ -14,10 +14,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// logged is a server that logs the start and the end of each operation: type, operation,
-// outcome, duration, and the numbers of errors and warnings. It logs no values,
-// and no error texts, which may contain values. [New] uses it only if logs are
-// requested, so that they cost nothing otherwise.
+// logged is a server that logs the start and the end of each operation, with the names of the
+// type and the operation; the end also with the outcome, the duration, and the numbers of errors
+// and warnings. It logs no values, and no error texts, which may contain values. [New] uses it
+// only if logs are requested, so that they cost nothing otherwise.
 type logged struct{ *server }
 
 // logsRequested reports whether the environment requests logs. The logger of a context

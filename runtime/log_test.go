@@ -144,7 +144,8 @@ func TestLogHasNoValue(t *testing.T) {
 	}
 }
 
-// loggingTo calls the RPCs of a resource with ctx, and thus with its logger.
+// loggingTo calls the RPCs that validate, upgrade, plan, read and apply resources with ctx, and thus
+// with its logger.
 type loggingTo struct {
 	provider.Interface
 	ctx context.Context

@@ -12,7 +12,7 @@ import (
 )
 
 // MetaRegistration registers a provider_meta block in a [Definition]. The zero value
-// means none.
+// is for a provider without the block.
 type MetaRegistration struct {
 	meta *metaPlan
 	err  error
@@ -30,8 +30,8 @@ type metaPlan struct {
 // [Defaulter], [Constrainer] and [Describer]. Methods of resources and data sources
 // read it with [Meta]. [New] returns an error for an invalid struct.
 //
-// Clients do not validate the block. A mistake in it is therefore an error of each
-// plan, read and apply of an object in that module.
+// No RPC validates the block. A mistake in it is therefore an error of each plan (except that
+// of a destroy), read and apply of an object in that module.
 func MakeMeta[Block any]() MetaRegistration {
 	m := &metaPlan{
 		goType: reflect.TypeFor[Block](),
@@ -72,7 +72,7 @@ func Meta[Block any](ctx context.Context) (Block, bool) {
 type metaOf struct {
 	available bool          // whether requests of this kind have provider_meta
 	plan      *metaPlan     // nil if the provider has none
-	block     reflect.Value // a Block; invalid if there is none or a value in it is unknown
+	block     reflect.Value // a Block; invalid if there is none or an unknown value is not in a Value
 }
 
 // readMeta decodes the provider_meta of a request into c.meta. Its errors have no path, because

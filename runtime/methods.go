@@ -91,7 +91,7 @@ type optionalMethod struct {
 	name  string
 	iface string
 	want  methodType
-	// others are names of the method in other libraries, which authors may use by mistake.
+	// others are names that the method has in other libraries and that authors may use by mistake.
 	others []string
 }
 
@@ -197,8 +197,8 @@ func embeddedStructs(t reflect.Type) []reflect.Type {
 	return embedded
 }
 
-// checkManagedMethods is checkMethods for a managed resource. It also checks
-// that each optional method has the methods that it needs, and none that excludes it.
+// checkManagedMethods is checkMethods for a managed resource. It also checks the result of Identity,
+// and that the resource has the methods that its optional methods need, and no two that exclude each other.
 func checkManagedMethods(o *ops) error {
 	pointer := reflect.PointerTo(o.inType)
 	p := typeArgs{
@@ -225,12 +225,12 @@ func checkManagedMethods(o *ops) error {
 		errs = append(errs, errors.New("method ImportByID is for resources without an identity; use ParseImportID and Import with Identity"))
 	}
 	if has("EquivalentInput") && has("EquivalentInputContext") {
-		errs = append(errs, errors.New("method EquivalentInput would never be called, because EquivalentInputContext is; remove one of them"))
+		errs = append(errs, errors.New("method EquivalentInput would never be called, because EquivalentInputContext is called instead; remove one of them"))
 	}
 	return errors.Join(errs...)
 }
 
-// identityOf returns the struct that a method Identity returns, nil if it returns none.
+// identityOf returns the struct type that a method Identity returns, or nil if it does not return a single struct.
 func identityOf(method reflect.Method) reflect.Type {
 	if method.Type.NumOut() != 1 || method.Type.Out(0).Kind() != reflect.Struct {
 		return nil
@@ -324,7 +324,7 @@ func (o *optionalMethod) resembles(name string) bool {
 }
 
 // distance returns the smallest number of changes that turn a into b: to insert, remove or
-// replace a letter, or to swap it with the next one.
+// replace a letter, or to swap it with the next one. No letter changes twice.
 func distance(a, b string) int {
 	// Rows of the usual table of edit distances; only the last three are needed.
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

@@ -94,7 +94,7 @@ type (
 	misplacedIn struct {
 		crud[misplacedIn, none] `tf:"-"`
 		Parts                   []misplacedPart
-		Whole                   *minimal // also a resource, whose methods are called
+		Whole                   *minimal // also a resource, so its methods are not mistakes
 	}
 	lockedFinder struct{ finder[ThingOutput] }
 	lockedDoer   struct{ doer }

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Site nests all kinds of attributes, five levels deep, with parts that the provider,
-// defaults or equivalent values determine.
+// Site nests many kinds of attributes, five levels deep: some that the provider or a default
+// determines, and some with equivalent values.
 type Site struct {
 	Name string
 	SiteParts

@@ -35,7 +35,7 @@ const (
 	kindObject
 )
 
-// node converts values of one Go type. It is compiled once, immutable, and shared.
+// node converts values of one Go type. It is immutable once compiled, and is shared by all calls.
 type node struct {
 	kind    kind
 	goType  reflect.Type
@@ -47,8 +47,8 @@ type node struct {
 	fields []*field // of objects, sorted by name
 	rules  rules    // of objects
 
-	// resolves is set if a default or the provider determines a part of the objects in it, or
-	// a type in it has equivalent texts.
+	// resolves is set if the objects in it have attributes that are computed, write-only or have a
+	// default, or if a type in it has equivalent texts.
 	resolves bool
 	// hasWriteOnly is set if objects in it have write-only attributes.
 	hasWriteOnly bool
@@ -93,7 +93,7 @@ const maxDepth = 12
 var errTooDeep = fmt.Errorf("is nested deeper than %d levels, or contains itself", maxDepth)
 
 // plans and setPlans cache the nodes (*node by reflect.Type) of types without
-// structs, because the many fields of a provider have only a few such types. The nodes of
+// objects, because the many fields of a provider have only a few such types. The nodes of
 // fields tagged set are in setPlans.
 var plans, setPlans sync.Map
 

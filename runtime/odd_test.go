@@ -181,8 +181,8 @@ func TestDefaultStructs(t *testing.T) {
 	}
 }
 
-// TestEquivalentDefaultKeepsPriorValue checks that a default that is equivalent to the prior value
-// plans no change.
+// TestEquivalentDefaultKeepsPriorValue checks that no change is planned if a default is equivalent to
+// the prior value.
 func TestEquivalentDefaultKeepsPriorValue(t *testing.T) {
 	w, d := newHolder[*units](t)
 	w.complete = completeUnits(new(int))

@@ -20,7 +20,8 @@ type ops struct {
 	newReceiver func() receiver
 	newOut      func() reflect.Value // addressable struct
 
-	// optional methods, nil if the resource does not have them
+	// Optional methods, nil if the resource does not have them; with a [Wrapper], validate, modifyPlan
+	// and planOutputs are never nil.
 	validate    func(ctx context.Context, r receiver, cfg any) error
 	equivalent  func(ctx context.Context, r receiver, field string, prior, current receiver) bool
 	replaceOn   func(r receiver, field string, prior, current receiver) bool

@@ -21,7 +21,7 @@ type ReplaceDeclarer interface {
 	ReplaceFields() []string
 }
 
-// Defaulter sets the defaults of inputs. Defaults is called once, at registration,
+// Defaulter sets the defaults of inputs. Defaults is called only at registration,
 // on a new receiver: each field that is not zero afterwards is the default of an
 // optional attribute. A default that is a zero value needs a pointer field. A nil slice or
 // map is null, an empty one is empty: where Read cannot distinguish them, make the empty
@@ -34,24 +34,27 @@ type Defaulter interface {
 // a stricter mode for secret content. DefaultsWith is called once for each input, at
 // registration, on a new receiver: each field that is not zero afterwards is the default of its
 // attribute while the configuration sets the named attribute, even to an unknown value. The
-// attribute must have a default in [Defaulter].
+// attribute with that default must also have one in [Defaulter].
 type ConditionalDefaulter interface {
 	DefaultsWith(attribute string)
 }
 
-// Constrainer declares rules about inputs. Constraints is called once, at
+// Constrainer declares rules about inputs. Constraints is called only at
 // registration.
 type Constrainer interface {
 	Constraints() []Constraint
 }
 
-// InputValidator checks decoded inputs. ValidateInputs is called during plan, and again
+// InputValidator checks decoded inputs. For a resource, ValidateInputs is called during plan, and again
 // before Create and Update; never for a no-op, a change of only the timeouts, or a destroy. For a replacement it thus
 // runs before the prior object is deleted. During plan it is called once the inputs are
 // wholly known, except for those in fields of type [Value], and the provider is
 // configured. It does not run when only the configuration is validated, because the
 // provider is not configured then: use [CheckTogether] for rules that need only the
 // values of attributes.
+//
+// In the other families, ValidateInputs is called before each Read, Open, List and Invoke,
+// when an action is planned, and when a state store is configured.
 type InputValidator[Config any] interface {
 	ValidateInputs(ctx context.Context, cfg Config) error
 }
@@ -79,7 +82,8 @@ type ContextInputEquivalencer[In any] interface {
 // must set them. It is about outputs only: [ReplaceDeclarer] and [Replacer]
 // declare which changes need a new object. ModifyResourcePlan is called for a resource with prior state when the
 // inputs are wholly known, except for those in fields of type [Value]. Without the method, every
-// computed attribute is unknown in the plan of an update, unless it has a value and the option keep.
+// computed attribute that is not configured is unknown in the plan of an update, unless it has a value
+// and the option keep.
 type ResourcePlanModifier[In, Out, Config any] interface {
 	ModifyResourcePlan(req ResourcePlanRequest[In, Out, Config], resp *ResourcePlanResponse) error
 }
@@ -120,13 +124,14 @@ type ResourcePlanResponse struct {
 }
 
 // MarkOutputUnknown adds outputs that the apply will compute. This makes the plan
-// an update, unless they are all configured. An output with the option keep that has a value cannot be added.
+// an update, unless they are all configured and have no computed attributes inside. An output with the
+// option keep that has a value cannot be added.
 func (r *ResourcePlanResponse) MarkOutputUnknown(fields ...string) {
 	mark(&r.unknown, fields)
 }
 
 // KeepOutput adds outputs that are correct although they differ from the last apply:
-// their drift does not plan an update.
+// no update is planned because of their drift.
 func (r *ResourcePlanResponse) KeepOutput(fields ...string) {
 	mark(&r.kept, fields)
 }

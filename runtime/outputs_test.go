@@ -164,7 +164,7 @@ func (d *Dimmer) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Pri
 
 func (*Dimmer) Delete(context.Context, runtime.NoConfig, *DimmerOutput) error { return nil }
 
-// PlanOutputs sets the level, which has no effect if it is configured.
+// PlanOutputs sets the level. The call has no effect if the level is configured.
 func (*Dimmer) PlanOutputs(_ context.Context, _ runtime.NoConfig, plan *runtime.OutputPlan) error {
 	plan.Set("level", runtime.Known[int64](3))
 	return nil
