@@ -8,7 +8,7 @@
 // [Main] handles flags, output and the exit code. [Run] serves without them, for
 // programs that parse their flags themselves.
 //
-// The guard checks the provider's responses, as in tests with package acctest: a
+// By default, the guard checks the provider's responses, as in tests with package acctest: a
 // response that a client would reject becomes an error that names the rule. The
 // log lines that terraform-plugin-go writes for every RPC, which cost as much time
 // as the RPC, are off unless a TF_LOG variable is set.
