@@ -47,11 +47,11 @@ func (s *server) ReadStateBytes(ctx context.Context, req provider.ReadStateBytes
 // reading is a state that is being read.
 type reading struct {
 	storeCall
-	state      io.ReadCloser // nil if there is none or after its end
+	state      io.ReadCloser // nil if the state is absent or closed
 	size, next int64
 }
 
-// open opens the state; an absent one has a size of zero.
+// open opens the state. If the state is absent, its size is zero.
 func (r *reading) open(ctx context.Context, id string) error {
 	if err := checkStateID(id); err != nil {
 		return err
@@ -116,7 +116,7 @@ func (r *reading) chunkAt(ctx context.Context) (provider.StateChunk, error) {
 	return chunk, err
 }
 
-// end closes the state. It returns an error if there is more after the last chunk.
+// end closes the state. It returns an error if the state is longer than its size.
 func (r *reading) end(ctx context.Context) error {
 	err := r.c.guardPanic(ctx, "Read", func() error {
 		n, err := io.ReadFull(r.state, make([]byte, 1))
@@ -132,7 +132,7 @@ func (r *reading) end(ctx context.Context) error {
 	return err
 }
 
-// close closes the state, if it is open. An error is only a warning of the call.
+// close closes the state, if it is open. An error becomes a warning of the call.
 func (r *reading) close(ctx context.Context) {
 	if r.state == nil {
 		return
@@ -272,7 +272,7 @@ func (r *chunkReader) finish(err error) error {
 	case errors.Is(r.err, io.EOF):
 		return nil
 	}
-	return fmt.Errorf("provider bug: the state is incomplete, but the method Write returned no error: %w", r.err)
+	return fmt.Errorf("provider bug: the state is incomplete or invalid, but the method Write returned no error: %w", r.err)
 }
 
 // close makes later calls of Read return errWriteEnded.

@@ -53,7 +53,7 @@ func TestReadStateInChunks(t *testing.T) {
 			c.configure(tt.chunk)
 			got, ranges, diags := c.read("a")
 			if string(got) != tt.state || len(diags) > 0 {
-				t.Errorf("got %q: %v", got, diags)
+				t.Errorf("got the state %q and diagnostics %v, want %q and none", got, diags, tt.state)
 			}
 			if diff := cmp.Diff(tt.want, ranges); diff != "" {
 				t.Errorf("ranges (-want +got):\n%s", diff)
@@ -164,7 +164,7 @@ func TestWriteState(t *testing.T) {
 		chunks []provider.StateChunk
 		write  func(state io.Reader, size int64) error
 		want   string // substring of the messages; empty for none
-		bug    bool   // Write returns no error nevertheless
+		bug    bool   // the method Write returns no error, but the call fails
 	}{
 		"one chunk":                {[]provider.StateChunk{piece(state, 0, 9)}, nil, "", false},
 		"three chunks":             {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 7), piece(state, 8, 9)}, nil, "", false},
@@ -184,7 +184,7 @@ func TestWriteState(t *testing.T) {
 		"store reads size bytes of a longer state": {[]provider.StateChunk{piece(state, 0, 9), piece(state, 9, 9)}, readSize, "Cannot write the state in test_shed: a chunk of the state has 1 byte and the range from 9 to 9", true},
 		"store reads a part":                       {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(r io.Reader, _ int64) error { _, err := io.CopyN(io.Discard, r, 3); return err }, "before it had read the whole state (3 of 10 bytes)", true},
 		"store reads nothing":                      {[]provider.StateChunk{piece(state, 0, 3), piece(state, 4, 9)}, func(io.Reader, int64) error { return nil }, "(0 of 10 bytes)", true},
-		"store ignores the error of the reader":    {[]provider.StateChunk{piece(state, 0, 3)}, func(r io.Reader, _ int64) error { _, _ = io.ReadAll(r); return nil }, "the state is incomplete, but the method Write returned no error", true},
+		"store ignores the error of the reader":    {[]provider.StateChunk{piece(state, 0, 3)}, func(r io.Reader, _ int64) error { _, _ = io.ReadAll(r); return nil }, "the state is incomplete or invalid, but the method Write returned no error", true},
 		"store returns its own error":              {[]provider.StateChunk{piece(state, 0, 3)}, func(io.Reader, int64) error { return errors.New("full") }, "Cannot write the state in test_shed: full", false},
 		"store panics":                             {[]provider.StateChunk{piece(state, 0, 3)}, func(io.Reader, int64) error { panic("no") }, "The method Write of test_shed panicked", false},
 		"only a warning": {[]provider.StateChunk{piece(state, 0, 9)}, func(r io.Reader, size int64) error {
@@ -203,7 +203,7 @@ func TestWriteState(t *testing.T) {
 				t.Errorf("got %v, want %q", diags, tt.want)
 			}
 			if got := len(diags); got > 1 && !tt.bug { // guard adds its own error to a store's bug
-				t.Errorf("%d messages: %v", got, diags)
+				t.Errorf("got %d diagnostics, want at most 1: %v", got, diags)
 			}
 			want := "old"
 			if tt.want == "" && tt.write == nil {
@@ -250,7 +250,7 @@ func TestReaderEndsWithWrite(t *testing.T) {
 		t.Fatal(diags)
 	}
 	if n, err := kept.Read(make([]byte, 1)); n != 0 || err == nil || errors.Is(err, io.EOF) {
-		t.Errorf("read %d bytes: %v", n, err)
+		t.Errorf("read after Write: got %d bytes and the error %v, want 0 and an error other than io.EOF", n, err)
 	}
 }
 
@@ -267,11 +267,11 @@ func TestLockState(t *testing.T) {
 	}
 	first := lock("a", "apply")
 	if first.LockID != "lock of a" || len(first.Diagnostics) > 0 {
-		t.Fatalf("got %v", first)
+		t.Fatalf("got %v, want the lock ID %q and no diagnostics", first, "lock of a")
 	}
 	second := lock("a", "plan")
 	if second.LockID != "" || len(second.Diagnostics) != 1 || second.Diagnostics[0].Summary != "The state is locked" {
-		t.Fatalf("got %v", second)
+		t.Fatalf("got %v, want no lock ID and one error, %q", second, "The state is locked")
 	}
 	for _, word := range []string{"by someone@somewhere", `for "plan"`, "since 1970-01-01T00:00:00Z", `"lock of a"`, "force-unlock"} {
 		if !strings.Contains(second.Diagnostics[0].Detail, word) {
@@ -289,14 +289,14 @@ func TestLockState(t *testing.T) {
 		}
 	}
 	if diags := unlock("a", "lock of a"); len(diags) > 0 {
-		t.Error(diags)
+		t.Errorf("unlock: got %v, want no diagnostics", diags)
 	}
 	s.lockID = func(string) string { return "" }
 	if resp := lock("a", "apply"); len(resp.Diagnostics) != 1 || !strings.Contains(resp.Diagnostics.Error(), "provider bug: the method Lock returned neither the ID") {
-		t.Errorf("got %v", resp)
+		t.Errorf("got %v, want one error about the missing lock ID", resp)
 	}
 	if got := (&runtime.LockedError{ID: "x"}).Error(); got != `the state is locked; the ID of the lock is "x"` {
-		t.Errorf("got %s", got)
+		t.Errorf("got %q, want a text with only the ID", got)
 	}
 }
 
@@ -318,7 +318,7 @@ func TestListAndDeleteStates(t *testing.T) {
 		s.listed = slices.Clone(tt.listed)
 		resp := c.p.GetStates(t.Context(), provider.GetStatesRequest{TypeName: shedType})
 		if diff := cmp.Diff(tt.want, resp.StateIDs); diff != "" || !strings.Contains(resp.Diagnostics.Error(), tt.wantErr) || tt.wantErr == "" && len(resp.Diagnostics) > 0 {
-			t.Errorf("%v: diagnostics %v, IDs (-want +got):\n%s", tt.listed, resp.Diagnostics, diff)
+			t.Errorf("%v: diagnostics %v, want %q; IDs (-want +got):\n%s", tt.listed, resp.Diagnostics, tt.wantErr, diff)
 		}
 		if diff := cmp.Diff(tt.listed, s.listed); diff != "" {
 			t.Errorf("the list of the store was modified:\n%s", diff)
@@ -331,15 +331,15 @@ func TestListAndDeleteStates(t *testing.T) {
 		}
 	}
 	if _, _, diags := c.read(""); !strings.Contains(diags.Error(), "no valid state ID") {
-		t.Errorf("got %v", diags)
+		t.Errorf("read without an ID: got %v, want an error about the state ID", diags)
 	}
 	if diags := c.write("", piece("a", 0, 0)); !strings.Contains(diags.Error(), "no valid state ID") {
-		t.Errorf("got %v", diags)
+		t.Errorf("write without an ID: got %v, want an error about the state ID", diags)
 	}
 }
 
-// TestStopOfStateStores checks that Stop cancels all calls except Write and Unlock, which a
-// stopped run still needs.
+// TestStopOfStateStores checks that Stop cancels Read, Lock, List and Delete, but not Write and
+// Unlock, which a stopped run still needs.
 func TestStopOfStateStores(t *testing.T) {
 	t.Parallel()
 	s := newShed()

@@ -35,8 +35,8 @@ type shed struct {
 	opened []string
 	chunk  func(proposed int64) int64
 
-	// do is called in each method except ValidateInputs and ChunkSize. The method returns the
-	// error of do; after a warning, Read and Write go on.
+	// do is called in each method except ValidateInputs and ChunkSize, in Unlock and Delete only
+	// after a success. The method returns an error of do; after a warning, Read and Write go on.
 	do     func(ctx context.Context, method string) error
 	body   func(state []byte) io.ReadCloser
 	size   func(length int64) int64
@@ -218,10 +218,10 @@ func TestChunkSizeIsNegotiated(t *testing.T) {
 				TypeName: shedType, Config: shedConfig(str("here")), ChunkSize: tt.proposed,
 			})
 			if resp.ChunkSize != tt.want || resp.Diagnostics.HasErrors() != tt.fails {
-				t.Errorf("got %d, want %d: %v", resp.ChunkSize, tt.want, resp.Diagnostics)
+				t.Errorf("got %d and diagnostics %v, want %d and an error: %t", resp.ChunkSize, resp.Diagnostics, tt.want, tt.fails)
 			}
 			if tt.fails && !strings.Contains(resp.Diagnostics.Error(), "provider bug: the method ChunkSize") {
-				t.Errorf("got %v", resp.Diagnostics)
+				t.Errorf("got %v, want an error about ChunkSize", resp.Diagnostics)
 			}
 		})
 	}
@@ -272,7 +272,7 @@ func TestConfigureStateStore(t *testing.T) {
 				t.Errorf("diagnostics of a read: %v, want a usable store: %t", diags, tt.usable)
 			}
 			if !tt.usable && !strings.Contains(diags.Error(), "is not configured") {
-				t.Errorf("got %v", diags)
+				t.Errorf("diagnostics of a read: %v, want an error that the store is not configured", diags)
 			}
 		})
 	}
@@ -319,7 +319,7 @@ func TestValidateStateStoreConfig(t *testing.T) {
 	}
 	schema := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).StateStores[shedType].Body
 	if a := schema.Attributes["key"]; !a.Optional || !a.Sensitive || a.Computed {
-		t.Errorf("key is %#v", a)
+		t.Errorf("key is %#v, want it optional and sensitive, but not computed", a)
 	}
 }
 

@@ -120,7 +120,7 @@ func plainJSON(text string) (x any, err error) {
 }
 
 // Duration is a duration as a string: "90s", "1h30m". The number before each unit
-// may have a fraction; units are h, m, s, ms, us and ns. It cannot be negative.
+// may have a fraction; units are h, m, s, ms, us (or µs) and ns. A duration cannot be negative.
 type Duration time.Duration
 
 // UnmarshalText implements encoding.TextUnmarshaler.

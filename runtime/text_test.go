@@ -38,10 +38,10 @@ func TestJSONEquals(t *testing.T) {
 func TestDuration(t *testing.T) {
 	var d runtime.Duration
 	if err := d.UnmarshalText([]byte("1h30m")); err != nil || time.Duration(d) != 90*time.Minute {
-		t.Errorf("%v, %v", d, err)
+		t.Errorf("UnmarshalText: got %v and the error %v, want 1h30m0s and none", time.Duration(d), err)
 	}
 	if text, err := d.MarshalText(); err != nil || string(text) != "1h30m0s" {
-		t.Errorf("%s, %v", text, err)
+		t.Errorf("MarshalText: got %s and the error %v, want 1h30m0s and none", text, err)
 	}
 	for _, bad := range []string{"", "10", "-1s", "soon"} {
 		if err := d.UnmarshalText([]byte(bad)); err == nil {
@@ -84,7 +84,7 @@ func TestErrorsOfSensitiveTexts(t *testing.T) {
 	}))
 	text := diags.Error()
 	if strings.Contains(text, "hush") || len(diags) != 5 {
-		t.Errorf("got %d diagnostics: %s", len(diags), text)
+		t.Errorf("got %d diagnostics, want 5 without the text hush: %s", len(diags), text)
 	}
 	for _, word := range []string{"token: ", "given: ", "secret: ", "parts[0].code: ", `plain: Invalid value: ParseAddr("shown")`} {
 		if !strings.Contains(text, word) {

@@ -16,7 +16,7 @@ import (
 
 type attrs = map[string]cty.Value
 
-// Thing is a resource with many optional methods, stored in a map.
+// Thing is a resource with many optional methods. Its objects are stored in a map.
 type Thing struct {
 	Name     string
 	Color    string `tf:",optional"`

@@ -51,7 +51,7 @@ type OperationTimeouts struct {
 // registration. The context of a method is done after its timeout, which includes
 // the wait for locks; an error that the method returns after that, other than [ErrNotFound], is
 // reported with an error about the timeout. The runtime waits for a method that continues,
-// because its result would be lost.
+// because its result would otherwise be lost.
 type TimeoutDeclarer interface {
 	OperationTimeouts() OperationTimeouts
 }
@@ -77,7 +77,8 @@ type timeouts struct {
 
 const timeoutsName = "timeouts"
 
-// newTimeouts finds the attribute and reads the defaults.
+// newTimeouts finds the attribute timeouts and reads the default timeouts. It returns an error for
+// timeouts that are not valid.
 func newTimeouts(f *form, probe reflect.Value, spec formSpec) (timeouts, error) {
 	var t timeouts
 	var errs []error

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// timedResource has timeouts, and marks its output as unknown whenever the inputs differ.
+// timedResource has timeouts, and marks the output serial as unknown whenever the inputs differ.
 type timedResource struct {
 	crud[timedResource, timedOutput] `tf:"-"`
 	Name                             string
@@ -60,10 +60,10 @@ func TestTimeoutsAreNoChangeToPlanModifiers(t *testing.T) {
 	}
 	d.apply(config("1m"))
 	if plan := d.apply(config("2m")); !plan.PlannedState.GetAttr("serial").RawEquals(num(1)) {
-		t.Error("a change of only the timeouts changes an output")
+		t.Errorf("after a change of only the timeouts, the planned serial is %#v, want 1", plan.PlannedState.GetAttr("serial"))
 	}
 	if timedUpdates != 0 {
-		t.Error("a change of only the timeouts calls Update")
+		t.Errorf("a change of only the timeouts calls Update %d times, want no call", timedUpdates)
 	}
 	if got := d.attr("timeouts").GetAttr("create"); !got.RawEquals(str("2m")) {
 		t.Errorf("the state has the create timeout %#v, want 2m", got)

@@ -216,12 +216,12 @@ func TestSchemaOfTimeouts(t *testing.T) {
 	p := (&slowWorld{}).driver(t).p
 	a := p.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes["test_slow"].Body.Attributes["timeouts"]
 	if !a.Optional || a.Computed || a.NestedType == nil || a.NestedType.Nesting != configschema.NestingSingle {
-		t.Fatalf("got %#v", a)
+		t.Fatalf("timeouts is %#v, want an optional nested object that is not computed", a)
 	}
 	for _, name := range []string{"create", "read", "update", "delete"} {
 		inner := a.NestedType.Attributes[name]
 		if !inner.Optional || inner.Computed || inner.Type != cty.String || !strings.Contains(inner.Description, "1h30m") {
-			t.Errorf("%s: got %#v", name, inner)
+			t.Errorf("%s is %#v, want an optional string whose description contains 1h30m", name, inner)
 		}
 	}
 }

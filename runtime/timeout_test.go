@@ -107,7 +107,7 @@ func (w *slowWorld) driver(t *testing.T) *driver {
 
 var timeoutsType = cty.Object(map[string]cty.Type{"create": cty.String, "read": cty.String, "update": cty.String, "delete": cty.String})
 
-// timeouts returns a value of the attribute timeouts, with null for those that are not in set.
+// timeouts returns a value of the attribute timeouts, with null for each timeout that is not in set.
 func timeouts(set map[string]string) cty.Value {
 	all := make(map[string]cty.Value)
 	for name := range timeoutsType.AttributeTypes() {
@@ -211,7 +211,7 @@ func TestTimeoutDefaults(t *testing.T) {
 				if tt.path != nil {
 					wantTimeout(t, diags, "Creating test_slow took too long", tt.path)
 				} else if len(diags) > 0 {
-					t.Error(diags)
+					t.Errorf("got %v, want no diagnostics", diags)
 				}
 				if diff := cmp.Diff([]string{tt.want}, w.ended); diff != "" {
 					t.Errorf("calls (-want +got):\n%s", diff)
@@ -244,7 +244,7 @@ func TestIgnoredTimeout(t *testing.T) {
 		diags := d.applyPlan(other, d.plan(other))
 		wantTimeout(t, diags, "Updating test_slow took too long", cty.GetAttrPath("timeouts").GetAttr("update"))
 		if len(diags) != 2 || diags[1].Detail != "it is taken" || !diags[1].Path.Equals(cty.GetAttrPath("name")) {
-			t.Errorf("got %v", diags)
+			t.Errorf("got %v, want the error of the method as the second of two diagnostics", diags)
 		}
 	})
 }
@@ -306,10 +306,10 @@ func TestChangeOfOnlyTimeouts(t *testing.T) {
 			t.Errorf("timeouts %v: the plan is %#v, want the outputs known", set, plan.PlannedState)
 		}
 		if got := d.attr("timeouts"); !got.RawEquals(config.GetAttr("timeouts")) {
-			t.Errorf("timeouts %v are not stored: %#v", set, got)
+			t.Errorf("timeouts %v: the state has %#v, want the configured value", set, got)
 		}
 		if len(w.ended) > 0 {
-			t.Errorf("%v: called %v", set, w.ended)
+			t.Errorf("timeouts %v: got the calls %v, want none", set, w.ended)
 		}
 		d.noChange(config)
 		w.ended = nil
@@ -362,12 +362,12 @@ func TestTimeoutsOfImportAndReplacement(t *testing.T) {
 	d.noChange(d.slow("a", "", nil))
 	plan := d.apply(d.slow("b", "", map[string]string{"create": "1m"}))
 	if len(plan.RequiresReplace) != 1 {
-		t.Errorf("replaced for %v", plan.RequiresReplace)
+		t.Errorf("plan with a new name: got a replacement because of %v, want one path", plan.RequiresReplace)
 	}
 	w.ended = nil
 	refused := d.validate(d.slow("b", "", map[string]string{"create": "-1s", "read": "soon"}))
 	if len(refused) != 2 || diag.FormatPath(refused[0].Path) != "timeouts.create" || diag.FormatPath(refused[1].Path) != "timeouts.read" {
-		t.Errorf("got %v", refused)
+		t.Errorf("got %v, want an error about timeouts.create and an error about timeouts.read", refused)
 	}
 }
 
@@ -384,11 +384,11 @@ func TestTimeoutsOfOldStates(t *testing.T) {
 	} {
 		resp := d.p.UpgradeResourceState(t.Context(), provider.UpgradeResourceStateRequest{TypeName: "test_slow", RawStateJSON: []byte(stored)})
 		if resp.Diagnostics.HasErrors() {
-			t.Errorf("%s: %v", stored, resp.Diagnostics)
+			t.Errorf("%s: got %v, want no errors", stored, resp.Diagnostics)
 			continue
 		}
 		if got := resp.UpgradedState.GetAttr("timeouts"); !got.RawEquals(want) {
-			t.Errorf("%s: got %#v", stored, got)
+			t.Errorf("%s: got %#v, want %#v", stored, got, want)
 		}
 		d.state = resp.UpgradedState
 		d.noChange(d.config(attrs{"name": str("a"), "timeouts": want}))
@@ -429,7 +429,7 @@ func TestTimeoutOfDataSource(t *testing.T) {
 	set := func(s string) cty.Value { return cty.ObjectVal(attrs{"read": str(s)}) }
 	null := cty.NullVal(cty.Object(map[string]cty.Type{"read": cty.String}))
 	if resp := read("1ms", null); resp.Diagnostics.HasErrors() || !resp.State.GetAttr("timeouts").IsNull() {
-		t.Errorf("got %v", resp)
+		t.Errorf("got %v, want null timeouts and no errors", resp)
 	}
 	resp := read("1m", set("1ms"))
 	wantTimeout(t, resp.Diagnostics, "Reading test_slow took too long", cty.GetAttrPath("timeouts").GetAttr("read"), `timeouts = { read = "2ms" }`)

@@ -95,7 +95,7 @@ func TestTransient(t *testing.T) {
 	d.noChange(first)
 	plan := d.plan(d.config(attrs{"version": str("2")}))
 	if got := plan.PlannedState.GetAttr("plan"); !got.RawEquals(cty.ListVal([]cty.Value{str("install 2")})) {
-		t.Errorf("planned %#v", got)
+		t.Errorf("the planned value of plan is %#v, want one element, install 2", got)
 	}
 }
 
@@ -106,7 +106,7 @@ func TestTransientNotNull(t *testing.T) {
 		"counted": runtime.MakeResource[Counted, *CountedOutput, runtime.NoConfig](),
 	}})
 	if err == nil || !strings.Contains(err.Error(), "Steps: a transient output must be a pointer, or tagged optional") {
-		t.Errorf("%v", err)
+		t.Errorf("New: got the error %v, want one about the transient output Steps", err)
 	}
 }
 

@@ -102,7 +102,7 @@ func withBlocks(fields []*field, object cty.Value) (_ cty.Value, changed bool) {
 	if !usable(object) {
 		return object, false
 	}
-	var attrs map[string]cty.Value // of the object, once one has changed
+	var attrs map[string]cty.Value // nil until an attribute of the object has changed
 	for _, f := range fields {
 		if !f.block {
 			continue

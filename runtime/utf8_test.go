@@ -28,7 +28,7 @@ func TestTextsAreUTF8(t *testing.T) {
 	}
 }
 
-// TestKeysAreUTF8 checks that a key of a map that is not valid UTF-8 is an error.
+// TestKeysAreUTF8 checks that a map key that is not valid UTF-8 is an error.
 func TestKeysAreUTF8(t *testing.T) {
 	t.Parallel()
 	for name, set := range map[string]func(*labelled){

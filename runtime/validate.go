@@ -19,8 +19,8 @@ func unknownType(typeName string) diag.Diagnostics { return unknownTypeOf("resou
 const invalidValue = "Invalid value"
 
 // invalid sets the summary of the errors in err that are about an attribute to
-// invalidValue. Errors about the whole object, a deferral and warnings keep the summary of
-// the RPC.
+// invalidValue, unless they have a summary. Errors about the whole object, a deferral and
+// warnings are not changed.
 func invalid(err error) error {
 	if err == nil {
 		return nil
@@ -101,8 +101,8 @@ func deprecation(description string) (rest, message string) {
 }
 
 // deprecations returns a warning for each deprecated argument and block that a
-// configuration sets, and for a deprecated type. The message is in the schema too, but
-// clients do not show it.
+// configuration sets, except inside a deprecated argument or block, and for a deprecated
+// type. The message is in the schema too, but not every client shows it.
 func (f *form) deprecations(typeName string, config cty.Value) (out diag.Diagnostics) {
 	for _, a := range f.ins {
 		if a.in.deprecates() {

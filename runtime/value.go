@@ -40,7 +40,7 @@ func (v Value[T]) IsNull() bool { return v.state == valueNull }
 // IsUnknown reports whether the value is unknown.
 func (v Value[T]) IsUnknown() bool { return v.state == valueUnknown }
 
-// Get returns the value and true, or the zero value and false if it is null or
+// Get returns the value and true, or the zero value and false if v is null or
 // unknown.
 func (v Value[T]) Get() (T, bool) { return v.value, v.state == valueKnown }
 

@@ -21,8 +21,8 @@ type servicePort struct {
 	Host   runtime.Value[string]
 }
 
-// serviceRequest is the request that a provider sends to a service, built from its
-// inputs.
+// serviceRequest is the request that a provider sends to a service, built from the
+// inputs of a resource.
 type serviceRequest struct {
 	Name  runtime.Value[string]            `json:"name"`
 	Size  runtime.Value[int64]             `json:"size,omitzero"`
@@ -138,7 +138,7 @@ func roundTrip[T any](v T, state uint8) error {
 	}
 	text, err := json.Marshal(value)
 	if err != nil {
-		return fmt.Errorf("write %+v: %w", value, err)
+		return fmt.Errorf("encode %+v: %w", value, err)
 	}
 	var back runtime.Value[T]
 	if err := json.Unmarshal(text, &back); err != nil || !reflect.DeepEqual(back, value) {
@@ -157,7 +157,7 @@ func TestUnknownDynamicValue(t *testing.T) {
 		plain, d := newHolder[cty.Value](t)
 		plain.validate = func(cty.Value) error { return errors.New("called") }
 		if diags := d.plan(d.config(attrs{"name": str("n"), "v": v})).Diagnostics; len(diags) > 0 {
-			t.Errorf("%#v: %v", v, diags)
+			t.Errorf("%#v: got diagnostics %v, want none, because ValidateInputs must not be called", v, diags)
 		}
 		wrapped, d := newHolder[runtime.Value[cty.Value]](t)
 		called := false
@@ -172,7 +172,7 @@ func TestUnknownDynamicValue(t *testing.T) {
 	}
 }
 
-// Picker has inputs of every type that can be unknown, whose values Create determines if they
+// Picker has inputs of types that can hold an unknown value, whose values Create determines if they
 // are not configured.
 type Picker struct {
 	Name string

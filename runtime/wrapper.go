@@ -69,7 +69,7 @@ func checkUnwrapped(pointer reflect.Type) error {
 	return errors.Join(errs...)
 }
 
-// wrapOps replaces the methods of o with ones that w calls.
+// wrapOps returns a copy of o whose methods w calls.
 func wrapOps[Config, Scope any](o *ops, w Wrapper[Config, Scope]) *ops {
 	wrapped := *o
 	wrapped.configType = reflect.TypeFor[Config]()

@@ -44,8 +44,8 @@ func (b *Beacon) Update(ctx context.Context, scope beaconScope, _ runtime.Prior[
 
 func (*Beacon) Delete(context.Context, beaconScope, *BeaconOutput) error { return nil }
 
-// TestWrapperIgnoresError checks that a wrapper that ignores the error of a method hides no failed
-// Create or Update, and that a failed Read changes neither the object nor its private data.
+// TestWrapperIgnoresError checks that a wrapper that ignores the error of a method does not hide a
+// failed Create or Update, and that a failed Read changes neither the object nor its private data.
 func TestWrapperIgnoresError(t *testing.T) {
 	t.Parallel()
 	broken := false

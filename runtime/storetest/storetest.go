@@ -76,7 +76,7 @@ func (c client[Config]) write(id string, state []byte) {
 	}
 }
 
-// load returns the state under an ID, or an error if Read announced a different size.
+// load returns the state under an ID. It returns an error if Read fails or returns a different size.
 func (c client[Config]) load(ctx context.Context, id string) ([]byte, error) {
 	body, size, err := c.store.Read(ctx, c.cfg, id)
 	if err != nil {
@@ -84,7 +84,7 @@ func (c client[Config]) load(ctx context.Context, id string) ([]byte, error) {
 	}
 	state, err := io.ReadAll(body)
 	if size >= 0 && err == nil && size != int64(len(state)) {
-		err = fmt.Errorf("%d bytes were announced and %d read", size, len(state))
+		err = fmt.Errorf("the method Read returned the size %d, but the state has %d bytes", size, len(state))
 	}
 	return state, errors.Join(err, body.Close())
 }

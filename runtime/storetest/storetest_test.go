@@ -81,7 +81,7 @@ func (f *Directory) Lock(_ context.Context, _ runtime.NoConfig, id, operation st
 	if err != nil {
 		return "", err
 	}
-	// A hard link is atomic, so no client reads a partial lock.
+	// The creation of a hard link is atomic, so no client reads a partial lock.
 	prepared := filepath.Join(f.Path, "lock-"+lock.ID)
 	if err := os.WriteFile(prepared, content, 0o600); err != nil {
 		return "", err
@@ -175,7 +175,7 @@ func TestAnyStateInAnyChunks(t *testing.T) {
 		chunk := 1 + r.Int64N(200)
 		resp := p.ConfigureStateStore(t.Context(), provider.ConfigureStateStoreRequest{TypeName: typeName, Config: config, ChunkSize: chunk})
 		if resp.Diagnostics.HasErrors() || resp.ChunkSize != chunk {
-			t.Fatal(resp)
+			t.Fatalf("round %d: ConfigureStateStore: got %+v, want the chunk size %d and no errors", i, resp, chunk)
 		}
 		id := fmt.Sprint("state ", r.IntN(5))
 		state := make([]byte, 1+r.IntN(1000))
@@ -207,7 +207,7 @@ func TestAnyStateInAnyChunks(t *testing.T) {
 	}
 }
 
-// split returns a state as chunks of a size.
+// split returns a state in chunks of the given size; the last chunk may be smaller.
 func split(state []byte, size int) []provider.StateChunk {
 	var chunks []provider.StateChunk
 	start := int64(0)
