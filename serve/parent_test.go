@@ -37,10 +37,11 @@ func (*Run) Invoke(ctx context.Context, _ runtime.NoConfig, _ func(string)) erro
 	if err != nil {
 		return err
 	}
-	pipe, err := os.OpenFile(filepath.Join(dir, "provider"), os.O_WRONLY, 0) // stays open until the process ends
+	pipe, err := os.OpenFile(filepath.Join(dir, "provider"), os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
+	runPipe = pipe
 	_, err = h.Run(ctx, host.Command{
 		Args: []string{"sh", "-c", `exec 3> "$0"; echo started >&3; sleep 3600`, filepath.Join(dir, "command")},
 	})
@@ -50,6 +51,10 @@ func (*Run) Invoke(ctx context.Context, _ runtime.NoConfig, _ func(string)) erro
 	_, written := pipe.WriteString("undone\n")
 	return errors.Join(err, undone, written)
 }
+
+// runPipe keeps the pipe of Run open until the process ends: the garbage collector closes a file without
+// references.
+var runPipe *os.File
 
 // serveRun is the program of a provider with the action Run.
 func serveRun() {
