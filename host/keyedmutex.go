@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// KeyedMutex is a lock for each key: a path, or the name of an object that one goroutine
-// at a time may change. Waiters get a lock in the order of their arrival. The zero value
+// KeyedMutex is a lock for each key: a path, or the name of an object that only one
+// goroutine at a time may change. Waiters get a lock in the order of their arrival. The zero value
 // of a KeyedMutex is ready to use.
 type KeyedMutex[Key comparable] struct {
 	mu   sync.Mutex

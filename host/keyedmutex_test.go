@@ -22,7 +22,7 @@ func TestKeyedMutex(t *testing.T) {
 			return unlock
 		}
 		unlock := lock(t.Context(), "a")
-		lock(t.Context(), "b")() // does not wait for the lock of a
+		lock(t.Context(), "b")() // does not wait for the lock of "a"
 		var order []int
 		for i := range 3 {
 			go func() {

@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// pattern returns n bytes of content in which a lost, repeated or moved chunk is detected.
+// pattern returns n bytes of content in which a lost, repeated or moved chunk can be detected.
 func pattern(n int) string {
 	var b strings.Builder
 	for b.Len() < n {
@@ -248,13 +248,13 @@ func testInfo(t *testing.T, s suite) {
 			}
 			info := e.lstat(e.path(k.name))
 			if info.Type != k.typ || info.Path != e.path(k.name) || info.Owner == "" || info.Group == "" {
-				e.Errorf("Lstat of the %s returned %+v, want this type, the path, an owner and a group", k.name, info)
+				e.Errorf("Lstat of the %s returned %+v, want type %s, path %s, an owner and a group", k.name, info, k.typ, e.path(k.name))
 			}
 			if (info.LinkTarget != "") != (k.typ == host.TypeSymlink) {
-				e.Errorf("got the link target %q of a %s, want a target only for a symbolic link", info.LinkTarget, info.Type)
+				e.Errorf("got the link target %q of a %s, want a target for every symbolic link and for nothing else", info.LinkTarget, info.Type)
 			}
 			if age := time.Since(info.ModTime); age > time.Hour || age < -time.Hour {
-				e.Errorf("the modification time of the %s is %s ago, want less than an hour", k.name, age)
+				e.Errorf("the modification time of the %s is %s ago, want at most an hour before or after now", k.name, age)
 			}
 			owner, err := e.LookupUser(e.ctx(), info.Owner)
 			e.must(err)
@@ -268,7 +268,7 @@ func testInfo(t *testing.T, s suite) {
 	run(t, s, "modification time", func(e env) {
 		p := e.put("file", "a")
 		first := e.lstat(p)
-		time.Sleep(1100 * time.Millisecond) // the coarsest file times are whole seconds
+		time.Sleep(1100 * time.Millisecond) // some hosts report file times only in whole seconds
 		e.must(e.setMode(p, 0o640))
 		if got := e.lstat(p).ModTime; !got.Equal(first.ModTime) {
 			e.Errorf("a change of mode changed the modification time from %s to %s", first.ModTime, got)
@@ -307,7 +307,7 @@ func Stream(t *testing.T, newHost NewHost, size int64, limit uint64) {
 	}
 }
 
-// counter is endless content whose blocks of eight bytes all differ.
+// counter is a reader of endless content whose blocks of eight bytes all differ.
 type counter struct{ n uint64 }
 
 func (c *counter) Read(p []byte) (int, error) {

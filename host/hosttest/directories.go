@@ -17,7 +17,7 @@ func testList(t *testing.T, s suite) {
 		entries, err := e.ReadDir(e.ctx(), e.dir)
 		e.must(err)
 		if len(entries) != 0 {
-			e.Errorf("an empty directory contains %+v", entries)
+			e.Errorf("ReadDir of an empty directory returned %+v, want no entries", entries)
 		}
 	})
 	run(t, s, "types, sorted by bytes", func(e env) {
@@ -129,7 +129,7 @@ func testDirectories(t *testing.T, s suite) {
 			made, err = host.MakeParents(e.ctx(), e.Host, p, attrs)
 			e.must(err)
 			if len(made) != 0 {
-				e.Errorf("the second call made %q, want none", made)
+				e.Errorf("the second MakeParents made %q, want none", made)
 			}
 			e.wantAbsent(p)
 		})
@@ -161,7 +161,7 @@ func testDirectories(t *testing.T, s suite) {
 		made, err := host.MakeParents(e.ctx(), e.Host, e.path("link/a/file"), host.Attributes{})
 		e.must(err)
 		if !slices.Equal(made, []string{e.path("link/a")}) {
-			e.Errorf("MakeParents made %q, want link/a", made)
+			e.Errorf("MakeParents made %q, want only %q", made, e.path("link/a"))
 		}
 		e.wantNames(e.path("real"), "a")
 		e.wantNames(e.dir, "link", "real")
@@ -171,7 +171,7 @@ func testDirectories(t *testing.T, s suite) {
 			made, err := host.MakeParents(e.ctx(), e.Host, p, host.Attributes{})
 			e.wantError(err, p, host.ErrInvalidPath)
 			if len(made) != 0 {
-				e.Errorf("MakeParents made %q, want none", made)
+				e.Errorf("MakeParents made %q for the invalid path %q, want none", made, p)
 			}
 		}
 	})
@@ -192,7 +192,7 @@ func testDirectories(t *testing.T, s suite) {
 		p := e.put("file", "x")
 		e.must(e.Rename(e.ctx(), p, p))
 		e.must(e.Link(e.ctx(), p, e.path("same")))
-		e.must(e.Rename(e.ctx(), p, e.path("same"))) // POSIX: renaming a hard link to the same file does nothing
+		e.must(e.Rename(e.ctx(), p, e.path("same"))) // POSIX: renaming a file to another hard link of it does nothing
 		e.wantContent(e.path("same"), "x")
 	})
 	run(t, s, "Rename of a missing file", func(e env) {

@@ -12,7 +12,7 @@ import (
 )
 
 // Edited returns the content of a file after an edit, given its info and content before, and
-// reports whether the file is as the edit requires. Tests compare hosts with it.
+// reports whether the file is as the edit requires. Tests compare the edits of hosts with those of Edited.
 func Edited(edit host.Edit, info host.FileInfo, content []byte) (edited []byte, ok bool) {
 	if was := edit.Was; was != nil {
 		return edit.New, bytes.Equal(content, edit.Old) && info.Mode == was.Mode && info.UID == was.UID && info.GID == was.GID
@@ -66,7 +66,7 @@ func testEdits(t *testing.T, s suite) {
 				e.Errorf("%q, edit of %q: EditFile returned the content %q, want an edit: %t", content, edit.Old, now, ok)
 			}
 			if is := e.lstat(path); is != info || is.Mode != before.Mode || is.UID != before.UID || is.GID != before.GID {
-				e.Errorf("%q, edit of %q: EditFile returned %+v, Lstat %+v, before %+v, want the same mode and owner", content, edit.Old, info, is, before)
+				e.Errorf("%q, edit of %q: EditFile returned %+v, Lstat %+v, want the same, with the mode and owner of %+v", content, edit.Old, info, is, before)
 			}
 			e.wantContent(path, string(want))
 		}
@@ -84,7 +84,7 @@ func testEdits(t *testing.T, s suite) {
 		for _, name := range []string{"dir", "link", "none", "none/none", "file/none"} {
 			_, now, err := editor.EditFile(e.ctx(), e.path(name), edit, host.Attributes{})
 			if gone := errors.Is(err, fs.ErrNotExist); !gone && !errors.Is(err, errors.ErrUnsupported) || gone && !strings.HasSuffix(name, "none") || now != nil {
-				e.Errorf("%s: content %q, error %v, want no content and fs.ErrNotExist or errors.ErrUnsupported", name, now, err)
+				e.Errorf("%s: content %q, error %v, want no content and errors.ErrUnsupported, or fs.ErrNotExist for a missing file", name, now, err)
 			}
 		}
 		e.wantContent(e.path("file"), "old\n")

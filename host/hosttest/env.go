@@ -167,7 +167,7 @@ func (e env) wantError(err error, path string, want ...error) {
 		return
 	}
 	if typed.Host != e.Name() || typed.Path != path || typed.Op == "" {
-		e.Errorf("error %q has op %q, host %q, path %q; want host %q, path %q",
+		e.Errorf("error %q has op %q, host %q, path %q; want an op, host %q, path %q",
 			err, typed.Op, typed.Host, typed.Path, e.Name(), path)
 	}
 	for _, w := range want {
@@ -179,7 +179,7 @@ func (e env) wantError(err error, path string, want ...error) {
 		e.Errorf("error %q matches fs.ErrNotExist", err)
 	}
 	if path != "" && host.IsTempPath(typed.Path) != host.IsTempPath(path) {
-		e.Errorf("error %q names a temporary file", err)
+		e.Errorf("error %q has the path %q, want a temporary path: %t", err, typed.Path, host.IsTempPath(path))
 	}
 }
 

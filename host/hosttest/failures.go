@@ -148,7 +148,7 @@ func writeRecovered(ctx context.Context, e env, p string, content io.Reader, opt
 	return nil, err
 }
 
-// testBeforeReplace checks the state of the files during the hook.
+// testBeforeReplace checks the state of the files while the hook BeforeReplace runs.
 func testBeforeReplace(t *testing.T, s suite) {
 	for _, exists := range []bool{false, true} {
 		for _, exclusive := range []bool{false, true} {

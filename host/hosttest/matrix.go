@@ -11,11 +11,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// kind is one type of object at a path.
+// kind describes the object at a path, or that there is none.
 type kind struct {
 	name string
 	typ  host.FileType
-	make func(e env, name string) (made bool) // made is false if the host cannot create one
+	make func(e env, name string) (made bool) // made is false if the host cannot create the object
 }
 
 const (
@@ -47,14 +47,14 @@ func always(do func(e env, name string)) func(env, string) bool {
 	}
 }
 
-// operation is a call of one method, with the errors that it must match for each kind of object. For a
-// kind that is not listed, it must succeed. A call that fails must change nothing.
+// operation is a call of one method or function. For each kind in refuses, the call must return an error that
+// matches the errors listed there; for any other kind, it must succeed. A call that fails must change nothing.
 type operation struct {
 	name    string
 	do      func(e env, ctx context.Context, path string) error
 	refuses map[string][]error
 	makes   bool   // creates an object: rejects reserved names, and path need not exist
-	from    string // name of the file that a successful call renames
+	from    string // name of the file or directory that a successful call renames
 }
 
 // removeLink is the name of the only operation that accepts only links.
@@ -236,7 +236,7 @@ func operations() []operation {
 			name: "Rename from", refuses: map[string][]error{"nothing": notThere},
 			do: func(e env, ctx context.Context, p string) error { return e.Rename(ctx, p, e.path(otherName)) },
 		},
-		// These take an existing second path; the tested path is the destination.
+		// In the operations below, the tested path is the destination, and the source exists.
 		{
 			name: "Link to", refuses: allBut(taken, "nothing"),
 			do: func(e env, ctx context.Context, p string) error { return e.Link(ctx, e.path(keptFile), p) },
@@ -346,7 +346,8 @@ func (e env) wantSnapshot(dir string, want map[string]host.FileInfo) {
 	}
 }
 
-// testContexts runs each operation with a context that has ended.
+// testContexts runs each operation, lookups and a command with a context that has ended, and reads from a file after
+// the context of Open has ended.
 func testContexts(t *testing.T, s suite) {
 	ends := map[string]func(ctx context.Context) (context.Context, context.CancelFunc, error){
 		"canceled": func(ctx context.Context) (context.Context, context.CancelFunc, error) {
@@ -401,7 +402,7 @@ func testContexts(t *testing.T, s suite) {
 	})
 }
 
-// testPaths runs each operation on invalid paths, and on paths at which nothing can exist.
+// testPaths runs each operation on invalid paths, on paths at which nothing can exist, and on a path below a link.
 func testPaths(t *testing.T, s suite) {
 	bad := []string{
 		"", "file", "./file", "~/file", "DIR/file/", "DIR//file", "DIR/./file", "DIR/x/../file", "DIR/.", "DIR/file/..", "DIR/a\x00b", "//",

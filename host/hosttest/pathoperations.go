@@ -16,15 +16,15 @@ import (
 // anyUser is a UID that is not in any user database.
 const anyUser = 54321
 
-// pathOperation is an operation on a path. Its name starts with the name of the method.
+// pathOperation is an operation on a path. Its name starts with the name of the method or function.
 type pathOperation struct {
 	name string
 	// do does the operation in a directory with a file "file" and a directory "dir", and returns the
-	// information about objects in that directory that the method returned.
+	// information about objects in that directory that the method or function returned.
 	do func(ctx context.Context, h host.Host, dir string) (learned any, err error)
 }
 
-// pathOperations returns all operations on paths. Done in this order, all succeed.
+// pathOperations returns all operations on paths. If they are done in this order as root, all succeed.
 func pathOperations() []pathOperation {
 	return []pathOperation{
 		{"Lstat", func(ctx context.Context, h host.Host, dir string) (any, error) { return h.Lstat(ctx, dir+"/file") }},
@@ -122,8 +122,9 @@ func read(ctx context.Context, h host.Host, path string) (host.FileInfo, []byte,
 	return info, content.Bytes(), errors.Join(err, r.Close())
 }
 
-// withoutPath are the methods of hosts that do not use the path of a file. The directory and the arguments of Run
-// are for a program, which follows links in its own way.
+// withoutPath are the methods of hosts that do not use the object at a path. ResolveParent only checks the
+// directories above its path. The directory and the arguments of Run are for a program, which follows links in its
+// own way.
 var withoutPath = []string{"Close", "DialHost", "Forget", "GroupName", "Load", "LookupGroup", "LookupUser", "Name", "Reset", "ResolveParent", "Run", "RunsAsRoot", "UserName"}
 
 // wantPathOperations fails the test if a method of the host is neither in pathOperations nor in withoutPath.

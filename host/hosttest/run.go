@@ -74,7 +74,7 @@ type env struct {
 	dir string
 }
 
-// run runs one test with a new host, if it belongs to the part that runs.
+// run runs one test with a host of s.newHost, if the test belongs to the part that runs.
 func run(t *testing.T, s suite, name string, test func(e env)) {
 	t.Helper()
 	if !s.has(name) {

@@ -25,9 +25,9 @@ import (
 type Swap string
 
 const (
-	// SwapDirectory exchanges the directory above the paths of all operations.
+	// SwapDirectory selects the directory above the paths of all operations.
 	SwapDirectory Swap = "directory above"
-	// SwapObject exchanges the file and the directory on which operations are done.
+	// SwapObject selects the file and the directory that operations are done on.
 	SwapObject Swap = "object"
 )
 
@@ -50,9 +50,9 @@ while (getppid == $parent) {
 }`
 
 // Swapped tests that operations of root change and read nothing through a symbolic link, while a process of another
-// user repeatedly exchanges links for objects in a directory of that user. Each round does all operations. The
-// host must be the one on which the test runs as root. The methods named in races are not tested: the host does not
-// protect them from an exchange. Swapped skips the test without root or Perl.
+// user repeatedly exchanges links for objects in a directory of that user. Each round does all
+// operations except those of the methods named in races, which the host does not protect from an exchange. The host
+// must be the one on which the test runs as root. Swapped skips the test without root or Perl.
 func Swapped(t *testing.T, newHost NewHost, swap Swap, rounds int, races ...string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -77,14 +77,14 @@ func Swapped(t *testing.T, newHost NewHost, swap Swap, rounds int, races ...stri
 	}))
 	own, err := os.OpenRoot(sub) // stays the same directory when the name is exchanged
 	e.must(err)
-	defer func() { _ = own.Close() }() // nothing is written to it
+	defer func() { _ = own.Close() }() // a directory has no unwritten data
 	defer exchange(t, home, names)()
 	for deadline := time.Now().Add(time.Minute); ; time.Sleep(time.Millisecond) { // wait until the exchanges have begun
 		if info, err := os.Lstat(home + "/" + names[0]); err == nil && info.Mode().Type() == fs.ModeSymlink {
 			break
 		}
 		if time.Now().After(deadline) {
-			t.Fatalf("no symbolic link appeared at %s", names[0])
+			t.Fatalf("no symbolic link appeared at %s within a minute", names[0])
 		}
 	}
 

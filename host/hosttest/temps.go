@@ -13,7 +13,7 @@ import (
 )
 
 // leave creates a file where a killed writer of target would leave its temporary file, and returns
-// its path.
+// the path of the file.
 func (e env) leave(target, variant string) string {
 	e.Helper()
 	p := host.TempPath(e.path(target), variant)
@@ -171,8 +171,8 @@ func (e env) putSelf(p string) {
 	e.put(strings.TrimPrefix(p, e.dir+"/"), "old")
 }
 
-// startWrite begins to write content and returns once all of it was read. The write ends after
-// release is closed; the channel gets its error.
+// startWrite begins to write content and returns once all of it has been read. The write ends after
+// release is closed; the returned channel receives the error of the write.
 func (e env) startWrite(p, content string, opts host.WriteOptions, release <-chan struct{}) <-chan error {
 	e.Helper()
 	started, ended := make(chan struct{}), make(chan error, 1)

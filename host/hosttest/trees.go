@@ -39,7 +39,7 @@ func (e env) readTree(root string, q host.TreeQuery) map[string]host.TreeEntry {
 	entries, err := host.ReadTree(e.ctx(), e.Host, root, q)
 	e.must(err)
 	if !slices.IsSortedFunc(entries, func(a, b host.TreeEntry) int { return cmp.Compare(a.Path, b.Path) }) {
-		e.Error("entries are not sorted")
+		e.Errorf("ReadTree of %s returned %+v, want entries sorted by path", root, entries)
 	}
 	byPath := map[string]host.TreeEntry{}
 	for _, entry := range entries {
@@ -54,7 +54,7 @@ func (e env) readTree(root string, q host.TreeQuery) map[string]host.TreeEntry {
 			e.Errorf("the entry of %s is %+v, want %+v as from Lstat", host.QuotePath(entry.Path), entry.FileInfo, want)
 		}
 		if sum := entry.SHA256; sum != nil && *sum != sha256.Sum256([]byte(e.content(path.Join(root, entry.Path)))) {
-			e.Errorf("%s has the wrong digest %x", host.QuotePath(entry.Path), *sum)
+			e.Errorf("%s has the digest %x, want that of its content", host.QuotePath(entry.Path), *sum)
 		}
 	}
 	if len(byPath) != len(entries) {

@@ -10,7 +10,7 @@ import (
 
 // testUnsafeLinks tests which symbolic links above the path of an operation are not followed by root.
 func testUnsafeLinks(t *testing.T, s suite) {
-	// target makes a directory of root with a file and a directory.
+	// target makes a directory of the host's user with a file and a directory in it.
 	target := func(e env) {
 		e.Helper()
 		e.mkdir("target")
@@ -25,7 +25,7 @@ func testUnsafeLinks(t *testing.T, s suite) {
 		}
 		e.must(errOf(e.SetAttributes(e.ctx(), e.path(name), host.TypeUnknown, attrs)))
 	}
-	// make creates links to the directory target. It returns the directory above the paths of the
+	// make creates links to the directory target, or none. It returns the directory above the paths of the
 	// operations, and the link that is refused, if any.
 	for _, tt := range []struct {
 		name string
@@ -89,7 +89,7 @@ func testUnsafeLinks(t *testing.T, s suite) {
 					_, err := o.do(e.ctx(), e.Host, dir)
 					unsafe, ok := errors.AsType[*host.UnsafeLinkError](err)
 					if !ok || unsafe.Link != refused || unsafe.Owner == "" && unsafe.UID != 0 {
-						e.Errorf("%s: error %v, want an UnsafeLinkError for %s", o.name, err, refused)
+						e.Errorf("%s: error %v, want an UnsafeLinkError for %s, with an owner unless the UID is 0", o.name, err, refused)
 					}
 				}
 				e.wantSnapshot(e.path("target"), before)

@@ -35,8 +35,8 @@ func (h *Host) LookupGroup(ctx context.Context, nameOrID string) (host.Group, er
 	return found, h.fail("look up group "+strconv.Quote(nameOrID), "", err)
 }
 
-// ownerNames returns the names of a file's owner and group, or their IDs. For an ID that is also
-// the name of another account, it returns the ID.
+// ownerNames returns the names of a file's owner and group. It returns the ID instead of a name if the ID has
+// no name or is also the name of another account, or if the lookup fails.
 //
 // It does not stop when ctx is done: returning an ID instead of a name because time ran out
 // would look like a change of owner.
@@ -100,7 +100,8 @@ func findUserWith(ctx context.Context, nameOrID string, lookUp func(nameOrID str
 // passwdFile is the local file of users.
 const passwdFile = "/etc/passwd"
 
-// localUser returns the user with a name, or else with a UID, in the local file; nil if there is none.
+// localUser returns the user with a name, or else with a UID, in the local file; nil if there is none or
+// the file cannot be read.
 func localUser(nameOrID string) (byID *host.User) {
 	text, err := os.ReadFile(passwdFile)
 	if err != nil {
@@ -199,7 +200,7 @@ func getent(ctx context.Context, database, key string) ([]string, error) {
 }
 
 // isNoEntry reports whether getent found no entry, or cannot be used on this host. Other errors, such
-// as too many open files or processes, are temporary.
+// as too many open files or processes, can be temporary.
 func isNoEntry(err error) bool {
 	if exit, ran := errors.AsType[*exec.ExitError](err); ran {
 		return exit.ExitCode() == 2
@@ -210,12 +211,12 @@ func isNoEntry(err error) bool {
 // accounts caches lookups in a user or group database: each file needs two, and most files
 // have the same owners. All entries are dropped when the local file changes, or else after a
 // minute. Unknown names are not cached, because the account may be created soon, and neither are
-// failed lookups. A lookup without a reply is repeated after getentTimeout at the earliest, so that reading a
-// tree of files does not wait once for each file.
+// failed lookups. A lookup without a reply is repeated only after getentTimeout, or once the
+// entries are dropped, so that reading a tree of files does not wait once for each file.
 type accounts[T any] struct {
 	file    string
 	find    func(ctx context.Context, nameOrID string) (*T, error) // returns nil if there is none
-	unnamed func(id uint32) T                                      // of an ID without an entry
+	unnamed func(id uint32) T                                      // returns the account of an ID without an entry
 	unknown error
 
 	mu    sync.Mutex

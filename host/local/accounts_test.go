@@ -37,8 +37,8 @@ esac
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	t.Setenv("POSIX_PASSWORD", "hidden")
 	h, dir := newHost(t)
-	// While the network directory is unreachable, a lookup is an error: the account is neither unknown nor without a
-	// name. The error is not cached.
+	// While the network directory is unreachable, a lookup fails: it must not return an unknown account or one
+	// without a name. The error is not cached.
 	if err := os.WriteFile(down, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,8 @@ esac
 			t.Errorf("%s is %+v, %v; want %+v", text, group, err, want)
 		}
 	}
-	// The environment of the provider, which may have secrets, is not passed on.
+	// An entry is not used if it is invalid or has another name. The environment of the provider, which may have
+	// secrets, is not passed on.
 	for _, text := range []string{"alias", "broken", "short", "nobody-here", "leaked"} {
 		if user, err := h.LookupUser(t.Context(), text); !errors.Is(err, host.ErrUnknownUser) {
 			t.Errorf("%s is %+v, %v; want %v", text, user, err, host.ErrUnknownUser)

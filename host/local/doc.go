@@ -1,6 +1,6 @@
-// Package local is [host.Host] for the host that the provider runs on.
+// Package local implements [host.Host] for the host that the provider runs on.
 //
-// Resources get it from the provider's configuration under [host.LocalName]. It implements
+// Resources get this host from the provider's configuration under [host.LocalName]. The package implements
 // the contract with system calls, including the parts that depend on the system: how to
 // detect that a temporary file is still being written (its writer holds a lock on it, see
 // temp.go), how to create a name without replacing another file, and how to look up the

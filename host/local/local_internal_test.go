@@ -236,7 +236,8 @@ func TestFindings(t *testing.T) {
 	}
 }
 
-// TestNotFollowed tests the errors of all systems for a link that is not followed.
+// TestNotFollowed checks that each error that a system can return for an object of an unwanted type becomes a
+// [*host.TypeError] for a link, and is kept for a regular file.
 func TestNotFollowed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -280,7 +281,7 @@ func TestOutputAtDeadline(t *testing.T) {
 	}
 }
 
-// TestSession checks that a command leads a session of its own, which has no terminal.
+// TestSession checks that a command leads a session of its own: a new session has no terminal.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	h, err := New()

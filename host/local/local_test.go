@@ -130,7 +130,7 @@ func TestOneWriter(t *testing.T) {
 	}
 }
 
-// TestBusyProgram checks that a command waits until its program is not open for writing any more.
+// TestBusyProgram checks that Run waits until the program is not open for writing any more.
 func TestBusyProgram(t *testing.T) {
 	t.Parallel()
 	h, dir := newHost(t)

@@ -87,8 +87,7 @@ func rename(from fs.FileInfo, oldPath, newPath string) error {
 
 // synced syncs the directory of path, where a name was added, replaced or removed, unless err
 // is set, and returns err. After a Rename, path is the new path: the directory of the old path is not synced.
-// A removed file, such as an authorized key, must not reappear after a power failure: it
-// is no longer in the state.
+// A removed file must not reappear after a power failure: it is no longer in the state.
 func synced(path string, err error) error {
 	if err == nil {
 		syncDirectory(filepath.Dir(path))

@@ -38,7 +38,7 @@ func TestPartNoFiles(t *testing.T) { //nolint:paralleltest // the limit applies 
 		command := host.Command{Args: []string{"echo", "x"}, Stdin: input, Stdout: &stdout, Stderr: &stderr}
 		result, err := h.Run(t.Context(), command)
 		if _, not := errors.AsType[*host.NotStartedError](err); !not || !errors.Is(err, unix.EMFILE) {
-			t.Errorf("%d free descriptors: Run returned %+v, error %v, want a NotStartedError", free, result, err)
+			t.Errorf("%d free descriptors: Run returned %+v, error %v, want a NotStartedError that matches %v", free, result, err, unix.EMFILE)
 		}
 		left := openAll(t)
 		if len(left) != free {
@@ -70,8 +70,8 @@ func openAll(t *testing.T) (open []*os.File) {
 	}
 }
 
-// TestNoFiles checks that a command fails to start if too few files can be opened, and that it
-// leaves none open.
+// TestNoFiles checks that a command fails to start if too few files can be opened, and that Run
+// then leaves none open.
 func TestNoFiles(t *testing.T) {
 	t.Parallel()
 	if os.Getenv(rerunEnv) != "" {

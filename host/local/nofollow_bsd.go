@@ -7,7 +7,7 @@ import (
 )
 
 // renameNew renames a file to a name that must not exist. These systems have no single call
-// for it, so it takes two steps.
+// for such a rename, so renameNew takes two steps.
 func renameNew(from, to string) error { return renameByLink(from, to) }
 
 // chmodNoFollow changes the mode of the object at path without following a symbolic link; a

@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// TestChmodPlace checks that the system call and the fallback for older kernels change the
-// mode of a file, and return an error for a link and for a missing file.
+// TestChmodPlace checks that chmodNoFollow, and chmodPlace, its fallback for older kernels, change
+// the mode of a file, and return an error for a link and for a missing file.
 func TestChmodPlace(t *testing.T) {
 	t.Parallel()
 	for name, chmod := range map[string]func(string, uint32) error{"call": chmodNoFollow, "place": chmodPlace} {

@@ -27,8 +27,8 @@ func chmodNoFollow(path string, mode uint32) error {
 	return chmodPlace(path, mode)
 }
 
-// chmodPlace is for Linux before 6.6, which lacks fchmodat2. It opens path with O_PATH,
-// which does not follow a link, and changes the mode through /proc/self/fd.
+// chmodPlace is for Linux before 6.6, which lacks fchmodat2. It opens path with O_PATH
+// and without following a link, and changes the mode through /proc/self/fd.
 func chmodPlace(path string, mode uint32) error {
 	fd, err := unix.Open(path, unix.O_PATH|unix.O_NOFOLLOW|unix.O_CLOEXEC, 0)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeSize is at least the size of a pipe.
+// pipeSize is at least the default capacity of a pipe, except on Linux with pages larger than 4 KiB.
 const pipeSize = 64 << 10
 
 // output copies the output of a command to a writer. Package os/exec would close the pipe
@@ -81,7 +81,7 @@ func (o *output) copy() {
 	}
 }
 
-// rest reads the data that is in the pipe, and does not wait for more.
+// rest reads the data that is in the pipe, at most as much as fits in the buffer, and does not wait for more.
 func (o *output) rest(buffer []byte) (n int) {
 	_ = o.read.SetReadDeadline(time.Time{})
 	if raw, err := o.read.SyscallConn(); err == nil {

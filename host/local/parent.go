@@ -15,11 +15,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// below calls do with a name of the object at path. As root it refuses symbolic
-// links above path that other users control: see [host.Ancestry]. If other users can change the
-// directories above path, the name goes through an open directory on Linux, so that replacing
-// them has no effect. Other systems have no such names; there, a directory that is replaced by a
-// link during the operation is followed.
+// below calls do with a name of the object at path. For users other than root, and with a context of
+// [host.WithFollowLinks], the name is path. Otherwise, below refuses symbolic links above path that other users
+// control: see [host.Ancestry]. If other users can change the directories above path, the name goes through an
+// open directory on Linux, so that replacing them has no effect. Other systems have no such names; there, a link
+// that replaces a directory during the operation is followed.
 func below[T any](ctx context.Context, h *Host, path string, do func(name string) (T, error)) (T, error) {
 	var none T
 	if !h.root || host.FollowsLinks(ctx) || host.CheckPath(path) != nil {
@@ -120,8 +120,8 @@ func openParent(at string) (dir parentDir, err error) {
 }
 
 // readUnlessUnsafe returns the target of a link in an open directory, or an empty string if the object
-// is not a link. It returns a [*host.UnsafeLinkError] if a user other than root could replace the
-// link in between.
+// is missing or is not a link. It returns a [*host.UnsafeLinkError] if a user other than root owns the link or
+// could replace it.
 func readUnlessUnsafe(dir int, name, at string, ancestry *host.Ancestry) (string, error) {
 	var stat unix.Stat_t
 	if err := unix.Fstatat(dir, name, &stat, unix.AT_SYMLINK_NOFOLLOW); err != nil || host.StatType(uint32(stat.Mode)) != host.TypeSymlink { //nolint:unconvert // the type depends on the system

@@ -64,7 +64,7 @@ func (h *Host) Open(ctx context.Context, path string) (host.FileInfo, io.ReadClo
 	return info, &reader{ctx: ctx, host: h, path: path, file: file}, nil
 }
 
-// open checks the type before it opens, because opening a device can have side effects, and
+// open checks the type before it opens the object, because opening a device can have side effects, and
 // again afterwards, because the object may have been replaced in between. O_NONBLOCK
 // prevents blocking on a named pipe.
 func (h *Host) open(ctx context.Context, path string) (host.FileInfo, *os.File, error) {

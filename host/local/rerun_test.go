@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// rerunEnv is set in test processes that a test of this package started; its value names
-// the part to run.
+// rerunEnv is set in test processes that a test of this package started; its value
+// consists of the part to run and the argument of that part.
 const rerunEnv = "HOST_LOCAL_TEST_PART"
 
 // TestConformanceAsOtherUser runs TestConformance in processes with a different user or umask, because
@@ -82,8 +82,8 @@ func rerun(binary, part, tests string) *exec.Cmd {
 	return cmd
 }
 
-// openDir returns a new directory that every user may enter and use: t.TempDir can be
-// inside a private directory, depending on the umask.
+// openDir returns a new directory that every user may enter and use: t.TempDir is
+// inside a directory with mode 0700.
 func openDir(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "host-local-") //nolint:usetesting // see above
@@ -114,7 +114,7 @@ func copyProgram(ctx context.Context, to, from string) error {
 // conformancePart is the part that runs the tests of the contract, or some of them.
 const conformancePart = "conformance"
 
-// partOf returns the argument of this process if it runs the given part.
+// partOf returns the argument of the given part, and reports whether this process runs that part.
 func partOf(part string) (string, bool) {
 	return strings.CutPrefix(os.Getenv(rerunEnv), part+":")
 }
