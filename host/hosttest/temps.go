@@ -25,38 +25,33 @@ func (e env) leave(target, variant string) string {
 // testTemps checks which operations remove temporary files, and that writers of one path wait for each other.
 func testTemps(t *testing.T, s suite) {
 	removers := []struct {
-		name string
-		do   func(e env, p string) error
-		left []string
+		name   string
+		do     func(e env, p string) error
+		left   []string
+		exists bool // the file exists before; its write removes leftovers
 	}{
 		{"WriteFile", func(e env, p string) error {
 			return errOf(e.WriteFile(e.ctx(), p, strings.NewReader("new"), host.WriteOptions{}))
-		}, []string{"file"}},
+		}, []string{"file"}, false},
 		{"exclusive WriteFile", func(e env, p string) error {
 			return errOf(e.WriteFile(e.ctx(), p, strings.NewReader("new"), host.WriteOptions{Exclusive: true}))
-		}, []string{"file"}},
-		{"RemoveTemp", func(e env, p string) error { return e.RemoveTemp(e.ctx(), p) }, nil},
-		{"Remove", func(e env, p string) error {
-			e.putSelf(p)
-			return e.Remove(e.ctx(), p)
-		}, nil},
-		{"RemoveOnly", func(e env, p string) error {
-			e.putSelf(p)
-			e.leave(strings.TrimPrefix(p, e.dir+"/"), "") // the write in putSelf removed the leftover
-			return host.RemoveOnly(e.ctx(), e.Host, p, host.TypeRegular)
-		}, nil},
+		}, []string{"file"}, false},
+		{"RemoveTemp", func(e env, p string) error { return e.RemoveTemp(e.ctx(), p) }, nil, false},
+		{"Remove", func(e env, p string) error { return e.Remove(e.ctx(), p) }, nil, true},
+		{"RemoveOnly", func(e env, p string) error { return host.RemoveOnly(e.ctx(), e.Host, p, host.TypeRegular) }, nil, true},
 		{"Remove of a missing file", func(e env, p string) error {
 			e.wantError(e.Remove(e.ctx(), p), p, notThere...)
 			return nil
-		}, nil},
+		}, nil, false},
 	}
 	odd := []string{strings.Repeat("n", 255), "-rf", "a\nb"}
 	for i, remover := range removers {
 		for _, name := range []string{"file", odd[i%len(odd)]} {
 			run(t, s, fmt.Sprintf("%s removes a leftover of %.5q", remover.name, name), func(e env) {
-				if remover.name != "Remove" { // the case Remove writes the file first, which removes leftovers
-					e.leave(name, "")
+				if remover.exists {
+					e.put(name, "old")
 				}
+				e.leave(name, "")
 				other := e.leave("other", "")
 				e.must(remover.do(e, e.path(name)))
 				want := []string{other[len(e.dir)+1:]}
@@ -81,6 +76,9 @@ func testTemps(t *testing.T, s suite) {
 			e.wantContent(p, "new")
 		})
 		run(t, s, remover.name+" removes a leftover link", func(e env) {
+			if remover.exists {
+				e.put("file", "old")
+			}
 			e.symlink(keptFile, "left")
 			e.put(keptFile, "kept")
 			e.must(e.Rename(e.ctx(), e.path("left"), host.TempPath(e.path("file"), "")))
@@ -164,11 +162,6 @@ func testTemps(t *testing.T, s suite) {
 		}
 		e.wantNames(e.dir, "file")
 	})
-}
-
-func (e env) putSelf(p string) {
-	e.Helper()
-	e.put(strings.TrimPrefix(p, e.dir+"/"), "old")
 }
 
 // startWrite begins to write content and returns once all of it has been read. The write ends after

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// pipeSize is at least the default capacity of a pipe, except on Linux with pages larger than 4 KiB.
-const pipeSize = 64 << 10
+// maxPipe is the largest capacity of a pipe that Linux allows by default, and the default capacity with pages of 64 KiB.
+const maxPipe = 1 << 20
 
 // output copies the output of a command to a writer. Package os/exec would close the pipe
 // some time after the command has exited: output that a slow writer has not received by
@@ -61,11 +61,12 @@ func connect(cmd *exec.Cmd, stdout, stderr io.Writer) (outputs []*output, err er
 func (o *output) copy() {
 	defer close(o.done)
 	defer func() { _ = o.read.Close() }() // if the writer fails, the command cannot write any more
-	buffer := make([]byte, pipeSize)
+	buffer := make([]byte, 64<<10)
 	for {
 		n, err := o.read.Read(buffer)
 		if errors.Is(err, os.ErrDeadlineExceeded) {
-			n, err = o.rest(buffer), io.EOF
+			o.err = o.rest(buffer)
+			return
 		}
 		if n > 0 {
 			if _, o.err = o.to.Write(buffer[:n]); o.err != nil {
@@ -81,16 +82,29 @@ func (o *output) copy() {
 	}
 }
 
-// rest reads the data that is in the pipe, at most as much as fits in the buffer, and does not wait for more.
-func (o *output) rest(buffer []byte) (n int) {
+// rest copies the data that is in the pipe, and does not wait for more. A process that goes on writing can
+// add to it, up to maxPipe in all.
+func (o *output) rest(buffer []byte) error {
 	_ = o.read.SetReadDeadline(time.Time{})
-	if raw, err := o.read.SyscallConn(); err == nil {
+	raw, err := o.read.SyscallConn()
+	if err != nil {
+		return err
+	}
+	for left := maxPipe; left > 0; {
+		n := 0
 		_ = raw.Read(func(fd uintptr) bool {
 			n, _ = unix.Read(int(fd), buffer)
 			return true
 		})
+		if n <= 0 {
+			return nil
+		}
+		if _, err := o.to.Write(buffer[:n]); err != nil {
+			return err
+		}
+		left -= n
 	}
-	return max(n, 0)
+	return nil
 }
 
 // finish waits for the outputs of a command that has exited. Processes that it left running
