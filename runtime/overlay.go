@@ -40,7 +40,7 @@ func (n *node) overlay(planned, config cty.Value) cty.Value {
 		if len(elems) == 0 {
 			return planned
 		}
-		from := make([]cty.Value, len(elems)) // NilVal if there is none
+		from := make([]cty.Value, len(elems)) // the configured elements, or NilVal for those that are not configured
 		if !strip {
 			inner.elem.findConfigured(from, elems, wire.Elements(config))
 		}
@@ -66,7 +66,8 @@ func (n *node) overlay(planned, config cty.Value) cty.Value {
 }
 
 // findConfigured sets each element of found to the element of config that the element of
-// planned at the same index was planned from. It uses each element of config at most once.
+// planned at the same index was planned from, and leaves it unchanged if there is none. It uses
+// each element of config at most once.
 // The indexes are equal unless a client ignores changes of the list: the client then plans
 // the prior list, but applies with the changed configuration. No element may get the secret
 // of a different element, so elements that differ are matched by position only in lists of

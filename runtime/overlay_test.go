@@ -53,8 +53,8 @@ func (v *Vault) Update(ctx context.Context, cfg runtime.NoConfig, _ runtime.Prio
 
 func (*Vault) Delete(context.Context, runtime.NoConfig, *VaultOutput) error { return nil }
 
-// TestWriteOnlyInside checks that write-only attributes of nested objects reach the
-// methods from the configuration, and appear in no state or plan.
+// TestWriteOnlyInside checks that write-only attributes of nested objects reach Create
+// from the configuration, and appear in no state or plan.
 func TestWriteOnlyInside(t *testing.T) {
 	var got Vault
 	reg := runtime.MakeResourceWith[Vault, *VaultOutput, runtime.NoConfig](func() *Vault { return &Vault{got: &got} })

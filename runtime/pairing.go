@@ -14,7 +14,7 @@ import (
 // only likely pairs, elements are indexed by the attributes that no default, provider
 // or equivalent text changes.
 type pool struct {
-	keyed   []*field // fields of the elements that form the key
+	keyed   []*field // the fields that form the key of an element
 	elems   []cty.Value
 	left    int
 	taken   []bool
@@ -36,7 +36,7 @@ func newPool(keyed []*field, elems []cty.Value) *pool {
 	return p
 }
 
-// take removes the first element for which fits returns true, and reports whether there is one. It skips
+// take removes an element for which fits returns true, and reports whether there is one. It skips
 // elements whose key differs from that of like.
 func (p *pool) take(like cty.Value, fits func(cty.Value) bool) bool {
 	for _, i := range p.candidates(like) {
@@ -54,7 +54,7 @@ func (p *pool) take(like cty.Value, fits func(cty.Value) bool) bool {
 func (p *pool) pairs(likes []cty.Value, fits func(like, elem cty.Value) bool) []cty.Value {
 	partners, owners := make([]cty.Value, len(likes)), make([]int, len(p.elems))
 	// pair finds an element for likes[i] and reports whether there is one. To free an element,
-	// it may move others of likes to different elements. It tries each element once.
+	// it may move other values of likes to different elements. It tries to free each element at most once.
 	var pair func(i int, tried []bool) bool
 	pair = func(i int, tried []bool) bool {
 		all := p.candidates(likes[i])
@@ -128,7 +128,7 @@ func (p *pool) key(elem cty.Value) (key int, ok bool) {
 	return key, true
 }
 
-// plain returns the fields of an element whose value is exactly the configured value.
+// plain returns the fields whose values are exactly the configured values.
 func (n *node) plain() []*field {
 	return fieldsWhich(n.innermost().fields, (*field).plain)
 }
@@ -167,9 +167,9 @@ func (f *field) plain() bool {
 	}
 }
 
-// keepSpellings gives each element of a set the representation of an element of ref
-// that it could have been planned as. If the provider has merged equivalent elements,
-// each of them is in the result.
+// keepSpellings returns the elements of a set, each in the representation of an element of
+// ref that it could have been planned as, if there is one. If the provider has merged
+// equivalent elements, each of them is in the result.
 func (e encoder) keepSpellings(n *node, elems []cty.Value, src reflect.Value, ref cty.Value) []cty.Value {
 	if !usable(ref) || !ref.Type().IsSetType() {
 		return elems
@@ -214,9 +214,8 @@ func (e encoder) matchSpelling(n *node, src reflect.Value, planned, v cty.Value)
 	return decodesTo, true
 }
 
-// keepSpelling returns actual, which the resource reports as equivalent to the
-// planned or prior value, in the representation of that value, with its unknown
-// parts filled in.
+// keepSpelling returns actual, which is equivalent to known, the planned or prior
+// value, in the representation of known, with the unknown parts of known filled in.
 func (n *node) keepSpelling(known, actual cty.Value) cty.Value {
 	switch inner := n.innermost(); {
 	case !known.IsKnown():

@@ -35,12 +35,12 @@ func TestBecomes(t *testing.T) {
 	}
 }
 
-// TestPairs checks that a pair is changed if this allows one more pair.
+// TestPairs checks that a pair is changed if the change allows one more pair.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
-		fit  [][]int64 // the elements that each of likes fits
-		want []int64   // 0 for none
+		fit  [][]int64 // for each of likes, the elements that fit it
+		want []int64   // for each of likes, its partner; 0 if there is none
 	}{
 		"the first free one":     {[][]int64{{1, 2}, {1, 2}, {1, 2}}, []int64{1, 2, 0}},
 		"one pair is changed":    {[][]int64{{1, 2, 3}, {1}}, []int64{2, 1}},

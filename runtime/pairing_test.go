@@ -10,7 +10,7 @@ type routes struct {
 	Routes []route `tf:",set,optional"`
 }
 
-// route has an attribute with a default and one that the provider determines.
+// route has an attribute with a default and one that the provider determines if it is not configured.
 type route struct {
 	Alias string
 	Zone  string `tf:",optional,computed"`

@@ -11,8 +11,8 @@ import (
 
 // placed changes and returns diagnostics about the object of the call. A diagnostic about a nested
 // attribute gets the path in its text, because clients show only the location of the
-// top-level attribute; in a pathless call, every diagnostic has the path only in its text. A path
-// that the schema does not have is a bug in the provider, for which clients show no location:
+// top-level attribute; in a pathless call, the path of every diagnostic is only in its text. A path
+// that the schema does not have is a bug in the provider, and clients show no location for it:
 // the path is shortened to the part that exists, and another diagnostic with the same severity
 // reports the bug.
 func (c *call) placed(diags diag.Diagnostics) diag.Diagnostics {
@@ -51,10 +51,11 @@ func (c *call) placed(diags diag.Diagnostics) diag.Diagnostics {
 }
 
 // follow returns how many steps of a path exist in the schema, and the path for messages,
-// without the keys of maps in sensitive or unknown attributes.
+// without the keys of maps in attributes that are sensitive or write-only, or that the schema
+// does not have.
 func (f *form) follow(path cty.Path) (exists int, shown cty.Path) {
 	shown = path.Copy()
-	var n *node // of the steps so far
+	var n *node // to which the steps so far lead; nil for the whole object
 	secret := false
 	for i, step := range path {
 		switch {
@@ -77,8 +78,8 @@ func (f *form) follow(path cty.Path) (exists int, shown cty.Path) {
 }
 
 // inside returns the node to which a step leads from n, or from the whole object if n is nil,
-// and whether it is that of a sensitive or write-only attribute. It returns nil if there is no
-// such node.
+// and whether the step leads to a sensitive or write-only attribute. The node is nil if the step
+// leads to none.
 func (f *form) inside(n *node, step cty.PathStep) (next *node, sensitive bool) {
 	switch s := step.(type) {
 	case cty.GetAttrStep:

@@ -83,7 +83,7 @@ func TestNestedPathsInText(t *testing.T) {
 			d := hooksDriver(t, func(context.Context) error { return nil })
 			got := d.validate(d.config(tt.set))
 			if len(got) != 1 || !strings.HasPrefix(got[0].Detail, tt.want) {
-				t.Errorf("got %v, want the detail %q", got, tt.want)
+				t.Errorf("got %v, want one diagnostic with a detail that begins with %q", got, tt.want)
 			}
 			// The text hides the key of a sensitive map, so it differs from the path.
 			if text := got.Error(); strings.Count(text, ".url") > 1 && name != "in a sensitive map" {
@@ -93,15 +93,15 @@ func TestNestedPathsInText(t *testing.T) {
 	}
 }
 
-// TestPathsOfMethods checks the paths of errors and warnings of methods: nested ones are in
-// the text, and one that the schema does not have is reported.
+// TestPathsOfMethods checks the paths of errors and warnings of methods: that of a nested
+// attribute is in the text, and one that the schema does not have is reported.
 func TestPathsOfMethods(t *testing.T) {
 	t.Parallel()
 	url := cty.GetAttrPath("webhooks").IndexInt(0).GetAttr("url")
 	bad := errors.New("it is bad")
 	for name, tt := range map[string]struct {
 		say  func(ctx context.Context) error
-		want []string // path, detail
+		want []string // path and detail of each diagnostic
 	}{
 		"nested error":         {func(context.Context) error { return diag.WithPath(url, bad) }, []string{"webhooks[0].url", "webhooks[0].url: it is bad"}},
 		"nested warning":       {func(context.Context) error { return diag.AsWarning(diag.WithPath(url, bad)) }, []string{"webhooks[0].url", "webhooks[0].url: it is bad"}},

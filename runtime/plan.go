@@ -60,7 +60,7 @@ type planning struct {
 	ready   bool         // cfg is usable
 	planned []cty.Value  // by position
 	changed []*attribute // inputs
-	same    []*attribute // inputs that the resource reports as equivalent
+	same    []*attribute // inputs whose new values are equivalent to the prior ones
 	merged  []*attribute // inputs with sets that lose elements
 	drifted []*attribute // outputs
 	private privateState
@@ -166,8 +166,8 @@ func (p *planning) update(ctx context.Context, resp *provider.PlanResourceChange
 	err := p.modify(ctx)
 	if failed(err) {
 		if _, ok := errors.AsType[*deferral](err); ok {
-			// Plan as if ValidateInputs had deferred the update: the prior state is not a valid plan if some
-			// of its values are no longer configured.
+			// Plan all outputs as unknown: the prior state is not a valid plan if some of its values are
+			// no longer configured.
 			p.markOutputs()
 			resp.PlannedState = p.m.object(p.planned)
 		}
@@ -277,7 +277,7 @@ func (p *planning) awaits() bool {
 	return d.unknowns > 0
 }
 
-// modify calls ModifyResourcePlan, which returns the outputs that will change. It is not
+// modify calls ModifyResourcePlan, which marks the outputs that will change. It is not
 // called while inputs are unknown: then all outputs may change, except kept ones.
 func (p *planning) modify(ctx context.Context) error {
 	if p.m.modifyPlan == nil {
@@ -341,7 +341,7 @@ func (p *planning) markOutput(a *attribute) {
 	}
 }
 
-// mark plans as unknown the outputs that are marked unknown, have drifted or are volatile.
+// mark plans as unknown the outputs that are marked unknown, have drifted and are not kept, or are volatile.
 func (p *planning) mark() {
 	for _, a := range p.m.outs {
 		if p.unknown[a.name] || a.volatile {
@@ -374,7 +374,7 @@ func (p *planning) validate(ctx context.Context) error {
 	}))
 }
 
-// checkMarks returns an error for names that are not outputs: a misspelt name
+// checkMarks returns an error for names of attributes that are not computed: a misspelt name
 // would have no effect. It also returns an error if an output with a value and the option keep is
 // marked unknown: a plan with unknown inputs, for which the method is not called, has kept the
 // value, and clients reject a final plan with a different one.

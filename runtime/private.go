@@ -11,12 +11,12 @@ import (
 )
 
 // privateState is stored with an object for the provider's own use. Its bytes are
-// empty if there is nothing to store, which is nearly always.
+// empty if there is nothing to store, as is nearly always the case.
 type privateState struct {
 	// Applied are the outputs of the last apply, stored only while the values read
 	// since then differ from them.
 	Applied json.RawMessage `json:"applied,omitempty"`
-	// Moved is true from the move of an object of another type until its first read.
+	// Moved is true from the move of an object of another type until its first read or update.
 	Moved bool `json:"moved,omitempty"`
 	// Data is the data that the resource has set; see [PrivateData].
 	Data map[string][]byte `json:"data,omitempty"`

@@ -82,7 +82,7 @@ type grownPart struct {
 	ID   int64 `tf:",computed"`
 }
 
-// TestUpdateOfAnOlderState checks that an output that an older version did not store plans no
+// TestUpdateOfAnOlderState checks that an output that an older version did not store causes no
 // update, and that an update sets it, even without a read in between.
 func TestUpdateOfAnOlderState(t *testing.T) {
 	t.Parallel()
@@ -132,7 +132,7 @@ func TestUpdateOfAnOlderState(t *testing.T) {
 	}
 }
 
-// directory has strings whose equivalence the resource determines, not their type.
+// directory has strings whose equivalence is determined by the resource, not by their type.
 type directory struct {
 	Title string
 	ID    int64     `tf:",computed"`

@@ -110,7 +110,7 @@ func TestUpdateWithoutPlanModifier(t *testing.T) {
 		t.Error("an output is known in the plan of an update without a plan modifier")
 	}
 	if !plan.PlannedState.GetAttr("retries").IsKnown() {
-		t.Error("an input is unknown")
+		t.Error("the input retries is unknown in the plan of an update without a plan modifier")
 	}
 }
 

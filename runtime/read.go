@@ -109,7 +109,7 @@ func (m *managed) callIdentity(ctx context.Context, c *call, r receiver, cfg any
 
 // observe returns the state for the outputs that were read. Attributes that are only
 // inputs stay as they were, and so do transient outputs, optional attributes that were null, and
-// equivalent values. If nothing changed, which is nearly always, observe returns prior itself.
+// equivalent values. If nothing changed, as is nearly always the case, observe returns prior itself.
 func (m *managed) observe(ctx context.Context, c *call, r receiver, out reflect.Value, prior cty.Value) (cty.Value, error) {
 	values := make([]cty.Value, len(m.attrs))
 	same := true

@@ -369,8 +369,9 @@ type tangled struct {
 
 type knot struct{ A, B, C, D []knot }
 
-// TestRecursiveTypeIsOneMistake checks that a type that contains itself is reported once for each field
-// of that type, although the number of paths into it grows exponentially with their length.
+// TestRecursiveTypeIsOneMistake checks that a type that contains itself is reported once for each
+// attribute of the resource that has the type, although the number of paths into it grows
+// exponentially with their length.
 func TestRecursiveTypeIsOneMistake(t *testing.T) {
 	t.Parallel()
 	_, err := runtime.New(runtime.Definition{Name: "test", Resources: map[string]runtime.ResourceRegistration{
@@ -380,7 +381,7 @@ func TestRecursiveTypeIsOneMistake(t *testing.T) {
 		t.Fatal("New: got no error, want one")
 	}
 	if n := strings.Count(err.Error(), "contains itself"); n != 2 {
-		t.Errorf("the error names %d types that contain themselves, want 2: %v", n, err)
+		t.Errorf("the error reports %d times that a type contains itself, want 2: %v", n, err)
 	}
 }
 

@@ -15,7 +15,7 @@ import (
 // and hashes the elements of sets.
 //
 // The elements of a set are expected in the order in which they were decoded; in a different
-// order, repeats returns false.
+// order, repeats returns false. It also returns false for a collection with null elements.
 func (e encoder) repeats(n *node, src reflect.Value, ref cty.Value) bool {
 	switch n.kind { //nolint:exhaustive // the others are encoded and compared
 	case kindString:

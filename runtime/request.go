@@ -20,7 +20,7 @@ var (
 	// contradict each other.
 	errNotPlannable = errors.New("only one of the configuration and the proposed state of the request is null; this is a bug in the client")
 	// errNotApplicable is the error for an apply that lacks a known state or a
-	// configuration, which must not be interpreted as a delete.
+	// configuration. Such an apply must not be interpreted as a delete.
 	errNotApplicable   = errors.New("the request lacks a known prior state, planned state or configuration; this is a bug in the client")
 	errUnknownIdentity = errors.New("the stored identity has unknown values; this is a bug in the client")
 	errUnknownState    = errors.New("the stored state has unknown values; this is a bug in the client")

@@ -46,7 +46,7 @@ func (n *node) inherit() error {
 	switch n.kind { //nolint:exhaustive // of collections
 	case kindList, kindMap, kindSet:
 		if n.resolves && n.ctyType.HasDynamicTypes() {
-			return fmt.Errorf("structs in a collection cannot have attributes of dynamic type together with computed ones, defaults or types with SemanticEquals (%s)", n.goType)
+			return fmt.Errorf("structs in a collection cannot have attributes of dynamic type together with computed or write-only ones, defaults or types with SemanticEquals (%s)", n.goType)
 		}
 	}
 	return nil
@@ -61,10 +61,10 @@ type resolver struct {
 	// renew is set if keep excludes values that are missing in an object that an older
 	// version of the provider has stored.
 	renew bool
-	// same is set if the resource reports the configuration as equivalent to the prior value.
+	// same is set if the configuration is equivalent to the prior value.
 	same bool
-	// merged, if not nil, is set when two elements of a set become equal. Clients
-	// allow that only in blocks.
+	// merged, if not nil, is set when two elements of a set become equal, which
+	// clients allow only in blocks.
 	merged *bool
 }
 

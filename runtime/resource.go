@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// NoConfig is the Config of resources that need no configuration of the provider,
+// NoConfig is the Config of types that need no configuration of the provider,
 // and of providers without one.
 type NoConfig struct{}
 
@@ -31,7 +31,7 @@ type TypedResource[In, Out, Config any] interface {
 	// Read returns the current object, or [ErrNotFound].
 	Read(ctx context.Context, cfg Config, prior Out) (Out, error)
 	Update(ctx context.Context, cfg Config, prior Prior[In, Out]) (Out, error)
-	// Delete deletes the object; if it is already absent, that is a success.
+	// Delete deletes the object; if it is already absent, Delete returns nil or [ErrNotFound].
 	Delete(ctx context.Context, cfg Config, prior Out) error
 }
 
@@ -177,8 +177,8 @@ func (m *managed) decodeIn(d *decoder, values, config cty.Value) receiver {
 		}
 		switch {
 		case !usable(src), a.class == classDefault && m.attr(src, a).IsNull():
-			// In a configuration, null stands for the default, even if the Go type
-			// cannot hold null.
+			// Only in a configuration does null stand for the default: a planned or
+			// stored null becomes the zero value.
 			a.in.in(r.value).SetZero()
 		default:
 			unknowns, held := d.unknowns, d.held

@@ -38,7 +38,7 @@ func (r *retryable) Error() string { return r.err.Error() }
 func (r *retryable) Unwrap() error { return r.err }
 
 // retryableIn reports whether the tree of err has a retryable error, and returns the longest delay
-// of those that it has. The error of a [Retry] that has ended is not
+// of its retryable errors. The error of a [Retry] that has ended is not
 // retryable.
 func retryableIn(err error) (delay time.Duration, found bool) {
 	switch e := err.(type) { //nolint:errorlint // each level of the chain is visited by the recursion
@@ -72,8 +72,8 @@ func RetryDelays(first, longest time.Duration) RetryOption {
 	}
 }
 
-// RetryTries sets the maximum number of tries; by default, or if it is not positive,
-// only the context ends a retry.
+// RetryTries sets the maximum number of tries; by default, or if most is not positive,
+// only the context limits the tries.
 func RetryTries(most int) RetryOption {
 	return func(r *retry) { r.most = most }
 }
@@ -88,7 +88,7 @@ type retry struct {
 }
 
 // Retry calls f until it returns no error, or one that is not [Retryable], which
-// Retry returns. Between two tries it waits, each time twice as long up to the maximum
+// Retry returns. Between two tries Retry waits, each time twice as long up to the maximum
 // delay, minus a random part of up to half of the delay, so that many callers that fail together do not
 // try again at the same time.
 //

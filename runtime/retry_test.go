@@ -151,14 +151,14 @@ func TestRetryDelays(t *testing.T) {
 					}, append(tt.options, runtime.RetryTries(len(tt.want)+1))...)
 					for i, most := range tt.want {
 						if got := pauses[i+1]; got > most || got < most/2 {
-							t.Errorf("pause %d is %s, want from %s to %s", i+1, got, most/2, most)
+							t.Errorf("delay %d is %s, want from %s to %s", i+1, got, most/2, most)
 						} else if got < most*3/4 {
 							shorter++
 						}
 					}
 				}
 				if shorter == 0 {
-					t.Error("no pause is shorter than three quarters of its nominal value")
+					t.Error("no delay is shorter than three quarters of its nominal value")
 				}
 			})
 		})

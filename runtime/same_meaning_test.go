@@ -18,8 +18,8 @@ type entry struct {
 	ID   int64 `tf:",computed"`
 }
 
-// TestEquivalentElementsOfASet checks that the provider may merge equivalent elements;
-// the configuration and the state keep both.
+// TestEquivalentElementsOfASet checks that the provider may merge equivalent elements:
+// the state keeps each of them.
 func TestEquivalentElementsOfASet(t *testing.T) {
 	t.Parallel()
 	w, d := newHolder[*thesaurus](t)

@@ -82,8 +82,8 @@ func (s *server) ConfigureProvider(ctx context.Context, req provider.ConfigurePr
 }
 
 // use makes c the current configuration. The previous configuration is closed when the last
-// operation that may use it has ended, unless both have the same Config; ephemeral objects that
-// are still open lose it.
+// operation that may use it has ended, unless both have the same Config. Ephemeral objects that
+// are still open do not delay the close: they are renewed and closed with the current configuration.
 func (s *server) use(c *configuration) {
 	old := s.current.Swap(c)
 	if old == nil || old.same(c) {
@@ -152,8 +152,9 @@ var errConfigUnknown = diag.Diagnostic{
 		"First apply the resources that these values depend on (with -target), or use values that are known during the plan.",
 }
 
-// configFor returns the Config of a type. For [NoConfig] there is no error; otherwise the error is
-// errNotConfigured, or a *deferral while the provider block has unknown values.
+// configFor returns the Config of a type. For [NoConfig] there is no error. Otherwise it returns
+// errNotConfigured if there is no configuration, and a *deferral while the provider block has
+// unknown values.
 func (s *server) configFor(configType reflect.Type) (cfg any, err error) {
 	if configType == noConfigType {
 		return NoConfig{}, nil

@@ -35,26 +35,26 @@ type TypedStateStore[Config any] interface {
 	// be used after Write has returned.
 	Write(ctx context.Context, cfg Config, id string, state io.Reader, size int64) error
 	// Lock locks the state, which need not exist, and returns the ID of the lock. If
-	// it is locked already, Lock returns a [LockedError] and does not wait.
+	// it is locked already, Lock returns a [*LockedError] and does not wait.
 	// Operation is the reason for the lock.
 	Lock(ctx context.Context, cfg Config, id, operation string) (lockID string, err error)
 	// Unlock releases the lock with the ID.
 	Unlock(ctx context.Context, cfg Config, id, lockID string) error
 	// List returns the IDs of the existing states, in any order.
 	List(ctx context.Context, cfg Config) ([]string, error)
-	// Delete deletes a state; if it is already absent, that is a success.
+	// Delete deletes a state; if it is already absent, Delete returns nil or [ErrNotFound].
 	Delete(ctx context.Context, cfg Config, id string) error
 }
 
-// StateStoreOpener prepares a store when it is configured, before any other call:
+// StateStoreOpener prepares a store when it is configured, before any call of [TypedStateStore]:
 // for example, it opens a connection and keeps it in a field tagged `tf:"-"`.
 type StateStoreOpener[Config any] interface {
 	Open(ctx context.Context, cfg Config) error
 }
 
 // ChunkSizer returns the number of bytes of a state that are sent at once, from 1 byte
-// to 128 MiB. Proposed is the number that the client proposes, usually 8 MiB, and is
-// used if the store has no ChunkSizer.
+// to 128 MiB. Proposed is the number that the client proposes, usually 8 MiB and at most
+// 128 MiB. It is used if the store is not a ChunkSizer.
 type ChunkSizer interface {
 	ChunkSize(proposed int64) int64
 }
@@ -87,7 +87,7 @@ func (e *LockedError) Error() string {
 	return fmt.Sprintf("%s; the ID of the lock is %q", text, e.ID)
 }
 
-// message returns the error with a suggestion.
+// message returns the error as a diagnostic with a suggestion.
 func (e *LockedError) message() diag.Diagnostic {
 	return diag.Diagnostic{
 		Severity: diag.Error,
@@ -220,7 +220,7 @@ func (s *server) ValidateStateStoreConfig(ctx context.Context, req provider.Vali
 
 const kindStateStore = "state store"
 
-// ConfigureStateStore implements [provider.Interface]. Other calls for the type fail
+// ConfigureStateStore implements [provider.Interface]. Calls that use the store fail
 // until it has succeeded.
 func (s *server) ConfigureStateStore(ctx context.Context, req provider.ConfigureStateStoreRequest) (resp provider.ConfigureStateStoreResponse) {
 	t := s.stateStores[req.TypeName]
