@@ -276,8 +276,8 @@ func send(ctx context.Context, stdin io.WriteCloser, content io.Reader, abandon 
 }
 
 // SetAttributes implements [remotefs.Backend]. If both mode and owner change, it first sets
-// the bits that the old and the new mode share, so that the new owner never has the old
-// mode and the old owner never has the new mode.
+// the bits that the old and the new mode share, so that the new owner never has
+// permissions of only the old mode, and the old owner never has permissions of only the new mode.
 func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	is, err := f.batches.Lstat(ctx, path)
 	if err = cmp.Or(err, attrs.CheckType(want, is.Type)); err != nil {
