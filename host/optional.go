@@ -14,7 +14,7 @@ import (
 
 // Digester is a host that can compute a file's SHA-256 without transferring its content.
 type Digester interface {
-	// Digest has the same result as [Files.Open] and hashing the content.
+	// Digest has the same result as calling [Files.Open] and hashing the content.
 	Digest(ctx context.Context, path string) (FileInfo, [sha256.Size]byte, error)
 }
 
@@ -125,7 +125,7 @@ type TypedRemover interface {
 	RemoveOnly(ctx context.Context, path string, want FileType) error
 }
 
-// RemoveOnly is [Files.Remove] for an object of the wanted type, which is not [TypeDirectory]. An object
+// RemoveOnly is [Files.Remove] for an object of the wanted type, which must not be [TypeDirectory]. An object
 // of a different type is kept, and the error is a [*TypeError]. If the object is replaced between the check and the
 // removal, the new one may be removed.
 func RemoveOnly(ctx context.Context, h Host, path string, want FileType) error {
@@ -143,7 +143,7 @@ func RemoveOnly(ctx context.Context, h Host, path string, want FileType) error {
 }
 
 // Dialer is a host that can open network connections to its own sockets and to addresses
-// that only it can reach.
+// that it can reach.
 type Dialer interface {
 	// DialHost connects from the host to an address: network "tcp" with "name:port", or
 	// network "unix" with the absolute path of a socket. ctx limits only the dialling; the
@@ -152,8 +152,8 @@ type Dialer interface {
 	DialHost(ctx context.Context, network, address string) (net.Conn, error)
 }
 
-// Dial checks the address and calls DialHost. If h is not a [Dialer], the error matches
-// [errors.ErrUnsupported].
+// Dial checks the address and calls DialHost. If the address is valid but h is not a [Dialer],
+// the error matches [errors.ErrUnsupported].
 func Dial(ctx context.Context, h Host, network, address string) (net.Conn, error) {
 	if err := checkAddress(network, address); err != nil {
 		return nil, DialError(h, network, address, err)

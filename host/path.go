@@ -68,8 +68,8 @@ func CheckLinkTarget(target string) error {
 }
 
 // CheckTarget is [CheckPath] for a path at which something is created: the root and names
-// of temporary files ([IsTempPath]) are errors. Methods that create files return them too;
-// resources call CheckTarget while planning.
+// of temporary files ([IsTempPath]) are errors. The methods of a host that create objects,
+// except Rename and Link, return these errors too; resources call CheckTarget while planning.
 func CheckTarget(p string) error {
 	switch err := CheckPath(p); {
 	case err != nil:
@@ -90,8 +90,8 @@ const (
 	tempMax    = 80 // bytes of the target's name that are repeated; a longer name is shortened
 )
 
-// IsWithin reports whether a path is that of a directory or below it. Both paths are clean, and the
-// directory is not the root directory.
+// IsWithin reports whether a path is that of a directory or below it. Both paths must be clean, and the
+// directory must not be the root directory.
 func IsWithin(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
 
 // TempPath returns the path at which an implementation of [Files] writes the replacement of
@@ -110,7 +110,7 @@ func TempPath(target, variant string) string {
 	return dir + tempPrefix + name + tempSuffix + variant
 }
 
-// IsTempPath reports whether path has the form of [TempPath]. Resources must not use such a
+// IsTempPath reports whether p has the form of [TempPath]. Resources must not use such a
 // name, because it would be removed as a leftover of another file.
 func IsTempPath(p string) bool {
 	name := path.Base(p)

@@ -92,8 +92,8 @@ func FuzzCheckPath(f *testing.F) {
 	})
 }
 
-// FuzzTempPath checks that the temporary name is in the same directory, matches
-// IsTempPath, is short, and differs between names.
+// FuzzTempPath checks that the temporary path is valid and in the directory of the target, matches
+// IsTempPath, has a short name, and differs between targets.
 func FuzzTempPath(f *testing.F) {
 	f.Add("a", "b", "")
 	f.Add("a", "a", "link")

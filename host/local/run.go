@@ -30,7 +30,7 @@ const (
 // outputDelay is how long to wait for output from processes that a command leaves running.
 const outputDelay = 2 * time.Second
 
-// maxBusy is how long to wait until a program is not open for writing any more. A child of this process
+// maxBusy is how long to wait while a program is open for writing. A child of this process
 // has, from fork until exec, copies of the descriptors of files that are being written at that time.
 const (
 	maxBusy   = 5 * time.Second
@@ -94,7 +94,7 @@ func run(ctx context.Context, command host.Command) (host.Result, error) {
 	}
 	err = cmd.Start()
 	for _, o := range outputs {
-		_ = o.write.Close() // the command has a copy of the descriptor
+		_ = o.write.Close() // a started command has a copy of the descriptor
 		go o.copy()
 	}
 	if err != nil {

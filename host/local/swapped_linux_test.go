@@ -28,7 +28,7 @@ func TestSwapped(t *testing.T) { //nolint:paralleltest // open files of other te
 			open := files()
 			hosttest.Swapped(t, newHost, swap, tier.Pick(20, 20, 1000))
 			if now := files(); now > open {
-				t.Errorf("%d files are open, want at most %d as before", now, open)
+				t.Errorf("%d files are open, want at most %d, as before", now, open)
 			}
 		})
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/local"
 )
 
-// TestSync checks that each change of a name opens its directory afterwards, which only a sync does.
+// TestSync checks that an operation that changes a name opens its directory after the change, which only a sync does.
 func TestSync(t *testing.T) {
 	t.Parallel()
 	h, err := local.New()

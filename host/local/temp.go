@@ -24,7 +24,8 @@ import (
 //
 //   - A file is created with O_EXCL, then locked, then checked again: before it was locked,
 //     another writer may have removed it as a leftover.
-//   - Only the holder of a file's lock removes its name, except in the cases below.
+//   - Only the holder of a file's lock removes its name, except in the cases below and if
+//     takeName fails: takeName then removes the file that it created.
 //   - An existing file is never written to: it may have become the target.
 //
 // If a file of this user cannot be opened, or the file system has no locks, the file
@@ -45,7 +46,7 @@ type temp struct {
 }
 
 // newTemp creates the temporary file for target, locked and with mode 0600. It removes leftovers.
-// If the usual name is not free after maxWait, or an object that must not be removed has it, the file gets a
+// If the usual name is not free after maxWait, or an object that cannot or must not be removed has it, the file gets a
 // random name.
 func newTemp(ctx context.Context, target string) (*temp, error) {
 	usual := host.TempPath(target, "")
@@ -140,7 +141,7 @@ func (t *temp) named() bool {
 	return err == nil && os.SameFile(t.stat, now)
 }
 
-// release releases the lock. The file has been renamed or removed by then.
+// release releases the lock. The file must have been renamed or discarded.
 func (t *temp) release() { unlock(t.lock) }
 
 // unlock releases the lock on a file and closes the file. Closing is not enough: a child of this
@@ -176,11 +177,11 @@ const (
 	absent   finding = iota
 	leftover         // existed, and was removed
 	live             // in use by another writer, or not known yet
-	foreign          // not a file that may be removed
+	foreign          // cannot or must not be removed
 )
 
-// inspect determines the state of the temporary file name and removes a leftover. seen is the info of the
-// file when it was first seen, or nil, and waited is the time since the wait for the file began.
+// inspect determines the state of the temporary file with the given name and removes a leftover. seen is the info
+// that an earlier call returned for the file, or nil, and waited is the time since the wait for the file began.
 func inspect(name string, seen fs.FileInfo, waited time.Duration) (finding, fs.FileInfo) {
 	stat, err := os.Lstat(name)
 	switch {
@@ -208,7 +209,7 @@ func inspect(name string, seen fs.FileInfo, waited time.Duration) (finding, fs.F
 	case !locked:
 		return live, stat
 	}
-	// The lock is on the opened file: check that it still has the name.
+	// The lock is on the opened file: check that this file still has the name.
 	opened, err := file.Stat()
 	if err != nil {
 		return foreign, nil
@@ -254,8 +255,8 @@ func removeVariants(target string) {
 	}
 }
 
-// removeTemp removes the leftover temporary file of target, and then those with variants. If
-// there is none, it removes only a leftover temporary link.
+// removeTemp removes a leftover under the usual temporary name of target, and then those under the
+// other names. If the usual name has no leftover, it removes only a leftover temporary link.
 func removeTemp(target string) {
 	if found, _ := inspect(host.TempPath(target, ""), nil, 0); found == leftover {
 		removeVariants(target)

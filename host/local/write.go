@@ -90,7 +90,7 @@ func syncDirectory(path string) {
 }
 
 // replaceable returns the file to be replaced, or nil if there is none, or an error if path must not be
-// replaced. It is called before the content is read, and again by replaceTarget.
+// replaced. It is called before the content is read and, unless opts.Exclusive is set, again by replaceTarget.
 func replaceable(path string, opts *host.WriteOptions) (fs.FileInfo, error) {
 	old, err := os.Lstat(path)
 	switch {
@@ -208,8 +208,8 @@ func (h *Host) SetAttributes(ctx context.Context, path string, want host.FileTyp
 }
 
 // setAttributes sets the mode and the owner. If both change, it first sets the bits that the
-// old and the new mode share, so that the new owner never has the old mode and the old owner
-// never has the new mode.
+// old and the new mode share, so that the new owner never has permissions of only the old mode,
+// and the old owner never has permissions of only the new mode.
 func setAttributes(path string, want host.FileType, attrs host.Attributes) error {
 	stat, err := os.Lstat(path)
 	if err != nil {

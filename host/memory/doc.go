@@ -1,4 +1,4 @@
-// Package memory is [host.Host] with files that exist only in this process.
+// Package memory implements [host.Host] with files that exist only in this process.
 //
 // Unit tests of resources use it: it is fast, has the configured users, runs commands with
 // [Config.Run], injects errors with [Config.Fault] and [Config.Lost], and fulfils the same contract as a

@@ -25,17 +25,17 @@ type Config struct {
 	UID  uint32
 	GIDs []uint32
 
-	// Users and Groups are the user and group databases. A user and a group named root are added if
-	// no entry has the ID 0.
+	// Users and Groups are the user and group databases. A user named root is added if no
+	// user has the UID 0, and a group named root if no group has the GID 0.
 	Users  []host.User
 	Groups []host.Group
 
-	// Run runs commands. If it is nil, errors of the host's Run match [errors.ErrUnsupported].
+	// Run runs commands. If it is nil, commands fail with an error that matches [errors.ErrUnsupported].
 	Run func(ctx context.Context, command host.Command) (host.Result, error)
 
-	// Fault, if set, is called before each operation with the name of the method and its path, which
-	// is the name or ID for a lookup, the directory for a command, and the first of two paths. If
-	// Fault returns an error, the operation fails with that cause.
+	// Fault, if set, is called before each operation, after the check of its context and path, with the
+	// name of the method and the path, which is the name or ID for a lookup, the directory for a command,
+	// and the first of two paths. If Fault returns an error, the operation fails with that cause.
 	Fault func(op, path string) error
 
 	// Lost, if set, is called after each operation on files, and each command, that succeeded. If Lost

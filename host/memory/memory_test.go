@@ -102,7 +102,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// Example writes a file and creates its parent directories only after the write failed
+// Example writes a file and creates its parent directories only if the write fails
 // because they are missing: no operation is needed for existing directories.
 func Example() {
 	ctx := context.Background()

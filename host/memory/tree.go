@@ -161,7 +161,7 @@ func (h *Host) mayChange(at place) bool {
 // put sets the node of the place's name; nil removes the name.
 func (h *Host) put(at place, n *node) error {
 	if at.name == "" {
-		return errInvalid // the root has no parent directory
+		return errInvalid // the root directory has no name
 	}
 	if !h.mayChange(at) {
 		return fs.ErrPermission

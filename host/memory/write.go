@@ -75,8 +75,8 @@ func (h *Host) writeFile(ctx context.Context, path string, content io.Reader, op
 }
 
 // newTemp creates the temporary file, in use and with mode 0600. It returns the file, its path,
-// and the attributes that it will get. While another writer uses the usual name, it waits, at
-// most for maxWait, and then uses a different name. If ctx ends first, it returns the error of ctx.
+// and the attributes that it will get. While the usual name is not free, newTemp waits, for at
+// most maxWait, and then uses a different name. If ctx ends first, it returns the error of ctx.
 func (h *Host) newTemp(ctx context.Context, path string, opts host.WriteOptions) (*node, string, host.Attributes, error) {
 	variant := ""
 	for start := time.Now(); ; {
@@ -95,7 +95,7 @@ func (h *Host) newTemp(ctx context.Context, path string, opts host.WriteOptions)
 }
 
 // tryTemp removes leftover temporary files of path and creates the temporary file with the given variant.
-// It returns nil and no error if another writer uses the name.
+// It returns nil and no error if the name is not free, such as while another writer uses it.
 func (h *Host) tryTemp(path, variant string, opts host.WriteOptions) (*node, host.Attributes, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

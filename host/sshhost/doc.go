@@ -1,4 +1,4 @@
-// Package sshhost is a host that is reached over SSH.
+// Package sshhost implements [host.Host] for hosts that are reached over SSH.
 //
 // Package resources/hosts makes a [Host] for each host that a configuration names. The parts of
 // a Host are in internal: the connection (conn), the shell (shell, shellrpc, elevate, command), the

@@ -217,9 +217,9 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 	return host.Digest(ctx, onlyHost{h}, path)
 }
 
-// digest is Digest with Perl or the shell. As root, the request itself checks that there is no symbolic link
-// above the path. If such a link is known or found, or the directory of the path is a known trusted directory, a separate
-// check precedes a request without that check.
+// digest is Digest with Perl or the shell. If [remotefs.TrustedDirs.TryDirect] is true, the request itself checks that
+// there is no symbolic link above the path. Otherwise, or if such a link is found, the links are checked before a
+// request that follows them.
 func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
 	if h.trustedDirs.TryDirect(ctx, path) {
 		info, sum, err := h.digestNamed(ctx, path, true)
@@ -274,8 +274,8 @@ func asOverSFTP(info *host.FileInfo) { info.ModTime = time.Unix(info.ModTime.Uni
 var _ host.TypedRemover = (*Host)(nil)
 
 // RemoveOnly implements [host.TypedRemover]. Concurrent calls that Perl does not handle are combined into one
-// request to the shell. If a file was not removed, a second attempt for only this file removes it or
-// returns the exact error.
+// request to the shell. If a file was not removed although the host responds, a second attempt for only
+// this file removes it or returns the exact error.
 func (h *Host) RemoveOnly(ctx context.Context, path string, want host.FileType) error {
 	done, err := h.begin(ctx, path)
 	if err != nil {

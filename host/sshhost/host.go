@@ -221,7 +221,7 @@ func (h *Host) Reset() {
 // Options configure one host. They are complete: only files that they name, and the .pub and -cert.pub
 // files of keys, are read.
 type Options struct {
-	// Name is the host's name in messages and in states.
+	// Name is the host's name in messages and in the state.
 	Name string
 
 	Address string // a name or an IP address

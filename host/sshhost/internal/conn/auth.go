@@ -52,8 +52,8 @@ const (
 )
 
 // next returns the method to try next; if there is none, the error matches [ErrRefused]. The ssh package
-// calls it with the methods that the server accepts. The password is sent only once, by either method,
-// unless the server accepts one method and then requires a second one.
+// calls it with the methods that the server accepts. The password is sent only once, by password or
+// keyboard-interactive authentication, unless the server accepts one method and then requires a second one.
 func (l *login) next(state *ssh.ClientAuthContext) (ssh.AuthMethod, error) {
 	l.accepted = state.AllowedMethods
 	if n := len(state.PartialSuccessMethods); n > l.partial {
@@ -165,7 +165,7 @@ func (l *login) explain(err error) error {
 	return refusedError{fmt.Errorf("authentication of user %s failed: tried %s: %w", l.user, strings.Join(summary(l.offered), ", "), err)}
 }
 
-// recorded returns a signer that records its failure. Otherwise, a failure of the agent
+// recorded returns a signer that records the failures of signer. Without the record, a failure of the agent
 // would look like a key that the server rejects.
 func (l *login) recorded(signer ssh.Signer) ssh.Signer {
 	algorithms, ok := signer.(ssh.AlgorithmSigner)

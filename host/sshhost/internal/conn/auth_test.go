@@ -148,8 +148,8 @@ func (u refusingAgent) SignWithFlags(key ssh.PublicKey, data []byte, flags agent
 	return u.ExtendedAgent.SignWithFlags(key, data, flags)
 }
 
-// serveAgent serves an agent that has keys and refuses to sign with one of them, and returns the agent's
-// socket.
+// serveAgent serves an agent that has keys and refuses to sign with key, and returns the path of
+// its socket.
 func serveAgent(tb testing.TB, key ssh.PublicKey, keys ...sshdtest.Key) string {
 	tb.Helper()
 	ring := agent.NewKeyring().(agent.ExtendedAgent)
@@ -278,7 +278,7 @@ func TestPasswords(t *testing.T) {
 				return
 			}
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), bad) {
-				t.Errorf("Connect returned %v, want an error with %q", err, tt.want)
+				t.Errorf("Connect returned %v, want an error with %q and without the password", err, tt.want)
 			}
 			for range 3 {
 				if err := c.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) {

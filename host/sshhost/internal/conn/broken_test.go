@@ -52,7 +52,7 @@ func begin(tb testing.TB, c *conn.Conn) remote.Process {
 	return p
 }
 
-// wantLost checks that all calls that wait for the program return ErrLost.
+// wantLost checks that all calls that wait for the program return an error that matches conn.ErrLost and host.ErrLost.
 func wantLost(t *testing.T, p remote.Process) {
 	t.Helper()
 	for name, wait := range map[string]func() error{
@@ -82,7 +82,7 @@ func TestKilledAndRestarted(t *testing.T) {
 	}()
 	stdout, _, err := run(t.Context(), c, "echo again", "")
 	if err != nil || stdout != "again\n" {
-		t.Errorf("after the restart: output %q, error %v, want again", stdout, err)
+		t.Errorf("after the restart: output %q, error %v, want %q and no error", stdout, err, "again\n")
 	}
 	if err := <-restarted; err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// TestStalledInput checks that input that was not delivered when keepalives end a connection is never
+// TestStalledInput checks that input that is not delivered before keepalives end a connection is never
 // delivered: it could be a request that is repeated on a new connection.
 func TestStalledInput(t *testing.T) {
 	t.Parallel()
@@ -253,7 +253,7 @@ func TestCanceledDial(t *testing.T) {
 	}
 	why := errors.New("why")
 	var err error
-	for pause := time.Millisecond; err == nil || !strings.Contains(err.Error(), "while "); pause *= 2 { // until the caller waited for the attempt
+	for pause := time.Millisecond; err == nil || !strings.Contains(err.Error(), "while "); pause *= 2 { // until the canceled caller was waiting
 		ctx, cancel := context.WithCancelCause(t.Context())
 		canceled := make(chan error, 1)
 		go func() { canceled <- c.Connect(ctx) }()
@@ -381,7 +381,7 @@ func TestUnreachableHost(t *testing.T) {
 	proxy.Resume()
 	for c.Connect(t.Context()) != nil {
 		if time.Since(begun) > time.Minute {
-			t.Fatal("no connection one minute after the host was reachable again")
+			t.Fatal("no connection within one minute of the first error")
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
