@@ -59,7 +59,7 @@ func TestOrder(t *testing.T) {
 		}
 		t.Cleanup(cancel)
 	}
-	// The server allows one session: it refused that of second, which stays first in the queue.
+	// The server allows one session: it refuses that of second, which then waits first in the queue.
 	first.opened()
 	if alone := second.refused(time.Now()); alone || !second.free {
 		t.Errorf("alone: %t, free: %t, want false, true", alone, second.free)
@@ -77,7 +77,7 @@ func TestOrder(t *testing.T) {
 		last = x.ticket
 		select {
 		case other := <-served:
-			t.Fatalf("the caller with ticket %d has a second permit; the limit is 1", other.ticket)
+			t.Fatalf("the callers with tickets %d and %d have permits at the same time; the limit is 1", x.ticket, other.ticket)
 		default:
 		}
 		x.giveBack()
@@ -85,7 +85,7 @@ func TestOrder(t *testing.T) {
 }
 
 // TestStepDown checks that the limit never drops below the number of sessions that were
-// open when the server refused one, including recently closed ones that the server may
+// open when the server refused one, plus the recently closed ones that the server may
 // still count.
 func TestStepDown(t *testing.T) {
 	t.Parallel()
@@ -187,7 +187,7 @@ func TestNoWaitAfterClose(t *testing.T) {
 	queued(s, 1)
 	close(done)
 	if err := <-waiting; !errors.Is(err, ErrClosed) {
-		t.Errorf("%v, want ErrClosed", err)
+		t.Errorf("take returned error %v, want %v", err, ErrClosed)
 	}
 }
 

@@ -144,7 +144,7 @@ func TestHoldIsKept(t *testing.T) {
 	case <-p.Done():
 		t.Fatal("the session was evicted while it was in use")
 	case err := <-ran:
-		t.Fatalf("a second session was opened although the limit is 1 (error %v)", err)
+		t.Fatalf("the program ended with error %v, want it to wait for the session in use", err)
 	case <-time.After(300 * time.Millisecond): // enough time for an eviction
 	}
 	// A new caller has to wait: otherwise continuous use of the session could block other callers.
@@ -299,7 +299,7 @@ func TestHoldFails(t *testing.T) {
 		time.Sleep(10 * time.Millisecond)
 		cancel(cause)
 		if err := <-next; err != nil {
-			t.Errorf("after the cause %v, the next caller got error %v, want none", cause, err)
+			t.Errorf("after a cancellation with the cause %v, the next caller got error %v, want none", cause, err)
 		}
 	}
 }
@@ -317,7 +317,7 @@ func TestWaitingForASession(t *testing.T) {
 		_, err = c.Start(ctx, "true")
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) || timeout > time.Minute {
-			t.Fatalf("the caller with a timeout of %s got %v, want %v", timeout, err, context.DeadlineExceeded)
+			t.Fatalf("the caller with a timeout of %s got error %v, want %v while waiting for a session", timeout, err, context.DeadlineExceeded)
 		}
 	}
 	p.Close()
@@ -370,11 +370,11 @@ func TestNoSessions(t *testing.T) {
 	c := open(t, o)
 	_, err := c.Start(t.Context(), "true")
 	if err == nil || !strings.Contains(err.Error(), "rejects sessions") || !strings.Contains(err.Error(), "open failed") {
-		t.Errorf("%v", err)
+		t.Errorf("Start returned error %v, want one about rejected sessions", err)
 	}
 	address := echo(t, "tcp", "127.0.0.1:0")
 	if conn := dial(t, c, "tcp", address); conn.RemoteAddr().String() != address { // a host that is used only as a jump host
-		t.Errorf("connected to %s", conn.RemoteAddr())
+		t.Errorf("connected to %s, want %s", conn.RemoteAddr(), address)
 	}
 }
 

@@ -94,7 +94,7 @@ func TestSilentHost(t *testing.T) {
 		began := time.Now()
 		_, err = io.ReadAll(p.Stdout())
 		if _, waitErr := p.Wait(); !errors.Is(err, host.ErrLost) || !errors.Is(waitErr, host.ErrLost) || !strings.Contains(err.Error(), "the server sent nothing for 1m") {
-			t.Errorf("the output ended with %v, and the command with %v, want a lost connection", err, waitErr)
+			t.Errorf("the output ended with %v, and the command with %v, want a lost connection after 1m without data", err, waitErr)
 		}
 		if took := time.Since(began).Round(time.Second); took < 45*time.Second || took > time.Minute {
 			t.Errorf("the command took %s to fail, want 45s to 1m", took)
@@ -104,7 +104,7 @@ func TestSilentHost(t *testing.T) {
 		server.dials.Store(0)
 		for range 3 { // later callers get the error at once
 			if _, err := c.Start(t.Context(), "true"); !errors.Is(err, host.ErrUnreachable) || !strings.Contains(err.Error(), "no answer within 20s") {
-				t.Errorf("got error %v, want an unreachable host", err)
+				t.Errorf("got error %v, want an unreachable host and no answer within 20s", err)
 			}
 		}
 		if took := time.Since(began).Round(time.Second); took != 2*time.Minute+16*time.Second || server.dials.Load() != 6 {

@@ -27,7 +27,7 @@ import (
 // keepalives, but not to the requests that its fields select. Its method Dial connects to it.
 type stalling struct {
 	t         *testing.T
-	noChannel bool // it does not reply to requests for a session
+	noChannel bool // it does not reply to requests for a channel
 	noReply   bool // it does not reply to requests to start a program
 
 	logins *atomic.Int64 // if not nil, it counts logins, and the server replies to each after a minute

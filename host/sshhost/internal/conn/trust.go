@@ -79,16 +79,16 @@ func newTrust(o *Options) (*trust, error) {
 	return t, err
 }
 
-// check is the host key verification of one connection attempt.
+// check is the host key verification of one call of Conn.try, which may connect several times.
 type check struct {
 	trust   *trust
 	lines   []knownLine   // lines that match the host, or its name without the port
-	refused string        // type of the rejected key; empty once without contains it
+	refused string        // type of the key that is not pinned; empty if there is none, or once without contains it
 	without []string      // key types to leave out of the next attempt
 	good    ssh.PublicKey // the verified key; it is presented again when keys are re-exchanged
 }
 
-// begin returns the check for a connection attempt. It reads the known keys if they are needed.
+// begin returns the check for one call of Conn.try. It reads the known keys if they are needed.
 func (t *trust) begin() (*check, error) {
 	c := &check{trust: t}
 	if len(t.pins) > 0 || t.policy == Insecure {
@@ -128,8 +128,8 @@ func (c *check) authorities() []knownLine {
 	return append(c.about(c.trust.name, authority), c.about(c.trust.plain, authority)...)
 }
 
-// algorithms returns the algorithms to offer, first those of certificates and known keys. Like verifyPlain, it
-// uses the keys that are known without the port only if none is known with the port.
+// algorithms returns the algorithms to offer, first those of certificates and of known or pinned keys. Like
+// verifyPlain, it uses the keys that are known without the port only if none is known with the port.
 func (c *check) algorithms() []string {
 	lines := c.about(c.trust.name, "")
 	if len(lines) == 0 {
@@ -158,8 +158,8 @@ func (c *check) algorithms() []string {
 	return append(first, rest...)
 }
 
-// another reports whether the host may have the pinned key in addition to the rejected
-// one, with another type. It leaves the type of the rejected key out of the next attempt.
+// another reports whether the host may have, in addition to the rejected key, a pinned
+// one of another type. It leaves the type of the rejected key out of the next attempt.
 func (c *check) another() bool {
 	if c.refused == "" {
 		return false
@@ -308,8 +308,8 @@ func notPinned(pins []pin, key ssh.PublicKey) error {
 		strings.Join(want, " or "), describe(key))
 }
 
-// chooseAlgorithms returns the host key algorithms that match a HostKeyAlgorithms value of
-// ssh_config, in order of preference.
+// chooseAlgorithms returns the host key algorithms that a HostKeyAlgorithms value of ssh_config
+// selects, in order of preference. An empty value selects the defaults.
 func chooseAlgorithms(text string) ([]string, error) {
 	usual := usualAlgorithms()
 	all := slices.Concat(usual, ssh.InsecureAlgorithms().HostKeys)

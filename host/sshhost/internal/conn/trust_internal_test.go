@@ -12,7 +12,8 @@ import (
 )
 
 // TestInvalidCertificates checks that user certificates, and host certificates that are
-// expired, forged or for another host, are rejected. sshd itself would not present them.
+// expired, forged or for another host, are rejected. There is no server, because sshd does not
+// load a forged certificate.
 func TestInvalidCertificates(t *testing.T) {
 	t.Parallel()
 	authority, key := sshdtest.NewKey(t), sshdtest.NewKey(t)
@@ -42,7 +43,7 @@ func TestInvalidCertificates(t *testing.T) {
 		}
 		err = check.verify(cert)
 		if name == good && err != nil || name != good && (err == nil || !strings.Contains(err.Error(), "host certificate")) {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: verify returned %v, want an error about the host certificate: %t", name, err, name != good)
 		}
 	}
 }

@@ -188,7 +188,7 @@ func TestAcceptNewWithoutFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := c.Connect(t.Context()); !errors.Is(err, conn.ErrRefused) || errors.Is(err, host.ErrUnreachable) || !strings.Contains(err.Error(), "can be an attack") {
-		t.Errorf("Connect after the host key changed: %v, want %v and a possible attack", err, conn.ErrRefused)
+		t.Errorf("Connect after the host key changed returned %v, want %v with a warning of an attack", err, conn.ErrRefused)
 	}
 }
 

@@ -128,8 +128,8 @@ func testHealthy(t *testing.T, seed uint64, options sshhost.Options, limit time.
 	}
 }
 
-// checkedOperations returns operations that create objects, check them and remove them. Each returns an
-// error if its result is wrong.
+// checkedOperations returns operations that create, check and remove objects, and look up a user. Each
+// returns an error if its result is wrong.
 func checkedOperations(content string) []operation {
 	const target = "../target"
 	return []operation{
@@ -183,7 +183,7 @@ func checkedOperations(content string) []operation {
 			if errors.Is(err, fs.ErrNotExist) {
 				return nil
 			}
-			return errors.Join(errors.New("the file still exists"), err)
+			return errors.Join(errors.New("Lstat returned no error that matches fs.ErrNotExist"), err)
 		}},
 	}
 }

@@ -146,7 +146,7 @@ func (e *escapeError) Error() string { return fmt.Sprintf("the name %q leaves it
 const (
 	opTimeout = 3 * time.Second       // the timeout of each operation
 	most      = 64 << 20              // how much the heap may grow because of one host
-	sampling  = 20 * time.Millisecond // how often the heap is measured
+	sampling  = 20 * time.Millisecond // time between two measurements of the heap
 	parallel  = 32                    // hosts at a time
 
 	// hangs is the time after which an operation counts as hanging. An operation may undo a
@@ -210,7 +210,7 @@ func TestHostileServer(t *testing.T) { //nolint:paralleltest // it counts gorout
 		openFiles(t), descriptors, stacks[:goruntime.Stack(stacks, true)])
 }
 
-// TestOperations checks that all methods of hosts that send a request are among the operations.
+// TestOperations checks that operations has all methods of [sshhost.Host] that send a request.
 func TestOperations(t *testing.T) {
 	t.Parallel()
 	for method := range reflect.TypeFor[*sshhost.Host]().Methods() {
@@ -221,8 +221,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestNames checks that names that lead out of a directory, with which the server replaces those
-// in it, are not returned, and that over SFTP they are an error.
+// TestNames checks that ReadDir and ReadTree do not return names that lead out of the directory, with which
+// the server replaces the real names, and that they return an error over SFTP.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for combination, sftp := range []bool{true, false, true} {
@@ -261,7 +261,7 @@ func TestMemory(t *testing.T) { //nolint:paralleltest // it measures the heap
 				return
 			}
 			ctx, cancel := context.WithTimeout(t.Context(), opTimeout)
-			_, _ = h.Lstat(ctx, dir) // connects; without a shell and SFTP it fails, like the operation
+			_, _ = h.Lstat(ctx, dir) // connects; if the host has neither a shell nor SFTP, it fails, like the operation
 			h.server.Break()
 			stop, grown := make(chan struct{}), make(chan uint64)
 			go func() { grown <- peakGrowth(stop) }()
@@ -362,7 +362,7 @@ func (h *hostile) end() {
 }
 
 // newHost starts a server, and returns a host and a directory on it that belongs to the host's
-// user. If that fails, it reports an error and returns nil.
+// user. If the files or the host cannot be created, it reports an error and returns nil.
 func newHost(t *testing.T, name string, services, sessions int, next func() hostilessh.Fault) (*hostile, string) {
 	t.Helper()
 	return startHost(t, services, next, sshhost.Options{
@@ -409,7 +409,7 @@ func newDir(t *testing.T) string {
 	return dir
 }
 
-// chown makes the user that the programs run as the owner of files, if the test runs as root.
+// chown changes the owner of files to the user of the programs, if the test runs as root.
 func chown(paths ...string) error {
 	if os.Getuid() != 0 {
 		return nil

@@ -31,8 +31,9 @@ func New() string {
 var form = regexp.MustCompile(`^([0-9a-f]{8})-([0-9]+)-[0-9a-z]{6}$`)
 
 // Abandoned reports whether no writer needs a temporary file with this variant: the process of the writer
-// has ended, or the file is a link of host/local, which creates such a link again. For other files, such
-// as those of a provider that runs on the host of the file, this is unknown before [Age].
+// has ended, or the file is a link of host/local, which creates a removed link again. Abandoned returns false
+// for all other files, such as those of a provider that runs on the host of the file: before [Age], it is
+// unknown whether a writer needs them.
 func Abandoned(variant string) bool {
 	parts := form.FindStringSubmatch(variant)
 	if parts == nil {
@@ -49,12 +50,12 @@ func alive(pid int) bool {
 		return false
 	}
 	defer func() { _ = p.Release() }()
-	// Signal 0 only checks the process. Any other error, such as of a missing permission, means that it may run.
+	// Signal 0 only checks the process. An error of another kind, such as a missing permission, means that it may run.
 	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 
-// processSet identifies the set of processes that a PID belongs to: this boot and this
-// container, as containers often share everything but the PID namespace.
+// processSet identifies the set of processes that a PID belongs to: those of this boot and this
+// container. All parts but the PID namespace may be the same in several containers.
 var processSet = sync.OnceValue(func() string {
 	name, _ := os.Hostname() // each part is optional
 	parts := []string{name}
@@ -74,8 +75,8 @@ const maxWait = 5 * time.Second
 type Locks struct{ paths host.KeyedMutex[string] }
 
 // Lock waits for the lock of a path, up to maxWait. A writer that does not get the lock by
-// then gets no error and writes concurrently; the file then has the content of one of the writers. The
-// error is that of ctx.
+// then gets no error and writes concurrently; the file then has the content of one of the writers. If
+// ctx ends first, the error is its cause.
 func (l *Locks) Lock(ctx context.Context, path string) (release func(), err error) {
 	limited, cancel := context.WithTimeout(ctx, maxWait)
 	defer cancel()

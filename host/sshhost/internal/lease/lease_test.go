@@ -21,7 +21,7 @@ func TestNew(t *testing.T) {
 	for range 100 {
 		v := lease.New()
 		if seen[v] || !host.IsTempPath(host.TempPath("/a", v)) || len(v) > 32 || lease.Abandoned(v) {
-			t.Errorf("variant %q", v)
+			t.Errorf("New returned the variant %q, want a new one of at most 32 bytes that is not abandoned", v)
 		}
 		seen[v] = true
 	}
@@ -48,7 +48,7 @@ func TestAbandoned(t *testing.T) {
 		mine + "-" + strconv.Itoa(os.Getpid()) + "-abc12":         false,
 	} {
 		if got := lease.Abandoned(variant); got != want {
-			t.Errorf("%q: %t", variant, got)
+			t.Errorf("Abandoned(%q) = %t, want %t", variant, got, want)
 		}
 	}
 }
@@ -63,7 +63,7 @@ func TestLocks(t *testing.T) {
 			release, err := locks.Lock(t.Context(), "/a")
 			if err == nil {
 				if inside.Add(1) != 1 {
-					err = errors.New("two callers had the lock at once")
+					err = errors.New("two callers had the lock at the same time")
 				}
 				time.Sleep(time.Millisecond)
 				inside.Add(-1)
@@ -89,12 +89,12 @@ func TestLocks(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	if _, err := locks.Lock(ctx, "/a"); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v", err)
+		t.Errorf("Lock of a locked path: error %v, want %v", err, context.DeadlineExceeded)
 	}
 	begun := time.Now()
 	second, err := locks.Lock(t.Context(), "/a")
 	if took := time.Since(begun); err != nil || took < time.Second || took > time.Minute {
-		t.Fatalf("error %v after %s", err, took)
+		t.Fatalf("Lock of a locked path: error %v after %s, want none after 1s to 1m", err, took)
 	}
 	second()
 	release()

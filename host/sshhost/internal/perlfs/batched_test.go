@@ -23,7 +23,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/sftptest"
 )
 
-// batchedHost has the operations that the shell does for many files in one request.
+// batchedHost has the files of perlfs, to test the operations that the shell does for many files in one request.
 type batchedHost struct {
 	*perlfs.Files
 	others atomic.Int32 // calls of the function for digests that the process does not calculate
@@ -51,7 +51,7 @@ func (h *batchedHost) start(tb testing.TB) {
 
 var errOther = errors.New("the other function was called")
 
-// digest returns errOther if the process does not calculate the digest.
+// digest calls Digest with a function that returns errOther, for digests that the process does not calculate.
 func (h *batchedHost) digest(tb testing.TB, path string, direct bool) (host.FileInfo, [32]byte, error) {
 	tb.Helper()
 	return h.Digest(tb.Context(), path, direct, func(context.Context, string) (host.FileInfo, [32]byte, error) {
@@ -136,7 +136,7 @@ func TestDigestOfChangedFile(t *testing.T) {
 }
 
 // TestFewDigests checks that the process is not started for a few files, and that hosts without the modules
-// for digests get no requests for them.
+// for digests get no requests for digests.
 func TestFewDigests(t *testing.T) {
 	t.Parallel()
 	path := t.TempDir() + "/file"
@@ -158,7 +158,7 @@ func TestFewDigests(t *testing.T) {
 				t.Fatalf("%s: %d processes after %d digests, want %d", name, s.Starts(), n+1, want)
 			}
 		}
-		others, writes := 11, 1+9 // the start is a write; the other function calculates the digest for which the process is started
+		others, writes := 11, 1+9 // the start is a write; the other function is also called for the digest that starts the process
 		if env != nil {
 			others, writes = 20, 1
 		}

@@ -51,7 +51,7 @@ type Files struct {
 }
 
 // New returns the file system of a host. It uses other for the operations that a Perl process
-// cannot do, and for all operations if the host has no Perl or while allowed returns false.
+// cannot do, and for all operations if the host has no usable Perl or while allowed returns false.
 func New(other Backend, starter remote.Starter, keeper Keeper, allowed func() bool) *Files {
 	return &Files{Backend: other, starter: starter, keeper: keeper, allowed: allowed}
 }
@@ -79,8 +79,8 @@ const (
 // errRefused means that the other backend has to do the operation.
 var errRefused = errors.New("refused")
 
-// startAhead starts the process, unless it is running or cannot be used, in parallel with the operation of its caller. The
-// other backend does that operation, because it takes no more round trips than the start. The
+// startAhead starts the process, unless one has run before or cannot be used, in parallel with the operation
+// of the caller. The other backend does that operation, because it takes no more round trips than the start. The
 // returned function waits until the process is running or its start has failed.
 func (f *Files) startAhead(ctx context.Context) (wait func()) {
 	if f.runs.Load() || f.missing.Load() || !f.allowed() {
@@ -348,7 +348,7 @@ func (f *Files) Digest(ctx context.Context, path string, direct bool,
 var removeTypes = map[host.FileType]string{host.TypeRegular: "f", host.TypeSymlink: "l"}
 
 // RemoveOnly removes the object at path if it is of the wanted type, a regular file or a symbolic
-// link. If the process cannot do that, or the outcome is unknown, RemoveOnly returns false without an error.
+// link. If the process cannot do that, or ends before it replies, RemoveOnly returns false without an error.
 func (f *Files) RemoveOnly(ctx context.Context, path string, want host.FileType) (removed bool, err error) {
 	letter, can := removeTypes[want]
 	if !can {
@@ -377,7 +377,7 @@ func flag(set bool) string {
 	return ""
 }
 
-// stamp returns the size and modification time that a file must have, or an empty string.
+// stamp returns the size and modification time that a file must have, or an empty string for nil.
 func stamp(s *host.FileStamp) string {
 	if s == nil {
 		return ""

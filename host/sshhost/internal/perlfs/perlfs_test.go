@@ -174,7 +174,7 @@ func operations() []operation {
 		}, func(tb testing.TB, path string) {
 			tb.Helper()
 			if info, err := os.Lstat(path); err != nil || info.Mode() != fs.ModeDir|fs.ModeSticky|0o755 {
-				tb.Errorf("%v, error %v", info, err)
+				tb.Errorf("info %v, error %v, want a sticky directory with mode 0755", info, err)
 			}
 		}},
 		{"replace a link", func(path string) error { return os.Symlink("old", path) }, func(tb testing.TB, h testHost, path string) (host.FileInfo, error) {
@@ -183,7 +183,7 @@ func operations() []operation {
 		}, func(tb testing.TB, path string) {
 			tb.Helper()
 			if target, err := os.Readlink(path); err != nil || target != "new\ntarget" {
-				tb.Errorf("target %q, error %v", target, err)
+				tb.Errorf("target %q, error %v, want %q", target, err, "new\ntarget")
 			}
 		}},
 		{"read", func(path string) error { return os.WriteFile(path, []byte(all), 0o600) }, func(tb testing.TB, h testHost, path string) (host.FileInfo, error) {
@@ -194,7 +194,7 @@ func operations() []operation {
 			}
 			got, err := io.ReadAll(r)
 			if err == nil && string(got) != all {
-				err = fmt.Errorf("content %.20q", got)
+				err = fmt.Errorf("content %.20q, want %.20q", got, all)
 			}
 			return info, errors.Join(err, r.Close())
 		}, is(all, 0o600)},
@@ -246,10 +246,10 @@ func TestEditFile(t *testing.T) {
 		info, now, err := h.EditFile(t.Context(), path, edit, host.Attributes{Mode: new(host.Mode(0o640))})
 		edited := err == nil && now == nil
 		if edited != tt.edited || !errors.Is(err, tt.want) || tt.want == nil && err != nil {
-			t.Errorf("%s: edited %t, error %v", name, edited, err)
+			t.Errorf("%s: edited %t, error %v, want %t, %v", name, edited, err, tt.edited, tt.want)
 		}
 		if got, err := os.ReadFile(path); (err == nil && string(got) == "new\x00") != tt.edited {
-			t.Errorf("%s: content %q, error %v", name, got, err)
+			t.Errorf("%s: content %q, error %v, want the new content: %t", name, got, err, tt.edited)
 		}
 		if now, err := h.Lstat(t.Context(), path); edited && (err != nil || now != info || now.Mode != 0o640) {
 			t.Errorf("%s: EditFile returned %+v, Lstat %+v, error %v, want the same with mode 0640", name, info, now, err)
@@ -321,7 +321,7 @@ func TestEditReplaced(t *testing.T) {
 		}
 		_, now, err := h.EditFile(t.Context(), path, edit, host.Attributes{})
 		if err != nil || now != nil {
-			t.Errorf("%s: content %q, error %v", name, now, err)
+			t.Errorf("%s: EditFile returned content %q, error %v, want an edit", name, now, err)
 		}
 		got, err := os.ReadFile(path)
 		is, statErr := os.Lstat(path)
@@ -413,7 +413,7 @@ func TestOneRequest(t *testing.T) {
 		wantNames(t, dir, filepath.Base(path), "first")
 	}
 	if s.Starts() != 1 {
-		t.Errorf("%d processes", s.Starts())
+		t.Errorf("%d processes were started, want 1", s.Starts())
 	}
 }
 
@@ -450,7 +450,7 @@ func TestRefused(t *testing.T) {
 			t.Errorf("%s: the object was replaced or changed, error %v", name, err)
 		}
 		if got, err := os.ReadFile(dir + "/file"); err != nil || string(got) != "old" {
-			t.Errorf("%s: content %q, error %v", name, got, err)
+			t.Errorf("%s: content %q, error %v, want old", name, got, err)
 		}
 		wantNames(t, dir, "file", "it")
 	}
@@ -593,7 +593,7 @@ func TestBrokenConnections(t *testing.T) {
 			calls := h.other.calls.Load()
 			b.outcome.Store(int32(outcome))
 			if _, err := op.do(t, h, path); err != nil {
-				t.Errorf("%s %d: %v", op.name, outcome, err)
+				t.Errorf("%s %d: error %v, want none", op.name, outcome, err)
 			}
 			if h.other.calls.Load() == calls {
 				t.Errorf("%s %d: the other backend was not called", op.name, outcome)
@@ -618,10 +618,10 @@ func TestLostExclusiveWrite(t *testing.T) {
 	}
 	b.outcome.Store(int32(loseReply))
 	if _, err := h.write(t, dir+"/file", "new", host.WriteOptions{Exclusive: true}); !errors.Is(err, fs.ErrExist) {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want %v", err, fs.ErrExist)
 	}
 	if got, err := os.ReadFile(dir + "/file"); err != nil || string(got) != "old" {
-		t.Errorf("content %q, error %v", got, err)
+		t.Errorf("content %q, error %v, want old", got, err)
 	}
 	wantNames(t, dir, "file", "first")
 }
@@ -704,13 +704,13 @@ func TestInvalidReplies(t *testing.T) {
 		h := newTestHost(t, &remotetest.Starter{Env: []string{"PATH=" + dir + ":" + os.Getenv("PATH")}})
 		path := t.TempDir() + "/file"
 		if _, err := h.write(t, path, "old", host.WriteOptions{}); err != nil { // starts the process
-			t.Errorf("%s: error %v", name, err)
+			t.Errorf("%s: first write: error %v, want none", name, err)
 		}
 		if _, err := h.write(t, path, "new", host.WriteOptions{}); (err != nil) != tt.fails {
-			t.Errorf("%s: error %v", name, err)
+			t.Errorf("%s: second write: error %v, want an error: %t", name, err, tt.fails)
 		}
 		if got, err := os.ReadFile(path); !tt.fails && (err != nil || string(got) != "new") {
-			t.Errorf("%s: content %q, error %v", name, got, err)
+			t.Errorf("%s: content %q, error %v, want new", name, got, err)
 		}
 	}
 }

@@ -2,7 +2,7 @@ package perlfs
 
 import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 
-// startScript replaces the shell with Perl and the program $1. If the host has no Perl, it
+// startScript replaces the shell with Perl, which runs the program $1. If the host has no Perl, it
 // exits before it is ready.
 var startScript = shell.Fixed(`command -v perl >/dev/null 2>&1 || exit 127
 px_ready
@@ -10,7 +10,7 @@ exec perl -e "$1"`)
 
 // program is a Perl program that replies to requests until the end of its input. It prints one
 // reply before the first request, to report that it is running: "digest" if it can calculate digests,
-// which takes modules that small packages of Perl lack. Requests and replies are lists of
+// which requires modules that small packages of Perl lack. Requests and replies are lists of
 // strings, each preceded by its length; the list is preceded by its total length.
 //
 // The first string of a request is the function. The second is the time when a change expires,

@@ -38,7 +38,7 @@ var errMissing = errors.New("the host has no usable Perl")
 var ErrEnded = remote.Lost("the host's Perl process ended before it replied")
 
 // start starts a process and waits until it is running. The error is errMissing if the process ends
-// before that, or is not running within [remote.ReplyTimeout].
+// before that, or is not running within [remote.ReplyTimeout] after its shell was ready.
 func start(ctx context.Context, starter remote.Starter) (*Session, error) {
 	p, err := shell.Start(ctx, starter, shell.Join(shell.Call("set --", program), startScript))
 	if _, ended := errors.AsType[*shell.EndedError](err); ended {
@@ -153,7 +153,8 @@ func (s *Session) send(ctx context.Context, frame []byte, reply chan<- []string)
 	return nil
 }
 
-// receive passes replies to the waiting callers until the end of the output.
+// receive passes replies to the waiting callers until the output ends or has an invalid reply, and then ends
+// the session.
 func (s *Session) receive() {
 	r := bufio.NewReader(s.process.Stdout())
 	for {

@@ -10,10 +10,10 @@ type faulty struct{}
 
 func (faulty) Read([]byte) (int, error) { panic("a mistake") }
 
-// TestFaultIsError checks that a panic while a reply is decoded does not end the process.
+// TestFaultIsError checks that decode returns a panic as an error.
 func TestFaultIsError(t *testing.T) {
 	t.Parallel()
 	if list, err := decode(faulty{}); err == nil || !strings.Contains(err.Error(), "caused a panic") {
-		t.Errorf("got %q, error %v", list, err)
+		t.Errorf("decode returned %q, error %v, want an error about the panic", list, err)
 	}
 }
