@@ -10,8 +10,8 @@ import (
 	"sync/atomic"
 )
 
-// File is an open file or directory of a server. It must be closed with [Batch.Close] or
-// [File.Discard].
+// File is an open file or directory of a server. It must be closed with [Batch.Close],
+// [File.Discard] or, once it is passed to [Client.NewReader], [Reader.Close]. [Client.List] closes it.
 type File struct {
 	client *Client
 	handle string
@@ -47,8 +47,8 @@ func decodeName(_ *request, d *decoder) string {
 	return names[0].Name
 }
 
-// Open opens a file. With [Create] it creates the file with the mode of attrs, less the
-// server's umask. The server follows a symbolic link.
+// Open opens a file. With [Create], a missing file is created with the mode of attrs, less the
+// server's umask. The server follows a symbolic link, except with [Excl].
 func (b *Batch) Open(path string, flags OpenFlags, attrs Attrs) *Reply[*File] {
 	r := add(b, &Reply[*File]{op: "open", path: path, want: fxpHandle, decode: decodeFile}, fxpOpen)
 	b.path(path)
@@ -197,8 +197,8 @@ func (b *Batch) Symlink(target, path string) *Reply[None] {
 	return r.sealed()
 }
 
-// extension begins an extended request. The batch fails if the server does not offer the
-// extension.
+// extension appends the name of an extension to the frame that add began. The batch fails if the
+// server does not offer the extension.
 func (b *Batch) extension(ext Extension) {
 	if !b.client.Has(ext) {
 		b.err = fmt.Errorf("the SFTP server does not offer %s: %w", ext, errors.ErrUnsupported)
@@ -207,14 +207,14 @@ func (b *Batch) extension(ext Extension) {
 }
 
 const (
-	// maxEntries limits a directory listing, as protection against a server that never ends
-	// it.
+	// maxEntries limits the number of entries of a listing, as protection against a server that
+	// never ends it.
 	maxEntries = 1 << 18
 	// maxNames limits the total length of the names of a listing, in bytes.
 	maxNames = 16 << 20
 	// maxName limits the length of a name: about four times what the usual file systems allow.
 	maxName = 1 << 10
-	// Numbers of concurrent READDIR requests; OpenSSH returns a hundred names for each. The
+	// Numbers of concurrent READDIR requests; OpenSSH returns up to a hundred names for each. The
 	// first two requests list a small directory in one round trip; the number then doubles
 	// each time, up to mostSteps.
 	firstSteps, mostSteps = 2, 32
@@ -320,7 +320,8 @@ func decodeStatVFS(_ *request, d *decoder) StatVFS {
 	return s
 }
 
-// Limits are the sizes that a server accepts. Zero means unknown.
+// Limits are the maximum sizes in bytes and the maximum number of handles that a server accepts. Zero means
+// unknown.
 type Limits struct {
 	Packet, Read, Write, Handles uint64
 }
@@ -365,7 +366,8 @@ func chunk(limit func(*Limits) uint64, c *Client) int {
 	return int(n)
 }
 
-// UsersGroups are names by ID, in the order of the request; empty for an ID without a name.
+// UsersGroups are names of users and groups, in the order of the requested IDs. The name is empty for an ID
+// without one.
 type UsersGroups struct {
 	Users, Groups []string
 }

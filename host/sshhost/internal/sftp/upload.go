@@ -54,7 +54,7 @@ func (up *Upload) problem() error { return up.Err }
 
 var chunks = sync.Pool{New: func() any { return new([maxPacket]byte) }}
 
-// run reads and sends the content until the content ends or a write fails.
+// run reads and sends the content until the content ends, or reading or a write fails.
 func (up *Upload) run(ctx context.Context) error {
 	buffer := chunks.Get().(*[maxPacket]byte)
 	used := 0

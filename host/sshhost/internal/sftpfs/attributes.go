@@ -27,9 +27,10 @@ func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileTy
 }
 
 // setAttributes sets attributes of the object at path. If both mode and owner change, it first sets
-// the bits that the old and the new mode share, so that the new owner never has permissions of only
-// the old mode, and the old owner never has permissions of only the new mode. Each step waits for the one before.
-// The parameter named is contains the current attributes; the caller has checked that attrs can be set for their type.
+// the mode that grants only what both the old and the new mode grant, so that the new owner never has a
+// permission that only the old mode grants, and the old owner never has one that only the new mode
+// grants. Each step waits for the one before. The parameter named is contains the current attributes; the
+// caller has checked that attrs can be set for their type.
 func setAttributes(ctx context.Context, c *sftp.Client, path string, is sftp.Attrs, attrs host.Attributes) (host.FileInfo, error) {
 	old := mode(is)
 	newOwner := attrs.OtherOwner(is.UID, is.GID)

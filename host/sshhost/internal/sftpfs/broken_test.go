@@ -100,7 +100,7 @@ func breakings() []breaking {
 			t.Helper()
 			entries, err := h.ReadDir(t.Context(), dir)
 			if err == nil && len(entries) != 1 {
-				err = fmt.Errorf("%+v", entries)
+				err = fmt.Errorf("the directory contains %+v, want 1 entry", entries)
 			}
 			return err
 		}, again: true, after: is("old")},
@@ -112,7 +112,7 @@ func breakings() []breaking {
 	}
 }
 
-// slow provides no second session to a caller whose context has a deadline.
+// slow provides sessions, but, after the first one was opened, none to a caller whose context has a deadline.
 type slow struct{ *sessions }
 
 func (s slow) SFTP(ctx context.Context) (sftpfs.Session, error) {
@@ -144,15 +144,15 @@ func TestBrokenSessions(t *testing.T) {
 					broke = true
 				}
 				if !broke {
-					t.Error("no request was broken")
+					t.Error("the session was not broken at any request")
 				}
 			})
 		}
 	}
 }
 
-// testBroken breaks the first session at its nth request, and reports whether it had that
-// many.
+// testBroken breaks the first session at its nth request, and reports whether the session had that
+// many requests.
 func testBroken(t *testing.T, op breaking, outcome sftptest.Outcome, nth int) bool {
 	t.Helper()
 	dir := t.TempDir()
@@ -285,7 +285,7 @@ func TestBrokenWithinRename(t *testing.T) {
 	}
 }
 
-// TestNoSession checks that the error has the path if no session can be opened.
+// TestNoSession checks that the error of opening a session is returned, by WriteFile with the path.
 func TestNoSession(t *testing.T) {
 	t.Parallel()
 	reason := errors.New("test error")
@@ -293,10 +293,10 @@ func TestNoSession(t *testing.T) {
 	_, err := h.WriteFile(t.Context(), "/x", strings.NewReader(""), host.WriteOptions{})
 	var typed *host.Error
 	if !errors.Is(err, reason) || !errors.As(err, &typed) || typed.Path != "/x" {
-		t.Errorf("error %v", err)
+		t.Errorf("WriteFile returned error %v, want a *host.Error for /x that matches %q", err, reason)
 	}
 	if _, _, err = h.Open(t.Context(), "/x"); !errors.Is(err, reason) {
-		t.Errorf("error %v", err)
+		t.Errorf("Open returned error %v, want an error that matches %q", err, reason)
 	}
 }
 

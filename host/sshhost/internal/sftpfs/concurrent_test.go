@@ -47,8 +47,8 @@ func TestOpenedLink(t *testing.T) {
 	wantError(t, err, p, host.ErrIsSymlink)
 }
 
-// TestLinkWithoutTarget checks that a link whose target cannot be read, such as that of a kernel
-// thread in /proc, is an error.
+// TestLinkWithoutTarget checks that Lstat returns an error for a link whose target cannot be read, such
+// as the link exe of a kernel thread in /proc.
 func TestLinkWithoutTarget(t *testing.T) {
 	t.Parallel()
 	p := t.TempDir() + "/link"

@@ -35,8 +35,8 @@ func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (
 }
 
 // firstMode returns the mode to create a directory with: 0700 if its owner or group is to be set, and
-// otherwise the permissions of the final mode. If the umask allows these, the directory has them from
-// the start, so that a kill leaves no incomplete directory.
+// otherwise the permissions of the final mode. If the umask allows these and the final mode has no other
+// bits, the directory has that mode from the start, so that a kill leaves no incomplete directory.
 func firstMode(attrs host.Attributes) sftp.Attrs {
 	if attrs.UID == nil && attrs.GID == nil {
 		return sftp.WithMode(uint32(*attrs.Mode) & 0o777)
@@ -100,7 +100,7 @@ func explainNotEmpty(ctx context.Context, c *sftp.Client, path string, err error
 }
 
 // removeWithRetries calls remove and repeats it if a session breaks. An object that
-// does not exist in the repetition counts as removed.
+// does not exist when remove is repeated counts as removed.
 func (f *Files) removeWithRetries(ctx context.Context, remove func(c *sftp.Client) error) error {
 	lost := false
 	return f.changeWithRetries(ctx, func(c *sftp.Client) error {

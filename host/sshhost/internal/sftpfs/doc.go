@@ -17,7 +17,7 @@
 //   - A session is used for one operation and released before a callback runs that may need
 //     another ([host.WriteOptions].BeforeReplace).
 //   - If a session breaks, operations without an effect and idempotent ones are repeated in
-//     a new one; others return the error.
+//     a new session; others return the error.
 //   - The server has the extensions of OpenSSH that [Check] names.
 //
 // Elsewhere: remotefs has the rules that do not depend on SFTP; sshhost provides sessions;

@@ -40,7 +40,7 @@ func leaseOf(t *testing.T, h testHost) []string {
 }
 
 // TestLeases checks that a leftover is removed once its writer is known to have ended or the leftover is
-// older than 10 minutes, and not before. A leftover of a link or with an invalid PID is removed at once.
+// older than 10 minutes, and not before. A leftover with the variant "link" or an invalid PID is removed at once.
 func TestLeases(t *testing.T) {
 	t.Parallel()
 	ended := exec.Command("true")
@@ -262,7 +262,7 @@ func TestKill(t *testing.T) {
 	}
 	t.Logf("%d kills left %d temporary files for the next writer to remove", kills, left)
 	if left == 0 && kills >= 15 {
-		t.Error("no writer was killed during a write")
+		t.Errorf("%d kills left no temporary file, want at least one kill during a write", kills)
 	}
 }
 

@@ -174,8 +174,8 @@ func checkOldTarget(at lstatReply, target string, was *string) (kept bool, err e
 	return host.CheckOldTarget(at.target.Value, target, was)
 }
 
-// renameError returns the reason why a temporary file could not be renamed to path. A missing
-// temporary file does not mean that path is missing, unless the directory is gone.
+// renameError returns the reason why a temporary file could not be renamed to path. If err matches
+// [fs.ErrNotExist], the reason is [remotefs.ErrTempGone], unless the directory is gone.
 func renameError(ctx context.Context, c *sftp.Client, path string, err error) error {
 	if !isAbsent(err) {
 		return explain(ctx, c, path, err)

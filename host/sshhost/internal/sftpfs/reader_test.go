@@ -32,13 +32,13 @@ func large(t *testing.T) (path string, content []byte) {
 }
 
 // TestReaderResumes checks that a reader returns the whole file although sessions end, and
-// fails if the file was changed or replaced in between.
+// fails if the file was changed, replaced or removed in between.
 func TestReaderResumes(t *testing.T) {
 	t.Parallel()
 	lose := func(_ *testing.T, s *sessions) { s.close() }
 	for _, tt := range []struct {
 		name   string
-		at     int // bytes read before the change
+		at     int // bytes read before the session ends
 		end    func(t *testing.T, s *sessions)
 		before func(path string) error
 		fails  bool
@@ -78,7 +78,7 @@ func TestReaderResumes(t *testing.T) {
 			rest, err := io.ReadAll(r)
 			switch {
 			case tt.fails && (err == nil || errors.Is(err, fs.ErrNotExist) || !strings.Contains(err.Error(), "the file has changed since")):
-				t.Errorf("error %v", err)
+				t.Errorf("error %v, want one with %q that does not match fs.ErrNotExist", err, "the file has changed since")
 			case tt.fails:
 			case err != nil || !bytes.Equal(slices.Concat(got, rest), content):
 				t.Errorf("%d bytes of %d, error %v, want the same content", len(got)+len(rest), len(content), err)

@@ -47,8 +47,8 @@ func wantError(t *testing.T, err error, p string, want ...error) {
 	}
 }
 
-// TestReadOnlyServer checks that a read-only server changes nothing and returns permission
-// errors.
+// TestReadOnlyServer checks that operations on a read-only server change nothing and return
+// permission errors.
 func TestReadOnlyServer(t *testing.T) {
 	t.Parallel()
 	h, dir := newTestHost(t, newSessions(t, "-R"), nil), t.TempDir()
@@ -76,8 +76,8 @@ func mounted(t *testing.T, options string) string {
 	return dir
 }
 
-// TestDiskFailures checks that the error for a full or read-only file system contains the reason,
-// and that a write to a full file system leaves the file unchanged.
+// TestDiskFailures checks that the error for a full or read-only file system, or for a rename or link to
+// another file system, matches the reason, and that a write to a full file system leaves the file unchanged.
 func TestDiskFailures(t *testing.T) {
 	t.Parallel()
 	h := newTestHost(t, newSessions(t), nil)
@@ -114,12 +114,12 @@ func TestDiskFailures(t *testing.T) {
 	wantError(t, err, full+"/file", syscall.EROFS)
 }
 
-// TestOwnerBeforeMode checks that a mode that is setuid, setgid, or differs for the new group and
+// TestOwnerBeforeMode checks that a mode that has setuid or setgid or that differs for the new group and
 // others is set after the owner and group: if their change fails, the mode must not have been set.
 func TestOwnerBeforeMode(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() != 0 {
-		t.Skip("only root can start a server of another user")
+		t.Skip("only root can start a server as another user")
 	}
 	const nobody = 65534
 	var mu sync.Mutex
@@ -175,11 +175,11 @@ func TestOwnerBeforeMode(t *testing.T) {
 }
 
 // asNobody returns a host whose server runs as another user, and a directory of that user. It
-// skips the test unless it runs as root.
+// skips the test if the user is not root.
 func asNobody(t *testing.T) (testHost, string) {
 	t.Helper()
 	if os.Geteuid() != 0 {
-		t.Skip("only root can start a server of another user")
+		t.Skip("only root can start a server as another user")
 	}
 	const nobody = 65534
 	s, dir := newSessions(t), openDir(t)
@@ -274,7 +274,7 @@ func TestListWithoutEntering(t *testing.T) {
 	entries, err := h.ReadDir(t.Context(), dir)
 	wantError(t, err, dir, fs.ErrPermission)
 	if len(entries) != 0 {
-		t.Errorf("%+v", entries)
+		t.Errorf("ReadDir returned %+v, want no entries", entries)
 	}
 }
 

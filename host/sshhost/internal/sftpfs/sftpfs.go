@@ -35,7 +35,7 @@ var (
 	_ remotefs.Names   = (*Files)(nil)
 )
 
-// Files implements [remotefs.Backend] for one host. [New] makes one.
+// Files implements [remotefs.Backend] for one host.
 type Files struct {
 	sessions Sessions
 	owners   sync.Map // names of users and groups by [userID] and [groupID]
@@ -75,8 +75,8 @@ func (f *Files) withSession(ctx context.Context, do func(c *sftp.Client) error) 
 	return do(s.Client)
 }
 
-// withRetries calls do with a session, and repeats that with another session if the first is
-// lost.
+// withRetries calls do with a session, and again with another one while the session is lost, at most
+// [attempts] times.
 func (f *Files) withRetries(ctx context.Context, do func(c *sftp.Client) error) error {
 	return retry(ctx, func() error { return f.withSession(ctx, do) })
 }
@@ -112,7 +112,7 @@ func sessionLost(ctx context.Context, err error) bool {
 	return errors.Is(err, sftp.ErrClosed) && !errors.Is(err, remote.ErrSilent) && ctx.Err() == nil
 }
 
-// afterwards is how long completing or undoing a change may take once its context has ended.
+// afterwards is how long undoing a change may take, and completing it once its context has ended.
 const afterwards = 3 * time.Second
 
 var (
@@ -124,8 +124,8 @@ var (
 // Cause implements [remotefs.Backend].
 func (f *Files) Cause(err error) error { return cause(err) }
 
-// cause maps an error of the server to the errors of the contract. It does not unwrap err,
-// because the message of a wrapper must be kept.
+// cause maps an error of the server to the errors of the contract of package host. It does not unwrap
+// err, because the message of a wrapper must be kept.
 func cause(err error) error {
 	status, ok := err.(*sftp.StatusError) //nolint:errorlint // see above
 	if !ok {
@@ -155,7 +155,7 @@ func failed(err error) bool {
 	return errors.As(err, &status) && status.Code == sftp.CodeFailure
 }
 
-// isAbsent reports whether the server returned that the path does not exist.
+// isAbsent reports whether err means that the path does not exist.
 func isAbsent(err error) bool { return errors.Is(err, fs.ErrNotExist) }
 
 func parent(p string) string { return path.Dir(p) }
@@ -186,8 +186,8 @@ func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 	return err
 }
 
-// explainCrossDevice returns an error if the two directories are on different file systems, which rules
-// out a rename or link; otherwise it returns the result of [explain].
+// explainCrossDevice returns [syscall.EXDEV], wrapped, if err gives no reason and the two directories are on
+// different file systems, which rules out a rename or link; otherwise it returns the result of [explain].
 func explainCrossDevice(ctx context.Context, c *sftp.Client, oldPath, newPath string, err error) error {
 	if !failed(err) {
 		return err
@@ -200,7 +200,8 @@ func explainCrossDevice(ctx context.Context, c *sftp.Client, oldPath, newPath st
 	return explain(ctx, c, newPath, err)
 }
 
-// joinUndo joins err with the error of undoing its effects, unless err is due to a lost session.
+// joinUndo joins the error of an operation with undo, the error of undoing the operation, unless err is due to
+// a lost session.
 func joinUndo(err, undo error) error {
 	if undo == nil || errors.Is(err, sftp.ErrClosed) {
 		return err

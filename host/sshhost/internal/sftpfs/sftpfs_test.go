@@ -92,7 +92,7 @@ func (n names) GroupName(ctx context.Context, gid uint32) (string, error) {
 	return group.Name, err
 }
 
-// testHost has files over SFTP; everything else is host/local.
+// testHost has files over SFTP; accounts and commands are those of package local.
 type testHost struct {
 	*remotefs.Files
 	host.Accounts
@@ -213,8 +213,8 @@ func openDir(tb testing.TB) string {
 	return dir
 }
 
-// TestCheck checks that the error for a server without a required extension names the
-// extension.
+// TestCheck checks that the error for a server without required extensions names them, and that a
+// complete server causes no error.
 func TestCheck(t *testing.T) {
 	t.Parallel()
 	s := newSessions(t, "-P", "posix-rename,lsetstat,limits")
@@ -225,7 +225,7 @@ func TestCheck(t *testing.T) {
 	defer session.Release()
 	err = sftpfs.Check(session.Client)
 	if !errors.Is(err, errors.ErrUnsupported) || !strings.Contains(err.Error(), "posix-rename@openssh.com, lsetstat@openssh.com:") {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want errors.ErrUnsupported with the names of posix-rename and lsetstat", err)
 	}
 	complete, err := newSessions(t).SFTP(t.Context())
 	if err != nil {

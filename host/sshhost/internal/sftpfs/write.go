@@ -18,7 +18,7 @@ type writing struct {
 	files *Files
 
 	temp    string
-	opened  *sftp.File // nil unless open
+	opened  *sftp.File // the temporary file, which may be closed again; nil before it is opened
 	made    bool       // the temporary file may exist
 	built   bool       // the temporary file is complete
 	placing bool       // the file may have been renamed
@@ -28,8 +28,8 @@ type writing struct {
 	left    string                  // the last temporary file that was not removed
 }
 
-// WriteFile implements [remotefs.Backend]. If it fails, it tries to remove its temporary
-// file, even if the caller's reader or hook panics.
+// WriteFile implements [remotefs.Backend]. If it fails, or the caller's reader or hook panics, it
+// tries to remove its temporary file.
 func (f *Files) WriteFile(ctx context.Context, job *remotefs.Write) (info host.FileInfo, err error) {
 	w := &writing{Write: job, files: f}
 	var lost error // the error of the last broken session

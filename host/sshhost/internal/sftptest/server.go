@@ -1,7 +1,7 @@
 // Package sftptest starts OpenSSH's SFTP server for tests and connects to it with pipes. The
 // server is the program that sshd starts, but without an SSH connection.
 //
-// Tests of packages sftp and sftpfs use it. Invariant: a test that needs the server is
+// Tests of packages sftp, sftpfs, perlfs, hostiletest and sshhost use it. Invariant: a test that needs the server is
 // skipped if the program is missing, except in CI.
 //
 // Elsewhere: package sshdtest starts a complete sshd.

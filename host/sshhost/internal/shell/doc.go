@@ -8,7 +8,8 @@
 //
 // Its users are packages shellrpc (requests about files and accounts, many at a time),
 // command (running commands), elevate (running as another user), shellfs (files through
-// the shell) and perlfs (files through a Perl process).
+// the shell), perlfs (files through a Perl process) and sshhost (directory trees, and
+// detecting hosts without a shell).
 //
 // Invariants: the command line for the login shell is a constant that all common shells,
 // including fish and csh, interpret alike. Values, environment and passwords are sent only

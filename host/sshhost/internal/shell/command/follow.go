@@ -102,15 +102,15 @@ func feed(stdin io.WriteCloser, source io.Reader) error {
 // outputs is the state of copying both output streams.
 type outputs struct {
 	ended   chan struct{}
-	moved   atomic.Int64 // number of chunks of which copying has begun
-	writing atomic.Int64 // number of writers in progress
+	moved   atomic.Int64 // number of chunks whose copying has begun
+	writing atomic.Int64 // number of writes in progress
 
 	mu   sync.Mutex
 	lost error // the connection broke before the end of an output; valid once ended is closed
 }
 
-// finish waits for the outputs to end, as long as data arrives or the connection stalls, but not longer
-// than outputTime.
+// finish waits for the outputs to end, as long as data arrives, a write is in progress or the connection
+// stalls, but not longer than outputTime, to which the time that the host takes to reply is added.
 func (o *outputs) finish(ctx context.Context, p remote.Process) {
 	before, replied := o.moved.Load(), false
 	for last := time.Now().Add(outputTime); wait(ctx, o.ended, outputDelay/2) && time.Now().Before(last); {

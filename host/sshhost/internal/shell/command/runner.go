@@ -54,7 +54,8 @@ func check(command host.Command) error {
 }
 
 // entering defines px_enter, which changes the directory. If that fails, px_enter reports the reason
-// and ends the shell. Shells word this error differently, so ls is run to get the system's message.
+// and ends the shell. Shells word this error differently, so ls is run to get the system's
+// message, unless the path exists and is not a directory.
 var entering = shell.Fixed(`px_enter() {
   cd "$1" 2>/dev/null && return
   if [ -e "$1" ] && [ ! -d "$1" ]; then px_e='no directory'; else px_e=$(LC_ALL=C ls -d "$1/." 2>&1); fi

@@ -88,7 +88,7 @@ func TestOneWriterForBothOutputs(t *testing.T) {
 		Args: []string{"sh", "-c", "echo out; echo err >&2; sleep 60"}, Stdout: writerFunc(writer), Stderr: writerFunc(writer),
 	})
 	if !errors.Is(err, io.ErrClosedPipe) {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want %v", err, io.ErrClosedPipe)
 	}
 }
 
@@ -181,7 +181,7 @@ func TestSilent(t *testing.T) {
 		began := time.Now()
 		_, err := (&command.Runner{Host: "web1", Starter: fake}).Run(t.Context(), host.Command{Args: []string{"true"}})
 		if !errors.Is(err, host.ErrSilent) || !errors.Is(err, host.ErrLost) {
-			t.Errorf("got error %v, want %v", err, host.ErrSilent)
+			t.Errorf("got error %v, want an error that matches ErrSilent and ErrLost", err)
 		}
 		if took := time.Since(began); took < remote.ReplyTimeout || took > remote.ReplyTimeout+10*time.Second || fake.Starts() != 1 {
 			t.Errorf("%d programs took %s, want 1 and %s", fake.Starts(), took, remote.ReplyTimeout)
@@ -215,7 +215,7 @@ func TestNotStarted(t *testing.T) {
 			tt.cmd.Args = []string{"touch", ran}
 			_, err := runner(s).Run(t.Context(), tt.cmd)
 			if _, ok := errors.AsType[*host.NotStartedError](err); !ok || tt.is != nil && !errors.Is(err, tt.is) {
-				t.Errorf("%s: error %v", tt.name, err)
+				t.Errorf("%s: error %v, want a *host.NotStartedError and, unless nil, %v", tt.name, err, tt.is)
 			}
 			if typed, ok := errors.AsType[*host.Error](err); !ok || typed.Host != "web1" || typed.Path != tt.cmd.Dir {
 				t.Errorf("%s: error %#v, want a host.Error for web1 and %q", tt.name, err, tt.cmd.Dir)
@@ -224,7 +224,7 @@ func TestNotStarted(t *testing.T) {
 				t.Errorf("%s: error %v matches fs.ErrNotExist", tt.name, err)
 			}
 			if strings.Contains(fmt.Sprint(err), "planted") {
-				t.Errorf("%s: error %v", tt.name, err)
+				t.Errorf("%s: error %v contains the value of a variable", tt.name, err)
 			}
 			if _, err := os.Stat(ran); err == nil {
 				t.Errorf("%s: the command ran", tt.name)
@@ -246,7 +246,7 @@ func TestNotStarted(t *testing.T) {
 		s := remotetest.Variants()[2].New(t) // bash has variables that cannot be set
 		_, err := runner(s).Run(t.Context(), host.Command{Args: []string{"true"}, Env: map[string]string{"UID": "planted"}})
 		if _, ok := errors.AsType[*host.NotStartedError](err); !ok || strings.Contains(err.Error(), "planted") {
-			t.Errorf("error %v", err)
+			t.Errorf("error %v, want a *host.NotStartedError without the value of the variable", err)
 		}
 	})
 	t.Run("no connection", func(t *testing.T) {
@@ -254,7 +254,7 @@ func TestNotStarted(t *testing.T) {
 		lost := errors.New("connection failed")
 		_, err := runner(&remotetest.Starter{Lost: func() error { return lost }}).Run(t.Context(), host.Command{Args: []string{"true"}})
 		if _, ok := errors.AsType[*host.NotStartedError](err); !ok || !errors.Is(err, lost) {
-			t.Errorf("error %v", err)
+			t.Errorf("error %v, want a *host.NotStartedError that matches %q", err, lost)
 		}
 	})
 }
@@ -286,7 +286,7 @@ func TestInputThatFails(t *testing.T) {
 		Stdin: io.MultiReader(strings.NewReader("half"), readerFunc(func([]byte) (int, error) { return 0, fmt.Errorf("%w: %w", ours, fs.ErrNotExist) })),
 	})
 	if !errors.Is(err, ours) || errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want an error that matches %q and not fs.ErrNotExist", err, ours)
 	}
 	remotetest.WaitGone(t, whole)
 	if _, err := os.Stat(whole); err == nil {
@@ -318,7 +318,7 @@ func TestCanceled(t *testing.T) {
 				})
 				<-begun
 				if _, notStarted := errors.AsType[*host.NotStartedError](err); !errors.Is(err, context.Canceled) || notStarted {
-					t.Errorf("error %v", err)
+					t.Errorf("error %v, want context.Canceled and no *host.NotStartedError", err)
 				}
 				remotetest.WaitGone(t, dir)
 				if left, err := filepath.Glob(dir + "/*"); err != nil || len(left) > 0 {
@@ -395,7 +395,7 @@ func TestOutputAfterExit(t *testing.T) {
 				runner := &command.Runner{Host: "web1", Starter: &exited{output: r, reply: stall}}
 				_, err := runner.Run(t.Context(), host.Command{Args: []string{"true"}, Stdout: &out})
 				if !errors.Is(err, tt.err) || err == nil && out.String() != "output the rest" {
-					t.Errorf("output %q, error %v, want %v", out.String(), err, tt.err)
+					t.Errorf("output %q, error %v, want error %v, and output %q if that is nil", out.String(), err, tt.err, "output the rest")
 				}
 			})
 		})
