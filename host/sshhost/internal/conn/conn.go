@@ -168,12 +168,12 @@ func (c *Conn) runAttempt(ctx context.Context, a *attempt) {
 		a.err = c.errorf("connect to", ErrClosed)
 	case errors.Is(err, ErrRefused):
 		a.err = c.errorf("connect to", err)
-		if _, other := errors.AsType[*Error](err); !other { // the Conn of the jump host stores its own
+		if _, other := errors.AsType[*Error](err); !other { // the Conn of the jump host stores its own errors
 			c.permanentErr = a.err
 		}
 	case err != nil:
 		a.err = c.errorf("connect to", unreachableError{err})
-		a.once = a.once && a.at.Load() < authenticating // no caller repeats a login, because hosts count failures
+		a.once = a.once && a.at.Load() < authenticating // hosts count failures: a caller with retries does not repeat a login at once
 		if ctx.Err() == nil {
 			c.failed, c.retryAfter = a, time.Now().Add(time.Since(begun))
 		}

@@ -109,7 +109,8 @@ func TestPrograms(t *testing.T) {
 	} {
 		stdout, exit, err := run(t.Context(), c, tt.line, tt.stdin)
 		if err != nil || stdout != tt.stdout || exit != tt.exit {
-			t.Errorf("%s: got %d bytes %.20q, exit %+v, error %v; want %d bytes, exit %+v", tt.name, len(stdout), stdout, exit, err, len(tt.stdout), tt.exit)
+			t.Errorf("%s: got %d bytes %.20q, exit %+v, error %v; want %d bytes %.20q, exit %+v", tt.name,
+				len(stdout), stdout, exit, err, len(tt.stdout), tt.stdout, tt.exit)
 		}
 	}
 	if n := server.Connections(); n != 1 {
@@ -129,7 +130,7 @@ func TestSubsystem(t *testing.T) {
 	p.Stdin().Write([]byte{0, 0, 0, 5, 1, 0, 0, 0, 3}) // the client's SFTP version message
 	got := make([]byte, 9)
 	if _, err := io.ReadFull(p.Stdout(), got); err != nil || !bytes.Equal(got[4:], []byte{2, 0, 0, 0, 3}) {
-		t.Errorf("received %v, error %v, want the version of the server", got, err)
+		t.Errorf("received %v, error %v, want SSH_FXP_VERSION (2) with version 3", got, err)
 	}
 	if _, err := c.Subsystem(t.Context(), "nothing"); !errors.Is(err, conn.ErrNoSubsystem) {
 		t.Errorf("Subsystem returned %v for an unknown subsystem, want %v", err, conn.ErrNoSubsystem)
@@ -139,8 +140,8 @@ func TestSubsystem(t *testing.T) {
 	}
 }
 
-// TestClosedProgram checks that pending calls of a program that neither reads nor writes
-// return errors after it is killed and closed.
+// TestClosedProgram checks that pending calls on a process return errors after its program, which neither
+// reads nor writes, is killed and the process is closed.
 func TestClosedProgram(t *testing.T) {
 	t.Parallel()
 	_, o := serve(t, sshdtest.Config{})

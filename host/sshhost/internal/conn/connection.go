@@ -48,9 +48,9 @@ const keepAliveRequest = "keepalive@openssh.com"
 // end closes the connection with a cause.
 func (c *connection) end(cause error) { c.wire.end(cause) }
 
-// abandon is end for a server that does not respond. Data that was not delivered is discarded: the
-// kernel would otherwise continue to send it, and a request could take effect after it was
-// repeated on a new connection.
+// abandon is end for a server that does not respond. On a direct TCP connection, data that was not
+// delivered is discarded: the kernel would otherwise continue to send it, and a request could take
+// effect after it was repeated on a new connection.
 func (c *connection) abandon(cause error) {
 	if g, ok := c.wire.Conn.(*greetedConn); ok {
 		if tcp, ok := g.Conn.(*net.TCPConn); ok { // other connections have no such option
@@ -72,7 +72,7 @@ func (c *connection) keepAlive(after time.Duration, count int) {
 	var asking sync.WaitGroup
 	defer asking.Wait()
 	var pending atomic.Bool
-	sent := 0 // requests since data was last received
+	sent := 0 // intervals since data was last received, each with a request sent or pending
 	received := c.wire.received.Load()
 	timer := time.NewTimer(after)
 	defer timer.Stop()

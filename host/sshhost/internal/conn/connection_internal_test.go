@@ -26,14 +26,14 @@ func TestWireRecordsError(t *testing.T) {
 		here, there := net.Pipe()
 		c := &connection{wire: newWire(here)}
 		if c.err() != nil || !c.alive() {
-			t.Errorf("%s: the connection is lost before its first use", name)
+			t.Errorf("%s: the connection is lost before its first use: %v", name, c.err())
 		}
 		there.Close()
 		if err := use(c.wire); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 		if err := c.err(); !errors.Is(err, ErrLost) || errors.Is(err, io.EOF) || c.alive() {
-			t.Errorf("%s: %v", name, err)
+			t.Errorf("%s: the connection ended with %v, want an error that matches %v, but not %v", name, err, ErrLost, io.EOF)
 		}
 		here.Close()
 	}
@@ -63,7 +63,7 @@ func TestClosedBeforeVersion(t *testing.T) {
 		c.p.at.Store(greeting)
 		_, _, _, err := ssh.NewClientConn(c, "", &ssh.ClientConfig{ClientVersion: clientVersion, HostKeyCallback: ssh.InsecureIgnoreHostKey()})
 		if err := c.missingVersion(err); !errors.Is(err, want) || !strings.Contains(err.Error(), strings.TrimSpace(message)) {
-			t.Errorf("the error after %q is %v, want %v", message, err, want)
+			t.Errorf("the error after %q is %v, want one that matches %v and contains the message", message, err, want)
 		}
 	}
 }
@@ -80,7 +80,7 @@ func TestTimeoutOfTCP(t *testing.T) {
 	} {
 		err := c.explain(t.Context(), p, &net.OpError{Op: "dial", Net: "tcp", Err: cause})
 		if !strings.HasPrefix(err.Error(), want) || !isTransient(err, connecting) {
-			t.Errorf("the error for %v is %v, want %q", cause, err, want)
+			t.Errorf("the error for %v is %v, want a transient one that begins with %q", cause, err, want)
 		}
 	}
 }
@@ -101,11 +101,11 @@ func TestDisconnectMessage(t *testing.T) {
 		t.Errorf("before the request: error %v, want none", err)
 	}
 	if err := c.ping(); !errors.Is(err, ErrLost) || c.alive() {
-		t.Errorf("%v", err)
+		t.Errorf("ping returned %v, want an error that matches %v", err, ErrLost)
 	}
 }
 
-// TestAbandonedAttempt checks that a connection is closed if the last caller of its attempt left when the
+// TestAbandonedAttempt checks that a connection is not kept if the last caller of its attempt left when the
 // attempt had just succeeded.
 func TestAbandonedAttempt(t *testing.T) {
 	t.Parallel()

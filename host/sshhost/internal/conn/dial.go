@@ -74,8 +74,8 @@ func (c *Conn) dial(ctx context.Context, p *progress) (*connection, error) {
 }
 
 // try connects and authenticates once. If the host presents a key that is not pinned, try tries
-// again without that key type, as long as the host may have the pinned key too. If all attempts fail, the
-// error is that of the first one.
+// again without that key type, as long as the host may have a pinned key too. If all attempts fail, the
+// error is that of the first one, unless ctx has ended.
 func (c *Conn) try(ctx context.Context, p *progress, login *login) (*connection, error) {
 	check, err := c.trust.begin()
 	if err != nil {
@@ -166,7 +166,7 @@ func (c *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 	return made, nil
 }
 
-// withTimeout returns a context that ends after ConnectTimeout with errTimeout.
+// withTimeout returns a context that ends with the cause errTimeout after ConnectTimeout, unless that is zero.
 func (c *Conn) withTimeout(ctx context.Context) (context.Context, context.CancelFunc) {
 	if limit := c.options.ConnectTimeout; limit > 0 {
 		return context.WithTimeoutCause(ctx, limit, errTimeout)

@@ -81,8 +81,8 @@ type unreachableError struct{ error }
 func (unreachableError) Is(target error) bool { return target == host.ErrUnreachable }
 func (e unreachableError) Unwrap() error      { return e.error }
 
-// waitError is the error of a caller whose context ended while it waited. doing describes
-// the wait.
+// waitError is the error of a caller whose context ended, or whose Conn was closed, while it
+// waited. doing describes the wait.
 type waitError struct {
 	doing string
 	cause error

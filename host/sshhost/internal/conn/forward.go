@@ -113,7 +113,7 @@ func (a farAddr) String() string  { return a.address }
 // forwarded is a connection through a channel. Channels have no deadlines, so data is
 // copied through pipes, which have them.
 type forwarded struct {
-	net.Conn // received data; provides Read and the read deadline
+	net.Conn // received data; provides SetReadDeadline
 	up       net.Conn
 	conn     *connection
 	channel  ssh.Channel

@@ -31,7 +31,7 @@ func TestJump(t *testing.T) {
 	for range 5 {
 		all.Go(func() {
 			if stdout, _, err := run(t.Context(), target, "cat", "through two"); err != nil || stdout != "through two" {
-				t.Errorf("%q, %v", stdout, err)
+				t.Errorf("cat: output %q, error %v, want output %q and no error", stdout, err, "through two")
 			}
 		})
 	}
@@ -156,7 +156,7 @@ func TestDial(t *testing.T) {
 	for _, address := range [][2]string{{"tcp", "127.0.0.1:1"}, {"unix", "/nowhere/socket"}, {"udp", "127.0.0.1:53"}, {"tcp", "db"}, {"tcp", "db:http"}} {
 		if conn, err := c.Dial(t.Context(), address[0], address[1]); err == nil {
 			conn.Close()
-			t.Errorf("%v: no error", address)
+			t.Errorf("Dial to %v returned no error, want one", address)
 		}
 	}
 	far := dial(t, c, "tcp", echo(t, "tcp", "127.0.0.1:0"))

@@ -28,8 +28,8 @@ type Kind struct {
 // may use it until they call release; after the last release it may be evicted. A caller
 // must not wait for another session of the same Conn before release, unless the kind is
 // pinned. open must start the session with the context that it is given.
-// Callers that wait for the session get the error of open, unless the caller that called open was
-// canceled.
+// Callers that wait for the session get the error of open, unless it is a context error or the context
+// of the caller that called open has ended.
 func Hold[S Session](ctx context.Context, c *Conn, kind Kind, open func(context.Context) (S, error)) (session S, release func(), err error) {
 	h, err := c.sessions.hold(ctx, kind, func() (Session, error) { return open(remote.FileOperation(ctx)) })
 	if err != nil {
@@ -38,8 +38,8 @@ func Hold[S Session](ctx context.Context, c *Conn, kind Kind, open func(context.
 	return h.session.(S), sync.OnceFunc(func() { c.sessions.release(h) }), nil //nolint:forcetypeassert // kinds are of one type
 }
 
-// keptSession is a kept session, from before it is opened until it is closed. Guarded by
-// the lock of sessions.
+// keptSession is a kept session, from before it is opened until it is closed. The lock of
+// sessions guards users, last and draining.
 type keptSession struct {
 	kind   Kind
 	opened chan struct{} // closed when session or err is set
@@ -48,7 +48,7 @@ type keptSession struct {
 	err      error
 	canceled bool // the context of the caller that opened it has ended, which may be the reason for err
 	users    int
-	last     time.Time // time of the last use
+	last     time.Time // time of the last release
 	draining bool      // accepts no more users; closed after the last one
 }
 
@@ -81,9 +81,9 @@ func (s *sessions) hold(ctx context.Context, kind Kind, open func() (Session, er
 		s.mu.Unlock()
 		select {
 		case <-wait:
-			// All callers that wait get the error of a failed open, unless the caller that
-			// called open was canceled. The error does not always show a cancellation: it may be the
-			// cause of that caller's context, such as the error of another file.
+			// All callers that wait get the error of a failed open, unless the context of
+			// the caller that called open has ended. The error does not always show that: it may be the
+			// cause of that context, such as the error of another file.
 			if wait == h.opened && h.err != nil && ctx.Err() == nil && !h.canceled && !isContextError(h.err) {
 				return nil, h.err
 			}
@@ -105,7 +105,7 @@ func isClosed(done <-chan struct{}) bool {
 	}
 }
 
-// fill opens the session of h. ctx is that of open.
+// fill opens the session of h. ctx is the context of the caller.
 func (s *sessions) fill(ctx context.Context, h *keptSession, open func() (Session, error)) (*keptSession, error) {
 	h.session, h.err = open()
 	h.canceled = ctx.Err() != nil
@@ -147,7 +147,7 @@ func (s *sessions) drain(h *keptSession) {
 	}
 }
 
-// evict drains a kept session if a caller waits for a permit, none is free and no kept session is being
+// evict drains a kept session if next finds a waiter, no permit is free and no kept session is being
 // drained. It prefers a session that is not pinned, then an idle one, then the least recently used one. A
 // pinned session in use is not evicted. The caller holds the lock.
 func (s *sessions) evict() {
@@ -180,7 +180,7 @@ func (h *keptSession) before(other *keptSession) bool {
 	return h.last.Before(other.last)
 }
 
-// closeKept closes all kept sessions, including those in use.
+// closeKept closes all kept sessions that are open, including those in use.
 func (s *sessions) closeKept() {
 	s.mu.Lock()
 	var all []*keptSession

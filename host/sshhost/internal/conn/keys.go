@@ -30,7 +30,7 @@ type keyring struct {
 }
 
 // openKeyring loads the keys and those of the agent. If an explicitly configured key cannot be
-// loaded, or needs an agent that does not have it, the error matches [ErrRefused].
+// loaded, or can be used only with an agent and no agent has it, the error matches [ErrRefused].
 func openKeyring(ctx context.Context, auth *Auth) (*keyring, error) {
 	ring := &keyring{}
 	var asked, implicit []loaded

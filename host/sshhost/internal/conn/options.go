@@ -69,10 +69,10 @@ type Dialer interface {
 // Auth configures the authentication of User. Explicitly configured keys are tried first,
 // then those of the agent, implicit keys, and the password.
 type Auth struct {
-	// Keys are offered in this order.
+	// Keys are offered in this order, but implicit ones after the others.
 	Keys []Key
 	// Agent is the socket of an SSH agent; empty for none. With AgentKeysOnly, only its
-	// keys whose files are in Keys are offered.
+	// keys that are also in Keys are offered.
 	Agent         string
 	AgentKeysOnly bool
 	// Password is for password authentication or, if the server does not offer that, for
@@ -89,7 +89,8 @@ type Key struct {
 	Implicit bool
 	// Passphrase decrypts the key, if necessary; nil for none.
 	Passphrase *Secret
-	// Certificate is the text or the path of the key's certificate. If both are empty, the
+	// Certificate is the text of the key's certificate, and CertificatePath the path of its
+	// file, which is read if Certificate is empty. If both are empty, the
 	// file PATH-cert.pub beside the key is used if it exists.
 	Certificate     string
 	CertificatePath string

@@ -31,6 +31,6 @@ func TestInputEndsWithSession(t *testing.T) {
 	p := newProcess(&connection{wire: newWire(here)}, silentChannel{}, requests, x)
 	// Stdin().Write would start the goroutine, which reads from the pipe.
 	if _, err := p.stdin.w.Write([]byte("x")); !errors.Is(err, errNotRead) {
-		t.Errorf("error %v, want %v", err, errNotRead)
+		t.Errorf("Write returned error %v, want %v", err, errNotRead)
 	}
 }

@@ -50,7 +50,7 @@ type proxy struct {
 	exited  chan struct{} // closed when the process has exited
 }
 
-// start starts the process. The error matches [ErrRefused] if the shell cannot be run, or if
+// start starts the process. The error matches [ErrRefused] if the shell does not exist or is not executable, or if
 // ProxyCommand is not supported on this operating system.
 func (c *ProxyCommand) start() (*proxy, error) {
 	p := &proxy{command: c, exited: make(chan struct{})}

@@ -8,7 +8,7 @@ import (
 	"os/exec"
 )
 
-// newSession returns an error: other operating systems have no shell with the same rules.
+// newSession returns an error: an operating system other than Unix need not have a POSIX shell.
 func newSession(*exec.Cmd) error {
 	return errors.New("ProxyCommand is not supported on this operating system. Use ProxyJump, or proxy_jump in the provider's configuration")
 }

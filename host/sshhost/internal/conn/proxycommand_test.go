@@ -85,7 +85,7 @@ func TestProxyCommand(t *testing.T) {
 	large := strings.Repeat("0123456789abcde\n", 100_000)
 	for range 2 {
 		if out, exit, err := run(t.Context(), c, "cat", large); out != large || exit != (remote.Exit{}) || err != nil {
-			t.Errorf("cat: %d bytes, exit %+v, error %v, want the same %d, 0, nil", len(out), exit, err, len(large))
+			t.Errorf("cat: %d bytes, exit %+v, error %v, want the %d bytes of the input, exit code 0 and no error", len(out), exit, err, len(large))
 		}
 	}
 	if n := server.Connections(); n != 1 {
@@ -94,7 +94,7 @@ func TestProxyCommand(t *testing.T) {
 	c.Disconnect()
 	wantEnded(t, pidFile)
 	if out, _, err := run(t.Context(), c, "echo again", ""); out != "again\n" || err != nil {
-		t.Errorf("after a disconnect: output %q, error %v, want again", out, err)
+		t.Errorf("after a disconnect: output %q, error %v, want output %q and no error", out, err, "again\n")
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)
@@ -109,7 +109,7 @@ func TestProxyCommandVerifiesHostKey(t *testing.T) {
 	o.Trust.Known = nil
 	o, pidFile := proxied(t, o, fmt.Sprintf("'%s' -test.run='^TestProxyProcess$'", os.Args[0]), proxyAddressVariable+"="+server.Addr())
 	if err := open(t, o).Connect(t.Context()); !errors.Is(err, conn.ErrRefused) {
-		t.Errorf("the error is %v, want an error about the host key", err)
+		t.Errorf("the error is %v, want one about the host key that matches %v", err, conn.ErrRefused)
 	}
 	wantEnded(t, pidFile)
 }
@@ -149,7 +149,7 @@ func TestProxyCommandErrors(t *testing.T) {
 			o, pidFile := proxied(t, o, fmt.Sprintf(`/bin/sh -c '%s' sh %s`, strings.ReplaceAll(tt.script, "'", `'\''`), secret), "SHELL="+tt.shell)
 			err := open(t, o).Connect(t.Context())
 			if err == nil || !errors.Is(err, host.ErrUnreachable) && tt.runs > 1 {
-				t.Fatalf("error %v", err)
+				t.Fatalf("Connect returned error %v, want one that matches %v if attempts are repeated", err, host.ErrUnreachable)
 			}
 			for _, text := range tt.texts {
 				if !strings.Contains(err.Error(), text) {

@@ -11,7 +11,7 @@ func TestAsksForPassword(t *testing.T) {
 		"Enter new UNIX password: ": false, "Retype password: ": false, "Name of your first pet: ": false, "Enter your AWS secret key: ": false,
 	} {
 		if got := asksForPassword(question); got != want {
-			t.Errorf("%q: %t", question, got)
+			t.Errorf("%q: got %t, want %t", question, got, want)
 		}
 	}
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/remote"
 )
 
-// Start implements [remote.Starter]. After an error that matches [ErrLost] or the error of ctx, the
-// program may have been started; after any other error it was not.
+// Start implements [remote.Starter]. After an error that matches [ErrLost] or is caused by the end of ctx,
+// the program may have been started; after any other error it was not.
 //
 // A program with a context of [remote.Urgent] is started to kill other programs. It gets a session before
-// all other waiting callers. If the server allows a single session, which is in use, Start
+// all waiting callers that are not urgent. If the server allows a single session, which is in use, Start
 // closes the connection and opens another one.
 func (c *Conn) Start(ctx context.Context, line string) (remote.Process, error) {
 	return c.run(ctx, "exec", line, "start a program on")

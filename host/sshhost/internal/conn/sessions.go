@@ -124,7 +124,7 @@ func (s *sessions) stuck() bool {
 	return s.limit == 1 && s.granted == 1 && !idle
 }
 
-// serve grants free permits to waiters and evicts a kept session if no permit is free. The caller
+// serve grants free permits to waiters and calls evict if it has granted all of them. The caller
 // holds the lock.
 func (s *sessions) serve() {
 	for s.granted < s.limit {
