@@ -1,7 +1,7 @@
 // Package remote has the interface between the parts of an SSH host: a program that runs on
 // the host, with its three streams and its exit status.
 //
-// Packages conn, sftp, shell and sshhost use it: a [Starter] is implemented by connections,
+// Most packages of an SSH host use it: a [Starter] is implemented by connections (package conn),
 // by sudo over them (package elevate), and by a local shell in tests. Invariant: a command line is
 // text for a POSIX shell, and every value in it is quoted.
 //
@@ -26,7 +26,8 @@ type Starter interface {
 	Start(ctx context.Context, line string) (Process, error)
 }
 
-// Process is a running program. All its streams must be read to the end, or Close must be called.
+// Process is a running program. Stdout and Stderr must be read to the end, or Close must be
+// called.
 type Process interface {
 	// Stdin returns the program's input; closing it ends the input.
 	Stdin() io.WriteCloser
@@ -35,7 +36,7 @@ type Process interface {
 	// Wait waits until the program exits. An error means that its exit status is unknown,
 	// for example because the connection broke.
 	Wait() (Exit, error)
-	// Signal sends a signal, by its name without SIG. Not all servers support it.
+	// Signal sends a signal, by its name without SIG. Not all servers support signals.
 	Signal(name string) error
 	// Ping waits until the host replies to a request on the connection. An error means that the
 	// connection broke.
@@ -47,7 +48,7 @@ type Process interface {
 
 // Exit is the outcome of a program.
 type Exit struct {
-	Code   int    // 128 + the signal number if it was killed by a signal
+	Code   int    // 128 + the signal number if a signal killed the program
 	Signal string // signal name without SIG; empty if none
 }
 
@@ -63,7 +64,7 @@ func (*lostError) Is(target error) bool { return target == host.ErrLost }
 type urgentKey struct{}
 
 // Urgent returns a context with which a [Starter] starts a program before other waiting
-// ones, because it kills other programs.
+// programs, because that program kills others.
 func Urgent(ctx context.Context) context.Context { return context.WithValue(ctx, urgentKey{}, true) }
 
 // IsUrgent reports whether ctx was made by [Urgent] or derives from such a context.
@@ -72,8 +73,7 @@ func IsUrgent(ctx context.Context) bool { return ctx.Value(urgentKey{}) != nil }
 type fileOperationKey struct{}
 
 // FileOperation returns a context with which a [Starter] starts a program that operates on files
-// for the provider, and ends soon unless another operation has to end first. It may use the sessions
-// that other programs leave free.
+// for the provider, and that may therefore use the sessions that other programs leave free.
 func FileOperation(ctx context.Context) context.Context {
 	return context.WithValue(ctx, fileOperationKey{}, true)
 }

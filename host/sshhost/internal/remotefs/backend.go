@@ -32,7 +32,7 @@ type Backend interface {
 	// no longer exists.
 	ReplaceSymlink(ctx context.Context, target, temp, path string, was *string) (info host.FileInfo, gone bool, err error)
 	SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error)
-	// WriteFile writes a temporary file named by [Write.NewTemp], and renames it.
+	// WriteFile writes a temporary file at the path that [Write.NewTemp] returns, and renames it.
 	WriteFile(ctx context.Context, w *Write) (host.FileInfo, error)
 
 	// LstatAll is Lstat of several paths in one step. The targets of links may be missing.

@@ -6,8 +6,8 @@
 // when leftovers are removed, which writers wait for each other, and which errors
 // operations return.
 //
-// Package sshhost creates a Files for the shell with each host, and one for SFTP if it detects that files can
-// be accessed over SFTP.
+// Package sshhost creates a Files for the shell with each host, and one for SFTP if the files of the host
+// are to be accessed over SFTP.
 //
 // Invariants, besides those of package host: a temporary file has a lease in its name
 // instead of a lock (see package lease); a directory is searched once for temporary files,

@@ -41,11 +41,11 @@ func New(hostName string, backend Backend, names Names, finder Finder, trusted *
 }
 
 // GracePeriod is how long completing or undoing a change may take once its context has
-// ended.
+// ended, unless the backend has its own limit.
 const GracePeriod = 10 * time.Second
 
-// fail returns the error of an operation: nil for nil, else a [*host.Error], unless err
-// is one already.
+// fail returns the error of an operation: nil for nil, err itself if it is a [*host.Error],
+// and otherwise a new [*host.Error].
 func (f *Files) fail(op, path string, err error) error {
 	if err == nil {
 		return nil
@@ -71,7 +71,8 @@ func (f *Files) checkNewLink(ctx context.Context, target, path string) error {
 	return f.checkLinks(ctx, path, cmp.Or(ctx.Err(), host.CheckTarget(path), host.CheckLinkTarget(target)))
 }
 
-// checkLinks returns err, the result of the checks that need no request, or checks the links above path.
+// checkLinks returns err, the result of the checks that need no request, unless it is nil. Otherwise checkLinks
+// checks the links above path.
 func (f *Files) checkLinks(ctx context.Context, path string, err error) error {
 	if err == nil {
 		_, err = f.ResolveParent(ctx, path)
@@ -79,7 +80,7 @@ func (f *Files) checkLinks(ctx context.Context, path string, err error) error {
 	return err
 }
 
-// Label adds the names of owner and group to info.
+// Label adds the names of the owner and the group to info.
 func Label(ctx context.Context, names Names, info *host.FileInfo) (err error) {
 	if info.Owner, err = names.UserName(ctx, info.UID); err != nil {
 		return err
@@ -155,7 +156,7 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 	return info, &reader{f, ctx, path, content}, nil
 }
 
-// reader adds operation, host and path to errors.
+// reader adds the operation, the host and the path to errors.
 type reader struct {
 	files   *Files
 	ctx     context.Context //nolint:containedctx // Read must fail once the context of Open is done

@@ -38,6 +38,6 @@ func TestNamesAfterChange(t *testing.T) {
 		t.Errorf("the new directory is %+v, error %v, want owner 1000 and group 1001", info, err)
 	}
 	if info, err := f.Lstat(t.Context(), "/dir"); !errors.Is(err, host.ErrLost) {
-		t.Errorf("the directory is %+v, error %v, want %v", info, err, host.ErrLost)
+		t.Errorf("the directory is %+v, error %v, want error %v", info, err, host.ErrLost)
 	}
 }

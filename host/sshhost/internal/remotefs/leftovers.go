@@ -63,7 +63,7 @@ func (l *leftovers) begin(temp string) {
 	l.active[temp] = true
 }
 
-// end records that a temporary file is no longer written. Unless it is gone, it is a
+// end records that a temporary file is no longer being written. Unless it is gone, it is a
 // leftover from then on.
 func (l *leftovers) end(temp string, gone bool) {
 	l.mu.Lock()
@@ -86,7 +86,7 @@ func (l *leftovers) add(left leftover) {
 	d.found[key] = append(d.found[key], left)
 }
 
-// made records a path that a caller created, in case it has the form of a temporary file.
+// made records a path that a caller created, if the path has the form of [host.TempPath].
 func (l *leftovers) made(path string) {
 	if host.IsTempPath(path) {
 		l.mu.Lock()
@@ -111,7 +111,7 @@ func (l *leftovers) forget(name string) {
 	})
 }
 
-// take returns and removes the leftovers of a target.
+// take removes the leftovers of a target from the list, and returns them.
 func (l *leftovers) take(target string) []leftover {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -158,7 +158,7 @@ func (l *leftovers) search(ctx context.Context, name string, find func(ctx conte
 }
 
 // recordSearch records the result of a search. After an error, the directory is searched
-// again, unless the user may not list it: a missing one may be created later.
+// again, unless the user may not list it: a missing directory may be created later.
 func (l *leftovers) recordSearch(name string, d *directory, names []string, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -195,7 +195,8 @@ func (f *Files) tidying(ctx context.Context, target string) func(succeeded bool)
 	}
 }
 
-// tidy removes the leftovers of target that have no writer, and keeps the others in the list.
+// tidy removes the leftovers of target that have no writer. Those that may have a writer stay in the
+// list, and so do those of a request that failed.
 func (f *Files) tidy(ctx context.Context, target string) {
 	taken := f.left.take(target)
 	if len(taken) == 0 {
@@ -211,7 +212,7 @@ func (f *Files) tidy(ctx context.Context, target string) {
 		switch {
 		case err != nil:
 			f.left.keep(left)
-		case found[i].Err != nil, found[i].Type == host.TypeDirectory: // gone, or not a temporary file
+		case found[i].Err != nil, found[i].Type == host.TypeDirectory: // gone or inaccessible, or not a temporary file
 		case left.certain || f.isLeft(left.path, found[i].ModTime):
 			remove = append(remove, left.path)
 		default:

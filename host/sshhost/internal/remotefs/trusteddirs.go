@@ -14,7 +14,7 @@ import (
 
 // TrustedDirs caches the directories of a host that only root can replace or redirect with a link. An
 // operation in them need not check the directories above its path. On a host on which operations
-// are not done as root, it is nil.
+// are not done as root, the *TrustedDirs is nil.
 type TrustedDirs struct {
 	mu      sync.Mutex
 	changes int                  // incremented when an operation may have changed a directory
@@ -48,14 +48,15 @@ func (t *TrustedDirs) forget(changed string) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.changes++
-	if _, known := t.known[path.Dir(changed)]; !known { // there may be a link above it, so that it has another path
+	if _, known := t.known[path.Dir(changed)]; !known { // a link in the path may lead to a known directory
 		t.known = nil
 		return
 	}
 	maps.DeleteFunc(t.known, func(dir string, _ time.Time) bool { return host.IsWithin(dir, changed) })
 }
 
-// has reports whether the cache has the directory. The caller passes changes to add.
+// has reports whether the cache has the directory and its check is younger than maxTrustedAge. The caller
+// passes changes to add.
 func (t *TrustedDirs) has(dir string) (known bool, changes int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -78,7 +79,8 @@ func (t *TrustedDirs) add(dir string, changes int) {
 }
 
 // TryDirect reports whether an operation should first be tried in a request that checks that there is
-// no symbolic link above its path: the cache has neither the directory of the path nor a link above it.
+// no symbolic link above its path. It returns false if links need no check, if the cache has the directory of
+// the path, or if RecordLink was called for a path in the same directory.
 func (t *TrustedDirs) TryDirect(ctx context.Context, at string) bool {
 	if t == nil || host.FollowsLinks(ctx) {
 		return false
@@ -102,9 +104,11 @@ func (t *TrustedDirs) RecordLink(at string) {
 }
 
 // ResolveParent returns the directory of a path, or a [*host.UnsafeLinkError] if root does not follow
-// a symbolic link above the path. The result is empty if all links may be followed. It takes at least one
-// round trip for a new directory, and for each operation if users other than root can change the directory or
-// one above it.
+// a symbolic link above the path. If all links may be followed, the result is empty and takes no round trip.
+//
+// Otherwise, ResolveParent takes no round trip for the root directory and for directories in the cache, and at
+// least one for each call with another directory. A directory is not cached if users other than root can change
+// or replace it, or if its path has a symbolic link.
 //
 // The protocols have no operation relative to an open directory. A user who replaces a directory
 // with a link between this check and the operation can therefore still redirect the operation.

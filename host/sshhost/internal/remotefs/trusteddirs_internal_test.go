@@ -115,7 +115,7 @@ func TestTryDirect(t *testing.T) {
 		"/srv/y": false, "/top": false, "/var/run/y": false, "/var/x": true, "/srv/a/x": true, "/home/alice/y": true,
 	} {
 		if got := trusted.TryDirect(t.Context(), path); got != want {
-			t.Errorf("%s: %t, want %t", path, got, want)
+			t.Errorf("%s: TryDirect returned %t, want %t", path, got, want)
 		}
 		if trusted.TryDirect(host.WithFollowLinks(t.Context()), path) || (*TrustedDirs)(nil).TryDirect(t.Context(), path) {
 			t.Errorf("%s: TryDirect returned true although links need no check", path)

@@ -44,8 +44,8 @@ func (f *Files) WriteFile(ctx context.Context, path string, content io.Reader, o
 	})
 }
 
-// Editor is a [Backend] that can edit a file in one step: see [host.Editor]. Its error may match
-// [errors.ErrUnsupported].
+// Editor is a [Backend] that can edit a file in one step: see [host.Editor]. The error of EditFile
+// may match [errors.ErrUnsupported].
 type Editor interface {
 	EditFile(ctx context.Context, w *Write, edit host.Edit) (info host.FileInfo, now []byte, err error)
 }
@@ -75,7 +75,7 @@ func (f *Files) EditFile(ctx context.Context, path string, edit host.Edit, attrs
 	return info, now, err
 }
 
-// newTemp returns the name of a temporary file for target. It does not count as a leftover
+// newTemp returns the path of a new temporary file for target. The file does not count as a leftover
 // until end is called for it.
 func (f *Files) newTemp(target string) string {
 	temp := host.TempPath(target, lease.New())
@@ -83,17 +83,17 @@ func (f *Files) newTemp(target string) string {
 	return temp
 }
 
-// NewTemp returns a new name for the temporary file. The caller must call EndTemp for it.
+// NewTemp returns a new path for the temporary file. The caller must call EndTemp for it.
 func (w *Write) NewTemp() string { return w.files.newTemp(w.Path) }
 
-// EndTemp records that the temporary file is no longer written, and whether it is gone.
+// EndTemp records that the temporary file is no longer being written, and whether it is gone.
 func (w *Write) EndTemp(temp string, gone bool) { w.files.left.end(temp, gone) }
 
 // Placed records that the temporary file has been renamed to Path.
 func (w *Write) Placed() { w.placed = true }
 
 // Attributes returns the attributes of the new file, given the result of Lstat for the
-// path, or the reason why the path may not be written. The rename makes the final check.
+// path, or the reason why the file may not be written. The rename makes the final check.
 func (w *Write) Attributes(at host.FileInfo, err error) (host.Attributes, error) {
 	attrs := w.Options.Attributes
 	switch {

@@ -22,7 +22,7 @@ var _ remote.Starter = (*Fake)(nil)
 type Fake struct {
 	// Hangs means that shells never become ready.
 	Hangs bool
-	// Ready are the arguments with which the first script of a shell calls px_ready.
+	// Ready has the arguments with which the first script of a shell calls px_ready.
 	Ready string
 	// Stops means that shells read nothing after the first script. Reply must then be nil.
 	Stops bool

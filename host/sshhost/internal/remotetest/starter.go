@@ -45,7 +45,7 @@ type Starter struct {
 	once           sync.Once
 }
 
-// Starts returns how many programs were started: each costs a round trip.
+// Starts returns how many programs were started: each start costs a round trip.
 func (s *Starter) Starts() int { return int(s.starts.Load()) }
 
 // Writes returns the number of writes to the programs: each costs a round trip.
@@ -206,7 +206,7 @@ func (p *process) Signal(name string) error {
 			return syscall.Kill(-p.cmd.Process.Pid, signal)
 		}
 	}
-	return errors.New("no such signal")
+	return errors.New("unknown signal " + name)
 }
 
 // Ping implements [remote.Process].
@@ -263,7 +263,7 @@ func Arguments(tb testing.TB) string {
 	return all.String()
 }
 
-// Keeper keeps one session open, and opens another one after that has ended.
+// Keeper keeps one session open. Once that session has ended, Hold opens another one.
 type Keeper[S interface {
 	Done() <-chan struct{}
 	Close() error
@@ -307,7 +307,7 @@ func (k *Keeper[S]) Close() {
 type Variant struct {
 	Name    string
 	Program string // required program
-	// New returns a host of this kind. It skips the test if the program is missing.
+	// New returns a host of this kind. If the program is missing, the test is skipped or fails: see [Need].
 	New func(tb testing.TB) *Starter
 }
 
@@ -317,8 +317,8 @@ func Variants() []Variant {
 	return append([]Variant{{Name: "busybox only", Program: "busybox", New: Busybox}}, withShells("dash", "bash", "busybox")...)
 }
 
-// RareVariants returns hosts with mksh and ksh as sh, for scripts that use shell features in
-// which these shells differ.
+// RareVariants returns the kinds of hosts with mksh and ksh as sh, for scripts that use shell features in
+// which these shells differ from the others.
 func RareVariants() []Variant { return withShells("mksh", "ksh") }
 
 // OnEach runs a test on a host of each kind.
@@ -356,8 +356,8 @@ func Busybox(tb testing.TB) *Starter {
 	return &Starter{Shell: []string{filepath.Join(dir, "sh")}, Env: []string{"PATH=" + dir}}
 }
 
-// Need returns the path of a program. If it is missing, the test is skipped; in CI it
-// fails if the program is dash, bash, busybox or sudo.
+// Need returns the path of a program. If the program is missing, the test is skipped;
+// in CI, the test fails if the program is dash, bash, busybox or sudo.
 func Need(tb testing.TB, program string) string {
 	tb.Helper()
 	path, err := exec.LookPath(program)

@@ -40,8 +40,8 @@ func (c *Client) Batch() *Batch {
 
 var frames = sync.Pool{New: func() any { b := make([]byte, 0, 1<<10); return &b }}
 
-// maxFrame is the limit in bytes of a request other than a write. Every server must accept 34000
-// bytes.
+// maxFrame is the limit in bytes of a request other than a write. According to the protocol, every
+// server should accept 34000 bytes.
 const maxFrame = 34000
 
 // Reply is the reply to one request. It is set once the batch is done.
@@ -117,9 +117,9 @@ func (r *Reply[T]) receive(kind byte, body []byte) error {
 }
 
 // Do sends the batch and waits for all replies. It returns an error if a request is invalid, the
-// batch was sent before, the context or the session ended, or the content of [Batch.WriteFrom] failed;
-// errors of the server are in the replies. Replies that arrived before the context ended are kept, so that an opened
-// file can be closed.
+// batch was sent before, the context or the session ended, or reading the content of
+// [Batch.WriteFrom] failed; errors of the server are in the replies. Replies that arrived before
+// the context ended are kept, so that an opened file can be closed.
 func (b *Batch) Do(ctx context.Context) error {
 	if err := b.Start(ctx); err != nil {
 		return err
@@ -127,7 +127,7 @@ func (b *Batch) Do(ctx context.Context) error {
 	return b.Wait(ctx)
 }
 
-// Start sends the batch. Unless it fails, the caller must call Wait before it uses the replies.
+// Start sends the batch. Unless Start fails, the caller must call Wait before it uses the replies.
 func (b *Batch) Start(ctx context.Context) (err error) {
 	if b.sent {
 		return errTwice

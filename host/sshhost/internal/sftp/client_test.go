@@ -56,7 +56,7 @@ func wantError[T any](tb testing.TB, r *sftp.Reply[T], want ...error) {
 	tb.Helper()
 	_, err := r.Do(tb.Context())
 	if err == nil {
-		tb.Errorf("no error, want %v", want)
+		tb.Errorf("no error, want one that matches all of %v", want)
 	}
 	for _, w := range want {
 		if !errors.Is(err, w) {
@@ -320,7 +320,7 @@ func TestUsersGroups(t *testing.T) {
 	t.Parallel()
 	c, _ := start(t)
 	if !c.Has(sftp.ExtUsersGroups) {
-		t.Skip("the server does not have the extension")
+		t.Skipf("the server does not offer %s", sftp.ExtUsersGroups)
 	}
 	got := do(t, c.Batch().UsersGroups([]uint32{0, 3_999_999_999}, []uint32{3_999_999_999, 0, 0}))
 	if !slices.Equal(got.Users, []string{"root", ""}) || len(got.Groups) != 3 || got.Groups[0] != "" || got.Groups[1] == "" {

@@ -262,7 +262,8 @@ func TestShortReads(t *testing.T) {
 			f := do(t, c.Batch().Open("/x", sftp.Read, sftp.Attrs{}))
 			got, err := io.ReadAll(c.NewReader(t.Context(), f, 0, presumed))
 			if err != nil || !bytes.Equal(got, content) {
-				t.Errorf("%d bytes per reply, presumed size %d: %d bytes, error %v, want the same %d", most, presumed, len(got), err, len(content))
+				t.Errorf("%d bytes per reply, presumed size %d: read %d bytes, error %v, want the content of %d bytes",
+					most, presumed, len(got), err, len(content))
 			}
 		}
 	}

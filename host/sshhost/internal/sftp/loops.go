@@ -183,7 +183,7 @@ func (c *Client) deliver(packet []byte) (err error) {
 	return waiting.receive(kind, body)
 }
 
-// abandon replaces those of the calls that are pending by orphans, and passes each replaced call to
+// abandon puts an orphan in the place of each call that is pending, and passes the replaced call to
 // the function each. Calls that are not pending were not sent, have their reply or are receiving it.
 func (c *Client) abandon(calls []queued, each func(call)) {
 	c.mu.Lock()

@@ -24,7 +24,7 @@ type faultyConn struct{ net.Conn }
 
 func (faultyConn) Read([]byte) (int, error) { panic("a mistake") }
 
-// TestFaultInHandshake checks that a panic while the version packet is decoded fails the session,
+// TestFaultInHandshake checks that a panic while the version packet is read fails the session,
 // not the process.
 func TestFaultInHandshake(t *testing.T) {
 	t.Parallel()

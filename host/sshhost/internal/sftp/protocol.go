@@ -123,7 +123,7 @@ const (
 	frameSpace = 1024
 	maxHandle  = 256 // limit of the protocol
 
-	// defaultChunk is how much data every server must accept in one read or write;
+	// defaultChunk is how much data every server should support in one read or write;
 	// limits@openssh.com may allow more.
 	defaultChunk = 32 << 10
 	maxChunk     = maxPacket - frameSpace

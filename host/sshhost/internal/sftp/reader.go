@@ -28,7 +28,8 @@ type Reader struct {
 }
 
 // NewReader starts reading an open file from an offset. The caller must call
-// [Reader.Close], which closes the file. When ctx ends, Read fails. size is the presumed
+// [Reader.Close], which closes the file. Once ctx has ended, Read returns at most the rest of the
+// current reply, and then fails. size is the presumed
 // size of the file: the data up to size, but at most 2 MiB, is requested at once, followed by one
 // request to detect the end if the limit allows it.
 func (c *Client) NewReader(ctx context.Context, f *File, offset, size uint64) *Reader {
@@ -200,7 +201,7 @@ func (a *readCall) receive(kind byte, body []byte) error {
 		case d.err != nil:
 			return d.err
 		case len(data) == 0 || len(data) > a.want:
-			return broken("a read returned %d bytes, %d were requested", len(data), a.want)
+			return broken("a read returned %d bytes, although %d were requested", len(data), a.want)
 		}
 		a.got = copy(a.buffer, data)
 	case fxpStatus:
