@@ -158,7 +158,13 @@ func TestClosedProgram(t *testing.T) {
 	go func() { _, err := p.Stdout().Read(make([]byte, 1)); ended <- err }()
 	go func() { _, err := p.Stderr().Read(make([]byte, 1)); ended <- err }()
 	go func() { _, err := p.Stdin().Write(make([]byte, 10<<20)); ended <- err }()
-	go func() { _, err := p.Wait(); ended <- err }()
+	go func() {
+		exit, err := p.Wait()
+		if exit.Signal != "" { // the exit signal may arrive before Close
+			err = errors.New("killed")
+		}
+		ended <- err
+	}()
 	select {
 	case err := <-ended:
 		t.Fatalf("a call returned before Close: %v", err)

@@ -105,7 +105,7 @@ func (c *Conn) tryOnce(ctx context.Context, p *progress, login *login, check *ch
 	algorithms := check.algorithms()
 	if len(algorithms) == 0 {
 		return nil, refusedError{errors.New("HostKeyAlgorithms selects only host certificates, but known_hosts has no @cert-authority for the host. " +
-			"Add an @cert-authority line to known_hosts, or add an algorithm of plain keys to HostKeyAlgorithms")}
+			"Add an algorithm of plain keys to HostKeyAlgorithms or, unless host keys are pinned, an @cert-authority line to known_hosts")}
 	}
 	p.at.Store(connecting)
 	// The jump host has its own time limit.
