@@ -46,7 +46,7 @@ func MakeAction[In, Config any, P actionPtr[In, Config]]() ActionRegistration {
 }
 
 // MakeActionWith is [MakeAction] with a constructor, for receivers with more than a
-// configuration (fields tagged `tf:"-"`). The constructor is called for each
+// configuration (unexported fields or fields tagged `tf:"-"`). The constructor is called for each
 // receiver, possibly concurrently.
 func MakeActionWith[In, Config any, P actionPtr[In, Config]](construct func() P) ActionRegistration {
 	a := &action{invoke: func(ctx context.Context, in inputs, cfg any, report func(string)) error {

@@ -41,7 +41,7 @@ func MakeDataSource[In, Out, Config any, P dataSourcePtr[In, Out, Config]]() Dat
 }
 
 // MakeDataSourceWith is [MakeDataSource] with a constructor, for receivers with more
-// than inputs (fields tagged `tf:"-"`). The constructor is called for each receiver,
+// than inputs (unexported fields or fields tagged `tf:"-"`). The constructor is called for each receiver,
 // possibly concurrently.
 func MakeDataSourceWith[In, Out, Config any, P dataSourcePtr[In, Out, Config]](construct func() P) DataSourceRegistration {
 	return DataSourceRegistration{lazily(func() (*dataSource, error) {

@@ -81,7 +81,7 @@ func MakeEphemeral[In, Out, Session, Config any, P ephemeralPtr[In, Out, Session
 }
 
 // MakeEphemeralWith is [MakeEphemeral] with a constructor, for receivers with more
-// than inputs (fields tagged `tf:"-"`). The constructor is called for each receiver,
+// than inputs (unexported fields or fields tagged `tf:"-"`). The constructor is called for each receiver,
 // possibly concurrently.
 func MakeEphemeralWith[In, Out, Session, Config any, P ephemeralPtr[In, Out, Session, Config]](construct func() P) EphemeralRegistration {
 	return EphemeralRegistration{lazily(func() (*ephemeral, error) { return newEphemeral[In, Out, Session, Config](construct) })}

@@ -72,7 +72,7 @@ func MakeLister[Filter, Out, Config any, P listerPtr[Filter, Out, Config]]() Lis
 }
 
 // MakeListerWith is [MakeLister] with a constructor, for receivers with more than a
-// configuration (fields tagged `tf:"-"`). The constructor is called for each
+// configuration (unexported fields or fields tagged `tf:"-"`). The constructor is called for each
 // receiver, possibly concurrently.
 func MakeListerWith[Filter, Out, Config any, P listerPtr[Filter, Out, Config]](construct func() P) ListRegistration {
 	l := &lister{outType: reflect.TypeFor[Out](), list: func(ctx context.Context, in inputs, cfg any, req ListRequest) listResults {

@@ -64,7 +64,7 @@ func MakeResource[In, Out, Config any, P resourcePtr[In, Out, Config]]() Resourc
 }
 
 // MakeResourceWith is [MakeResource] with a constructor, for receivers with more
-// than inputs (fields tagged `tf:"-"`). The constructor is called for each receiver,
+// than inputs (unexported fields or fields tagged `tf:"-"`). The constructor is called for each receiver,
 // possibly concurrently; the inputs are then decoded into its result.
 func MakeResourceWith[In, Out, Config any, P resourcePtr[In, Out, Config]](construct func() P) ResourceRegistration {
 	return ResourceRegistration{lazily(func() (*managed, error) { return newManaged(newOps[In, Out, Config](construct)) })}

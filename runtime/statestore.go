@@ -115,7 +115,7 @@ func MakeStateStore[In, Config any, P stateStorePtr[In, Config]]() StateStoreReg
 }
 
 // MakeStateStoreWith is [MakeStateStore] with a constructor, for receivers with more
-// than a configuration (fields tagged `tf:"-"`). The constructor is called for each
+// than a configuration (unexported fields or fields tagged `tf:"-"`). The constructor is called for each
 // receiver, possibly concurrently.
 func MakeStateStoreWith[In, Config any, P stateStorePtr[In, Config]](construct func() P) StateStoreRegistration {
 	t := &stateStore{bind: func(pointer any) boundStore {
