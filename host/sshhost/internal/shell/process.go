@@ -156,7 +156,7 @@ func (p *Process) Wait() (remote.Exit, error) {
 // Ended returns a channel that is closed when the process has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// NotSentError means that a script did not reach the host, so it had no effect.
+// NotSentError means that a script did not reach the host completely, so it had no effect.
 type NotSentError struct{ Err error }
 
 func (e *NotSentError) Error() string { return e.Err.Error() }
@@ -272,11 +272,10 @@ px_children() {
 }`)
 
 // Kill kills the process and its child processes, unless the process has ended, and frees its
-// resources. Besides sending a
-// signal, it starts a second process on the host that kills them, because the server may not
-// support signals (OpenSSH does not for root) or may signal only the process itself, and because
-// the process may run as another user. Kill returns soon after killTimeout if the host does not
-// respond.
+// resources. Besides sending a signal, it starts a second process on the host that kills them, because
+// the server may not support signals (OpenSSH does not for root) or may signal only the process itself,
+// and because the process may run as another user. Kill returns soon after killTimeout if the host does
+// not respond.
 func (p *Process) Kill() {
 	defer func() { _ = p.Close() }() // no data can be lost
 	select {

@@ -37,9 +37,9 @@ var (
 		"File exists":               fs.ErrExist,
 		"No space left on device":   syscall.ENOSPC,
 		"Read-only file system":     syscall.EROFS,
-		"Disk quota exceeded":       syscall.EDQUOT, // glibc, musl and the BSDs
-		"Quota exceeded":            syscall.EDQUOT,
-		"Disc quota exceeded":       syscall.EDQUOT,
+		"Disk quota exceeded":       syscall.EDQUOT, // glibc
+		"Quota exceeded":            syscall.EDQUOT, // musl
+		"Disc quota exceeded":       syscall.EDQUOT, // FreeBSD, NetBSD and macOS
 	}
 )
 

@@ -44,7 +44,7 @@ func TestReason(t *testing.T) {
 			}
 		}
 		if len(tt.is) == 0 && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission)) {
-			t.Errorf("%q: %q matches an error of package io/fs", tt.stderr, err)
+			t.Errorf("%q: %q matches fs.ErrNotExist or fs.ErrPermission, want neither", tt.stderr, err)
 		}
 	}
 }

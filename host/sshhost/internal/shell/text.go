@@ -22,7 +22,7 @@ type constant string
 // have.
 var errNUL = errors.New("a value for the host's shell contains a NUL byte")
 
-// Fixed returns a constant script. Values reach it as variables, arguments of functions, or
+// Fixed returns a constant script. Values reach it as variables, positional parameters, or
 // input.
 func Fixed(text constant) Text { return Text{text: string(text) + "\n"} }
 

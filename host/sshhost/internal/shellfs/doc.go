@@ -3,15 +3,15 @@
 //
 // It maps operations to shell scripts, and their output to results. Small files are
 // read and written, and names are changed, by requests of package shellrpc, so concurrent
-// calls share a round trip. Larger content that is read or written uses a process of its own.
+// calls share a round trip. Reading or writing larger content uses a separate process.
 //
 // Package sshhost uses it for hosts without a usable SFTP server and for hosts that allow a
-// single session. On other hosts with a shell, sshhost uses shellfs for digests and, until the services
-// of the host are detected, for steps that do not depend on them.
+// single session. On other hosts with a shell, sshhost uses shellfs for digests that Perl does
+// not compute and, until the services of the host are detected, for steps that do not depend on them.
 //
 // Invariants: an incomplete file is never renamed to its final name; a file is checked
 // through its open descriptor rather than its path, if the host supports that; between
-// checking a path and changing it, the shell runs at most one command.
+// checking a path and replacing or removing the object at it, a shell function runs at most one command.
 //
 // Limits: an exclusive write needs hard links; if mv has no option to treat a
 // link to a directory like a file, such a link cannot be replaced; if chmod has no option not

@@ -3,10 +3,10 @@ package shellfs
 import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 
 // functions is the library of shell functions that requests use. px_e is empty after a tool succeeded.
-// Otherwise it starts with a word for the error: "failed:" followed by the tool's message;
-// "type" for an object of the wrong type, or "target" for a link with a different target, whose info
-// follows; or "lost" if the temporary file no longer exists. px_y is the type of the object at a
-// path, n if no object was found.
+// Otherwise it starts with a word for the error: "failed:" followed by the tool's message, or "owner" before
+// these two for an error of chown; "type" for an object of the wrong type; "target" for a link with a
+// different target; "lost" if the temporary file or the old path of a rename no longer exists; or "large":
+// see makeFunctions. px_y is the type of the object at a path, n if no object was found.
 //
 // px_T and px_L are the options with which mv and ln do not create the new name inside a
 // directory at the path.
@@ -222,8 +222,8 @@ px_send() {
   px_b
 }`)
 
-// reading prints the output of px_opened for the file $1, or nothing if the file can no longer be
-// opened, and then replaces the shell with a command that prints the file.
+// reading calls px_ready with the output of px_opened for the file $1, and replaces the shell with a command
+// that prints the file. If $1 can no longer be opened as a regular file, it only calls px_ready without arguments.
 var reading = shell.Fixed(`px_q=
 if [ -f "$1" ] && [ ! -L "$1" ]; then
   { px_q=yes; px_ready "$(px_opened <&4)"; exec cat <&4; } 4<"$1"
@@ -334,7 +334,7 @@ px_then() {
 }`)
 
 // filling creates the file $1 with owner $2, mode $3 and its input as content, and syncs it
-// if $4 is set. It prints "begun" once the file exists, or the error; at the end
+// if $4 is set. It calls px_ready with "begun" once the file exists, or with the error; at the end
 // of the input it prints "done" and the output of px_opened, or the error.
 var filling = shell.Join(shell.Fixed(`px_has() { command -v "$1" >/dev/null 2>&1; }
 px_try() {

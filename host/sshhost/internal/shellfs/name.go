@@ -106,8 +106,8 @@ func (f *Files) ReplaceSymlink(ctx context.Context, target, temp, path string, w
 }
 
 // Mkdir implements [remotefs.Backend]. A directory whose owner or group is to be set is created with mode
-// 0700; any other has its final permissions from the start, so that a kill leaves no incomplete
-// directory.
+// 0700; any other has its final permissions, except for the setuid, setgid and sticky bits, from the start, in
+// case the script is killed before it sets the mode.
 func (f *Files) Mkdir(ctx context.Context, path string, attrs host.Attributes) (host.FileInfo, error) {
 	owner := ownerText(attrs)
 	mask := ^*attrs.Mode & 0o777

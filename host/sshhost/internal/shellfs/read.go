@@ -27,7 +27,7 @@ func (f *Files) Open(ctx context.Context, path string) (host.FileInfo, io.ReadCl
 	return is.FileInfo, &reader{ctx: ctx, content: content}, nil
 }
 
-// open opens the file at the path, and never the target of a link: because a shell follows
+// open returns the file at the path, and never the target of a link: because a shell follows
 // links when it opens a file, open compares the opened file with the one at the path.
 func (f *Files) open(ctx context.Context, path string) (shellrpc.Info, io.ReadCloser, error) {
 	limit := inBatch
@@ -83,7 +83,7 @@ func sameFile(a, b shellrpc.Info) bool {
 	return a.Device == b.Device && a.Inode == b.Inode && a.Type == host.TypeRegular
 }
 
-// stream reads a file with a process of its own. If the file is still that of want, stream
+// stream reads a file with a separate process. If the file is still that of want, stream
 // updates want; otherwise it returns nil.
 func (f *Files) stream(ctx context.Context, path string, want *shellrpc.Info) (io.ReadCloser, error) {
 	p, err := shell.Start(ctx, f.starter, shell.Join(shellrpc.OpenFile, shell.Call("set --", path), reading))
@@ -130,7 +130,7 @@ func (s *stream) read(p []byte) (int, error) {
 	return n, io.EOF
 }
 
-// reader is an open file whose Read fails when the context of the call is done.
+// reader is an open file whose Read fails once the context of Open is done.
 type reader struct {
 	ctx     context.Context //nolint:containedctx // Read must fail once the context of Open is done
 	content io.ReadCloser

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 )
 
-// TestSilent checks that large content that is read or written with a process of its own fails
-// after [remote.ReplyTimeout] if the process does not continue.
+// TestSilent checks that reading or writing large content with a separate process fails after
+// [remote.ReplyTimeout] if the process does not continue.
 func TestSilent(t *testing.T) {
 	t.Parallel()
 	ready := &remotetest.Fake{Ready: "begun"}

@@ -85,8 +85,8 @@ func (w *writing) check(ctx context.Context) error {
 	return err
 }
 
-// place calls the caller's hook and renames the file. The replaced file may have changed while the
-// content was sent or the hook ran.
+// place calls the caller's hook and renames the file. In between, if Options.Unchanged is set, it checks again the
+// file to be replaced, which may have changed while the content was sent or the hook ran.
 func (w *writing) place(ctx context.Context) (host.FileInfo, error) {
 	if err := cmp.Or(w.BeforeReplace(ctx, w.temp), ctx.Err()); err != nil {
 		return host.FileInfo{}, err
@@ -303,7 +303,7 @@ func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileTy
 	return accepted(path, reply, attrs)
 }
 
-// accepted is result for a path whose attributes were set.
+// accepted is result for a request that sets attributes. It also returns an error if the object does not have them.
 func accepted(path string, reply shellrpc.Reply, attrs host.Attributes) (host.FileInfo, error) {
 	info, err := result(path, reply, host.TypeUnknown, attrs)
 	if err == nil {
@@ -316,7 +316,7 @@ func accepted(path string, reply shellrpc.Reply, attrs host.Attributes) (host.Fi
 // unless there are five digits.
 func modeText(mode host.Mode) string { return "0" + mode.String() }
 
-// ownerText returns an owner for chown(1), or "" if none is set.
+// ownerText returns an owner for chown(1), or "" if neither UID nor GID is set.
 func ownerText(attrs host.Attributes) string {
 	text := number(attrs.UID, "")
 	if attrs.GID != nil {

@@ -17,8 +17,8 @@ import (
 var _ host.Accounts = (*Accounts)(nil)
 
 // Accounts are the users and groups of a host. The local files of the host are read in one round
-// trip; other accounts are looked up one by one in all databases of the host. Both are
-// cached until [Accounts.Forget], at most for a minute; unknown names are not cached.
+// trip; other accounts are looked up one by one in all databases of the host. Accounts and
+// IDs without a name are cached until [Accounts.Forget], for at most a minute; unknown names are not cached.
 type Accounts struct {
 	host      string
 	coalescer *Coalescer
@@ -97,7 +97,7 @@ func find[T any](ctx context.Context, a *Accounts, d *database[T], key string) (
 		return none, false, err
 	}
 	if key == "" || strings.HasPrefix(key, "-") || strings.ContainsAny(key, ":\x00\n") {
-		return none, false, nil // no database can contain such a key, and no tool must parse it as an option
+		return none, false, nil // no database can contain such a key, and a tool might parse it as an option
 	}
 	if err := a.Load(ctx); err != nil {
 		return none, false, err
@@ -221,7 +221,7 @@ func (d *database[T]) addAll(reply, key string) {
 	}
 }
 
-// add adds an entry if it matches the key. The caller holds the lock.
+// add adds an entry if it matches the key; an empty key matches each entry. The caller holds the lock.
 func (d *database[T]) add(fields []string, key string) {
 	entry, name, id, ok := d.entry(fields)
 	if !ok {

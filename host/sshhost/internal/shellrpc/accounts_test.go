@@ -175,8 +175,7 @@ esac`)
 	}
 }
 
-// TestComments checks that comments and entries for NIS that have the IDs of accounts are not returned as those
-// accounts.
+// TestComments checks that comments and entries for NIS are not returned as accounts.
 func TestComments(t *testing.T) {
 	t.Parallel()
 	s := only(t, "sh", "stat")

@@ -21,8 +21,8 @@ const (
 	// next request right after a reply would wait for the next batch, and the requests of
 	// all callers would be synchronised.
 	maxFlights = 8
-	// maxRequests and maxBytes limit a batch: the host limits the arguments of a command,
-	// and a batch takes as long as its slowest request.
+	// maxRequests and maxBytes limit a batch of several requests: the host limits the arguments
+	// of a command, and each caller waits for the whole batch.
 	maxRequests = 250
 	maxBytes    = 64 << 10
 	// abandonDelay is how long a batch continues after its callers have left. Usually it
@@ -37,7 +37,7 @@ const (
 // still get their replies; a batch without callers is killed.
 type Coalescer struct {
 	helper  *Helper
-	flights chan struct{} // holds one element for each batch in progress
+	flights chan struct{} // holds one element for each batch in progress, or maxFlights for one with an effect
 
 	mu      sync.Mutex
 	waiting []*call
@@ -59,7 +59,7 @@ type call struct {
 	reply Reply
 	found found
 
-	flight *flight // the batch of the request; nil before it is sent. Guarded by the coalescer's lock
+	flight *flight // the batch of the request; nil while it is in the queue. Guarded by the coalescer's lock
 	left   bool    // no caller waits for the reply. Guarded by the coalescer's lock
 }
 
@@ -68,7 +68,7 @@ func (a *call) size() int {
 	return len(frame) + len(a.subject)
 }
 
-// flight is a batch that was sent.
+// flight is a batch that was removed from the queue.
 type flight struct {
 	waited int // number of its requests that callers wait for
 	cancel context.CancelFunc
@@ -327,7 +327,7 @@ func (c *Coalescer) Leftovers(ctx context.Context, dir string) ([]string, error)
 	return names, nil
 }
 
-// temps returns the names in a block that have the form of [host.TempPath]: the host's glob
+// temps returns the paths in a block that have the form of [host.TempPath]: the host's glob
 // pattern matches others too.
 func temps(block string) []string {
 	return slices.DeleteFunc(ended(block), func(name string) bool { return !host.IsTempPath(name) })

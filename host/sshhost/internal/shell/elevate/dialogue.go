@@ -17,10 +17,10 @@ import (
 )
 
 const (
-	// answerTime is how long sudo may take to start the program, with the prompt for the password.
+	// answerTime is how long sudo may take to start the program, including the password prompt.
 	// A directory service can make sudo slow.
 	answerTime = time.Minute
-	// endTime is how long sudo may take to print its error message.
+	// endTime is how long sudo may take to print its error message and exit.
 	endTime   = 5 * time.Second
 	maxOutput = 64 << 10
 )
@@ -51,7 +51,8 @@ var (
 )
 
 // run runs the dialogue until sudo has started the program, and returns the program. After an
-// error it ends p; if sudo rejected the user, the error is a [*RefusedError].
+// error it ends p. The error is a [*RefusedError] unless ctx ended, answerTime passed, sudo printed too
+// much output, or its exit status is unknown.
 func (d *dialogue) run(ctx context.Context, p *shell.Process) (remote.Process, error) {
 	d.stdout, d.stderr = bufio.NewReader(p.Stdout()), bufio.NewReader(p.Stderr())
 	limited, cancel := context.WithTimeout(ctx, answerTime)
@@ -76,7 +77,7 @@ func (d *dialogue) run(ctx context.Context, p *shell.Process) (remote.Process, e
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
 	case limited.Err() != nil:
-		return nil, fmt.Errorf("cannot become %s: sudo did not start the program within %s, or sudo prompts for something other than a password. Output of sudo: %s",
+		return nil, fmt.Errorf("cannot become %s: sudo did not start the program within %s. Check whether sudo is slow or prompts for something other than a password. Output of sudo: %s",
 			d.user, answerTime, d.messages())
 	case errors.Is(errErr, errTooMuchOutput), errors.Is(outErr, errTooMuchOutput):
 		return nil, fmt.Errorf("cannot become %s: %w", d.user, errTooMuchOutput)
@@ -86,7 +87,7 @@ func (d *dialogue) run(ctx context.Context, p *shell.Process) (remote.Process, e
 		if _, err := p.Wait(); err != nil {
 			return nil, err
 		}
-	default: // a second prompt means that the password was wrong
+	default: // stdout ended before the mark, but the process still runs
 	}
 	return nil, &RefusedError{User: d.user, HasPassword: d.password != nil, PasswordSent: d.sent, Wrong: d.wrong, Said: d.messages()}
 }
@@ -115,7 +116,7 @@ func (d *dialogue) answer(p *shell.Process) error {
 	}
 }
 
-// readRest reads the rest of sudo's messages and unblocks the reader of its output.
+// readRest reads the rest of sudo's messages and unblocks the reader of its stdout.
 func (d *dialogue) readRest(p *shell.Process) {
 	timer := time.AfterFunc(endTime, func() { abandon(p) })
 	defer timer.Stop()

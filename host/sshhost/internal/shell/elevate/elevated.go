@@ -22,7 +22,7 @@ type Elevated struct {
 
 	lock     chan struct{} // a mutex whose Lock can be canceled
 	accepted bool          // a program was started as the user, by sudo or because the shell already runs as that user
-	refused  error         // the error after sudo was sent the password and failed
+	refused  error         // the error of a start that failed after the password was sent to sudo
 }
 
 // New returns an [Elevated] that starts programs as user. password may be nil if sudo does not
@@ -33,7 +33,7 @@ func New(starter remote.Starter, user string, password *string) *Elevated {
 	return e
 }
 
-// Start implements [remote.Starter]. Until sudo has accepted the password, programs are
+// Start implements [remote.Starter]. Until one program has been started as the user, programs are
 // started one at a time, so that a wrong password is tried only once.
 func (e *Elevated) Start(ctx context.Context, line string) (remote.Process, error) {
 	accepted, err := e.enter(ctx)
@@ -55,8 +55,8 @@ func (e *Elevated) Start(ctx context.Context, line string) (remote.Process, erro
 	return p, nil
 }
 
-// enter reports whether a program was started as the user, or returns the error of a failure after the
-// password was sent. If neither is known, the caller holds the lock and must call leave.
+// enter reports whether a program was started as the user. The error is that of a start that failed after the
+// password was sent, or that of ctx. If enter returns false and nil, the caller holds the lock and must call leave.
 func (e *Elevated) enter(ctx context.Context) (accepted bool, err error) {
 	if !e.take(ctx) {
 		return false, ctx.Err()
@@ -87,8 +87,8 @@ func (e *Elevated) leave(err error) {
 	e.lock <- struct{}{}
 }
 
-// Forget clears the error after sudo was sent the password and failed: on a booting host, the
-// password may be set later.
+// Forget clears the error of a start that failed after the password was sent to sudo: on a booting
+// host, the password may be set later.
 func (e *Elevated) Forget() {
 	select {
 	case <-e.lock:
@@ -98,7 +98,7 @@ func (e *Elevated) Forget() {
 	}
 }
 
-// refused reports whether err must not be retried, because the password was sent to sudo.
+// refused reports whether a start that failed with err must not be retried, because the password was sent to sudo.
 func refused(err error) bool {
 	r, ok := errors.AsType[*RefusedError](err)
 	return ok && r.PasswordSent

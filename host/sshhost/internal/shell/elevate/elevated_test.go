@@ -257,7 +257,7 @@ func TestAnotherPrompt(t *testing.T) {
 	}
 	time.Sleep(200 * time.Millisecond)
 	if noted(t, notes, "password "+right) > 0 {
-		t.Error("sudo received the password after Start was canceled")
+		t.Error("sudo received the password in reply to a prompt other than the requested one")
 	}
 }
 
@@ -287,7 +287,7 @@ func output(t *testing.T, s remote.Starter, line string) string {
 	return string(out)
 }
 
-// TestPasswordOnlyInInput checks that the password is in the arguments and environment of no process.
+// TestPasswordOnlyInInput checks that no process has the password in its arguments or environment.
 func TestPasswordOnlyInInput(t *testing.T) {
 	t.Parallel()
 	if _, err := os.Stat("/proc/self/environ"); err != nil {
