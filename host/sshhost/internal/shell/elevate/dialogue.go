@@ -52,7 +52,7 @@ var (
 
 // run runs the dialogue until sudo has started the program, and returns the program. After an
 // error it ends p. The error is a [*RefusedError] unless ctx ended, answerTime passed, sudo printed too
-// much output, or its exit status is unknown.
+// much output, or its exit status is unknown and it did not reject the password.
 func (d *dialogue) run(ctx context.Context, p *shell.Process) (remote.Process, error) {
 	d.stdout, d.stderr = bufio.NewReader(p.Stdout()), bufio.NewReader(p.Stderr())
 	limited, cancel := context.WithTimeout(ctx, answerTime)
@@ -84,7 +84,8 @@ func (d *dialogue) run(ctx context.Context, p *shell.Process) (remote.Process, e
 	}
 	select {
 	case <-p.Ended():
-		if _, err := p.Wait(); err != nil {
+		// A second prompt rejects the password, even if sudo then does not exit by itself.
+		if _, err := p.Wait(); err != nil && !d.wrong {
 			return nil, err
 		}
 	default: // stdout ended before the mark, but the process still runs
