@@ -68,10 +68,10 @@ func TestSudoRefused(t *testing.T) {
 	h := open(t, o)
 	_, err := h.Lstat(t.Context(), "/")
 	if !errors.Is(err, host.ErrRefused) || !errors.Is(err, host.ErrNotElevated) || !strings.Contains(err.Error(), "sudo rejected the password") {
-		t.Errorf("lstat: %v", err)
+		t.Errorf("Lstat: error %v, want %v and %v: sudo rejected the password", err, host.ErrRefused, host.ErrNotElevated)
 	}
 	if _, err := h.Run(t.Context(), host.Command{Args: []string{"true"}}); !errors.Is(err, host.ErrRefused) {
-		t.Errorf("run: %v", err)
+		t.Errorf("Run: error %v, want %v", err, host.ErrRefused)
 	}
 }
 
@@ -99,10 +99,10 @@ func TestWithoutShell(t *testing.T) {
 	}
 	_, err := h.LookupUser(t.Context(), "root")
 	if !strings.Contains(fmt.Sprint(err), "sftp connections only") {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want one with: sftp connections only", err)
 	}
 	if _, err = h.Run(t.Context(), host.Command{Args: []string{"true"}}); !strings.Contains(fmt.Sprint(err), "sftp connections only") {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want one with: sftp connections only", err)
 	}
 
 	if err := h.Rename(t.Context(), p, dir+"/moved"); err != nil {
@@ -152,8 +152,8 @@ func TestWithoutStat(t *testing.T) {
 	}
 }
 
-// TestNoAccess checks that operations on a host with neither a shell nor the SFTP
-// extensions fail with an error that lists the missing features.
+// TestNoAccess checks that WriteFile, on a host without a shell whose SFTP server lacks required extensions,
+// creates no file, and that its error lists these extensions and contains the host's message.
 func TestNoAccess(t *testing.T) {
 	t.Parallel()
 	for lacks, command := range map[string]string{
@@ -169,7 +169,7 @@ func TestNoAccess(t *testing.T) {
 			}
 		}
 		if _, err := os.Lstat(p); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("error %v", err)
+			t.Errorf("after WriteFile: Lstat returned %v, want %v", err, fs.ErrNotExist)
 		}
 	}
 }

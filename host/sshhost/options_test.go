@@ -166,7 +166,7 @@ func TestSlots(t *testing.T) {
 	go func() { slot, _ := s.Take(context.Background(), func() {}); got <- slot }()
 	select {
 	case <-got:
-		t.Error("a slot that was returned twice or not granted counts twice")
+		t.Error("more slots were granted than the limit of 2, after a slot was returned twice and a call of Take was canceled")
 	case <-soon():
 	}
 	e.Return()
@@ -174,7 +174,7 @@ func TestSlots(t *testing.T) {
 	f.Return()
 }
 
-// TestSlotsUnderLoad checks that, under random use, there are never more connections than
+// TestSlotsUnderLoad checks that, under concurrent use, there are never more connections than
 // slots.
 func TestSlotsUnderLoad(t *testing.T) {
 	t.Parallel()

@@ -63,8 +63,8 @@ func open(tb testing.TB, o sshhost.Options) *sshhost.Host {
 	return h
 }
 
-// directory returns a new directory that belongs to the user of a host. t.TempDir is inside
-// a private one, and its path is too long for sockets.
+// directory returns a new directory that belongs to the given user of a host. t.TempDir is inside
+// a private directory, and its path is too long for sockets.
 func directory(tb testing.TB, h host.Host, user string) string {
 	tb.Helper()
 	dir, err := os.MkdirTemp("", "ssh-") //nolint:usetesting // see above

@@ -19,7 +19,7 @@ var _ sftpfs.Sessions = (*sftpSession)(nil)
 // sftpSession keeps the SFTP session of a host, which all operations share.
 type sftpSession struct {
 	conn  *conn.Conn
-	serve func(context.Context) (remote.Process, error) // starts a server
+	serve func(context.Context) (remote.Process, error) // starts an SFTP server
 }
 
 // noSFTPError means that the host has no usable SFTP server.
@@ -45,8 +45,8 @@ func (t *sftpSession) try(ctx context.Context) error {
 	return err
 }
 
-// holdWithRetries calls hold to open a session, and up to two more times, on a new connection, if the
-// connection breaks before the session is open.
+// holdWithRetries calls hold to open a session, and up to two more times, each time on a new connection, if the
+// connection breaks before the session is open, unless it broke because the server did not reply.
 func holdWithRetries[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(), error) {
 	for try := 1; ; try++ {
 		session, release, err := hold()

@@ -66,7 +66,7 @@ func (s *Slots) Take(ctx context.Context, close func()) (*Slot, error) { //nolin
 	}
 }
 
-// cancel removes a waiting caller, and releases a slot that was granted to it in the meantime.
+// cancel removes a waiting caller, or releases the slot if one was granted to the caller in the meantime.
 func (s *Slots) cancel(ready chan *Slot) {
 	s.mu.Lock()
 	if i := slices.Index(s.waiting, ready); i >= 0 {
@@ -147,7 +147,7 @@ func (s *Slots) forget(t *Slot) {
 
 // admission limits the connection of one host: the connection needs a slot, which all its
 // operations share and which may be taken away between them. A host behind a jump host
-// needs no slot of its own: it is connected as long as the jump host is.
+// needs no slot of its own: its connection ends with that of the jump host.
 type admission struct {
 	slots *Slots     // nil: no limit
 	via   *admission // admission of the jump host; nil if there is none
@@ -157,7 +157,7 @@ type admission struct {
 	stop context.CancelFunc
 
 	lock chan struct{} // a mutex whose Lock can be canceled
-	slot *Slot         // nil if there is none yet
+	slot *Slot         // nil if there is none
 	gone chan struct{} // closed when the connection whose slot was taken away has ended
 }
 

@@ -55,7 +55,7 @@ type Config struct {
 	parsed map[string][]line
 }
 
-// source is a file to be read for every host.
+// source is a configuration file: one of a [Config], or one that an Include names.
 type source struct {
 	path     string
 	dir      string // directory for relative includes
@@ -157,8 +157,8 @@ type Query struct {
 
 // Settings are the settings of a host. Unset ones are zero, unless documented otherwise.
 type Settings struct {
-	// Listed reports whether a Host or Match line names this host specifically: it is an
-	// alias, and not just matched by a pattern for all hosts.
+	// Listed reports whether a Host or Match line matches this host because of a pattern for its name other
+	// than *: the host is configured, and not just matched by a pattern for all hosts.
 	Listed bool
 
 	HostName string // host to connect to; defaults to the name in the query
@@ -173,7 +173,8 @@ type Settings struct {
 	// environment.
 	IdentityAgent string
 
-	// ProxyJump are the jump hosts in order. It is nil if unset and empty for "none".
+	// ProxyJump is the list of the jump hosts in order. It is nil if unset, and empty if ProxyJump or
+	// ProxyCommand is "none".
 	ProxyJump []string
 
 	// ProxyCommand is a command line for the user's shell, or empty. The input and output of its process are the

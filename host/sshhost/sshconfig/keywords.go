@@ -36,7 +36,7 @@ func (e *evaluation) set(l *line) error {
 var repeatable = map[string]bool{"identityfile": true, "certificatefile": true}
 
 // applier applies the value of a directive. decides reports whether later directives with
-// the same keyword are ignored.
+// the same keyword are ignored, unless the keyword is repeatable.
 type applier func(e *evaluation, l *line) (decides bool, err error)
 
 var keywords = map[string]applier{

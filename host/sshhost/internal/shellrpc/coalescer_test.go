@@ -109,8 +109,8 @@ func TestBatchWindow(t *testing.T) {
 	t.Errorf("%d round trips, want 1", trips)
 }
 
-// TestTenAtATime runs ten callers at a time, like Terraform: requests that arrive while a
-// batch is in progress must share the next batch.
+// TestTenAtATime runs ten callers at a time, like Terraform, and checks that their requests share
+// batches.
 func TestTenAtATime(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
@@ -154,10 +154,10 @@ func TestBatchesAreBounded(t *testing.T) {
 	if trips := fewest(t, s, c, paths, 12); trips < 3 || trips > 12 {
 		t.Errorf("%d round trips for 600 files with short names, want 3 to 12", trips)
 	}
-	long := strings.Repeat("x", 100_000) // larger than a batch: it has a batch of its own
+	long := strings.Repeat("x", 100_000) // exceeds the limit of a batch: it is sent in a separate batch
 	replies, err := c.Do(t.Context(), say("before"), say(long), say("after"))
 	if err != nil || replies[1][0] != long || replies[2][0] != "after" {
-		t.Errorf("error %v", err)
+		t.Errorf("replies %.20q, error %v, want before, %d times x, and after", replies, err, len(long))
 	}
 }
 
@@ -261,8 +261,8 @@ func wroteMore(s *remotetest.Starter, from int, maxWait time.Duration) bool {
 	return true
 }
 
-// TestBatchesInProgress checks that batches are sent while others are in progress, unless
-// one of them has an effect.
+// TestBatchesInProgress checks that batches are sent while others are in progress, but that a request
+// with an effect, and a request after it, wait for the end of the batches in progress.
 func TestBatchesInProgress(t *testing.T) {
 	t.Parallel()
 	s := &remotetest.Starter{}
@@ -299,7 +299,7 @@ func TestBatchesInProgress(t *testing.T) {
 	}
 }
 
-// TestAbandonedRequest checks that a request whose callers have left before it was sent is
+// TestAbandonedRequest checks that a request whose caller left before it was sent is
 // never sent.
 func TestAbandonedRequest(t *testing.T) {
 	t.Parallel()
@@ -320,7 +320,7 @@ func TestAbandonedRequest(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
 	defer cancel()
 	if _, err := c.Do(ctx, say("x", shell.Call("touch", late))); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
 	}
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
@@ -383,8 +383,8 @@ func TestErrorsReachAll(t *testing.T) {
 	}
 }
 
-// TestRemoveOnly checks that files or links of the type are removed, whatever their names, and
-// no other objects.
+// TestRemoveOnly checks that only regular files or only symbolic links are removed, depending on the
+// wanted type and whatever their names, and that nothing is removed if directories are wanted.
 func TestRemoveOnly(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {

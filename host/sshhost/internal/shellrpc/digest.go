@@ -113,7 +113,7 @@ func readDigests(paths []string, reply Reply) []found {
 }
 
 // readSince parses the last block of px_digest, the start time of the helper, and reports whether
-// the block has one.
+// the block contains it.
 func readSince(block string) (since time.Time, is bool) {
 	seconds, nano, _ := strings.Cut(block, ".")
 	s, err := strconv.ParseInt(seconds, 10, 64)

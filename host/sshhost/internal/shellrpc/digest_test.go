@@ -23,7 +23,7 @@ import (
 
 // TestDigestRoundTrips checks that the digests of files that are older than the helper take one
 // round trip, and those of recently changed files one more, because these also need the info
-// before reading. On a host whose clock has no nanoseconds, all take one.
+// before reading. On a host without GNU stat, or whose date prints no nanoseconds, all take one.
 func TestDigestRoundTrips(t *testing.T) {
 	t.Parallel()
 	for _, v := range remotetest.Variants() {
@@ -75,7 +75,7 @@ func TestDigestRoundTrips(t *testing.T) {
 }
 
 // TestDirectDigest checks that a file is not read if there is a symbolic link above its path, whatever
-// other paths are in the batch. The files have just been changed, so they may be read twice.
+// other paths are in the batch. The files have just been created, so they may be read twice.
 func TestDirectDigest(t *testing.T) {
 	t.Parallel()
 	onEach(t, func(t *testing.T, s *remotetest.Starter) {
@@ -109,7 +109,7 @@ func TestDirectDigest(t *testing.T) {
 				want = shellrpc.ErrLinkAbove
 			}
 			if !errors.Is(err, want) || want == nil && sum != sha256.Sum256([]byte(paths[i])) {
-				t.Errorf("%q: digest %x, error %v, want %v", paths[i], sum, err, want)
+				t.Errorf("%q: digest %x, error %v, want error %v and, if that is nil, digest %x", paths[i], sum, err, want, sha256.Sum256([]byte(paths[i])))
 			}
 			return nil
 		}

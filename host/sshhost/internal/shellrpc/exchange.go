@@ -19,17 +19,17 @@ import (
 // exchange sends batches to a process, which replies to them in order, and reads the replies.
 type exchange struct {
 	*shell.Process
-	stderr *host.Tail // stderr of the process
+	stderr *host.Tail // end of the stderr of the process
 
 	// Guarded by the lock of the session.
 	defined int             // number of definitions sent to the process
-	last    <-chan struct{} // closed when all batches sent so far have their replies
+	last    <-chan struct{} // closed when all batches sent so far have ended, with or without replies
 
 	read bytes.Buffer // output that has not been parsed yet
 
 	failing sync.Once
 	failed  atomic.Bool // set before fail kills the process
-	silent  atomic.Bool // set before fail if the process printed nothing for too long
+	silent  atomic.Bool // set before the call of fail if the process printed nothing for too long
 
 	mu      sync.Mutex
 	pending int         // number of batches that wait for their replies
@@ -109,8 +109,8 @@ type sent struct {
 	token    string
 	requests []Request
 	exchange *exchange
-	before   <-chan struct{} // closed when all earlier batches have their replies
-	done     chan struct{}   // closed when this batch has its replies
+	before   <-chan struct{} // closed when all earlier batches have ended, with or without replies
+	done     chan struct{}   // closed when this batch has ended, with or without replies
 	stop     func() bool     // detaches the batch from its context
 }
 
@@ -176,7 +176,7 @@ const largeBuffer = 1 << 20
 
 // blocks reads the blocks of the replies to a batch, which have at most the given number of
 // bytes. Each block ends with the token of the batch, which is random, and a plus sign. The
-// token and a period end the batch. A panic because of unexpected output is an error.
+// token and a period end the batch. A panic because of unexpected output is returned as an error.
 func (t *exchange) blocks(token string, most int) (blocks []string, err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -218,7 +218,7 @@ func (t *exchange) blocks(token string, most int) (blocks []string, err error) {
 			return nil, errors.Join(errGone, err)
 		}
 		if total > most {
-			return nil, fmt.Errorf("the host's shell printed more than %d bytes in reply to a request", most)
+			return nil, fmt.Errorf("the host's shell printed more than %d bytes in reply to a batch of requests", most)
 		}
 	}
 }

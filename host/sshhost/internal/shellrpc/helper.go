@@ -158,7 +158,7 @@ func (h *Helper) start(ctx context.Context, batch *sent) (s *Session, isSent boo
 	return s, isSent, nil
 }
 
-// send sends a batch to the process of s. If the process was killed, send waits until it has ended,
+// send sends a batch to the process of s. If the process cannot be used, send waits until it has ended,
 // and returns a [*shell.NotSentError].
 func (h *Helper) send(ctx context.Context, s *Session, batch *sent) error {
 	select {

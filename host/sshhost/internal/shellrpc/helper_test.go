@@ -58,7 +58,7 @@ func TestRepliesAreExact(t *testing.T) {
 			t.Fatal(err)
 		}
 		if got := strings.Join(replies[0], "|"); got != "a\x00+\x00.||\xff\x00" {
-			t.Errorf("%q", got)
+			t.Errorf("blocks %q, want %q", got, "a\x00+\x00.||\xff\x00")
 		}
 		replies, err = h.Do(t.Context(), shellrpc.Request{Text: shell.Fixed(`printf 'in two'; printf %.9s "$px_k"; sleep 0.3; printf '%s+' "${px_k#?????????}"`), Blocks: 1})
 		if err != nil || replies[0][0] != "in two" {
@@ -128,7 +128,7 @@ func TestProcessEnds(t *testing.T) {
 				Blocks: 1, Effect: tt.effect,
 			})
 			if (err != nil) != tt.fails {
-				t.Errorf("error %v", err)
+				t.Errorf("error %v, want an error: %t", err, tt.fails)
 			}
 			marks, _ := os.ReadFile(file) // the file may not exist
 			if got := strings.Count(string(marks), "x"); got != tt.marks {
@@ -164,7 +164,7 @@ func TestRequestEndsWithItsContext(t *testing.T) {
 			begun := time.Now()
 			_, err := h.Do(ctx, say("x", shell.Call("set --", late, fmt.Sprint(int(lives.Seconds()))), shell.Fixed(`sh -c 'sleep "$2"; : >"$1"' sh "$@"`)))
 			if !errors.Is(err, context.DeadlineExceeded) {
-				t.Errorf("error %v", err)
+				t.Errorf("error %v, want %v", err, context.DeadlineExceeded)
 			}
 			wantReplies(t, h, "and on")
 			remotetest.WaitGone(t, late)
@@ -227,6 +227,6 @@ func TestCanceledRequest(t *testing.T) {
 		t.Error(err)
 	}
 	if s.Starts() != 3 {
-		t.Errorf("%d processes were started, want 3: two helpers, and one that killed the first", s.Starts())
+		t.Errorf("%d processes were started, want 3: two shells, and a process that killed the first shell", s.Starts())
 	}
 }

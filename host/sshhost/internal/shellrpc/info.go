@@ -21,7 +21,7 @@ var (
 
 var errMoving = errors.New("the file was changed repeatedly while it was being read: run the plan or apply again when no program writes it")
 
-// unsupported is the output of a function if the host lacks the tool.
+// unsupported is the output of a shell function if the host lacks the tool that the function calls.
 const unsupported = "unsupported"
 
 // Info describes the object at a path.

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// part is one request of a batch: that of a single call, or one for all calls with the same
+// part is one request of a batch: that of a single call, or one for several calls with the same
 // topic, in which each path is included once.
 type part struct {
 	topic    *topic // nil for a request without a topic

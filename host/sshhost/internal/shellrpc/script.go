@@ -32,8 +32,8 @@ px_serve() {
 }`), OpenFile, findTools, statFunctions, digestFunctions, accountFunctions, tempFunctions, removeFunctions, shell.Fixed(`px_ready
 px_serve`))
 
-// findStat detects the kind of stat by its output: -f is a format for some and a file
-// system for others.
+// findStat detects the kind of stat by its output: -f is followed by a format in BSD stat, and
+// selects the status of file systems in the others.
 var findStat = shell.Fixed(`px_stat=
 case $(stat -c %.9Y / 2>/dev/null) in
   *[!0-9.]*) px_stat=busybox ;;
@@ -49,8 +49,8 @@ if [ "$px_stat" != gnu ]; then
   esac
 fi`)
 
-// Tools detects the host's tools: it sets px_stat and px_hash, as in a [Helper]. It can be
-// used in other shells.
+// Tools detects the host's tools: it sets px_stat, px_hash, px_names and px_since, as in a [Helper].
+// It can be used in other shells.
 var Tools = shell.Join(findStat, findTools)
 
 // findTools detects the other tools by their names, and sets px_since.
@@ -131,17 +131,17 @@ const infoBlocks = 4
 // last block, and leaves the first four blocks empty: a file that has not changed since the
 // start did not change while it was read. Otherwise it calls px_digests. The three blocks are:
 //
-//  1. the files that were read, each ended by NUL
-//  2. a line for each that could be read: the digest, and the path, which may be escaped
+//  1. the paths of the regular files, each ended by NUL
+//  2. a line for each that could be read: the digest, and the path, which may be escaped or end before a newline
 //  3. error messages for the others, or "unsupported"
 //
 // Only regular files are opened, because opening others can have side effects or block.
 //
 // px_direct first prints the paths that have no symbolic link above them, as one block, each ended by
-// NUL. Then it calls one of the two functions with them.
+// NUL. Then it calls one of the two functions with them, or with / if there are none.
 //
 // A large file can take longer than [remote.ReplyTimeout]. Therefore px_sums reads the files in
-// pieces of 64 MiB if one of them has at least 10 MB, and prints an empty line after each piece.
+// pieces of 64 MiB if one of them has at least 10 MB and the host has dd, and prints an empty line after each piece.
 // A batch of smaller files is read within [remote.ReplyTimeout] even from slow disks. bash 3.2 does not
 // parse a pattern of case without its opening parenthesis within $().
 var digestFunctions = shell.Fixed(`px_digest() {

@@ -24,7 +24,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/sshhost/internal/shellrpc"
 )
 
-// newCoalescer returns a coalescer whose helper is closed when the test ends.
+// newCoalescer returns a coalescer whose session is closed when the test ends.
 func newCoalescer(t *testing.T, s *remotetest.Starter) *shellrpc.Coalescer {
 	t.Helper()
 	h, _ := newHelper(t, s)
@@ -182,7 +182,7 @@ func TestStatErrors(t *testing.T) {
 			w := wants[i]
 			_, err := c.Lstat(t.Context(), w.path)
 			if (err == nil) != (w.err == nil) {
-				t.Errorf("%q: error %v", w.path, err)
+				t.Errorf("%q: error %v, want an error: %t", w.path, err, w.err != nil)
 			}
 			for _, target := range w.err {
 				if !errors.Is(err, target) {
@@ -235,10 +235,10 @@ func TestNotPermitted(t *testing.T) {
 	c := newCoalescer(t, s)
 	for _, p := range []string{filepath.Join(closed, "x"), filepath.Join(closed, "new\nline")} {
 		if _, err := c.Lstat(t.Context(), p); !errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%q: error %v", p, err)
+			t.Errorf("%q: error %v, want %v only", p, err, fs.ErrPermission)
 		}
 		if _, _, err := c.Digest(t.Context(), p); !errors.Is(err, fs.ErrPermission) || errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%q: error %v", p, err)
+			t.Errorf("%q: error %v, want %v only", p, err, fs.ErrPermission)
 		}
 	}
 	if os.Getuid() == 0 {
@@ -250,7 +250,7 @@ func TestNotPermitted(t *testing.T) {
 		t.Error(err)
 	}
 	if _, _, err := c.Digest(t.Context(), secret); !errors.Is(err, fs.ErrPermission) {
-		t.Errorf("error %v", err)
+		t.Errorf("error %v, want %v", err, fs.ErrPermission)
 	}
 }
 
@@ -271,11 +271,11 @@ func TestDigest(t *testing.T) {
 			switch {
 			case statErr != nil:
 				if !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%q: error %v", p, err)
+					t.Errorf("%q: error %v, want %v", p, err, fs.ErrNotExist)
 				}
 			case !stat.Mode().IsRegular():
 				if !errors.Is(err, host.ErrNotRegular) {
-					t.Errorf("%q: error %v", p, err)
+					t.Errorf("%q: error %v, want %v", p, err, host.ErrNotRegular)
 				}
 			case err != nil:
 				t.Errorf("%q: %v", p, err)

@@ -78,7 +78,7 @@ func TestSilentFromTheStart(t *testing.T) {
 			t.Errorf("got error %v, want %v", err, remote.ErrSilent)
 		}
 		if took := time.Since(began); took < remote.ReplyTimeout || took > remote.ReplyTimeout+10*time.Second {
-			t.Errorf("the call took %s, want %s", took, remote.ReplyTimeout)
+			t.Errorf("the call took %s, want %s to %s", took, remote.ReplyTimeout, remote.ReplyTimeout+10*time.Second)
 		}
 	})
 }

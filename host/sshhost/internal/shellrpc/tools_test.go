@@ -84,7 +84,7 @@ exec LINK "$@"`)
 	return &remotetest.Starter{Env: []string{"PATH=" + dir + ":" + os.Getenv("PATH")}}
 }
 
-// script creates a tool. Words in capitals are replaced by the paths of tools of this host.
+// script creates a tool. CAT, STAT, SUM and LINK in text are replaced by the paths of tools of this host.
 func script(t *testing.T, dir, name, text string) {
 	t.Helper()
 	for word, tool := range map[string]string{"CAT": "cat", "STAT": "stat", "SUM": "sha256sum", "LINK": "readlink"} {
