@@ -38,7 +38,7 @@ type walk struct {
 
 	// variables are the given values of the root module's variables.
 	variables map[string]cty.Value
-	// previous is the state at the start of the run. state is the working state:
+	// previous is the state at the start of the run, after the moves of a plan. state is the working state:
 	// refreshed by a plan, changed by an apply.
 	previous *states.State
 	state    *states.SyncState
@@ -65,7 +65,7 @@ type walk struct {
 	imports        importSet
 	targets        []addrs.Target // targets of the options; empty means everything
 	deps           dependencyInfo
-	deposed        table[string, states.DeposedKey] // of the objects that an apply replaces, by address
+	deposed        table[string, states.DeposedKey] // of the objects that an apply replaces with CreateThenDelete, by address
 	functions      functionSet
 	slots          chan struct{}
 	interrupted    func() error // returns an error once the run must stop
@@ -87,7 +87,7 @@ func (e *Engine) newWalk(ctx context.Context, op operation, config *configs.Conf
 }
 
 // withSlot runs f when a slot of the walk's parallelism is free, and returns its diagnostics. If
-// the run was stopped, it returns nil. f must not call withSlot, to avoid a deadlock.
+// the run was stopped, withSlot returns nil without running f. f must not call withSlot, to avoid a deadlock.
 func (w *walk) withSlot(f func() tfdiags.Diagnostics) tfdiags.Diagnostics {
 	w.slots <- struct{}{}
 	defer func() { <-w.slots }()
@@ -285,8 +285,8 @@ func (o *objectValues) build() cty.Value {
 // changeSet holds the changes of a plan.
 type changeSet struct {
 	mu sync.Mutex
-	// blocks are the changes by resource block. pending are those of them that change a
-	// current object: most plans have few, and every data source requires a search in them.
+	// blocks are the changes by resource block. pending are those of current objects that
+	// are neither no-ops nor reads: most plans have few, and they are searched for the dependencies of data sources.
 	blocks, pending map[string]changes
 }
 
