@@ -21,7 +21,7 @@ var unmentioned = map[string]string{
 }
 
 // TestGuideIsComplete checks that the guide mentions the exported functions of package
-// runtime, except those named …With, and the methods of its exported interfaces.
+// runtime and the methods of its exported interfaces, except those named …With and those in unmentioned.
 func TestGuideIsComplete(t *testing.T) {
 	t.Parallel()
 	text, _ := readGuide(t)

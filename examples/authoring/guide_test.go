@@ -80,7 +80,7 @@ func (r *reader) follow(b block) {
 	case b.is("hcl", "refuse"):
 		r.served.Write("main.tf", b.text)
 		r.seen = r.served.Do([]int{1}, "plan", "-no-color").Output
-	case b.is("hcl", "terraform"): // needs Terraform or another provider: TestDocuments of package resources validates it
+	case b.is("hcl", "terraform"): // needs Terraform or another provider; TestDocuments of package resources validates all but the state store
 	case b.is("hcl"):
 		r.write(b.what[1], b.text)
 	case b.is("sh", "beside"): // in the directory of the served provider
@@ -168,6 +168,6 @@ func (r *reader) formatted(b block) {
 	cmd.Stdin = strings.NewReader(b.text)
 	out, err := cmd.CombinedOutput()
 	if err != nil || string(out) != b.text {
-		r.t.Errorf("%s is not formatted (%v), want:\n%s", b, err, out)
+		r.t.Errorf("%s is not formatted (error %v), want:\n%s", b, err, out)
 	}
 }

@@ -139,7 +139,7 @@ func (*counter) Read(_ context.Context, _ runtime.NoConfig, prior *keptOutput) (
 	return &keptOutput{Name: prior.Name, Note: prior.Note, Serial: prior.Serial + 1}, nil
 }
 
-// lateMistakes returns providers with the mistakes that New cannot find, by the names of the
+// lateMistakes returns provider definitions with the mistakes that New cannot find, by the names of the
 // mistakes in docs/mistakes.md.
 func lateMistakes() map[string]runtime.Definition {
 	return map[string]runtime.Definition{

@@ -167,7 +167,7 @@ func one(r runtime.ResourceRegistration) runtime.Definition {
 	return runtime.Definition{Name: "zone", Resources: map[string]runtime.ResourceRegistration{"it": r}}
 }
 
-// registrationMistakes returns providers with the mistakes that New finds, by the names of the
+// registrationMistakes returns provider definitions with the mistakes that New finds, by the names of the
 // mistakes in docs/mistakes.md.
 func registrationMistakes() map[string]runtime.Definition {
 	return map[string]runtime.Definition{
@@ -245,7 +245,7 @@ func TestMistakes(t *testing.T) {
 		delete(rows, name)
 	}
 	if got := slices.Sorted(maps.Keys(rows)); !slices.Equal(got, []string{missingComment, missingMethod}) {
-		t.Errorf("the other mistakes of the table are %q, want those of TestToolMistakes", got)
+		t.Errorf("the other mistakes of the table are %q, want those of TestToolMistakes, %q and %q", got, missingComment, missingMethod)
 	}
 }
 

@@ -53,7 +53,7 @@ func TestWalkThrough(t *testing.T) {
 			}
 			content, err := os.ReadFile(filepath.Join(root, "db", "by-tunnel"))
 			if err != nil || string(content) != "This came through the tunnel.\n" {
-				t.Errorf("the file written through the tunnel: got %q, error %v, want the line that was sent", content, err)
+				t.Errorf("the file written through the tunnel: got %q, error %v, want %q", content, err, "This came through the tunnel.\n")
 			}
 			for _, verb := range []string{"Open", "Clos"} { // "Open complete" of OpenTofu, "Opening complete" of Terraform
 				if line := regexp.MustCompile(`ephemeral\.posix_tunnel\.db: ` + verb + `(e|ing)? complete`); !line.MatchString(r.Output) {
@@ -179,7 +179,7 @@ func startServers(t *testing.T, bin, dir string) (stop func() string) {
 	t.Helper()
 	program := filepath.Join(bin, "servers")
 	if out, err := exec.CommandContext(t.Context(), "go", "build", "-o", program, "./servers").CombinedOutput(); err != nil {
-		t.Fatalf("build the servers: %v\n%s", err, out)
+		t.Fatalf("cannot build the servers: %v\n%s", err, out)
 	}
 	cmd := exec.CommandContext(t.Context(), program, "-dir", dir)
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) } // the program then stops the servers

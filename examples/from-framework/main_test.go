@@ -136,8 +136,8 @@ func set(attributes map[string]string) map[string]string {
 	return attributes
 }
 
-// TestMigration migrates one resource type after the other. The migrations change no plan and
-// no set attribute of a state, each library imports objects, and migrated objects can be updated.
+// TestMigration migrates one resource type after the other. Each migration has an empty plan and changes
+// no attribute that is set in the state, each library imports objects, and migrated objects can be updated.
 func TestMigration(t *testing.T) {
 	t.Parallel()
 	service := &shop.Shop{}
@@ -287,7 +287,7 @@ func TestGuide(t *testing.T) {
 		}
 		_, rest, _ := strings.Cut(string(source), "// ["+b[2]+"\n")
 		want, _, ends := strings.Cut(rest, "// "+b[2]+"]\n")
-		if b[2] == "steps" { // inside of a function
+		if b[2] == "steps" { // inside a function
 			want = strings.ReplaceAll("\n"+want, "\n\t", "\n")
 		}
 		if got, want := strings.TrimSpace(b[3]), strings.TrimSpace(want); !ends || got != want {

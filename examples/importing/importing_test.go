@@ -119,7 +119,7 @@ func query(t *testing.T) {
 	imported := 0
 	for _, c := range plan.Changes {
 		if c.Action != plans.NoOp || c.Importing == nil {
-			t.Errorf("%s: got action %s, want an import without changes\n%#v\n%#v", c.Addr, c.Action, c.Before, c.After)
+			t.Errorf("%s: got action %s (import %t), want an import without changes\nbefore: %#v\nafter: %#v", c.Addr, c.Action, c.Importing != nil, c.Before, c.After)
 		}
 		imported++
 	}
@@ -153,7 +153,7 @@ func terraformQuery(t *testing.T) {
 	w.Do([]int{0}, "plan", "-detailed-exitcode", "-no-color")
 }
 
-// nameOf returns the name or the path in an identity.
+// nameOf returns the name or the path in an identity, or the Go syntax of an identity that has neither.
 func nameOf(identity cty.Value) string {
 	for _, attr := range []string{"name", "path"} {
 		if identity.Type().HasAttribute(attr) {

@@ -149,7 +149,7 @@ func (*Record) ParseImportID(id string) (RecordID, error) {
 // [migrations
 
 // Migrations returns the migrations from two older versions: in version 0 the time to live
-// was a number of seconds, in version 1 the note was named comment.
+// was a number of seconds, and in version 1 the note was named comment.
 func (*Record) Migrations() []runtime.Migration {
 	type seconds struct{ TTLSeconds int64 }
 	type text struct{ TTL runtime.Duration }

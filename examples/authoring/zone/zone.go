@@ -53,7 +53,7 @@ type Zone struct {
 }
 
 // path returns the path of the file of an object. It escapes the name, so that the file is
-// always in the directory.
+// always in the directory of its kind.
 func (z *Zone) path(kind, name string) string {
 	return filepath.Join(z.directory, kind, url.PathEscape(name)+".json")
 }
@@ -74,7 +74,7 @@ func (z *Zone) put(kind, name string, object any) error {
 	return os.Rename(path+".new", path)
 }
 
-// get reads an object. It returns ErrNotFound only if the file does not exist.
+// get reads an object. The error wraps [runtime.ErrNotFound] only if the file does not exist.
 func (z *Zone) get(kind, name string, object any) error {
 	text, err := os.ReadFile(z.path(kind, name))
 	if errors.Is(err, fs.ErrNotExist) {

@@ -104,7 +104,7 @@ func TestMove(t *testing.T) {
 	}
 }
 
-// objectOf returns a configuration with these attributes; all others are null.
+// objectOf returns a configuration with the attributes in set; all others are null.
 func objectOf(schema provider.Schema, set map[string]cty.Value) cty.Value {
 	all := schema.Body.EmptyValue().AsValueMap()
 	maps.Copy(all, set)

@@ -11,7 +11,7 @@ import (
 	"example.com/from-framework/shop"
 )
 
-// Provider has those resource types that have not been migrated yet.
+// Provider has those resource types on terraform-plugin-framework that have not been migrated yet.
 type Provider struct {
 	Shop  *shop.Shop
 	Types []func() resource.Resource

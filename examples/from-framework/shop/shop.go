@@ -83,7 +83,7 @@ func (t *Table[T]) Put(id string, row T) {
 	t.set(id, row)
 }
 
-// set is Put without the lock, which must be held.
+// set is like Put, but its caller must hold the lock.
 func (t *Table[T]) set(id string, row T) {
 	if t.rows == nil {
 		t.rows = map[string]T{}

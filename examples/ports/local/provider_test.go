@@ -18,7 +18,7 @@ import (
 )
 
 // make ci also runs the acceptance tests of the published provider against the port. The tests in
-// this package find most mistakes without them, and check what they do not.
+// this package find most mistakes on their own, and check what the acceptance tests do not.
 
 // TestFile checks that a file with different content, or a missing one, is created again, that
 // new content in the configuration replaces the file, and that a different form of the mode does not.

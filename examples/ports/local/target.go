@@ -20,7 +20,7 @@ type Target struct {
 	Filename string `tf:",replace"`
 	// Source is the path of a file whose content is copied.
 	Source *string `tf:",replace"`
-	// FilePermission is the mode of the file before the umask is applied.
+	// FilePermission is the mode of a new file before the umask is applied.
 	FilePermission Permission `tf:",replace"`
 	// DirectoryPermission is the mode of new directories before the umask is applied.
 	DirectoryPermission Permission `tf:",replace"`
@@ -82,7 +82,7 @@ type Permission os.FileMode
 func (p *Permission) UnmarshalText(text []byte) error {
 	mode, err := strconv.ParseUint(string(text), 8, 9)
 	if err != nil || len(text) < 3 || len(text) > 4 {
-		// The suite expects "bad mode permission".
+		// The acceptance tests expect "bad mode permission".
 		return errors.New("bad mode permission: must be three or four octal digits from 000 to 0777, such as \"0644\"")
 	}
 	*p = Permission(mode)
