@@ -35,8 +35,11 @@ func (*Server) ReplaceFields() []string { return []string{"name"} }
 
 // Create creates the server.
 func (s *Server) Create(ctx context.Context, z *Zone) (*ServerOutput, error) {
-	if err := z.get(servers, s.Name, &keptServer{}); !errors.Is(err, runtime.ErrNotFound) {
-		return nil, errors.Join(fmt.Errorf("server %s already exists; import it", s.Name), err)
+	switch err := z.get(servers, s.Name, &keptServer{}); {
+	case err == nil:
+		return nil, fmt.Errorf("server %s already exists; import it", s.Name)
+	case !errors.Is(err, runtime.ErrNotFound):
+		return nil, err
 	}
 	runtime.Private(ctx).Set("made_by", []byte("this provider"))
 	return s.write(z, "public")

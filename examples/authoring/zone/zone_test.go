@@ -210,6 +210,7 @@ func TestVault(t *testing.T) {
 	}
 	fatal(p.DeleteState(t.Context(), provider.DeleteStateRequest{TypeName: "zone_vault", StateID: "default"}).Diagnostics)
 	states = p.GetStates(t.Context(), provider.GetStatesRequest{TypeName: "zone_vault"})
+	fatal(states.Diagnostics)
 	if len(states.StateIDs) > 0 {
 		t.Errorf("the states after the deletion are %q, want none", states.StateIDs)
 	}
