@@ -19,7 +19,7 @@ func TestTail(t *testing.T) {
 			rest = rest[n:]
 		}
 		if text, whole := tail.Text(); text != "89\uFFFD\n" || whole || tail.String() != "89\uFFFD" {
-			t.Errorf("pieces of %d: %q, whole: %t, want %q, false", piece, text, whole, "89\uFFFD\n")
+			t.Errorf("pieces of %d: text %q, whole: %t, string %q, want %q, false, %q", piece, text, whole, tail.String(), "89\uFFFD\n", "89\uFFFD")
 		}
 	}
 	var tail host.Tail

@@ -22,7 +22,7 @@ type TreeReader interface {
 // TreeQuery selects what to read below a directory. The directory itself is always
 // included, as ".".
 type TreeQuery struct {
-	// Paths are the paths to read: relative to the directory, clean, sorted. A path that does not exist
+	// Paths are the paths to read: relative to the directory, clean, sorted, unique. A path that does not exist
 	// is omitted from the result.
 	Paths []string
 	// All selects everything else as well, down to Depth levels; 1 is the entries of the
@@ -32,7 +32,7 @@ type TreeQuery struct {
 	// Digests adds the SHA-256 of the regular files among Paths, or among all results if Paths
 	// is nil.
 	Digests bool
-	// Limit is the maximum number of entries; more are [ErrTooMany]. 0 means no limit.
+	// Limit is the maximum number of entries: [ReadTree] fails with [ErrTooMany] if there are more. 0 means no limit.
 	Limit int
 }
 
@@ -89,7 +89,7 @@ func (q *TreeQuery) check(root string) error {
 	return nil
 }
 
-// treeWorkers is the number of concurrent requests. A host over SSH combines most of them.
+// treeWorkers is the maximum number of concurrent requests. A host over SSH combines most of them.
 const treeWorkers = 128
 
 // WalkTree is [ReadTree] for hosts without [TreeReader]: it uses only the methods of [Host].
@@ -117,7 +117,7 @@ func WalkTree(ctx context.Context, h Host, root string, q TreeQuery) ([]TreeEntr
 	w.given(ctx)
 	err = context.Cause(ctx)
 	if _, named := err.(*Error); err != nil && !named { //nolint:errorlint // a wrapped one can be an error of another operation
-		err = &Error{Op: "read", Host: h.Name(), Path: root, Err: err} // of the caller's context
+		err = &Error{Op: "read", Host: h.Name(), Path: root, Err: err} // of the caller's context, or a panic
 	}
 	if err != nil {
 		return nil, err
@@ -163,13 +163,13 @@ func (w *treeWalk) do(f func()) {
 func recovered(do func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("the operation panicked: %v. This is a bug in the provider; please report it with these calls:\n%s", fault, debug.Stack())
+			err = fmt.Errorf("the operation panicked: %v. This is a bug in the provider; please report it with this stack trace:\n%s", fault, debug.Stack())
 		}
 	}()
 	return do()
 }
 
-// next returns the last call of the queue: a walk that goes into depth first keeps the queue short.
+// next removes the last call from the queue and returns it: a depth-first walk keeps the queue short.
 // If the queue is empty, next returns nil, and the goroutine ends.
 func (w *treeWalk) next() (f func()) {
 	w.mu.Lock()
@@ -332,7 +332,7 @@ type TreeFile struct {
 
 // WriteTree writes many files below a directory. Each file is replaced in one step, as by
 // [Files.WriteFile], in any order. After an error some files may have been written; the
-// others are unchanged. An error of a file's Open is a [*SourceError]. Only regular files
+// others are unchanged. An error of a file's Open is wrapped in a [*SourceError]. Only regular files
 // are replaced, and no temporary file is left unless the connection breaks. A root must have only one writer at a time.
 func WriteTree(ctx context.Context, h Host, root string, files []TreeFile) error {
 	if err := checkTree(root, files); err != nil {
@@ -412,7 +412,7 @@ func (f *TreeFile) write(ctx context.Context, h Host, at string) error {
 // Content returns a reader of r that fails if r does not have exactly Size bytes.
 func (f *TreeFile) Content(r io.Reader) io.Reader { return &exactly{r: r, left: f.Size} }
 
-// exactly is a reader that fails if it does not have the expected number of bytes.
+// exactly is a reader of r that fails if r does not have the expected number of bytes.
 type exactly struct {
 	r    io.Reader
 	left int64

@@ -14,7 +14,7 @@ import (
 // or change any file of the host. [WithFollowLinks] allows such links.
 type UnsafeLinkError struct {
 	Link string // path of the link, without links above it
-	Dir  string // directory that users other than root can change, or empty if the link belongs to another user
+	Dir  string // directory that users other than root can change; empty if only the link belongs to another user
 	UID  uint32 // of the user who owns Dir, or the link; 0 if all users can change Dir
 
 	// Owner is the name of the user with UID, or the decimal UID.
@@ -147,7 +147,7 @@ func walk(dirs []string, at []FileInfo) (passed int, ancestry Ancestry) {
 	return len(at), ancestry
 }
 
-// elements returns the elements of a path, without those that refer to the same directory.
+// elements returns the elements of a path, without "." and empty ones.
 func elements(p string) []string {
 	return slices.DeleteFunc(strings.Split(p, "/"), func(e string) bool { return e == "" || e == "." })
 }

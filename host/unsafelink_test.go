@@ -10,7 +10,8 @@ import (
 )
 
 // TestResolveDir checks the directories that links lead to, and the number of calls of lstat. Objects
-// that are not in the map are directories of root with mode 0755, except for /etc/absent.
+// that are not in the map are directories of root with mode 0755, except for /etc/absent,
+// which does not exist.
 func TestResolveDir(t *testing.T) {
 	t.Parallel()
 	dir := func(uid uint32, mode host.Mode) host.FileInfo {

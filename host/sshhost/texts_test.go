@@ -11,7 +11,7 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// newKey returns a new Ed25519 private key as PEM, which is encrypted if passphrase is not empty.
+// newKey returns a new Ed25519 private key in PEM format. The key is encrypted if passphrase is not empty.
 func newKey(t *testing.T, passphrase string) string {
 	t.Helper()
 	_, private, err := ed25519.GenerateKey(rand.Reader)

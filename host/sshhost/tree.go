@@ -22,8 +22,9 @@ import (
 
 var _ host.TreeReader = (*Host)(nil)
 
-// ReadTree implements [host.TreeReader] with one command. If the command fails on the host, or the host
-// has no shell, ReadTree walks the tree, which gives the exact error.
+// ReadTree implements [host.TreeReader] with one command. If the command fails on the host or
+// prints unexpected output, or the host has no shell, ReadTree walks the tree, which succeeds or returns
+// the exact error.
 func (h *Host) ReadTree(ctx context.Context, root string, q host.TreeQuery) ([]host.TreeEntry, error) {
 	done, err := h.begin(ctx, root)
 	if err != nil {
@@ -138,16 +139,17 @@ func (b *bounded) Write(p []byte) (int, error) {
 // consists of groups of:
 //
 //   - the paths that exist, each ended by NUL, and a NUL
-//   - a line for each, and a NUL: mode (hexadecimal, with the type), size, user, group,
+//   - a line for each, and a NUL: mode (hexadecimal, with the type), size, UID, GID,
 //     mtime
 //   - the targets of those that are links, each ended by NUL
 //   - if digests are requested, a line that starts with the digest for each regular file,
 //     and a NUL: first for names that no tool escapes, then for the others
 //
-// After the groups of each of the two passes there is a NUL, and at the end "done". It
+// After the groups of each pass there is a NUL, and at the end "done". It
 // exits with 9 if the host lacks one of its tools, if $1 is a link or cannot be entered, or if a tool
 // fails, for example because a file disappears in between. Paths are processed a thousand at a
-// time, with a few processes for each thousand.
+// time, with a few processes for each thousand, and one more for each name that a tool
+// escapes and, unless stat is that of GNU, for each link.
 var readScript = shell.Join(shell.Fixed(`LC_ALL=C
 export LC_ALL`), shellrpc.Tools, shell.Fixed(`px_inner='
 px_stat=$1 px_hash=$2
@@ -232,7 +234,7 @@ fi
 printf done`))
 
 // withParents returns the set of paths and their parent directories; the value reports
-// whether the path was requested.
+// whether the path was requested, as "." always is.
 func withParents(paths []string) map[string]bool {
 	ways := map[string]bool{".": true}
 	for _, p := range paths {
@@ -344,7 +346,7 @@ func (r *treeReader) group(paths []string, digests bool) []host.TreeEntry {
 	return entries
 }
 
-// record parses mode, size, user, group and time.
+// record parses mode, size, UID, GID and modification time.
 func (r *treeReader) record(text string) (info host.FileInfo) {
 	fields := strings.Fields(text)
 	if len(fields) != 5 {

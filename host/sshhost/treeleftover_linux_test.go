@@ -34,7 +34,7 @@ func TestTreeLeftover(t *testing.T) {
 		case uid == 0 && (err != nil || kept == nil || written != nil):
 			t.Errorf("%s: error %v, want nil; Lstat of the old file: %v, want an error; of the new file: %v, want nil", name, err, kept, written)
 		case uid != 0 && (err == nil || !strings.Contains(err.Error(), "belongs to another user") || kept != nil || written == nil):
-			t.Errorf("%s: error %v, want an error about another user's file; Lstat of the old file: %v, want nil; of the new file: %v, want an error", name, err, kept, written)
+			t.Errorf("%s: error %v, want an error about another user's directory; Lstat of the old file: %v, want nil; of the new file: %v, want an error", name, err, kept, written)
 		}
 	}
 }

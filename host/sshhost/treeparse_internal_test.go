@@ -17,11 +17,11 @@ func TestHostilePaths(t *testing.T) {
 		return []byte(strings.Join(paths, "\x00") + "\x00\x00" + strings.Repeat("41ed 0 0 0 0\n", len(paths)) + "\x00\x00done")
 	}
 	if got, err := parseTree(output(".", "./a", "./a/b"), host.TreeQuery{}); err != nil || len(got) != 3 {
-		t.Fatalf("%+v, error %v", got, err)
+		t.Fatalf("got %+v, error %v, want 3 entries", got, err)
 	}
 	for _, p := range []string{"./..", "./../b", "/etc", "./a/../../b", "./a/../b", "./a//b", "./a/."} {
 		if got, err := parseTree(output(".", "./a", p), host.TreeQuery{}); !errors.Is(err, errNoTree) {
-			t.Errorf("%s: %+v, error %v", p, got, err)
+			t.Errorf("%s: got %+v, error %v, want %v", p, got, err, errNoTree)
 		}
 	}
 }
@@ -52,12 +52,13 @@ func TestManyPaths(t *testing.T) {
 		"large group":    {groups(1, 1001), 0, errNoTree},
 	} {
 		if _, err := parseTree(tt.output, host.TreeQuery{All: true, Limit: tt.limit}); !errors.Is(err, tt.want) {
-			t.Errorf("%s: error %v", name, err)
+			t.Errorf("%s: error %v, want %v", name, err, tt.want)
 		}
 	}
 }
 
-// TestLargeOutput checks that an output over the limit of memory is not reported as too many entries.
+// TestLargeOutput checks that an output over maxTree is reported as too large, and one over a smaller limit as too
+// many entries.
 func TestLargeOutput(t *testing.T) {
 	t.Parallel()
 	for most, want := range map[int]error{maxTree: host.ErrTreeTooLarge, maxTree - 1: host.ErrTooMany} {

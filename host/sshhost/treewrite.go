@@ -24,8 +24,9 @@ var _ host.TreeWriter = (*Host)(nil)
 const writeTreeOp = "write below"
 
 // WriteTree implements [host.TreeWriter] with one archive for each of the [parts]: the host unpacks it
-// into a private directory below root, and then renames the files. If the host lacks
-// the tools, or the modes need more than the tools preserve, files are written one by one.
+// into a private directory below root, and then renames the files. Files are written
+// one by one if the host lacks the tools or the modes need more than the tools preserve and, unless another
+// user could redirect the writes, if the archive cannot be unpacked there.
 func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile) error {
 	done, err := h.begin(ctx, root)
 	if err != nil {
@@ -148,7 +149,7 @@ func (h *Host) unpack(ctx context.Context, root string, resolved host.ResolvedDi
 		if err == nil {
 			err = large.Flush()
 		}
-		_ = writer.Close() // the host detects the incomplete archive, and cleans up
+		_ = writer.Close() // the host detects an incomplete archive, and cleans up
 		packed <- err
 	}()
 	stderr := host.Tail{Max: maxReason}
@@ -195,11 +196,11 @@ func (h *Host) clear(ctx context.Context, args []string) {
 	_, _ = h.commands.Run(ctx, host.Command{Args: args})
 }
 
-// unpacked is the last file of an archive, which marks it as complete.
+// unpacked is the name of the last file of an archive. The file marks the archive as complete.
 const unpacked = "complete"
 
 // pack writes the archive: for each place a directory, whose name is a number, with the files of the
-// place; then the file unpacked. An error of a file is a [*host.SourceError].
+// place; then the file unpacked. An error while a file is copied is a [*host.SourceError].
 func pack(w io.Writer, files []host.TreeFile, numbers []int) error {
 	archive := tar.NewWriter(w)
 	now := time.Now()
@@ -252,9 +253,9 @@ const unable = 64
 //
 // A file can be replaced in one step only on the file system of $1, and not through a mount point:
 // otherwise mv removes the old file and copies the new one. Therefore the exit code is also $5 if a directory
-// is at or below a mount point, or on another device, such as that of a subvolume. The escapes in
-// mountinfo have three digits, and %b in printf takes three after \0. stat ignores the owners among its
-// arguments, which are not paths.
+// is at or below a mount point inside $1, or on another device, such as that of a subvolume. The escapes in
+// mountinfo have three digits, and %b in printf takes three after \0. The errors of stat about the
+// owners among its arguments, which are not paths, are ignored.
 //
 // Other users may be able to replace the directories with links while the script runs. Therefore the script enters
 // each directory, checks the path of the directory that it is in, and uses only names in it. The

@@ -7,7 +7,8 @@ import (
 
 // matchPattern reports whether s matches a pattern with * and ?.
 func matchPattern(s, pattern string) bool {
-	// The position of the last * in pattern, and the end of its match in s: a mismatch extends it by one character.
+	// The position of the last * reached in pattern, and the end of its match in s: a mismatch extends the match by one
+	// character.
 	star, from := -1, 0
 	i, j := 0, 0
 	for i < len(s) {
@@ -48,8 +49,8 @@ func matchList(s, patterns string) bool {
 // isAnything reports whether patterns consists only of asterisks, and therefore matches every name.
 func isAnything(patterns string) bool { return patterns != "" && strings.Trim(patterns, "*") == "" }
 
-// matchHost evaluates a Host line. listed reports whether a pattern other than * matches
-// the host.
+// matchHost evaluates a Host line. listed reports whether a pattern that does not consist only of
+// asterisks matches the host.
 func (e *evaluation) matchHost(l *line) (matches, listed bool, err error) {
 	if l.err != nil {
 		return false, false, l.err
@@ -75,8 +76,8 @@ func (e *evaluation) matchHost(l *line) (matches, listed bool, err error) {
 	return matches, listed, nil
 }
 
-// matchCriteria evaluates a Match line. listed reports whether it matches because of a pattern other than * for
-// a host name.
+// matchCriteria evaluates a Match line. listed reports whether the line matches and has a criterion host or
+// originalhost, not negated, with an argument that does not consist only of asterisks.
 func (e *evaluation) matchCriteria(l *line) (matches, listed bool, err error) {
 	if err := checkCriteria(l); err != nil {
 		return false, false, err
@@ -123,8 +124,8 @@ func isPass(word string) bool {
 	return word == "canonical" || word == "final"
 }
 
-// checkCriteria rejects Match lines without a criterion, and those that versions of ssh interpret
-// differently because of quotes.
+// checkCriteria rejects Match lines without a criterion or with an unclosed quotation mark, and those with single
+// quotes or backslashes, which versions of ssh interpret differently.
 func checkCriteria(l *line) error {
 	switch {
 	case l.err != nil:
@@ -153,7 +154,7 @@ func (e *evaluation) holds(l *line, criterion, argument string) (bool, error) {
 		return false, l.fail("Match exec would run a command to decide whether it applies to " + e.query.Host +
 			", which is not supported. Configure the host in the provider block, or set ssh_config to another file")
 	default:
-		return false, l.fail(fmt.Sprintf("the criterion %q of Match is not supported, so it is unknown whether it applies to %s. "+
+		return false, l.fail(fmt.Sprintf("the criterion %q of Match is not supported, so it is unknown whether the line applies to %s. "+
 			"Configure the host in the provider block, or set ssh_config to another file", criterion, e.query.Host))
 	}
 }

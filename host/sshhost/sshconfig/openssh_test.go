@@ -20,9 +20,9 @@ import (
 )
 
 // These tests compare Resolve with the real ssh. Their files do not contain Match exec, because
-// ssh -G would run it.
+// ssh -G would run its command.
 
-// openSSH returns the path of ssh on this host, or "".
+// openSSH returns the path of ssh on this host, or "" if PATH has no ssh.
 var openSSH = sync.OnceValue(func() string {
 	path, err := exec.LookPath("ssh")
 	if err != nil {
@@ -63,7 +63,7 @@ func sshSettings(ctx context.Context, file, destination string) (settings map[st
 			settings[keyword] = append(settings[keyword], value)
 		}
 	}
-	if slices.Equal(settings["proxyjump"], []string{"none"}) { // some versions treat a comment after none as a host
+	if slices.Equal(settings["proxyjump"], []string{"none"}) { // some versions treat none before a comment as a host
 		delete(settings, "proxyjump")
 	}
 	for _, keyword := range []string{"identityfile", "certificatefile"} {
@@ -133,7 +133,7 @@ func format(s *sshconfig.Settings, q sshconfig.Query) map[string][]string {
 	return t
 }
 
-// query parses a destination of a test table.
+// query parses a destination such as root@web.
 func query(destination string) sshconfig.Query {
 	user, host, ok := strings.Cut(destination, "@")
 	if !ok {

@@ -9,9 +9,9 @@ import (
 type line struct {
 	at      Position
 	keyword string // in lower case
-	rest    string // the text after the keyword
+	rest    string // the text of the arguments
 	words   []string
-	err     error // error of splitting the words
+	err     error // why the arguments are invalid: a quotation mark is not closed, or no argument is given
 
 	unguarded bool // whether other users can write the file
 }
@@ -73,7 +73,7 @@ func cutKeyword(text string) (keyword, rest string) {
 
 var errQuotes = errors.New("unclosed quotation mark")
 
-// split splits the arguments of a directive like ssh 8.7 and later: with quotes of both
+// split splits the arguments of a directive as ssh does since version 8.7: with quotes of both
 // kinds, and backslashes before quotes, backslashes and, outside quotes, spaces. A # at the
 // beginning of a word starts a comment.
 func split(text string) ([]string, error) {

@@ -21,7 +21,7 @@ type evaluation struct {
 	realName          string
 }
 
-// Resolve returns the settings of a host. Errors about a directive are [*Error].
+// Resolve returns the settings of a host. Errors about directives are, or wrap, an [*Error].
 func (c *Config) Resolve(q Query) (*Settings, error) {
 	e := &evaluation{config: c, query: q}
 	e.is.ServerAliveInterval, e.is.ServerAliveCountMax, e.is.ConnectTimeout = -1, -1, -1
@@ -91,7 +91,7 @@ func (e *evaluation) file(s source, active bool, depth int) error {
 	return nil
 }
 
-// include evaluates the files that an Include names. A Host block in one of them ends with the file.
+// include evaluates the files that an Include names. A Host or Match block in one of them ends with the file.
 func (e *evaluation) include(l *line, from source, depth int) error {
 	if l.err != nil {
 		return l.err
@@ -133,7 +133,8 @@ func (e *evaluation) user() string {
 	return cmp.Or(e.query.User, e.is.User, e.config.env.User)
 }
 
-// hostName returns the host to connect to according to the directives so far.
+// hostName returns the host to connect to, according to the directives so far or, in the second pass, to those
+// of the first.
 func (e *evaluation) hostName() (string, error) {
 	switch {
 	case e.final:

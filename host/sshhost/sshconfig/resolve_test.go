@@ -100,7 +100,7 @@ func TestRefused(t *testing.T) {
 }
 
 // TestExpanded tests settings that ssh -G does not expand, or that the installed version
-// lacks.
+// of ssh may lack.
 func TestExpanded(t *testing.T) {
 	t.Parallel()
 	e := env(t)
@@ -146,8 +146,8 @@ func TestExpanded(t *testing.T) {
 	}
 }
 
-// TestListed checks that Listed is true if a Host or Match line matches the host by a pattern other
-// than * for its name.
+// TestListed checks that Listed is true if and only if a Host or Match line matches the host by a pattern for its
+// name that does not consist only of asterisks.
 func TestListed(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]bool{
@@ -224,7 +224,7 @@ func TestFiles(t *testing.T) {
 	}
 	write(t, config, "Include config\n")
 	if _, err := sshconfig.Default(e).Resolve(web); err == nil || !strings.Contains(err.Error(), "too deeply") {
-		t.Errorf("a file that includes itself: error %v, want an error about too deeply nested Include", err)
+		t.Errorf("a file that includes itself: error %v, want an error that Include is nested too deeply", err)
 	}
 }
 
