@@ -4,8 +4,8 @@
 //
 // An identity schema is a [configschema.Object] with single nesting, where
 // Required means required for import and Optional means optional for import. An
-// identity is an object of its implied type. Packages runtime and guard apply
-// the rules; acctest compares identities by their keys.
+// identity is an object of its implied type. Packages runtime, guard, engine and
+// acctest/conformance apply the rules; guard finds repeated identities by their keys.
 //
 // Invariants: the functions are pure and never panic. Errors about attributes
 // are [cty.PathError]s, joined and sorted by name; the path is inside the
@@ -49,7 +49,8 @@ func Missing(v cty.Value) bool {
 }
 
 // Stable returns an error for each attribute that differs between prior and
-// next, or a single one if next is missing. If prior is missing, it returns nil.
+// next or is unknown in both, or a single one if next is missing or if only
+// the types differ. If prior is missing, it returns nil.
 //
 // An attribute that was null and has a value in next has changed too.
 func Stable(prior, next cty.Value) error {
@@ -71,7 +72,8 @@ func Stable(prior, next cty.Value) error {
 		}
 	}
 	if len(p.errs) == 0 && Key(prior) != Key(next) {
-		p.add(errors.New("the identity has changed")) // prior or next is not an object
+		// Prior or next is not an object, or only one of them has an attribute that is null.
+		p.add(errors.New("the identity has changed"))
 	}
 	return p.err()
 }
@@ -133,8 +135,8 @@ func objectNames(v cty.Value) []string {
 	return slices.Collect(maps.Keys(v.Type().AttributeTypes()))
 }
 
-// attribute returns an attribute of an object, or null if the attribute or the
-// object does not exist.
+// attribute returns an attribute of v without marks, or null if v is null, is
+// not an object or does not have the attribute.
 func attribute(v cty.Value, name string) cty.Value {
 	if v.IsNull() || !v.Type().IsObjectType() || !v.Type().HasAttribute(name) {
 		return cty.NullVal(cty.DynamicPseudoType)
@@ -223,7 +225,8 @@ func (p *problems) err() error { return errors.Join(p.errs...) }
 const maxDecimalBits = 1024
 
 // Key returns a string that is the same for two values of one type, other than
-// a capsule type, if and only if they are equal. Null, unknown and empty values have different keys. It is
+// a capsule type, if and only if they are equal. Marks, and refinements of unknown
+// values, are ignored. Null, unknown and empty values have different keys. The key is
 // meant for maps and comparisons and is the same in every run. It contains the
 // values, so it must not be shown.
 func Key(v cty.Value) string {

@@ -62,12 +62,13 @@ func FuzzKeyIsInjective(f *testing.F) {
 			t.Errorf("RawEquals %t, same key %t, want equal results for the values\n%#v\n%#v", a.RawEquals(b), same, a, b)
 		}
 		if a.IsWhollyKnown() && (identity.Stable(a, b) == nil) != (identity.Missing(a) || same) {
-			t.Errorf("Stable: error %v, same key %t, want an error only if the keys differ", identity.Stable(a, b), same)
+			t.Errorf("Stable: error %v, same key %t, want an error if and only if the keys differ", identity.Stable(a, b), same)
 		}
 	})
 }
 
-// build returns a value from fuzzed parts. Bits of kind replace parts with null, unknown or empty values.
+// build returns a value from fuzzed parts. Bits of kind set the flag, and replace parts with null, unknown,
+// empty or joined values.
 func build(s, l string, n float64, kind uint8) cty.Value {
 	values := map[string]cty.Value{
 		"text":   cty.StringVal(s),
