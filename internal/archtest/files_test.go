@@ -15,7 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOneDocPerPackage checks that each package has its package comment in doc.go, or in its only file.
+// TestOneDocPerPackage checks that each package has one package comment: in doc.go, or in its only file other than tests
+// and generated files.
 func TestOneDocPerPackage(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {
@@ -146,5 +147,5 @@ func TestLayersAreDocumented(t *testing.T) {
 	}
 }
 
-// layerRow is a row of the table of layers: height, directory, content, imports.
+// layerRow matches a row of the table of layers: height, directory, content, imports.
 var layerRow = regexp.MustCompile("(?m)^\\| ([0-9]) \\| `([^`]+)` \\| .* \\| ([^|]+) \\|$")

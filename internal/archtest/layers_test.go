@@ -41,7 +41,7 @@ type layer struct {
 	dir    string
 	height int
 	// ours and others are the packages, of this module and of others, that non-test files
-	// may import, including packages below them; the standard library is always allowed,
+	// may import, including packages below them, if their layer is lower; the standard library is always allowed,
 	// and so is the row's own directory.
 	ours, others []string
 }
@@ -214,8 +214,8 @@ func TestProvidersContainNoClient(t *testing.T) {
 }
 
 // TestImportsOfHostAndProtocol checks that the table allows only packages for hosts to
-// import package host, and only packages for the protocol to import terraform-plugin-go
-// and the msgpack codec.
+// import package host, and only packages for the protocol to import terraform-plugin-go,
+// and that only packages for the protocol import the msgpack codec.
 func TestImportsOfHostAndProtocol(t *testing.T) {
 	t.Parallel()
 	importHost := []string{".", "resources", "host", "host/local", "host/memory", "host/sshhost", "host/sshhost/internal", "host/hosttest", "examples", "acctest", "internal/resourcetest", "internal/transcript"}

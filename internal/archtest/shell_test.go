@@ -18,8 +18,9 @@ var startsPrograms = map[string]bool{
 	"resources/hostinfo": true, // one constant script
 }
 
-// TestNoShellTextFromValues checks that no shell interprets configured values: packages
-// below resources run programs with package remotecmd, whose scripts are constants.
+// TestNoShellTextFromValues checks that no shell interprets configured values, except for the user's
+// own programs: packages below resources, other than those of startsPrograms, run programs with
+// package remotecmd, whose scripts are constants.
 func TestNoShellTextFromValues(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {

@@ -128,7 +128,7 @@ func parseFile(dir, name string) (goFile, error) {
 }
 
 var (
-	// markdownLink matches a link or an image; what follows # is an anchor.
+	// markdownLink matches a link or an image; the text after # is an anchor.
 	markdownLink = regexp.MustCompile(`\]\(([^()\s#]+)(#[^()\s]*)?\)`)
 	code         = regexp.MustCompile("(?s)```.*?```|`[^`]*`")
 )

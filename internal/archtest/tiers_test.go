@@ -18,7 +18,8 @@ import (
 var mayCallShort = []string{"internal/tier", "acctest", "acctest/conformance", "internal/roottest"}
 
 // TestEveryTestHasATier checks that each test runs in at least one tier: only the packages of
-// mayCallShort call testing.Short, and no test requires an environment variable or a build tag.
+// mayCallShort call testing.Short, no test is skipped without an environment variable, unless another test runs
+// it, and no test requires a build tag other than those of systems and of Go versions.
 func TestEveryTestHasATier(t *testing.T) {
 	t.Parallel()
 	for _, file := range files(t) {
@@ -107,7 +108,7 @@ func hidden(syntax *ast.File, mayCallShort, isTest bool) (found []finding) {
 	return found
 }
 
-// systems has the build tags of operating systems and architectures.
+// systems has the build tags of operating systems and architectures that tests may require.
 var systems = map[string]bool{
 	"aix": true, "amd64": true, "arm": true, "arm64": true, "darwin": true, "freebsd": true, "linux": true,
 	"netbsd": true, "openbsd": true, "solaris": true, "unix": true, "windows": true,
@@ -128,7 +129,7 @@ func tags(expr constraint.Expr) []string {
 }
 
 // unset returns the environment variable that must be unset for the condition to hold, or
-// "" if there is none.
+// "" if there is no such variable.
 func unset(n *ast.IfStmt) string {
 	variable := ""
 	condition := []ast.Node{n.Cond}
