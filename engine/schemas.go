@@ -80,7 +80,7 @@ type typeSchema struct {
 	provider.Schema
 	ty       cty.Type
 	codec    *wire.Codec
-	identity cty.Type // cty.NilType if it has none
+	identity cty.Type // cty.NilType if the type has no identity
 	// deprecates is set if the type has deprecated attributes.
 	deprecates bool
 }

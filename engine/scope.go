@@ -48,7 +48,7 @@ func (s *scope) withSelf(v cty.Value, block *configs.Resource) *scope {
 	return &inner
 }
 
-// expr evaluates an expression and converts it to the type. With errors, the value is unknown.
+// expr evaluates an expression and converts the value to the type. With errors, the value is unknown.
 func (s *scope) expr(expr hcl.Expression, want cty.Type) (cty.Value, tfdiags.Diagnostics) {
 	found := refsInExpr(expr)
 	ctx, diags := s.evalContext(found)
@@ -218,8 +218,8 @@ func (s *scope) invalidName(ref lang.Reference) *hcl.Diagnostic {
 	return ref.InvalidName()
 }
 
-// dependsOn checks that the traversals of a depends_on refer to whole objects that exist,
-// up to the first error.
+// dependsOn checks that the traversals of a depends_on refer to whole objects and, up to the first
+// error, that these objects exist.
 func (s *scope) dependsOn(traversals []hcl.Traversal) tfdiags.Diagnostics {
 	refs, _ := lang.References(traversals) // the graph reports errors
 	var diags tfdiags.Diagnostics
@@ -323,8 +323,9 @@ func (s *scope) putModule(ref lang.Reference, name string, put putFunc) hcl.Diag
 	return nil
 }
 
-// moduleValue returns the value of module.name: an object of the outputs, a tuple or object of
-// them if the call is repeated, or null if it is not enabled. For a validation, see unknownModule.
+// moduleValue returns the value of module.name: an object of the outputs; a tuple or object of these
+// objects if the call is repeated; null if the call is not enabled; or an unknown value if there is
+// no instance for another reason. For a validation, see unknownModule.
 func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 	outputs := func(m addrs.ModuleInstance) cty.Value {
 		vals := make(map[string]cty.Value, len(child.Module.Outputs))
@@ -379,8 +380,8 @@ func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 }
 
 // unknownModule returns the value of a module call during validation: the names of the outputs
-// are known, but not their values. The outputs are marked only in Terraform, without count and
-// for_each.
+// are known, but not their values. The outputs are marked only in Terraform, and only if the
+// call has neither count nor for_each.
 func (s *scope) unknownModule(call *configs.ModuleCall, outputs map[string]*configs.Output) cty.Value {
 	types, marked := map[string]cty.Type{}, map[string]cty.Value{}
 	for name, o := range outputs {
@@ -446,7 +447,7 @@ type refSet struct {
 	calls     bool
 }
 
-// refCache caches the references of bodies for the life of the engine.
+// refCache caches the references of bodies in native syntax for the life of the engine.
 type refCache struct{ m sync.Map }
 
 type refKey struct {

@@ -38,7 +38,7 @@ func (w *walk) containedInTarget(addr addrs.AbsResourceInstance) bool {
 }
 
 // restrictToTargets keeps the targets, their dependencies, the actions of both, and the
-// outputs that depend on nothing else.
+// outputs that depend on at least one of these blocks and on no other block.
 func (b *builder) restrictToTargets() {
 	switch {
 	case len(b.targets) == 0:

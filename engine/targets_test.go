@@ -8,7 +8,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
 
-// related has blocks that depend on each other, and outputs that refer to one block, to
+// related has blocks, some of which depend on others, and outputs that refer to one block, to
 // two blocks and to no block.
 const related = `
 resource "terraform_data" "first" { input = 2 }

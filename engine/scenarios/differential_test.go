@@ -27,13 +27,14 @@ import (
 // 100-199.
 const envSeed = "ENGINE_SEED"
 
-// batchSize is the number of lives that share a configuration, because starting the
+// batchSize is the maximum number of lives that share a configuration, because starting the
 // command takes most of the time.
 const batchSize = 10
 
-// TestDifferential runs generated configurations with the engine and the real command,
+// TestDifferential runs generated and written configurations with the engine and the real command,
 // and compares messages, calls, plans and states. Of a message, it compares severity, address
-// and summary. Lives that succeed in the engine are joined into larger configurations.
+// and summary. Generated lives that succeed in the engine are joined into larger configurations.
+// With a single seed, only the life of that seed runs.
 func TestDifferential(t *testing.T) {
 	t.Parallel()
 	cli := acctest.NeedsCLI(t)
@@ -139,8 +140,8 @@ type result struct {
 	plan map[string]string
 }
 
-// steps joins lives into one. A shorter life keeps its last configuration, and the last step
-// destroys everything.
+// steps returns the steps that run the lives together. A shorter life keeps its last configuration,
+// and the last step destroys everything.
 func steps(lives ...life) []Step {
 	length := 0
 	for _, l := range lives {
@@ -166,7 +167,7 @@ func steps(lives ...life) []Step {
 	return out
 }
 
-// String returns the configurations.
+// String returns the blocks of each step, with the names of their files.
 func (l life) String() string {
 	var b strings.Builder
 	for n, g := range l.steps {
@@ -178,7 +179,7 @@ func (l life) String() string {
 	return b.String()
 }
 
-// diff returns the first difference of the results, or "".
+// diff returns the first difference between the results of the command and the engine, or "".
 func (d differential) diff(t *testing.T, lives ...life) string {
 	t.Helper()
 	return compareResults(d.command.life(t, steps(lives...)), d.engine.life(t, steps(lives...), d.version))
@@ -187,7 +188,7 @@ func (d differential) diff(t *testing.T, lives ...life) string {
 func compareResults(want, got []result) string {
 	for n := range min(len(want), len(got)) {
 		w, g := want[n], got[n]
-		if w.plan == nil { // the calls and changes before a plan fails have no fixed order
+		if w.plan == nil { // which calls and changes come before the failure of a plan is not fixed
 			w.outcome.Calls, g.outcome.Calls, w.outcome.Plans, g.outcome.Plans = nil, nil, nil, nil
 		}
 		g.outcome.Messages = addressed(g.outcome.Messages, w.outcome.Messages)
@@ -209,8 +210,9 @@ func compareResults(want, got []result) string {
 	return ""
 }
 
-// addressed returns the messages that the outcome of the command can have. It omits a message
-// that the command reports without an address, if another one with the same summary has an address.
+// addressed returns the messages that the text of the command's outcome can have. It omits a message
+// that the command reports only without an address, if the command reports a message of the same
+// severity and summary with another address.
 func addressed(messages, command []Message) []Message {
 	return slices.DeleteFunc(slices.Clone(messages), func(m Message) bool {
 		bare, others := m, false
@@ -223,8 +225,8 @@ func addressed(messages, command []Message) []Message {
 }
 
 // normalised returns the outcome without the parts that may differ: the objects of a
-// cycle, and how often ephemeral resources are opened. The engine opens them in some plans and
-// applies that do not need them.
+// cycle, and how often ephemeral resources are opened and closed. The engine opens them in some
+// plans and applies that do not need them.
 func normalised(o Outcome) Outcome {
 	o.Messages = slices.Clone(o.Messages)
 	for i, m := range o.Messages {
@@ -258,13 +260,13 @@ func (d differential) shrunk(t *testing.T, l life) life {
 	return l
 }
 
-// kindOf returns the part of a difference that stays the same while the life is shrunk: whether
-// it is in a plan, and whether commands fail.
+// kindOf returns the properties of a difference that stay the same while the life is shrunk: whether
+// there is a difference, whether it is in a plan, and whether it shows a failed command.
 func kindOf(diff string) string {
 	return fmt.Sprint(diff == "", strings.HasPrefix(diff, "plan"), strings.Contains(diff, ": fails"))
 }
 
-// smaller returns the lives without one of the steps, or without one of the blocks.
+// smaller returns copies of the life, each without one step, or without one block in all steps.
 func (l life) smaller() []life {
 	var out []life
 	for n := range l.steps {
@@ -289,7 +291,7 @@ func (l life) smaller() []life {
 	return out
 }
 
-// life runs steps until a plan fails.
+// life runs steps until a plan fails, and returns their results.
 func (cli commandLine) life(t *testing.T, steps []Step) []result {
 	t.Helper()
 	dir := t.TempDir()
@@ -337,12 +339,13 @@ func (cli commandLine) show(t *testing.T, dir, running string) map[string]string
 	return planOf(t, &plan)
 }
 
-// planOf returns, by their paths, the values of a plan that package planjson sets, too. It
+// planOf returns, by their paths, the values of a plan that package planjson also sets. It
 // removes the other values from the plan.
 func planOf(t *testing.T, plan *tfjson.Plan) map[string]string {
 	t.Helper()
 	plan.Config, plan.RelevantAttributes, plan.Timestamp = nil, nil, ""
-	// Destroy plans and resources without instances have checks without instances in OpenTofu only.
+	// The command, but not the engine, adds checks without instances for destroy plans and for
+	// resources without instances.
 	plan.Checks = slices.DeleteFunc(plan.Checks, func(c tfjson.CheckResultStatic) bool { return len(c.Instances) == 0 })
 	if plan.PriorState != nil {
 		plan.PriorState.Checks = nil
@@ -360,7 +363,8 @@ func planOf(t *testing.T, plan *tfjson.Plan) map[string]string {
 	return out
 }
 
-// flatten adds the parts of a JSON value to out. Objects are named by their address.
+// flatten adds the parts of a JSON value to out. Elements with an address are named by it, and not by
+// their index.
 func flatten(out map[string]string, path string, v any) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -391,7 +395,7 @@ func flatten(out map[string]string, path string, v any) {
 	}
 }
 
-// life runs steps until a plan fails.
+// life runs steps until a plan fails, and returns their results.
 func (e inProcess) life(t *testing.T, steps []Step, version string) []result {
 	t.Helper()
 	state := states.NewState()

@@ -8,8 +8,9 @@
 // command. Where the outcome of Terraform differs, it is under outcome.terraform; only such
 // outcomes may be written by hand.
 //
-// Lives are generated configurations that are applied one after the other. The command
-// and the engine run them, and must have the same messages, plans and states for each seed.
+// A life is a sequence of configurations, mostly generated from a seed, that are applied one after
+// the other. The command and the engine must have the same messages, calls, plans and states for
+// each life.
 //
 // Elsewhere: package engine has the checks themselves.
 package scenarios

@@ -82,7 +82,7 @@ func (e inProcess) run(t *testing.T, s *Scenario) []Outcome {
 	for _, step := range s.Steps {
 		var r *run
 		r, state = e.step(t, state, step)
-		if step.Command[0] == "apply" { // the command shows only the results after the apply
+		if step.Command[0] == "apply" { // the command shows the results of checks only after the apply
 			r.outcome.Messages = slices.DeleteFunc(r.outcome.Messages, func(m Message) bool { return m.Summary == "Check block assertion known after apply" })
 		}
 		out = append(out, r.outcome)
@@ -120,7 +120,8 @@ type run struct {
 	plan    *plans.Plan
 }
 
-// step does the same as the command and returns the state afterwards.
+// step runs a step as the command does, records its messages and planned changes, and returns the
+// state afterwards.
 func (r *run) step(prior *states.State, step Step, opts configs.Options) *states.State {
 	ctx := r.t.Context()
 	config, problems := configs.Load(configs.Files(step.Files), ".", opts)
@@ -204,7 +205,7 @@ func (r *run) instance(text string) addrs.AbsResourceInstance {
 	return addr
 }
 
-// actionOf returns the command's word for a change, or "".
+// actionOf returns the word that the command prints for a change, or "" if it prints none.
 func actionOf(c *plans.ResourceInstanceChange) string {
 	switch {
 	case c.Action == plans.NoOp && c.Importing != nil:

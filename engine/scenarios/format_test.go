@@ -46,7 +46,7 @@ func TestEveryRuleHasScenarios(t *testing.T) {
 }
 
 // TestHeldRoundTrip checks that lines of objects stay the same when they are converted to
-// a state file and back.
+// a state file and back, and that invalid lines are rejected.
 func TestHeldRoundTrip(t *testing.T) {
 	t.Parallel()
 	const lines = `data.wrong_data.d {"id":"1"}
@@ -95,7 +95,7 @@ func write(t *testing.T, text string) string {
 }
 
 // TestSteps checks that a step inherits the files that it does not replace, but not the
-// behaviour, and that outcomes are recorded.
+// behaviour, that outcomes are recorded, and that invalid files are rejected.
 func TestSteps(t *testing.T) {
 	t.Parallel()
 	file := write(t, `A title.
@@ -152,7 +152,7 @@ third
 	}
 }
 
-// TestTextsAreCompared checks the permitted differences of outcomes.
+// TestTextsAreCompared checks which differences of outcomes Unaddressed and Unordered remove.
 func TestTextsAreCompared(t *testing.T) {
 	t.Parallel()
 	const recorded = "  says    error -: It broke\n  says    error wrong_plain.a: Other\n"

@@ -91,14 +91,14 @@ func (a *author) remove(t *thing) {
 	a.keep(func() string { return text + "}" })
 }
 
-// rename changes the address of a resource or module, mostly with a moved block.
+// rename changes the address of a resource or module, and usually adds a moved block.
 func (a *author) rename(t *thing) {
 	from := t.address()
 	t.name = a.identifier(t.in)
 	a.moved(t.in, from, t.address())
 }
 
-// moved mostly adds a moved block, in the module or, if that is nil, in the root module.
+// moved usually adds a moved block to the module or, if the module is nil, to the root module.
 func (a *author) moved(in *thing, from, to string) {
 	if a.oneIn(8) {
 		return
@@ -116,7 +116,8 @@ func (a *author) moved(in *thing, from, to string) {
 	})
 }
 
-// repeatOtherwise changes the instances of a thing, or whether and how it is repeated.
+// repeatOtherwise changes the instances of a thing, or whether and how it is repeated. It
+// may add a moved block.
 func (a *author) repeatOtherwise(t *thing) {
 	if t.repeat != "" && a.oneIn(2) {
 		a.resize(t)
@@ -136,7 +137,8 @@ func (a *author) repeatOtherwise(t *thing) {
 	}
 }
 
-// moveToModule moves a resource into a module or out of it.
+// moveToModule moves a resource into a module, or out of its module. If there is no module, it only
+// renames the resource.
 func (a *author) moveToModule(t *thing) {
 	from := t.located()
 	if t.in != nil {

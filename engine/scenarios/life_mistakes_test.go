@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// mistake makes the next generation invalid, or the provider fail.
+// mistake adds a block that may be invalid, or an error of the provider, to the next generation.
 func (a *author) mistake() {
 	managed := a.objects("resource")
 	if len(managed) == 0 {
@@ -36,7 +36,7 @@ func (a *author) mistake() {
 }
 
 // mistakes are blocks that are invalid, at least in some configurations. THING is the
-// address of a resource, ONE that of an instance, NEW and OTHER are unused names.
+// address of a resource, and ONE is that of one of its instances; NEW and OTHER are unused names.
 var mistakes = []string{
 	`output "NEW" { value = wrong_plain.NEW.id }`,
 	`output "NEW" { value = ONE.nowhere }`,

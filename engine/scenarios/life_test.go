@@ -9,20 +9,21 @@ import (
 	"strings"
 )
 
-// life is a sequence of generated configurations that are applied one after the other.
+// life is a sequence of configurations that are applied one after the other.
 type life struct {
 	seed  uint64
 	steps []generation
 }
 
 // generation is one configuration and the behaviour of the provider, as blocks. The
-// names of blocks are unique among lives, so that a step may have the blocks of several lives.
+// addresses in blocks are unique among lives, so that a step may have the blocks of several lives.
 type generation []block
 
-// block is a block of a file.
+// block has one or more blocks of a file.
 type block struct{ file, text string }
 
-// files returns the files of generations in one directory, and the behaviour.
+// files returns the configuration files of all generations by name, with the required providers,
+// and the behaviour.
 func files(of ...generation) (files map[string][]byte, behaviour []byte) {
 	files = map[string][]byte{"providers.tf": []byte(requiredProviders)}
 	for _, g := range of {
@@ -104,7 +105,7 @@ type thing struct {
 	options   map[string]value
 }
 
-// value writes an expression, or a whole argument, for its owner.
+// value writes an expression, or nested blocks, for its owner.
 type value func(owner *thing) string
 
 // identifier returns a new name.
@@ -117,7 +118,7 @@ func (a *author) identifier(in *thing) string {
 	return name
 }
 
-// all returns the present things of the kinds that are in the module and precede the
+// all returns the things in the module that are present, have one of the kinds, and precede the
 // position.
 func (a *author) all(in *thing, before int, kinds ...string) []*thing {
 	var out []*thing
@@ -240,7 +241,7 @@ func (t *thing) suffix(key string) string {
 	return ""
 }
 
-// address returns the address in the module of the thing.
+// address returns the address of the thing in its module.
 func (t *thing) address() string {
 	switch t.kind {
 	case "resource":
@@ -263,7 +264,8 @@ func (t *thing) absolute() string {
 	return t.in.address() + "." + t.address()
 }
 
-// located returns the absolute address in the first instance of the module.
+// located returns the absolute address in the first instance of the module, or in the module without
+// a key if it has no instances.
 func (t *thing) located() string {
 	if t.in == nil {
 		return t.address()
@@ -314,7 +316,7 @@ func (t *thing) objectNames() []string {
 	return out
 }
 
-// nameExpression returns the expression of the argument name, whose values are objectNames.
+// nameExpression returns the expression whose value in each instance is its name in objectNames.
 func (t *thing) nameExpression() string {
 	name := t.label
 	if t.in != nil {
@@ -329,7 +331,7 @@ func (t *thing) nameExpression() string {
 	return `"` + name + `"`
 }
 
-// generation returns the present configuration, and clears a.once.
+// generation returns the present configuration with the blocks in a.once, and clears a.once.
 func (a *author) generation() generation {
 	out := slices.Clone(a.once)
 	a.once = nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// argumentsOf has the configurable arguments of each type, without the name.
+// argumentsOf has the configurable arguments of each type, except "name".
 var argumentsOf = map[string][]string{
 	"wrong_plain":   {"force", "both", "size", "secret", "tags", "items", "bag"},
 	"wrong_nested":  {"one", "many", "keyed", "bag"},
@@ -73,8 +73,8 @@ func wrapped(format string, of value) value {
 	return func(owner *thing) string { return fmt.Sprintf(format, of(owner)) }
 }
 
-// reference returns a reference to an earlier thing, or in a module to its variable; a
-// literal if there is neither. It becomes a literal when the thing is no longer visible.
+// reference returns a reference to an earlier thing or, in a module, to the variable x; or a
+// literal if there is neither. The reference becomes a literal when its target is no longer visible.
 func (a *author) reference(t *thing, kinds ...string) value {
 	earlier := a.all(t.in, t.index, kinds...)
 	if t.in != nil && (len(earlier) == 0 || a.oneIn(3)) {
@@ -122,8 +122,8 @@ func (t *thing) read(attribute string, form int) string {
 	return fmt.Sprintf(`jsonencode({ for k, v in %s : k => v.%s })`, t.address(), attribute)
 }
 
-// whole returns a reference to all attributes and instances of an earlier thing, or a
-// literal if there is none. It becomes a literal when the thing is no longer visible.
+// whole returns a reference to all attributes and instances of an earlier resource or data source,
+// or a literal if there is none. The reference becomes a literal when its target is no longer visible.
 func (a *author) whole(t *thing) value {
 	earlier := a.all(t.in, t.index, "resource", "data")
 	if len(earlier) == 0 {
@@ -166,7 +166,7 @@ func (a *author) keyed(t *thing) value {
 	return wrapped(`{ for i, v in %s : "k${i}" => v }`, list)
 }
 
-// secret returns a value for write-only arguments, which may be ephemeral.
+// secret returns a value, which may be ephemeral, for write-only arguments.
 func (a *author) secret(t *thing) value {
 	if len(a.all(t.in, t.index, "ephemeral")) == 0 {
 		return a.text(t)
@@ -174,7 +174,7 @@ func (a *author) secret(t *thing) value {
 	return oneOf(a, a.reference(t, "ephemeral"), wrapped(`"${%s}!"`, a.reference(t, "ephemeral")), a.text(t))
 }
 
-// argument returns an argument of a resource, or its nested blocks.
+// argument returns a value for the argument with the name, or the nested blocks with the name.
 func (a *author) argument(t *thing, name string) value {
 	object := func(secret bool) value {
 		x, b, has := a.text(t), a.text(t), a.oneIn(2)
@@ -248,7 +248,7 @@ func (a *author) argument(t *thing, name string) value {
 	return a.text(t)
 }
 
-// dependsOn adds or replaces depends_on.
+// dependsOn adds or replaces depends_on, if there is an earlier block to depend on.
 func (a *author) dependsOn(t *thing) {
 	earlier := a.all(t.in, t.index, "resource", "data", "module")
 	if len(earlier) == 0 {
@@ -263,7 +263,7 @@ func (a *author) dependsOn(t *thing) {
 	}
 }
 
-// lifecycle adds a setting of the lifecycle.
+// lifecycle adds or replaces a random setting of the lifecycle block.
 func (a *author) lifecycle(t *thing) {
 	switch name := oneOf(a, "create_before_destroy", "create_before_destroy", "ignore_changes", "replace_triggered_by", "prevent_destroy", "precondition", "postcondition"); name {
 	case "create_before_destroy":

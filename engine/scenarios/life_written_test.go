@@ -62,7 +62,7 @@ var written = []life{
 			{sectionBehaviour, "on \"apply\" \"wrong_plain\" {\n  name  = \"w14\"\n  error = \"broken\"\n}"},
 		},
 	}},
-	{steps: []generation{ // an object with create_before_destroy is deleted after the replacement of the object that it used: that is a cycle, and the drift is not stored
+	{steps: []generation{ // deleting an object with create_before_destroy after the replacement of the object that it used is a cycle, and the drift is not stored
 		{{"cbd.tf", "resource \"wrong_plain\" \"w16\" {\n  name = \"w16\"\n  force = \"1\"\n}\nresource \"wrong_plain\" \"w17\" {\n  name = \"w17\"\n  depends_on = [wrong_plain.w16]\n  lifecycle {\n    create_before_destroy = true\n  }\n}"}},
 		{
 			{"cbd.tf", "resource \"wrong_plain\" \"w16\" {\n  name = \"w16\"\n  force = \"2\"\n}"},
@@ -76,7 +76,7 @@ var written = []life{
 		{{"moves.tf", "resource \"wrong_plain\" \"w19\" {\n  name = \"w19\"\n}"}},
 		{{"moves.tf", "moved {\n  from = wrong_plain.w19\n  to   = wrong_plain.w20\n}\nmoved {\n  from = wrong_plain.w19\n  to   = wrong_plain.w19[1]\n}\nresource \"wrong_plain\" \"w20\" {\n  name  = \"w19-${count.index}\"\n  count = 2\n}"}},
 	}},
-	{steps: []generation{ // an instance and the whole resource are moved to the same address
+	{steps: []generation{ // a whole resource, and an instance of another resource, are moved to the same resource
 		{{"moves.tf", "resource \"wrong_plain\" \"w21\" {\n  name = \"w21\"\n}\nresource \"wrong_plain\" \"w22\" {\n  name = \"w22\"\n}"}},
 		{{"moves.tf", "moved {\n  from = wrong_plain.w21\n  to   = wrong_plain.w23\n}\nmoved {\n  from = wrong_plain.w22\n  to   = wrong_plain.w23[\"x\"]\n}\nresource \"wrong_plain\" \"w23\" {\n  name     = \"w23\"\n  for_each = toset([\"x\"])\n}"}},
 	}},
@@ -89,7 +89,7 @@ var written = []life{
 	{steps: []generation{ // a reference to a single object has a key
 		{{"keys.tf", "resource \"wrong_plain\" \"w28\" {\n  name = \"w28\"\n}\noutput \"w28\" {\n  value = try(wrong_plain.w28[0].id, \"none\")\n}"}},
 	}},
-	{steps: []generation{ // outputs with a precondition and an ephemeral resource are destroyed
+	{steps: []generation{ // an output with a precondition is destroyed, in a configuration with an ephemeral resource
 		{{"outputs.tf", "ephemeral \"wrong_lease\" \"w29\" {\n  name = \"w29\"\n}\nvariable \"w29\" {\n  default = \"x\"\n}\noutput \"w29\" {\n  value = \"x\"\n  precondition {\n    condition     = var.w29 == \"x\"\n    error_message = \"no\"\n  }\n}"}},
 	}},
 	{steps: []generation{ // an unchanged object with a condition is imported
@@ -105,7 +105,7 @@ var written = []life{
 			{"module.tf", "module \"w32\" {\n  source = \"./w32\"\n  x      = \"x\"\n}\nresource \"wrong_plain\" \"w33\" {\n  name = \"w33\"\n  both = jsonencode(module.w32)\n}\nremoved {\n  from = module.w32.wrong_plain.n\n  lifecycle {\n    destroy = false\n  }\n}"},
 		},
 	}},
-	{steps: []generation{ // data of a module depends on another module, whose argument is an object that changes
+	{steps: []generation{ // a data source in a module depends on another module, whose argument refers to an object that changes
 		{
 			{"w35/main.tf", "variable \"x\" {}\noutput \"out\" {\n  value = var.x\n}"},
 			{"w36/main.tf", "variable \"x\" {}\ndata \"wrong_data\" \"w36\" {\n  name = \"w36\"\n}"},
@@ -130,7 +130,7 @@ var written = []life{
 			{"sensitive.tf", "module \"w39\" {\n  source = \"./w39\"\n}\noutput \"w39\" {\n  value = module.w39.out\n}\nresource \"wrong_plain\" \"w39\" {\n  name = \"w39\"\n}\nresource \"wrong_plain\" \"w40\" {\n  name  = \"w40\"\n  force = \"${wrong_plain.w39.force}-x\"\n}"},
 		},
 	}},
-	{steps: []generation{ // data that is read during the apply moves with its module
+	{steps: []generation{ // a data source that is read during the apply moves with its module
 		{
 			{"w41/main.tf", "variable \"x\" {}\ndata \"wrong_data\" \"d\" {\n  name = \"w41\"\n  both = var.x\n}"},
 			{"module.tf", "module \"w41\" {\n  source = \"./w41\"\n  x      = \"x\"\n}"},

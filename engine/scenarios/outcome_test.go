@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Outcome is the result of one step. Its text is sorted, except for the order of calls,
-// because independent operations have no fixed order.
+// Outcome is the result of one step. Its text is sorted where the scenario does not compare the
+// order, because independent operations have no fixed order.
 type Outcome struct {
 	Failed bool
 	// Messages are the errors and warnings with their objects.
 	Messages []Message
-	// Plans are the planned changes, without no-ops.
+	// Plans are the planned changes, moves and imports.
 	Plans []string
 	// Calls are the provider's calls, in order.
 	Calls []Call
@@ -105,7 +105,7 @@ func sorted(lines []string) []string {
 	return out
 }
 
-// callLines returns one line for each object.
+// callLines returns a line with the calls for each object.
 func (o Outcome) callLines(anyOrder bool) []string {
 	var order []string
 	calls := map[string][]string{}
@@ -157,7 +157,7 @@ func (s *Scenario) Text(outcomes []Outcome) string {
 }
 
 // Unaddressed returns the text of an outcome. It omits repetitions of a message, and the
-// address of each message that other has without an address, because commands do not report all
+// address of each message that other has only without an address, because commands do not report all
 // addresses.
 func Unaddressed(outcome, other string) string {
 	recorded := map[string]bool{}

@@ -20,12 +20,13 @@ type Scenario struct {
 	Name string
 	// Title is the first paragraph of the comment.
 	Title string
-	// Checks are the rows of docs/checks.md that the scenario triggers: "11.1#8".
+	// Checks are the rows of docs/checks.md that the scenario triggers, such as "11.1#8", or
+	// "lifecycle".
 	Checks []string
 	// Ordered means that the order of applies is compared.
 	Ordered bool
-	// AnyTitle means that only the objects of messages are compared and not their
-	// texts. AnyOrder means that calls for several objects of one name have any order.
+	// AnyTitle means that the severities and objects of messages are compared, but not their
+	// texts. AnyOrder means that calls for several objects of one name may have any order.
 	AnyTitle, AnyOrder bool
 	// ByHand means that Terraform's outcome was written by hand, for a version newer
 	// than the recorded ones, or because Terraform's outcome varies.
@@ -66,7 +67,7 @@ const (
 	sectionTerraform = "outcome.terraform"
 )
 
-// Read reads a scenario file in the directory.
+// Read reads a scenario file. The name of the scenario is relative to the directory.
 func Read(directory, file string) (*Scenario, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -83,8 +84,8 @@ func Read(directory, file string) (*Scenario, error) {
 	return s, nil
 }
 
-// parse parses the sections. Sections of step n that differ from those of the previous
-// step start with "n/". A behaviour applies to one step.
+// parse parses the settings and the sections. The names of the sections that step n replaces
+// start with "n/". A behaviour applies to one step.
 func (s *Scenario) parse() error {
 	title, _, _ := strings.Cut(string(s.archive.Comment), "\n\n")
 	s.Title = strings.Join(strings.Fields(title), " ")
@@ -161,7 +162,8 @@ func (s *Scenario) parse() error {
 	return nil
 }
 
-// withFiles returns files with some of them replaced. Empty ones are removed.
+// withFiles returns files with the configuration files in others added or replaced. Files that are
+// empty in others are removed.
 func withFiles(files, others map[string][]byte) map[string][]byte {
 	out := maps.Clone(files)
 	for name, text := range others {
@@ -237,7 +239,7 @@ func (s *Scenario) RecordTerraform(outcome string) error {
 	return s.write()
 }
 
-// set replaces a section, or removes it if text is "". Outcomes are the last sections.
+// set adds or replaces a section, or removes it if text is "". Outcomes are the last sections.
 func (s *Scenario) set(name, text string) {
 	files := slices.DeleteFunc(s.archive.Files, func(f txtar.File) bool { return f.Name == name })
 	if text != "" {

@@ -48,12 +48,12 @@ func all(tb testing.TB) []*Scenario {
 	return out
 }
 
-// TestCommandLine compares the recorded outcomes with the real command, or records
+// TestCommandLine compares the recorded outcomes with those of the real command, or records
 // them.
 func TestCommandLine(t *testing.T) {
 	t.Parallel()
 	if !*update && os.Getenv("ACCTEST_ENGINE") != "both" {
-		t.Skip("ACCTEST_ENGINE=both compares the records with the command line")
+		t.Skip("set ACCTEST_ENGINE=both to compare the recorded outcomes with the command line")
 	}
 	found, _, err := tfcli.FromEnvironment().Find(t.Context())
 	if err != nil {
@@ -78,7 +78,7 @@ func TestCommandLine(t *testing.T) {
 }
 
 // envTerraform is the environment variable with the path of the Terraform to compare or
-// record outcomes with. Without it, the nightly tier uses the one on the PATH.
+// record outcomes with. Without it, the nightly tier uses terraform on the PATH.
 const envTerraform = "SCENARIOS_TERRAFORM"
 
 // TestTerraform is TestCommandLine with Terraform, ignoring the order of calls. Scenarios

@@ -53,7 +53,8 @@ type instanceV4 struct {
 }
 
 // Held returns the lines of an outcome for a state file, none for an empty file. Null
-// attributes and the keys of deposed objects are omitted, and UUIDs are replaced by "random".
+// attributes and the keys of deposed objects are omitted, and UUIDs in attributes are replaced by
+// "random".
 func Held(file []byte) (holds, outputs []string, err error) {
 	if len(bytes.TrimSpace(file)) == 0 {
 		return nil, nil, nil
@@ -138,8 +139,7 @@ func (i instanceV4) line() (string, error) {
 	return b.String(), err
 }
 
-// sensitivePaths returns paths as they are written in configurations, without those in
-// null attributes.
+// sensitivePaths returns paths in the form a.b[key], sorted, without those in null attributes.
 func sensitivePaths(text, attributes json.RawMessage) ([]string, error) {
 	if len(text) == 0 {
 		return nil, nil
@@ -262,7 +262,7 @@ func PriorState(s *Scenario) ([]byte, error) {
 	return json.MarshalIndent(state, "", "  ")
 }
 
-// parse parses the parentheses of an object's line and the rest after it.
+// parse parses the words in the parentheses of an object's line, and the rest of the line.
 func (i *instanceV4) parse(about, rest string) error {
 	flat := false
 	for word := range strings.SplitSeq(about, ", ") {

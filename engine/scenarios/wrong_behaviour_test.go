@@ -24,12 +24,12 @@ import (
 //
 // The calls are validate, upgrade, upgrade_identity, read, plan, apply, import, move,
 // generate, validate_data, data, validate_ephemeral, open, renew, close, function,
-// schema, identity_schemas, validate_provider and configure. The second label is a
-// type, a function, or "".
+// schema, identity_schemas, validate_provider and configure. Rules for generate have no
+// effect, because the call is not supported. The second label is a type, a function, or "".
 //
 // Expressions may use the values that the request has: config, prior, proposed, planned,
-// current, stored, id and arguments. unknown, notnull("string"), prefix("abc") and between(1, 2) are unknown
-// values. All matching rules are applied in their order.
+// current, stored, id and arguments; and the function merge. unknown, notnull("string"),
+// prefix("abc") and between(1, 2) are unknown values. All matching rules are applied in their order.
 type Behaviour struct {
 	rules []rule
 }
@@ -38,7 +38,7 @@ type behaviourFile struct {
 	Rules []rule `hcl:"on,block"`
 }
 
-// rule is one block.
+// rule is one "on" block.
 type rule struct {
 	RPC  string `hcl:"rpc,label"`
 	Type string `hcl:"type,label"`
@@ -68,12 +68,12 @@ type rule struct {
 	// Result is the result of a function; Argument is the index of an error's argument.
 	Result   hcl.Expression `hcl:"result,optional"`
 	Argument *int64         `hcl:"argument,optional"`
-	// RenewIn is the time until the renewal of an ephemeral resource in milliseconds.
+	// RenewIn is the time in milliseconds until the renewal of an ephemeral resource.
 	RenewIn *int64 `hcl:"renew_in,optional"`
 
 	Error   string `hcl:"error,optional"`
 	Warning string `hcl:"warning,optional"`
-	// At is the attribute of the message.
+	// At is the path of the attribute that Error and Warning are about.
 	At string `hcl:"at,optional"`
 	// Fail is the status code with which the call itself fails.
 	Fail string `hcl:"fail,optional"`

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire"
 )
 
-// ValidateDataResourceConfig accepts everything.
+// ValidateDataResourceConfig returns no diagnostics by default.
 func (s *Server) ValidateDataResourceConfig(_ context.Context, req *tfplugin.ValidateDataResourceConfigRequest) (*tfplugin.ValidateDataResourceConfigResponse, error) {
 	values, err := s.decodeAll(req.TypeName, bodyOf(s.response.DataSourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
@@ -41,7 +41,7 @@ func (s *Server) ReadDataSource(_ context.Context, req *tfplugin.ReadDataSourceR
 	return &tfplugin.ReadDataSourceResponse{State: out, Deferred: c.deferred(), Diagnostics: c.diagnostics()}, err
 }
 
-// ValidateEphemeralResourceConfig accepts everything.
+// ValidateEphemeralResourceConfig returns no diagnostics by default.
 func (s *Server) ValidateEphemeralResourceConfig(_ context.Context, req *tfplugin.ValidateEphemeralResourceConfigRequest) (*tfplugin.ValidateEphemeralResourceConfigResponse, error) {
 	values, err := s.decodeAll(req.TypeName, bodyOf(s.response.EphemeralResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *Server) OpenEphemeralResource(_ context.Context, req *tfplugin.OpenEphe
 	}, err
 }
 
-// RenewEphemeralResource requests no further renewal.
+// RenewEphemeralResource keeps the private data and requests no further renewal by default.
 func (s *Server) RenewEphemeralResource(_ context.Context, req *tfplugin.RenewEphemeralResourceRequest) (*tfplugin.RenewEphemeralResourceResponse, error) {
 	c, err := s.begin("renew", req.TypeName, "", "", nil, privateNote(req.Private))
 	if err != nil {
@@ -84,7 +84,7 @@ func (s *Server) RenewEphemeralResource(_ context.Context, req *tfplugin.RenewEp
 	}, nil
 }
 
-// CloseEphemeralResource does nothing.
+// CloseEphemeralResource returns no diagnostics by default.
 func (s *Server) CloseEphemeralResource(_ context.Context, req *tfplugin.CloseEphemeralResourceRequest) (*tfplugin.CloseEphemeralResourceResponse, error) {
 	c, err := s.begin("close", req.TypeName, "", "", nil, privateNote(req.Private))
 	if err != nil {

@@ -58,7 +58,7 @@ func (s *Server) identityOf(typeName string, v cty.Value) cty.Value {
 	return cty.ObjectVal(attributes)
 }
 
-// nameOf returns the name of the first object that has one.
+// nameOf returns the name of the first object that has a name, or "".
 func nameOf(objects ...cty.Value) string {
 	for _, v := range objects {
 		if name := text(v, "name"); name != "" {
@@ -78,7 +78,7 @@ func actOf(prior, planned cty.Value) string {
 	return "update"
 }
 
-// ValidateResourceConfig accepts everything.
+// ValidateResourceConfig returns no diagnostics by default.
 func (s *Server) ValidateResourceConfig(_ context.Context, req *tfplugin.ValidateResourceConfigRequest) (*tfplugin.ValidateResourceConfigResponse, error) {
 	values, err := s.decodeAll(req.TypeName, bodyOf(s.response.ResourceSchemas, req.TypeName), map[string]*tfplugin.DynamicValue{"config": req.Config})
 	if err != nil {
@@ -91,7 +91,8 @@ func (s *Server) ValidateResourceConfig(_ context.Context, req *tfplugin.Validat
 	return &tfplugin.ValidateResourceConfigResponse{Diagnostics: c.diagnostics()}, nil
 }
 
-// UpgradeResourceState keeps the attributes that the schema has.
+// UpgradeResourceState keeps the attributes that the schema has. It returns null for a state that
+// it cannot decode, such as a flatmap.
 func (s *Server) UpgradeResourceState(_ context.Context, req *tfplugin.UpgradeResourceStateRequest) (*tfplugin.UpgradeResourceStateResponse, error) {
 	body := bodyOf(s.response.ResourceSchemas, req.TypeName)
 	if body == nil {

@@ -97,7 +97,7 @@ var base = sync.OnceValues(func() (schemas, error) {
 	return out, out.add("base schema", baseSchema)
 })
 
-// parseSchema parses declarations in addition to the base schema.
+// parseSchema returns the base schema with the declarations in text added.
 func parseSchema(filename string, text []byte) (schemas, error) {
 	out, err := base()
 	if err != nil {

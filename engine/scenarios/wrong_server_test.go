@@ -19,14 +19,14 @@ import (
 )
 
 // Server is a provider with scripted, deliberately wrong responses, to observe the
-// reaction of Terraform and OpenTofu. It is safe for concurrent use.
+// reaction of Terraform, OpenTofu and the engine. It is safe for concurrent use.
 //
 // By default it behaves correctly: it plans the proposed object, computed attributes
 // without a value are unknown until the apply, and objects keep their values. A
-// Behaviour changes responses of single calls. It is a protocol server and not a
-// provider.Interface, so that it can send values that do not match its schema. A
-// response depends only on the script, the request and the number of earlier calls of
-// the same kind for the object.
+// Behaviour changes responses of single calls. Server is a protocol server and not a
+// provider.Interface, so that it can send values that do not match its schema. Apart from
+// times of renewal, a response depends only on the script, the request and the number of
+// earlier calls of the same kind for the object.
 type Server struct {
 	behaviour *Behaviour
 	schemas
@@ -41,14 +41,15 @@ var _ tfplugin.ProviderServer = (*Server)(nil)
 
 // Call is a call of the provider.
 type Call struct {
-	// Object is the type and name of the object, or the name of a function.
+	// Object is the type and, if the request has it, the name of the object; or the name of a
+	// function.
 	Object string
 	// What is the call with its action and inputs other than objects.
 	What string
 }
 
-// NewServer returns a provider with the base schema and the declarations in schema. A
-// nil behaviour is correct.
+// NewServer returns a provider with the base schema and the declarations in schema. With
+// a nil behaviour, no rules change its responses.
 func NewServer(schema []byte, behaviour *Behaviour) (*Server, error) {
 	if behaviour == nil {
 		behaviour = &Behaviour{}
@@ -83,7 +84,7 @@ type call struct {
 }
 
 // begin records a call and returns it with the rules that match it. If one of them scripts a
-// failure, it returns that gRPC status.
+// failure, begin returns the gRPC status of the failure as an error.
 func (s *Server) begin(rpc, typeName, object, act string, values map[string]cty.Value, came ...string) (*call, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -291,7 +292,7 @@ func (s *Server) GetMetadata(context.Context, *tfplugin.GetMetadataRequest) (*tf
 	return nil, status.Error(codes.Unimplemented, "metadata is not implemented")
 }
 
-// GetProviderSchema returns the schema.
+// GetProviderSchema returns the base schema with the declarations given to NewServer.
 func (s *Server) GetProviderSchema(context.Context, *tfplugin.GetProviderSchemaRequest) (*tfplugin.GetProviderSchemaResponse, error) {
 	c, err := s.quiet("schema")
 	if err != nil {
@@ -302,7 +303,7 @@ func (s *Server) GetProviderSchema(context.Context, *tfplugin.GetProviderSchemaR
 	return &out, nil
 }
 
-// GetResourceIdentitySchemas returns the identity schemas.
+// GetResourceIdentitySchemas returns the identity schemas of the resource types that have an identity.
 func (s *Server) GetResourceIdentitySchemas(context.Context, *tfplugin.GetResourceIdentitySchemasRequest) (*tfplugin.GetResourceIdentitySchemasResponse, error) {
 	c, err := s.quiet("identity_schemas")
 	if err != nil {
@@ -321,7 +322,7 @@ func (s *Server) quiet(rpc string) (*call, error) {
 	return c, err
 }
 
-// ValidateProviderConfig accepts everything.
+// ValidateProviderConfig returns the configuration, and no diagnostics by default.
 func (s *Server) ValidateProviderConfig(_ context.Context, req *tfplugin.ValidateProviderConfigRequest) (*tfplugin.ValidateProviderConfigResponse, error) {
 	c, err := s.quiet("validate_provider")
 	if err != nil {
@@ -330,7 +331,7 @@ func (s *Server) ValidateProviderConfig(_ context.Context, req *tfplugin.Validat
 	return &tfplugin.ValidateProviderConfigResponse{PreparedConfig: req.Config, Diagnostics: c.diagnostics()}, nil
 }
 
-// ConfigureProvider does nothing.
+// ConfigureProvider returns no diagnostics by default.
 func (s *Server) ConfigureProvider(_ context.Context, _ *tfplugin.ConfigureProviderRequest) (*tfplugin.ConfigureProviderResponse, error) {
 	c, err := s.quiet("configure")
 	if err != nil {

@@ -36,15 +36,15 @@ func newProvider(t *testing.T, schema, behaviour string) (provider.Interface, *S
 	return client, server, client.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes
 }
 
-// configured returns an object with the attributes.
+// configured returns an empty object of the schema with the attributes in set.
 func configured(body *configschema.Block, set map[string]cty.Value) cty.Value {
 	attributes := body.EmptyValue().AsValueMap()
 	maps.Copy(attributes, set)
 	return cty.ObjectVal(attributes)
 }
 
-// TestWellBehaved plans and applies each type and checks that the default behaviour breaks
-// no rule.
+// TestWellBehaved plans and creates an object of each resource type, and checks that the plan and
+// the new object are valid by default.
 func TestWellBehaved(t *testing.T) {
 	t.Parallel()
 	p, _, types := newProvider(t, "", "")

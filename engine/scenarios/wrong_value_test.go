@@ -321,7 +321,7 @@ func eachObject(v cty.Value, change func(cty.Value) cty.Value) cty.Value {
 }
 
 // filled replaces unknown values: a string consists of the names of its attribute and of
-// the object, so that it is unique.
+// the object, so that it differs between objects.
 func filled(v cty.Value, object string) cty.Value {
 	out, err := cty.Transform(v, func(path cty.Path, v cty.Value) (cty.Value, error) {
 		if v.IsKnown() {

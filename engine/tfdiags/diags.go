@@ -60,7 +60,8 @@ func (d Diagnostics) Warnf(address, summary, format string, args ...any) Diagnos
 }
 
 // Append returns d with more diagnostics: Diagnostics, Diagnostic, diag.Diagnostics,
-// hcl.Diagnostics, *hcl.Diagnostic, or an error. It ignores nil, and panics for other types.
+// hcl.Diagnostics, *hcl.Diagnostic, or an error. It ignores an untyped nil, and panics
+// for other types.
 func (d Diagnostics) Append(more ...any) Diagnostics {
 	for _, m := range more {
 		switch m := m.(type) {
@@ -142,8 +143,8 @@ func (d Diagnostics) Err() error {
 }
 
 // InBody sets the source range in the diagnostics of d that have none, and returns d. The range is
-// that of the path in the body, or else that of the block itself. Blocks are found by type and key, the last
-// name of a path is an argument, and a key after it is an element of the argument, as on
+// that of the path in the body, or else the start of the innermost block on the path. Blocks are found by type
+// and key, the last name of a path is an argument, and a key after it is an element of the argument, as on
 // the command line.
 func (d Diagnostics) InBody(body hcl.Body) Diagnostics {
 	if body == nil {
@@ -184,7 +185,7 @@ func placeIn(body hcl.Body, path cty.Path) hcl.Range {
 	return element(content.Attributes[name.Name].Expr, key).Range()
 }
 
-// innerBody returns the body that the steps into nested blocks lead to, as far as they exist.
+// innerBody returns the body that the steps into nested blocks lead to, as far as the blocks exist.
 func innerBody(body hcl.Body, steps cty.Path) hcl.Body {
 	for i := 0; i < len(steps); i++ {
 		name, ok := steps[i].(cty.GetAttrStep)
@@ -237,7 +238,7 @@ func pick(blocks hcl.Blocks, key cty.Value) *hcl.Block {
 	return nil
 }
 
-// element returns the element of a list or map expression with the key, or expr.
+// element returns the element with the key in a list or map expression, or expr if there is none.
 func element(expr hcl.Expression, key cty.Value) hcl.Expression {
 	switch {
 	case key == cty.NilVal || !key.IsKnown() || key.IsNull():

@@ -60,7 +60,7 @@ func parsed(t *testing.T) map[string]*hclsyntax.Block {
 	return blocks
 }
 
-// scope has the values of the configuration's names.
+// scope has the values of the names in source, and the function that source calls.
 var scope = &hcl.EvalContext{
 	Variables: map[string]cty.Value{"local": cty.ObjectVal(map[string]cty.Value{
 		"n": cty.NumberIntVal(5), "s": cty.StringVal("a\n\"b\""),
