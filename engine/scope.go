@@ -230,7 +230,8 @@ func (s *scope) dependsOn(traversals []hcl.Traversal) tfdiags.Diagnostics {
 		if diags.HasErrors() {
 			continue
 		}
-		_, diags = s.evalContext(&refSet{refs: []lang.Reference{ref}})
+		_, moreDiags := s.evalContext(&refSet{refs: []lang.Reference{ref}})
+		diags = append(diags, moreDiags...)
 	}
 	return diags
 }
