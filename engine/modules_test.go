@@ -24,8 +24,8 @@ func (r *run) withModule(root, module string) *configs.Config {
 	return config
 }
 
-// TestCheckResults checks that a plan has one result for each object with conditions, with the worst
-// status of its conditions, and that the results of all instances of a module have the same object: the
+// TestCheckResults checks that a plan has one result for each instance of an object with conditions, with
+// the worst status of its conditions, and that the results of all instances have the same Object: the
 // address in the configuration.
 func TestCheckResults(t *testing.T) {
 	t.Parallel()
@@ -262,7 +262,7 @@ func TestWithoutProviders(t *testing.T) {
 	r := newRun(t, engine.Options{})
 	const config = "variable \"v\" { default = 2 }\nlocals { twice = var.v * 2 }\noutput \"v\" { value = local.twice }\n"
 	if plan := r.apply(config, engine.PlanOptions{}); len(plan.Changes) != 0 || plan.Empty() {
-		t.Errorf("planned %s", actions(plan))
+		t.Errorf("planned %s, want only a change of the output", actions(plan))
 	}
 	if got := r.output("v"); !got.RawEquals(cty.NumberIntVal(4)) {
 		t.Errorf("the output is %#v, want 4", got)
@@ -270,11 +270,11 @@ func TestWithoutProviders(t *testing.T) {
 	r.empty(config)
 	r.apply(config, engine.PlanOptions{Mode: plans.DestroyMode})
 	if !r.state.Empty() {
-		t.Errorf("left behind: %s", r.state)
+		t.Errorf("the state after the destroy is %s, want an empty state", r.state)
 	}
 }
 
-// TestRootOfOpenTofu checks that "tofu" has values for OpenTofu only.
+// TestRootOfOpenTofu checks that a reference to tofu.workspace is valid only for OpenTofu.
 func TestRootOfOpenTofu(t *testing.T) {
 	t.Parallel()
 	flavors(t, func(t *testing.T, flavor engine.Flavor) {

@@ -67,7 +67,7 @@ func (w *walk) excludedMoves() tfdiags.Diagnostics {
 		return nil
 	}
 	return tfdiags.Diagnostics{}.Errorf("", "Moved resource instances excluded by targeting",
-		"Resource instances have new addresses, and the targets exclude the new or the old addresses. To include the instances, add these targets:\n  %s", strings.Join(excluded, "\n  "))
+		"Resource instances have new addresses, and the targets exclude the new or the old addresses. To include the instances, target both addresses of each. The new addresses are:\n  %s", strings.Join(excluded, "\n  "))
 }
 
 // moveStatement is a moved block or an implied move. The addresses are relative to the module.
@@ -267,8 +267,8 @@ func (w *walk) checkRemoved(c *configs.Config) tfdiags.Diagnostics {
 	return diags
 }
 
-// apply returns the new address of an object, relative to its module, and whether the
-// statement moves it.
+// apply returns the new address of an object, and whether the statement moves the object. Both
+// addresses are relative to the module of the statement.
 func (s moveStatement) apply(r addrs.AbsResourceInstance) (addrs.AbsResourceInstance, bool) {
 	from, to := s.from, s.to
 	if len(r.Module) < len(from.Module) {
@@ -316,9 +316,9 @@ func lastKey(m addrs.ModuleInstance) addrs.InstanceKey {
 	return m[len(m)-1].InstanceKey
 }
 
-// impliedMoves returns the moves of blocks that got or lost count: the only instance
-// and the first one are the same object, unless a statement moves the block. In OpenTofu,
-// this also applies to modules, unless a statement is about the module or an object in it.
+// impliedMoves returns the moves of managed resources that got or lost count: the only instance
+// and the first one are the same object, unless a statement moves objects from or to the block. In
+// OpenTofu, this also applies to modules, unless a statement is about the module or an object in it.
 func (w *walk) impliedMoves(c *configs.Config, statements []moveStatement) []moveStatement {
 	var implied []moveStatement
 	for _, key := range sortedResources(c.Module.Resources) {
@@ -383,8 +383,8 @@ func (w *walk) impliedModuleMoves(path addrs.Module, call *configs.ModuleCall, s
 	return implied
 }
 
-// selects reports whether an end of the statement is the module instance, or an object directly
-// in it.
+// selects reports whether an end of the statement is or includes the module instance, or is an
+// object directly in it.
 func (s moveStatement) selects(m addrs.ModuleInstance) bool {
 	return slices.ContainsFunc([]addrs.Target{s.from, s.to}, func(end addrs.Target) bool {
 		path := slices.Concat(s.module.UnkeyedInstance(), end.Module)
@@ -541,12 +541,13 @@ func (s moveStatement) hasInstance(block string, other moveStatement, address st
 	return address == block || strings.HasPrefix(address, block+"[")
 }
 
-// rekeys reports whether the statement changes only the key of a module.
+// rekeys reports whether the statement moves a module and changes only keys in its address.
 func (s moveStatement) rekeys() bool {
 	return s.from.Resource == (addrs.Resource{}) && s.to.Resource == (addrs.Resource{}) && s.from.Module.Module().Equal(s.to.Module.Module())
 }
 
-// contains reports whether the address is inside of the module, which is an end of the statement.
+// contains reports whether the address is in the module, which is an end of the statement. If the
+// statement moves all instances of the module, the addresses of the instances are in the module too.
 func (s moveStatement) contains(module, address string) bool {
 	rest, found := strings.CutPrefix(address, module)
 	return found && strings.HasPrefix(module, "module.") && (strings.HasPrefix(rest, ".") || s.anyKey() && strings.HasPrefix(rest, "["))

@@ -118,8 +118,8 @@ func TestMoveInAndOutOfModule(t *testing.T) {
 	}
 }
 
-// TestImpliedModuleMoves checks which objects of a module move if its call gets or loses count,
-// for_each or enabled.
+// TestImpliedModuleMoves checks which objects of a module move if its call gets or loses count, or
+// gets for_each or enabled.
 func TestImpliedModuleMoves(t *testing.T) {
 	t.Parallel()
 	call := func(repetition string) string {

@@ -189,7 +189,7 @@ func (w *walk) outputChanges() []*plans.OutputChange {
 		o := declared[name]
 		v, ok := w.values.get(valueKey{kind: kindOutput, name: name})
 		if !ok || o.Ephemeral {
-			delete(prior, name) // outputs that were not evaluated stay unchanged
+			delete(prior, name) // outputs that were not evaluated stay unchanged, and ephemeral ones are not stored
 			continue
 		}
 		v, _ = v.UnmarkDeep()

@@ -58,8 +58,8 @@ const providerBug = "\n\nThis is a bug in the provider. Report it to its authors
 
 func quoted(s string) string { return `"` + s + `"` }
 
-// providerDiags converts diagnostics of the provider, with the source range in the block if
-// there is one.
+// providerDiags converts diagnostics of the provider, with their source ranges if the node has a
+// block.
 func (n *node) providerDiags(d diag.Diagnostics) tfdiags.Diagnostics {
 	if len(d) == 0 {
 		return nil
@@ -71,7 +71,8 @@ func (n *node) providerDiags(d diag.Diagnostics) tfdiags.Diagnostics {
 	return out
 }
 
-// meta returns the provider_meta of the module for the node's provider.
+// meta returns the provider_meta for the node's provider: that of the module, or of the root module
+// if the configuration does not have the module.
 func (n *node) meta() (cty.Value, tfdiags.Diagnostics) {
 	v, diags := n.walk.scope(n.addr.Module, cmp.Or(n.config, n.walk.config)).metaFor(n.provider)
 	return v, diags.ForAddress(n.text)

@@ -310,7 +310,7 @@ func samePaths(a, b []cty.Path) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(b, func(path cty.Path) bool { return !set.Has(path) })
 }
 
-// requiredReplace returns those paths of the provider that require replacement: paths whose
+// requiredReplace returns the paths of the response that require replacement: paths whose
 // values change, and paths of write-only attributes (docs/checks.md §9.4). A path that is in
 // neither object is an error.
 func (n *node) requiredReplace(prior, after cty.Value, asked []cty.Path) ([]cty.Path, tfdiags.Diagnostics) {

@@ -86,7 +86,7 @@ func (n *node) importOrRefresh() (*states.ResourceInstanceObject, *plans.Importi
 			obj.SensitivePaths = pathsIn(obj.Value, pathsOf(marks))
 		}
 		diags = append(diags, n.save(n.state, obj)...)
-		// The lifecycle is stored with the next change, as in OpenTofu.
+		// create_before_destroy is stored with the next change, as in OpenTofu.
 		obj.CreateBeforeDestroy = n.block != nil && n.createFirst()
 		return obj, importing, diags
 	}
@@ -94,9 +94,9 @@ func (n *node) importOrRefresh() (*states.ResourceInstanceObject, *plans.Importi
 	return obj, nil, diags
 }
 
-// refreshStored upgrades and refreshes the object of the previous run, and stores the result, which has a
-// null value if the object no longer exists. It returns nil if the state has no object. Changes are
-// recorded as drift.
+// refreshStored upgrades the object of the previous run, refreshes it unless SkipRefresh is set, and
+// stores the result, which has a null value if the object no longer exists. It returns nil if the state
+// has no object. A change found by the refresh is recorded as drift.
 func (n *node) refreshStored() (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	obj, diags := n.current()
 	if diags.HasErrors() || obj == nil {

@@ -23,8 +23,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// hooked is the demo provider with functions that are called before its methods. The
-// functions applied, called and renewed run after an apply, a function call and a renewal, and may change the response.
+// hooked is the demo provider with functions that are called before or after its methods: applied,
+// called and renewed after an apply, a function call and a renewal, whose responses they may change;
+// the others before their methods.
 type hooked struct {
 	provider.Interface
 	apply   func(provider.ApplyResourceChangeRequest)
@@ -151,7 +152,7 @@ func TestParallelism(t *testing.T) {
 	}
 }
 
-// TestObserve checks that each call is reported once, with its subject.
+// TestObserve checks that each call is reported once, with its object.
 func TestObserve(t *testing.T) {
 	t.Parallel()
 	var (
@@ -176,7 +177,7 @@ func TestObserve(t *testing.T) {
 	}
 }
 
-// TestEphemeralOfDeferredData checks when a plan opens an ephemeral resource. In OpenTofu, the
+// TestEphemeralOfDeferredData checks when a plan opens an ephemeral resource. In OpenTofu, only the
 // apply opens the resource if an explicit dependency is pending, or if the resource has conditions and
 // any dependency is pending.
 func TestEphemeralOfDeferredData(t *testing.T) {
@@ -237,8 +238,8 @@ ephemeral "demo_session" "it" {
 }
 `
 
-// sessionRun returns a run with the hooked demo provider in which plans of [sessionConfig] wait for a value of
-// renewing.
+// sessionRun returns a run with the hooked demo provider in which plans of [sessionConfig] wait until
+// renewing is closed.
 func sessionRun(t *testing.T, flavor engine.Flavor, renewing <-chan struct{}, hooks hooked) *run {
 	t.Helper()
 	r := hookedRun(t, engine.Options{Flavor: flavor, Observe: func(c engine.Call) {
@@ -250,8 +251,8 @@ func sessionRun(t *testing.T, flavor engine.Flavor, renewing <-chan struct{}, ho
 	return r
 }
 
-// TestRenewalIsNotCanceled checks that a renewal in progress at the end of a walk can end before
-// the object is closed.
+// TestRenewalIsNotCanceled checks that the end of a walk does not cancel the context of a renewal
+// in progress.
 func TestRenewalIsNotCanceled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -260,7 +261,7 @@ func TestRenewalIsNotCanceled(t *testing.T) {
 			close(renewing)
 			synctest.Wait() // the walk waits for the renewal
 			if err := ctx.Err(); err != nil {
-				t.Errorf("the renewal is canceled: %v", err)
+				t.Errorf("the context of the renewal has the error %v, want none", err)
 			}
 		}})
 		r.plan(sessionConfig, engine.PlanOptions{})
@@ -280,7 +281,7 @@ func TestRenewalError(t *testing.T) {
 			}})
 			_, diags := r.engine.Plan(t.Context(), r.load(sessionConfig), r.state, engine.PlanOptions{})
 			if got := strings.Contains(diags.Error(), "The session has ended"); got != (flavor == engine.OpenTofu) {
-				t.Errorf("%s: the plan reports the error of the renewal: %t (%v)", flavor, got, diags)
+				t.Errorf("%s: the plan reports the error of the renewal: %t, want %t (%v)", flavor, got, !got, diags)
 			}
 		})
 	}
@@ -348,7 +349,7 @@ func TestPanics(t *testing.T) {
 	} {
 		r := newRun(t, engine.Options{Providers: map[addrs.Provider]engine.Factory{empty.ProviderFor("demo"): factory}})
 		if diags := r.engine.Validate(t.Context(), r.load(manyPages)); !strings.Contains(diags.Error(), name) {
-			t.Errorf("%s: %s", name, diags.Error())
+			t.Errorf("the validation has the errors %s, want an error with %q", diags.Error(), name)
 		}
 	}
 }
@@ -479,8 +480,8 @@ func TestDependenciesWithoutRefresh(t *testing.T) {
 	})
 }
 
-// TestStop checks that Stop is called while calls are running, that no other calls start, and
-// that finished changes are in the state.
+// TestStop checks that Stop is called while calls are running, that no other calls start, that
+// finished changes are in the state, and that a plan with a context that has ended has errors.
 func TestStop(t *testing.T) {
 	t.Parallel()
 	var begun, stopped, late atomic.Int32
@@ -582,7 +583,8 @@ data "demo_page" "it" {
 	}
 }
 
-// unidentified is a provider whose identity schemas cannot be fetched. Engines share it.
+// unidentified is a provider whose identity schemas cannot be fetched. Close does nothing, because
+// all instances share the demo provider.
 type unidentified struct{ provider.Interface }
 
 func (unidentified) GetResourceIdentitySchemas(context.Context, provider.GetResourceIdentitySchemasRequest) (resp provider.GetResourceIdentitySchemasResponse) {

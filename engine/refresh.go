@@ -109,8 +109,8 @@ func (n *node) checkIdentity(id cty.Value, rpc string, rules identityRules) (cty
 	return id, nil
 }
 
-// decode decodes a stored object with the current schema (docs/checks.md §6 and §7). The
-// provider's upgrade is called for the current version too.
+// decode decodes a stored object with the current schema (docs/checks.md §6 and §7). It calls
+// UpgradeResourceState for the current version too.
 func (n *node) decode(src *states.ResourceInstanceObjectSrc) (*states.ResourceInstanceObject, tfdiags.Diagnostics) {
 	v, diags := n.upgradeState(src)
 	if diags.HasErrors() {
@@ -233,7 +233,7 @@ func (n *node) upgradeIdentity(src *states.ResourceInstanceObjectSrc) (cty.Value
 	return v, diags
 }
 
-// withoutUnknownAttributes removes from a stored object of the same version the attributes
+// withoutUnknownAttributes removes from a stored object of the current version the attributes
 // that the type does not have, as core does before it calls the provider. If exact is set,
 // numbers keep their precision, as in Terraform.
 func (t *typeSchema) withoutUnknownAttributes(src []byte, exact bool) []byte {

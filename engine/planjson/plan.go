@@ -17,7 +17,7 @@ import (
 const planFormat = "1.2"
 
 // Plan converts a plan of the configuration; version is the reported version of the
-// engine. A resource type that the schemas do not have is an error.
+// engine. A resource type or a version that the schemas do not have is an error.
 func Plan(p *plans.Plan, config *configs.Config, schemas Schemas, version string) (*tfjson.Plan, error) {
 	out := &tfjson.Plan{FormatVersion: planFormat, TerraformVersion: version}
 	var err error
@@ -178,7 +178,7 @@ func actions(a plans.Action) tfjson.Actions {
 	}
 }
 
-// plannedValues returns the known values after the apply.
+// plannedValues returns the planned objects and outputs with their known values.
 func plannedValues(p *plans.Plan, schemas Schemas) (*tfjson.StateValues, error) {
 	tree := newTree()
 	for _, c := range sorted(p.Changes) {
@@ -197,7 +197,7 @@ func plannedValues(p *plans.Plan, schemas Schemas) (*tfjson.StateValues, error) 
 		}
 		var err error
 		if shown.SensitiveValues, err = sensitiveValues(after); err != nil {
-			return nil, fmt.Errorf("%s is planned: %w", c.Addr, err)
+			return nil, fmt.Errorf("cannot convert the planned values of %s: %w", c.Addr, err)
 		}
 		if id := known(c.AfterIdentity); id != nil && schema.Identity != nil {
 			version := uint64(schema.IdentityVersion) //nolint:gosec // a schema with a negative version is refused
@@ -226,9 +226,9 @@ func plannedValues(p *plans.Plan, schemas Schemas) (*tfjson.StateValues, error) 
 	return out, nil
 }
 
-// priorState returns the refreshed state in the form of a plan: with the known outputs,
-// without data that will be read again, and with numbers as terraform-json decodes them
-// there.
+// priorState returns the refreshed state as a plan shows it: with the known planned outputs
+// (except in a destroy plan), without data that will be read again, and with float64 numbers,
+// as terraform-json decodes them there. It returns nil if there is nothing to show.
 func priorState(p *plans.Plan, schemas Schemas, version string) (*tfjson.State, error) {
 	if p.PriorState == nil {
 		return nil, nil //nolint:nilnil // a plan without prior state shows none
@@ -355,7 +355,7 @@ func invocations(all []*plans.ActionInvocation) []*tfjson.ActionInvocation {
 	return out
 }
 
-// Query returns the objects that a query found and the summary of each list block, as
+// Query returns the objects that a query found and the summary of each result, as
 // the messages of query -json have them.
 func Query(results []engine.QueryResult) ([]tfjson.ListResourceFoundData, []tfjson.ListCompleteData) {
 	var found []tfjson.ListResourceFoundData

@@ -164,7 +164,7 @@ resource "posix_file" "inner" {
 output "size" { value = length(posix_file.inner.content) }
 `
 
-// after returns the changed configuration, with an update, replacements, a deletion, another
+// after returns the changed configuration, with updates, a replacement, deletions, another
 // output and two moves, one of them to an address without configuration.
 func after(config string) string {
 	return strings.NewReplacer(
@@ -181,7 +181,7 @@ type shown struct {
 }
 
 // TestLikeTheCommand runs the same lifecycle with the command and the engine, and
-// compares the output of show -json.
+// compares the output of show -json with the converted plans and states.
 func TestLikeTheCommand(t *testing.T) {
 	t.Parallel()
 	w := acctest.NewServedWorkdir(t, "posix", build)
@@ -196,7 +196,7 @@ func TestLikeTheCommand(t *testing.T) {
 	got := life(t, w, dir, newInProcess(w))
 	for _, name := range []string{"create", "again", "change", "destroy"} {
 		if name == "destroy" {
-			want.plans[name].Checks = nil // the engine's destroy plans have no results of conditions
+			want.plans[name].Checks = nil // the engine's destroy plans have no results for objects and checks
 		}
 		if diff := cmp.Diff(want.plans[name], got.plans[name], same); diff != "" {
 			t.Errorf("plan %q (-command +engine):\n%s", name, diff)

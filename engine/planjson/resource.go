@@ -102,7 +102,7 @@ func (t *tree) module(addr addrs.ModuleInstance) *tfjson.StateModule {
 // noneSensitive is the result of sensitiveValues if no value is sensitive.
 var noneSensitive = json.RawMessage(`{}`)
 
-// sensitiveValues returns as JSON which parts of an object are sensitive: true for each of them.
+// sensitiveValues returns the JSON form of the flags of the sensitive parts of an object.
 func sensitiveValues(v cty.Value) (json.RawMessage, error) {
 	if !v.IsNull() && !v.ContainsMarked() && !hasContainers(v.Type()) {
 		return noneSensitive, nil
@@ -110,8 +110,8 @@ func sensitiveValues(v cty.Value) (json.RawMessage, error) {
 	return json.Marshal(flags(v, isSensitive))
 }
 
-// hasContainers reports whether an object type has attributes that are not primitive. Their
-// flags are in the JSON even if no value is sensitive.
+// hasContainers reports whether an object type has attributes that are not primitive. Unless they
+// are null, their flags are in the JSON even if no value is sensitive.
 func hasContainers(ty cty.Type) bool {
 	for _, attribute := range ty.AttributeTypes() {
 		if !attribute.IsPrimitiveType() {

@@ -86,7 +86,7 @@ func stateResources(r *states.Resource, schemas Schemas) ([]*tfjson.StateResourc
 		for _, deposed := range slices.Sorted(maps.Keys(objects)) {
 			shown, err := stateResource(addr, objects[deposed], schema)
 			if err != nil {
-				return nil, fmt.Errorf("%s in the state: %w", addr, err)
+				return nil, fmt.Errorf("cannot convert %s in the state: %w", addr, err)
 			}
 			shown.ProviderName = r.ProviderConfig.Provider.String()
 			shown.DeposedKey = string(deposed)

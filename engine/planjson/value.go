@@ -10,9 +10,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 )
 
-// plain converts a value: nil, bool, string, json.Number, []any or map[string]any.
-// Unknown values are omitted in objects and maps and are null in lists; ok is false if v
-// itself is unknown.
+// plain converts a value to nil, bool, string, json.Number, []any or map[string]any.
+// Unknown values are omitted in objects and maps, and are nil in lists, sets and tuples; ok
+// is false if v itself is unknown.
 func plain(v cty.Value) (out any, ok bool) {
 	v, _ = v.Unmark()
 	switch ty := v.Type(); {
@@ -107,7 +107,7 @@ func flags(v cty.Value, is func(cty.Value) bool) any {
 	}
 }
 
-// emptyFlags returns the flags of a value of the type that has no parts.
+// emptyFlags returns the flags of an unknown value of the type: none of its parts has a flag.
 func emptyFlags(ty cty.Type) any {
 	switch {
 	case ty.IsObjectType(), ty.IsMapType():
@@ -123,7 +123,7 @@ func isUnknown(v cty.Value) bool { return !v.IsKnown() }
 
 func isSensitive(v cty.Value) bool { return v.HasMark(lang.Sensitive) }
 
-// path converts a path: names and indices. It ends before a key that is neither a string
+// path converts a path to names and keys. The result ends before a key that is neither a string
 // nor a number, such as that of an object in a set.
 func path(steps cty.Path) []any {
 	out := make([]any, 0, len(steps))

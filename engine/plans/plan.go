@@ -3,7 +3,8 @@
 //
 // Package engine makes and applies plans; engine/planjson renders them.
 //
-// Invariants: plans are immutable. Values have the marks (sensitive) of package lang.
+// Invariants: plans are immutable. The values of objects and actions have the marks
+// (sensitive) of package lang.
 //
 // Elsewhere: package states has the state.
 package plans
@@ -25,7 +26,7 @@ type Mode int
 const (
 	// NormalMode makes the objects match the configuration.
 	NormalMode Mode = iota
-	// DestroyMode destroys everything.
+	// DestroyMode destroys the objects.
 	DestroyMode
 	// RefreshOnlyMode updates the state and changes no object.
 	RefreshOnlyMode
@@ -45,12 +46,12 @@ type Plan struct {
 	// Drift has the changes that refreshing found, and a no-op for each object that only moved.
 	Drift   []*ResourceInstanceChange
 	Outputs []*OutputChange
-	// Actions are the actions to invoke, in the order of their triggers.
+	// Actions are the actions to invoke, sorted by the addresses of their triggers.
 	Actions []*ActionInvocation
 	// Variables are the given variables of the root module.
 	Variables map[string]cty.Value
-	// FunctionResults are the results of functions of providers and of functions that read
-	// files, by their calls.
+	// FunctionResults are the known results of functions of providers and of functions that
+	// read files, by their calls. The engine records them only for Terraform.
 	FunctionResults map[string]cty.Value
 	// Checks are the results of conditions.
 	Checks []CheckResult

@@ -121,7 +121,7 @@ func writeFiles(tb testing.TB, dir string, files map[string][]byte) {
 	installModules(tb, dir, modules)
 }
 
-// installModules does what init does for local modules. Each module call must have the name
+// installModules installs local modules as init does. Each module call must have the name
 // of its directory.
 func installModules(tb testing.TB, dir string, modules map[string]string) {
 	tb.Helper()
