@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// TestFilesOfFunctions checks that functions and path.cwd use the directory of the source,
-// in the root and in child modules, and never the test's directory.
+// TestFilesOfFunctions checks that functions in the root and in child modules and path.cwd use the
+// directory of the source, and never the test's directory.
 func TestFilesOfFunctions(t *testing.T) {
 	t.Parallel()
 	base := t.TempDir()
@@ -62,7 +62,7 @@ output "cwd" { value = path.cwd }`,
 	}
 }
 
-// TestFilesThatChange checks that only Terraform rejects a file that changes after the plan.
+// TestFilesThatChange checks that only Terraform rejects files that are changed or created after the plan.
 func TestFilesThatChange(t *testing.T) {
 	t.Parallel()
 	for name, expression := range map[string]string{

@@ -18,7 +18,7 @@ import (
 )
 
 // functionSet holds the functions that modules can call: those of the language, and
-// those of providers under the module's local names.
+// those of providers under the module's local names. results are those of checked calls.
 type functionSet struct {
 	base     func() *hcl.EvalContext // created by the first call
 	mu       sync.Mutex
@@ -39,7 +39,7 @@ func (w *walk) loadFunctions() {
 }
 
 // functionContext returns the context in which a module's expressions find functions. names
-// are the functions of providers that the expressions call.
+// are the names of the provider functions that the expressions call.
 func (w *walk) functionContext(config *configs.Config, names []string) *hcl.EvalContext {
 	ctx := w.functions.base().NewChild()
 	ctx.Functions = w.moduleFunctions(config)
@@ -62,7 +62,7 @@ func (w *walk) functionContext(config *configs.Config, names []string) *hcl.Eval
 	return ctx
 }
 
-// unknownResult is a function with any arguments and an unknown result.
+// unknownResult is a function that accepts any arguments and has an unknown result.
 var unknownResult = function.New(&function.Spec{
 	VarParam: &function.Parameter{Type: cty.DynamicPseudoType, AllowNull: true, AllowUnknown: true, AllowDynamicType: true},
 	Type:     function.StaticReturnType(cty.DynamicPseudoType),
@@ -139,7 +139,7 @@ func (w *walk) callFunction(addr addrs.Provider, name string, args []cty.Value, 
 		if arg, ok := errors.AsType[*provider.FunctionArgumentError](resp.Err); ok {
 			return cty.UnknownVal(want), function.NewArgError(arg.Index, errors.New(arg.Err.Error()))
 		}
-		if w.options.Flavor == OpenTofu && len(args) > 0 && addr != addrs.BuiltIn { // OpenTofu reports an error of a plugin without an index for the first argument
+		if w.options.Flavor == OpenTofu && len(args) > 0 && addr != addrs.BuiltIn { // if the error of a plugin has no index, OpenTofu reports it for the first argument
 			return cty.UnknownVal(want), function.NewArgError(0, errors.New(resp.Err.Error()))
 		}
 		return cty.UnknownVal(want), errors.New(resp.Err.Error())
@@ -185,8 +185,8 @@ func (w *walk) explainUnknown(config *configs.Config, diags hcl.Diagnostics, nam
 }
 
 // explainNamespace replaces the summary of an error about a function whose namespace is
-// unknown or invalid with OpenTofu's. If the in-process engine does not support the
-// namespace, it replaces the summary and the detail with an error that says so.
+// unknown or invalid with that of OpenTofu. For a namespace that the in-process engine does not
+// support, it replaces the summary and the detail.
 func explainNamespace(d *hcl.Diagnostic, namespace string) {
 	switch name, rest, _ := strings.Cut(namespace, "::"); {
 	case namespace == "" || name == "core":
@@ -227,8 +227,8 @@ func (w *walk) checkRepeated(name string, args []cty.Value, result cty.Value) er
 }
 
 // functionProvider returns the instance for function calls: for Terraform and during
-// validation, an instance that is never configured; otherwise, that of the default configuration
-// if there is one.
+// validation, an instance that is never configured; otherwise, that of the default configuration,
+// which is not always configured (see orderFunctions).
 func (w *walk) functionProvider(addr addrs.Provider) (provider.Interface, error) {
 	key := addrs.AbsProviderConfig{Provider: addr}
 	if w.options.Flavor == Terraform || w.op == validating {

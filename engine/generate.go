@@ -17,8 +17,8 @@ import (
 
 const generateSuffix = " (generate)"
 
-// generatedBlocks adds vertices for imports without configuration: the object is
-// imported, its block generated, and the result planned.
+// generatedBlocks adds vertices for imports without configuration if GenerateConfig is set: the
+// object is imported, its block is generated, and the result is planned.
 func (b *builder) generatedBlocks() {
 	if !b.opts.GenerateConfig {
 		return

@@ -57,7 +57,8 @@ func (g *graph) connect(later, earlier *vertex) {
 	}
 }
 
-// cycle returns the names of vertices that wait for each other, without gates, or nil.
+// cycle returns the names of vertices that wait for each other, or nil. It omits the names that
+// start with a parenthesis.
 func (g *graph) cycle() []string {
 	const (
 		open = iota + 1
@@ -231,13 +232,13 @@ type dependencyInfo struct {
 	// everything in a module (by closeName), sorted, including those of provider
 	// configurations.
 	dependencies map[string][]addrs.ConfigResource
-	// createFirst holds the blocks whose objects are replaced create-first: those with
-	// create_before_destroy and their dependencies. In an apply, it has the vertices of
-	// instances, because unchanged instances are not considered.
+	// createFirst holds the blocks whose replacements create before they destroy: those with
+	// create_before_destroy and their dependencies. In an apply, findCreateFirst adds the vertices
+	// of instances, because unchanged instances are not considered.
 	createFirst map[string]bool
 }
 
-// findDependencies derives the facts from the graph.
+// findDependencies returns the facts that follow from the edges of the graph.
 func (b *builder) findDependencies() dependencyInfo {
 	s := dependencyInfo{dependencies: map[string][]addrs.ConfigResource{}, createFirst: map[string]bool{}}
 	memo := map[*vertex]map[string]addrs.ConfigResource{}

@@ -22,9 +22,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// importObject imports the object and reads it (docs/checks.md §12). It also returns the import
-// for the plan. Both are nil if an import command finds no object, which is not an error there;
-// other objects that such a command finds are saved in the state.
+// importObject imports an object, reads it (docs/checks.md §12), and returns it and the import for
+// the plan. If an import command finds no object, that is not an error, and both results are nil;
+// additional objects that an import command finds are saved in the state.
 func (n *node) importObject(p *pendingImport) (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
 	if p.diags.HasErrors() {
 		return nil, nil, p.diags
@@ -112,15 +112,15 @@ func (n *node) readImported(p *pendingImport, found provider.ImportedResource) (
 	case diags.HasErrors():
 		return nil, diags
 	case state.IsNull() && !p.command && (p.identity == cty.NilVal || !n.terraform()):
-		return nil, append(diags, n.errorf("Import returned null resource", "The provider found %s for %s, but returned null.", p.what(), n.text)...)
+		return nil, append(diags, n.errorf("Import returned null resource", "The provider returned a null object for %s, imported by %s.", n.text, p.what())...)
 	case obj.Value.IsNull():
 		return nil, append(diags, n.errorf("Cannot import non-existent remote object", "No object with %[2]s exists, so nothing can be imported to %[1]s. Check the import and the configuration of the provider.", quoted(n.text), p.what())...)
 	}
 	return obj, diags
 }
 
-// importAdditional saves another object that an import command found, besides the one for the given
-// address. The number is appended to the name of the resource.
+// importAdditional reads and saves another object that an import command found, besides the one for
+// the given address. The number is appended to the name of the resource.
 func (n *node) importAdditional(p *pendingImport, found provider.ImportedResource, number int) tfdiags.Diagnostics {
 	other := *n
 	other.addr.Resource.Resource.Name += "-" + strconv.Itoa(number)
@@ -185,8 +185,8 @@ func (w *walk) importIdentity(v cty.Value, schema *typeSchema, typeName string, 
 	return identity, diags
 }
 
-// completeIdentity sets missing optional attributes to null and removes attributes that the schema
-// does not have, like every conversion to an object type.
+// completeIdentity converts v to the type of the identity schema. It sets missing attributes that
+// are not required to null, and removes attributes that the schema does not have.
 func completeIdentity(v cty.Value, schema *typeSchema, bad func(string) (cty.Value, tfdiags.Diagnostics)) (cty.Value, tfdiags.Diagnostics) {
 	given := v.AsValueMap()
 	vals := map[string]cty.Value{}
@@ -270,7 +270,7 @@ func (s *importSet) all() []*pendingImport {
 	return sortedImports(maps.Values(s.m))
 }
 
-// of returns the imports to a block sorted by address.
+// of returns the imports to a block, sorted by address.
 func (s *importSet) of(r addrs.ConfigResource) []*pendingImport {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -284,9 +284,9 @@ func sortedImports(all iter.Seq[*pendingImport]) []*pendingImport {
 	return slices.SortedFunc(all, func(a, b *pendingImport) int { return cmp.Compare(a.addr.String(), b.addr.String()) })
 }
 
-// importFor returns the import for an address, and marks it as used. It returns nil if there is
-// none, if it is by a block and the address has an object already, or, unless the import has
-// errors, before a destroy.
+// importFor returns the import for an address, and marks the import as used. It returns nil if there
+// is no import, if the import is that of a block and the address has an object already, or, unless
+// the import has errors, before a destroy.
 func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
 	p := w.imports.get(addr)
 	if p == nil {
@@ -302,9 +302,9 @@ func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
 	return nil
 }
 
-// missingInstances finds the imports to missing instances of the block. Terraform
-// reports the first one that has no object yet, and does not plan the block; OpenTofu reports
-// them all after the plan.
+// missingInstances finds the imports to missing instances of the block. Terraform reports the first
+// import that is by the import command or whose address has no object yet, and does not plan the
+// block; OpenTofu reports all of these imports after the plan.
 func (b *block) missingInstances(nodes []*node) tfdiags.Diagnostics {
 	pending := b.imports.of(b.addr())
 	if len(pending) == 0 {
@@ -326,9 +326,9 @@ func (b *block) missingInstances(nodes []*node) tfdiags.Diagnostics {
 	return nil
 }
 
-// unusedImports returns an error for each import to an address that the configuration does
-// not have. It omits imports to instances of blocks that were not planned and, with targets,
-// imports to missing blocks.
+// unusedImports returns an error for each import to a missing instance that missingInstances
+// recorded and, without targets, for each unused import to a block that the configuration does not
+// have.
 func (w *walk) unusedImports() tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	for _, p := range w.imports.all() {
@@ -343,8 +343,9 @@ func (p *pendingImport) missingTarget() tfdiags.Diagnostics {
 	return missingTarget(p.addr.String(), p.where)
 }
 
-// importsWithoutBlock returns an error for each import to a block that the configuration
-// does not have. Terraform reports them after the plan.
+// importsWithoutBlock returns an error for each import block to a resource block that the
+// configuration does not have. It returns nil for Terraform, which reports these errors after the
+// plan, if import blocks have no effect, and if configuration is generated.
 func (w *walk) importsWithoutBlock() tfdiags.Diagnostics {
 	if w.options.Flavor == Terraform || w.opts.Mode != plans.NormalMode || w.importing() || w.opts.GenerateConfig {
 		return nil
@@ -388,7 +389,7 @@ func (w *walk) commandImports() {
 }
 
 // forbiddenMark returns the mark that an import ID or identity has and must not have, or "".
-// Terraform ignores marks, because it only sends the value to the provider.
+// It returns "" for Terraform, which discards the marks of an ID and of an identity as a whole.
 func (w *walk) forbiddenMark(v cty.Value) string {
 	switch {
 	case w.options.Flavor == Terraform:

@@ -45,7 +45,7 @@ func (b *builder) importBlocks() {
 	}
 }
 
-// evalImport evaluates an import block, which is the one at index in the configuration.
+// evalImport evaluates the import block at index in the configuration, and adds its imports.
 func (w *walk) evalImport(block *configs.Import, index int) tfdiags.Diagnostics {
 	s := w.scope(addrs.RootModuleInstance, w.config)
 	x, diags := s.expandImport(block.ForEach)
@@ -57,7 +57,7 @@ func (w *walk) evalImport(block *configs.Import, index int) tfdiags.Diagnostics 
 		}
 		p.index = index
 		if !w.imports.add(p, w.options.Flavor == Terraform) {
-			diags = append(diags, errorAt(block.DeclRange, "Duplicate import configuration for "+strconv.Quote(p.addr.String()), "There is another import to "+p.addr.String()+". Each address can be imported only once.")...)
+			diags = append(diags, errorAt(block.DeclRange, "Duplicate import configuration for "+strconv.Quote(p.addr.String()), "There is another import to "+p.addr.String()+". Each address can have only one import.")...)
 		}
 	}
 	return diags
@@ -128,7 +128,7 @@ func (s *scope) importAddress(block *configs.Import) (addrs.AbsResourceInstance,
 	return addr, diags
 }
 
-// importKey evaluates a key in the address of an import block. In Terraform it may only refer
+// importKey evaluates a key in the address of an import block. In Terraform, the key may refer only
 // to each.key and each.value.
 func (s *scope) importKey(expr hcl.Expression) (cty.Value, tfdiags.Diagnostics) {
 	if s.options.Flavor == OpenTofu {
@@ -150,7 +150,8 @@ func (s *scope) importKey(expr hcl.Expression) (cty.Value, tfdiags.Diagnostics) 
 	return key, diags
 }
 
-// checkImportKey checks that the key of the instance is of the kind that its block has.
+// checkImportKey checks that the key of the instance is of the kind that count or for_each of its
+// block requires.
 func (s *scope) checkImportKey(addr addrs.AbsResourceInstance, block *configs.Import) tfdiags.Diagnostics {
 	_, resource := s.blockAt(block.Target)
 	if resource == nil {
@@ -176,9 +177,10 @@ func (s *scope) checkImportKey(addr addrs.AbsResourceInstance, block *configs.Im
 	return nil
 }
 
-// expandImport evaluates the for_each of an import block. Its value may be a tuple, and for Terraform
-// any collection, even a sensitive one, or null, which imports nothing. During validation, the
-// value may be unknown, or a set with unknown elements.
+// expandImport evaluates the for_each of an import block. Unlike that of other blocks, its value may be
+// a tuple, and for Terraform any collection, even a sensitive one, or null, which imports nothing. During
+// validation, the value may be unknown (in OpenTofu, only with a permitted type), or a set with unknown
+// elements.
 func (s *scope) expandImport(forEach hcl.Expression) (expansion, tfdiags.Diagnostics) {
 	if forEach == nil {
 		return s.expand(nil, nil, nil)

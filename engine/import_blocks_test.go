@@ -7,8 +7,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine"
 )
 
-// TestImportBlocks checks that import blocks may use all values that are known when the
-// object is planned.
+// TestImportBlocks checks that import blocks may use variables, local values and attributes of
+// resources that are known when the object is planned.
 func TestImportBlocks(t *testing.T) {
 	t.Parallel()
 	const before = `
@@ -90,15 +90,15 @@ import {
 			t.Parallel()
 			r := newRun(t, engine.Options{})
 			if _, diags := r.engine.Plan(t.Context(), r.load(c.config), nil, engine.PlanOptions{}); !strings.Contains(diags.Error(), c.want) {
-				t.Errorf("got %q, want %q", diags.Error(), c.want)
+				t.Errorf("the plan has the errors %q, want errors that contain %q", diags.Error(), c.want)
 			}
 		})
 	}
 }
 
-// TestImportBlocksWithoutTarget checks that OpenTofu reports only imports to addresses that
-// the configuration does not have, and that Terraform reports all errors. Neither reports an
-// import to an instance of a block whose plan failed.
+// TestImportBlocksWithoutTarget checks that if an import has an address that the configuration does
+// not have, OpenTofu reports only such imports, and Terraform reports all errors. Neither reports
+// an import to an instance of a block whose plan failed.
 func TestImportBlocksWithoutTarget(t *testing.T) {
 	t.Parallel()
 	const missing, broken = "Configuration for import target does not exist", "Invalid function argument"

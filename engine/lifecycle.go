@@ -138,8 +138,8 @@ func keepPrior(config, prior cty.Value, path cty.Path) (cty.Value, cty.Path) {
 	return with, kept
 }
 
-// withKey returns the map m with the element that the map from has for the key, or without
-// the key if from has no such element.
+// withKey returns the map m with the element of from for the key, or without the key if from has
+// no such element.
 func withKey(m, from cty.Value, key string) cty.Value {
 	vals := map[string]cty.Value{}
 	if !m.IsNull() {
@@ -163,8 +163,8 @@ func withKey(m, from cty.Value, key string) cty.Value {
 	}
 }
 
-// triggered reports whether the object of a replace_triggered_by expression, or its attribute,
-// changes in this plan: it is updated or replaced, or, for OpenTofu, created.
+// triggered reports whether an object that a replace_triggered_by expression refers to, or its
+// attribute, changes in this plan: the object is updated or replaced, or, for OpenTofu, created.
 func (s *scope) triggered(expr hcl.Expression) (bool, tfdiags.Diagnostics) {
 	ref, block, diags := s.trigger(expr)
 	if diags.HasErrors() {

@@ -101,7 +101,7 @@ func (a *attributeDecoder) decodeExpression(given *hcl.Attribute, ctx *hcl.EvalC
 	})
 }
 
-// isJSONBlocks reports whether the expression is a JSON object or an array of objects:
+// isJSONBlocks reports whether the expression is a JSON object or a non-empty array of objects:
 // JSON has the same form for attributes and blocks.
 func isJSONBlocks(expr hcl.Expression) bool {
 	if expr = hcl.UnwrapExpression(expr); !json.IsJSONExpression(expr) {
@@ -277,7 +277,7 @@ func withMarksOf(body hcl.Body, v cty.Value) cty.Value {
 }
 
 // ExpandDynamic returns the body with its dynamic blocks expanded. ctx must have the
-// values that their for_each refers to.
+// values that their for_each and labels refer to.
 func ExpandDynamic(body hcl.Body, schema *configschema.Block, ctx *hcl.EvalContext) hcl.Body {
 	if !mayHaveDynamic(body, schema) {
 		return body
@@ -285,8 +285,8 @@ func ExpandDynamic(body hcl.Body, schema *configschema.Block, ctx *hcl.EvalConte
 	return dynblock.Expand(body, ctx)
 }
 
-// mayHaveDynamic reports whether there may be a dynamic block. False means that there is certainly
-// none: most bodies have none, and therefore need no wrapper.
+// mayHaveDynamic reports whether the body may have a dynamic block to expand. False means that it
+// certainly has none: most bodies have none, and therefore need no wrapper.
 func mayHaveDynamic(body hcl.Body, schema *configschema.Block) bool {
 	if schema == nil {
 		return false
@@ -304,7 +304,7 @@ type decoder struct {
 	content    *hcl.BodySchema
 	attributes []attributeDecoder
 	blocks     []blockDecoder
-	// unset has the value of each attribute and block that a body does not set. It is
+	// unset has the value of each attribute and block type that a body does not set. It is
 	// cloned for each body.
 	unset map[string]cty.Value
 }
@@ -315,7 +315,7 @@ type attributeDecoder struct {
 	// optional. implied is the type of the result.
 	written, implied cty.Type
 	required         bool
-	// asBlocks is not nil if SDKv2 permits blocks for the attribute.
+	// asBlocks is not nil if blocks may set the attribute, as in providers built on SDKv2.
 	asBlocks *blockDecoder
 }
 
@@ -400,7 +400,7 @@ func (b *blockDecoder) header() hcl.BlockHeaderSchema {
 }
 
 // attributeAsBlocks returns the decoder for blocks that set an attribute whose type is
-// a list or set of objects, or nil for other types. Providers built on SDKv2 have such
+// a list or set of objects without dynamic types, or nil for other types. Providers built on SDKv2 have such
 // attributes where the SDK's schema is both Optional and Computed.
 func attributeAsBlocks(name string, t cty.Type) *blockDecoder {
 	if !t.IsListType() && !t.IsSetType() || !t.ElementType().IsObjectType() || t.HasDynamicTypes() {

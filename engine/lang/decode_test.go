@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 )
 
-// body returns the body of a file. The test fails if it cannot be parsed.
+// body returns the body of a file with the text. The test fails if the text cannot be parsed.
 func body(tb testing.TB, text string) hcl.Body {
 	tb.Helper()
 	file, diags := hclsyntax.ParseConfig([]byte(text), "main.tf", hcl.InitialPos)

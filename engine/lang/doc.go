@@ -9,7 +9,7 @@
 //
 // Invariants: a decoded value has the implied type of its schema. Diagnostics have a
 // fixed order, so that equal inputs give equal text. The package has no state except
-// for caches of data derived from schemas.
+// for caches: of decoders by schema, and of functions.
 //
 // Elsewhere: package engine has the values that expressions refer to, and engine/configs has the
 // structure of files.

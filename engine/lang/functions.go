@@ -26,12 +26,12 @@ type FunctionOptions struct {
 	PlanTime time.Time
 	// Terraform selects the functions of Terraform instead of those of OpenTofu.
 	Terraform bool
-	// Check is called after each successful call of a function that reads files, if it is not
-	// nil. Its error becomes that of the call.
+	// Check, if not nil, is called after each successful call of a function that reads files, except
+	// of templatefile in a template. The error of Check becomes that of the call.
 	Check func(name string, args []cty.Value, result cty.Value) error
 }
 
-// FunctionContext returns all functions of the language, each also with the prefix
+// FunctionContext returns a context with all functions of the language, each also with the prefix
 // "core::". Templates rendered by functions may call all of them.
 func FunctionContext(o FunctionOptions) *hcl.EvalContext {
 	ctx := constantContext()
@@ -73,8 +73,8 @@ func (o FunctionOptions) functions(scope *hcl.EvalContext) map[string]function.F
 	return withCore(plain)
 }
 
-// impure returns the functions with random or time-dependent results, in the form for
-// plans.
+// impure returns the functions with random or time-dependent results, changed to return unknown
+// values, as in plans.
 var impure = sync.OnceValue(func() map[string]function.Function {
 	out := map[string]function.Function{}
 	for _, name := range []string{"timestamp", "uuid", "bcrypt"} {

@@ -32,8 +32,8 @@ func (d digest) of(raw []byte) string {
 	return d.write(h.Sum(nil))
 }
 
-// digests maps the name of each function of a string to its digest. The functions of
-// files have the prefix "file".
+// digests maps the name of each digest function of a string to its digest. The names of the
+// functions of files have the prefix "file".
 var digests = map[string]digest{
 	"md5": {md5.New, hex.EncodeToString}, "sha1": {sha1.New, hex.EncodeToString},
 	"sha256": {sha256.New, hex.EncodeToString}, "sha512": {sha512.New, hex.EncodeToString},
@@ -91,7 +91,7 @@ func rsadecryptFunction() function.Function {
 		if !ok {
 			return cty.NilVal, function.NewArgErrorf(1, "must be an RSA key")
 		}
-		// rsadecrypt is documented to use this scheme.
+		// rsadecrypt is documented to use PKCS #1 v1.5.
 		out, err := rsa.DecryptPKCS1v15(rand.Reader, key, secret) //nolint:staticcheck // see above
 		if err != nil {
 			return cty.NilVal, errors.New("the key does not decrypt the text")

@@ -115,7 +115,7 @@ func withPath(path cty.Value, err error) error {
 	return fmt.Errorf("%q: %w", path.AsString(), err)
 }
 
-// at returns the path with ~ expanded and, if it is relative, below the base.
+// at returns the path with ~ expanded and, if it is relative, joined to the base.
 func (f files) at(path string) (string, error) {
 	path, err := expandHome(path)
 	if err == nil && !filepath.IsAbs(path) {

@@ -133,23 +133,23 @@ func TestFunctionOptions(t *testing.T) {
 	at := time.Date(2026, 1, 2, 3, 4, 5, 6, time.FixedZone("", 3600))
 	for _, name := range []string{"plantimestamp", "core::plantimestamp"} {
 		if got, err := call(t, lang.FunctionOptions{PlanTime: at}, name); err != nil || got.AsString() != "2026-01-02T02:04:05Z" {
-			t.Errorf("%s: %#v, %v", name, got, err)
+			t.Errorf("%s returned %#v and the error %v, want 2026-01-02T02:04:05Z", name, got, err)
 		}
 	}
 	one, err1 := call(t, lang.FunctionOptions{}, "uuid")
 	other, err2 := call(t, lang.FunctionOptions{}, "uuid")
 	if err1 != nil || err2 != nil || one.RawEquals(other) {
-		t.Errorf("uuid: %#v and %#v", one, other)
+		t.Errorf("two calls of uuid returned %#v and %#v with the errors %v and %v, want different values", one, other, err1, err2)
 	}
 	if got, err := call(t, lang.FunctionOptions{}, "timestamp"); err != nil || !got.IsKnown() {
-		t.Errorf("timestamp: %#v, %v", got, err)
+		t.Errorf("timestamp returned %#v and the error %v, want a known value", got, err)
 	}
-	// Relative paths are relative to the directory, independent of the working
+	// Relative paths are relative to BaseDir, even if the previous call had another
 	// directory.
 	for _, dir := range []string{baseDir, "elsewhere", baseDir, ""} {
 		want, err := filepath.Abs(filepath.Join(dir, "x"))
 		if got, callErr := call(t, lang.FunctionOptions{BaseDir: dir}, "abspath", cty.StringVal("x")); err != nil || callErr != nil || got.AsString() != want {
-			t.Errorf("abspath in %s: %#v, %v", dir, got, callErr)
+			t.Errorf("abspath in %q returned %#v and the error %v, want %q (error %v)", dir, got, callErr, want, err)
 		}
 	}
 	// Additions change neither other maps nor the functions of templates.
@@ -241,7 +241,7 @@ func TestRSADecrypt(t *testing.T) {
 	pkcs1 := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
 	text := cty.StringVal(base64.StdEncoding.EncodeToString(secret))
 	if got, err := call(t, lang.FunctionOptions{}, "rsadecrypt", text, cty.StringVal(string(pkcs1))); err != nil || got.AsString() != "hello" {
-		t.Errorf("got %#v, %v", got, err)
+		t.Errorf("rsadecrypt returned %#v and the error %v, want hello", got, err)
 	}
 	_, other, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {
@@ -267,6 +267,6 @@ func TestEphemeralAsNull(t *testing.T) {
 	}
 	whole := cty.ListVal([]cty.Value{cty.True}).Mark(lang.Ephemeral)
 	if got, err := call(t, lang.FunctionOptions{}, "ephemeralasnull", whole); err != nil || !got.RawEquals(cty.NullVal(whole.Type())) {
-		t.Errorf("got %#v, %v", got, err)
+		t.Errorf("ephemeralasnull of an ephemeral list is %#v with the error %v, want null", got, err)
 	}
 }

@@ -115,7 +115,7 @@ func TestMarks(t *testing.T) {
 	marked = lang.MarkPaths(marked, []cty.Path{s, both, cty.GetAttrPath("gone")}, lang.Sensitive)
 	plainValue, at := lang.UnmarkDeepSensitivePaths(marked)
 	if !plainValue.RawEquals(v) {
-		t.Errorf("unmarked: %#v", plainValue)
+		t.Errorf("the value without marks is %#v, want %#v", plainValue, v)
 	}
 	want := cty.NewPathSet(s, both)
 	got := cty.NewPathSet(lang.MarkedPaths(marked, lang.Sensitive)...)

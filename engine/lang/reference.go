@@ -138,7 +138,7 @@ func (p parser) named(root namedRoot) (Reference, hcl.Diagnostics) {
 	return p.found(root.subject(name), 2)
 }
 
-// notAnAttribute returns the error if the root is not followed by a name.
+// notAnAttribute returns the error for a root that is not followed by a name.
 func (p parser) notAnAttribute() (Reference, hcl.Diagnostics) {
 	if len(p.all) == 1 {
 		return p.invalid(0, "%q is not a value. Use one of its attributes, as in %s.NAME.", p.root, p.root)
@@ -401,7 +401,8 @@ func functionsInNode(node hclsyntax.Node, found []string) []string {
 	return found
 }
 
-// functionsInJSON appends the provider functions that the templates in JSON strings call to found.
+// functionsInJSON appends to found the names of the provider functions that the templates in JSON
+// strings call.
 func functionsInJSON(expr hcl.Expression, found []string) []string {
 	if pairs, diags := hcl.ExprMap(expr); !diags.HasErrors() {
 		for _, pair := range pairs {

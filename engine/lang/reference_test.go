@@ -220,7 +220,7 @@ dynamic "list" {
 		t.Errorf("functions in the expression (-want +got):\n%s", diff)
 	}
 	if p, f, ok := lang.ParseProviderFunctionName(lang.ProviderFunctionName("p", "f")); p != "p" || f != "f" || !ok {
-		t.Errorf("name: %q %q %v", p, f, ok)
+		t.Errorf("the parsed name has the provider %q and the function %q (valid: %t), want p and f", p, f, ok)
 	}
 	for _, name := range []string{"core::max", "provider::p", "provider::p::a::b", "provider::::f"} {
 		if _, _, ok := lang.ParseProviderFunctionName(name); ok {

@@ -10,7 +10,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/lang"
 )
 
-// TestWriterKeys checks that keys which are keywords of expressions are written so that they can
+// TestWriterKeys checks that keys that are keywords of expressions are written so that they can
 // be parsed.
 func TestWriterKeys(t *testing.T) {
 	t.Parallel()
@@ -25,7 +25,7 @@ func TestWriterKeys(t *testing.T) {
 		lang.Writer{}.Body(file.Body(), schema, nil, want)
 		got, diags := lang.DecodeBody(body(t, string(file.Bytes())), schema, nil)
 		if diags.HasErrors() || !got.RawEquals(want) {
-			t.Errorf("%s: %v, got %#v from\n%s", key, diags, got, file.Bytes())
+			t.Errorf("for the key %s, got %#v with the errors %v from\n%s\nwant %#v", key, got, diags, file.Bytes(), want)
 		}
 	}
 }
