@@ -16,8 +16,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// planData reads a data source if its configuration is known and no dependency is pending, or
-// plans the read for the apply (docs/checks.md §14).
+// planData reads a data source if its configuration is known and no dependency is pending. Otherwise
+// it plans the read for the apply (docs/checks.md §14), or, in a refresh-only run or an import command,
+// removes the data from the state.
 func (n *node) planData() tfdiags.Diagnostics {
 	diags := n.preconditions()
 	if diags.HasErrors() {
@@ -67,7 +68,7 @@ func (n *node) planRead(config cty.Value, sensitive []cty.Path, reason plans.Act
 	return after
 }
 
-// readData reads a data source whose configuration is known, and saves it. If this fails for a
+// readData reads a data source whose configuration is known, and saves it. If the read fails for a
 // data source in a check block, the check fails, and the errors become warnings.
 func (n *node) readData(config cty.Value, sensitive []cty.Path) tfdiags.Diagnostics {
 	v, diags := n.askData(config)
@@ -195,8 +196,8 @@ func (n *node) managedReferences() []addrs.ConfigResource {
 	return out
 }
 
-// changing reports whether an object of the block has a planned change. If the block is
-// in the node's module, only objects in the same module instance count. A planned read of
+// changing reports whether an object of the block r has a planned change. If r is in the
+// node's module, only objects in the same module instance count. A planned read of
 // data counts only if the node is an ephemeral resource.
 func (n *node) changing(r addrs.ConfigResource) bool {
 	here := r.Module.Equal(n.addr.Module.Module())

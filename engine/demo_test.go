@@ -38,7 +38,7 @@ func demoRun(t *testing.T, flavor engine.Flavor) (*run, string) {
 	return r, notebook
 }
 
-// richPage returns a configuration of a demo page with all features.
+// richPage returns a configuration of a demo page with the text, and with nested objects and blocks.
 func richPage(t *testing.T, text string) string {
 	t.Helper()
 	raw, err := os.ReadFile("../internal/demo/testdata/page.tf.tmpl")
@@ -216,7 +216,7 @@ func TestImport(t *testing.T) {
 			importing := page + "import {\n  to = demo_page.it\n  " + by + "\n}\n"
 			plan := r.apply(importing, engine.PlanOptions{})
 			if len(plan.Changes) != 1 || plan.Changes[0].Importing == nil {
-				t.Errorf("%s: no object was imported, want an import of one object", by)
+				t.Errorf("%s: planned %d changes, want one change that imports an object", by, len(plan.Changes))
 			}
 			r.empty(page)
 			r.empty(importing)

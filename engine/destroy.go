@@ -13,14 +13,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// destroying reports whether the walk plans or applies the destruction of everything.
+// destroying reports whether the walk plans or applies a destroy.
 func (w *walk) destroying() bool {
 	return w.opts.Mode == plans.DestroyMode
 }
 
 // deletions adds the vertices that plan the deletion of all managed objects in the state, each
 // after those of the objects that depend on its object. If a vertex fails, the deletions of the
-// dependencies of its object are not planned.
+// dependencies of its object are not planned. In OpenTofu, the deletions of deposed objects have no order.
 func (b *builder) deletions() {
 	blocks := map[string]*block{}
 	for _, bl := range b.applies {

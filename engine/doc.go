@@ -8,7 +8,7 @@
 //
 // The engine exists for tests: a lifecycle takes little more time than the provider's own
 // calls. Package acctest runs test cases on it; engine/configs loads configurations,
-// engine/lang evaluates expressions, engine/plans defines plans.
+// engine/lang evaluates expressions, and engine/plans defines plans.
 //
 // Invariants: each check of docs/checks.md is made in the order of Terraform core, and
 // responses are corrected only where core corrects them. Options.Flavor selects between

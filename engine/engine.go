@@ -47,8 +47,8 @@ type Options struct {
 	Providers map[addrs.Provider]Factory
 	// Parallelism is the number of objects that are processed concurrently; 0 means 10.
 	Parallelism int
-	// Observe is called after each call of a provider, if not nil. It is called from
-	// many goroutines.
+	// Observe, if not nil, is called after each call of a provider except Stop and Close.
+	// It is called from many goroutines.
 	Observe func(Call)
 }
 
@@ -74,7 +74,7 @@ type PlanOptions struct {
 	// Imports are objects to import as by the import command: import blocks then have no
 	// effect, and the result is the plan's PriorState.
 	Imports []ImportTarget
-	// GenerateConfig generates configuration for imports that have none.
+	// GenerateConfig generates resource blocks for imports whose targets have none.
 	GenerateConfig bool
 
 	// beforeDestroy is set for the refresh before a destroy: failed conditions are warnings,
@@ -89,7 +89,7 @@ type ImportTarget struct {
 	Identity cty.Value
 }
 
-// Validate checks a configuration without values of variables or objects.
+// Validate checks a configuration on its own, without the values of variables and without a state.
 func (e *Engine) Validate(ctx context.Context, config *configs.Config) tfdiags.Diagnostics {
 	w := e.newWalk(ctx, validating, config)
 	w.previous = states.NewState()
@@ -169,7 +169,7 @@ func (e *Engine) newPlanWalk(ctx context.Context, config *configs.Config, prior 
 	return w
 }
 
-// planDestroyRefreshed returns a plan that destroys everything. As core does, it makes a normal
+// planDestroyRefreshed returns the plan of a destroy. As core does, it makes a normal
 // plan first, which reads objects and data sources that provider configurations may need, and
 // drops the changes of the normal plan.
 func (e *Engine) planDestroyRefreshed(ctx context.Context, config *configs.Config, prior *states.State, opts PlanOptions) (*plans.Plan, tfdiags.Diagnostics) {

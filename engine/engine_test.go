@@ -82,7 +82,7 @@ func (r *run) output(name string) cty.Value {
 	r.Helper()
 	o := r.state.RootModule().OutputValues[name]
 	if o == nil {
-		r.Fatalf("no output %s", name)
+		r.Fatalf("the state has no output %s", name)
 	}
 	return o.Value
 }
@@ -266,7 +266,7 @@ import {
 			for i, s := range steps {
 				plan := r.apply(s.config, engine.PlanOptions{Mode: s.mode})
 				if got := actions(plan); got != s.actions {
-					t.Errorf("step %d: %s\nwant %s", i+1, got, s.actions)
+					t.Errorf("step %d: planned %s\nwant %s", i+1, got, s.actions)
 				}
 				if again := r.plan(s.config, engine.PlanOptions{}); !again.Empty() {
 					t.Errorf("step %d: the plan afterwards is not empty: %s", i+1, actions(again))

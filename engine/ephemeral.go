@@ -17,20 +17,22 @@ import (
 // closeTimeout limits the wait for a renewal before a close.
 const closeTimeout = 10 * time.Second
 
-// openObject is an open object, which is renewed in the background until it is closed.
+// openObject is the object of an open ephemeral resource. It is renewed in the background, at the
+// times that the provider requests, until it is closed.
 type openObject struct {
 	*node
 	stop chan struct{} // closed to prevent further renewals
 	done chan struct{}
 
 	mu      sync.Mutex
-	first   []byte // private data of Open
+	first   []byte // the private data that Open returned
 	private []byte // the latest private data
 	diags   tfdiags.Diagnostics
 }
 
-// openEphemeral opens an ephemeral resource if its configuration is known, or sets its planned
-// value (docs/checks.md §15).
+// openEphemeral opens an ephemeral resource if its configuration is known and it need not wait for
+// dependencies. Otherwise, it sets the planned value, or, in an apply of OpenTofu, returns an error
+// (docs/checks.md §15).
 func (n *node) openEphemeral() tfdiags.Diagnostics {
 	diags := n.preconditions()
 	if diags.HasErrors() {
@@ -107,7 +109,7 @@ func (n *node) checkOpened(config, v cty.Value) tfdiags.Diagnostics {
 	return diags
 }
 
-// keepOpen renews the object at the times that the provider requests, until the walk closes it.
+// keepOpen records the open object, which the walk closes, and starts its renewal in the background.
 func (n *node) keepOpen(resp provider.OpenEphemeralResourceResponse) {
 	o := &openObject{node: n, stop: make(chan struct{}), done: make(chan struct{}), first: resp.Private, private: resp.Private}
 	n.ephemeral.add(o)
@@ -142,7 +144,7 @@ func (o *openObject) renew(when time.Time) {
 	}
 }
 
-// closeEphemerals closes the open objects in reverse order. Like core, it does not close the
+// closeEphemerals closes the open objects in the reverse order of opening. Like core, it does not close the
 // objects of a block if the block, or anything that depends on it, failed.
 func (w *walk) closeEphemerals(g *graph) tfdiags.Diagnostics {
 	open := w.ephemeral.items()

@@ -100,8 +100,8 @@ func (s *scope) expand(count, forEach, enabled hcl.Expression) (expansion, tfdia
 	}
 }
 
-// expandEnabled evaluates enabled of a block. Like core, it reports everything that is wrong with
-// the value, and also that it is unknown if it cannot be evaluated.
+// expandEnabled evaluates enabled of a block. Like core, it can report several errors about one value.
+// If the expression cannot be evaluated, it also reports that the value is unknown.
 func (s *scope) expandEnabled(expr hcl.Expression) (expansion, tfdiags.Diagnostics) {
 	found := refsInExpr(expr)
 	ctx, diags := s.evalContext(found)

@@ -315,7 +315,7 @@ var written = map[string]struct {
 	},
 }
 
-// child is the module that the module blocks in written call.
+// child is the module that is called by the module blocks in written.
 const child = `
 	terraform {
 		required_providers {
@@ -392,7 +392,8 @@ func TestImportAddressIsRefused(t *testing.T) {
 	}
 }
 
-// TestQuotedReferencesHaveRanges checks that quoted references have source ranges.
+// TestQuotedReferencesHaveRanges checks that the source range of a quoted reference is the text between
+// the quotes.
 func TestQuotedReferencesHaveRanges(t *testing.T) {
 	t.Parallel()
 	c := load(t, map[string]string{"main.tf": "resource \"x_y\" \"a\" {\n  depends_on = [\"x_y.b\"]\n}"})

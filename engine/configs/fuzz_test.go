@@ -31,7 +31,7 @@ func FuzzLoad(f *testing.F) {
 			source := configs.Files{name: content, "m/main.tf": []byte(child)}
 			c, diags := configs.Load(source, ".", opts)
 			if c.Module == nil {
-				t.Fatal("no module")
+				t.Fatal("the Config has no module")
 			}
 			if !diags.HasErrors() {
 				whole(t, c)
@@ -46,7 +46,7 @@ func whole(t *testing.T, c *configs.Config) {
 	m := c.Module
 	for addr, r := range m.Resources {
 		if r.Addr != addr || r.Config == nil || r.ProviderConfigRef.LocalName == "" && addr.Type[0] != '_' {
-			t.Errorf("resource %s is %+v", addr, r)
+			t.Errorf("resource %s is %+v, want the same address, a body and a provider", addr, r)
 		}
 		c.ResolveProvider(r.ProviderConfigRef)
 	}
@@ -68,7 +68,7 @@ func whole(t *testing.T, c *configs.Config) {
 	}
 	for name, call := range m.ModuleCalls {
 		if c.Children[name] == nil || call.Config == nil {
-			t.Errorf("module %s is %+v", name, call)
+			t.Errorf("the call of module %s is %+v, want a body and a loaded module", name, call)
 		}
 	}
 }

@@ -17,8 +17,8 @@ import (
 type Options struct {
 	// Terraform selects the rules of Terraform where OpenTofu differs.
 	Terraform bool
-	// Hostname and Namespace are the defaults of provider sources; if empty, the
-	// flavor's registry and "hashicorp".
+	// Hostname and Namespace are the defaults of provider sources. If they are
+	// empty, the flavor's registry and "hashicorp" are the defaults.
 	Hostname, Namespace string
 	// Version is compared with required_version; if empty, every valid requirement is
 	// met.
@@ -36,13 +36,13 @@ func (o Options) product() string {
 	return "OpenTofu"
 }
 
-// maxDepth limits the depth of the tree of modules, for directories that call each
+// maxDepth limits the depth of the tree of modules, for modules that call each
 // other by different paths.
 const maxDepth = 64
 
 // Load loads the module in the directory dir of the source ("." is the source's own)
-// and the modules that it calls. The Config is never nil, but incomplete if there are
-// errors.
+// and the modules that it calls. The Config is never nil, but may be incomplete if
+// there are errors.
 func Load(source Source, dir string, opts Options) (*Config, hcl.Diagnostics) {
 	l := &loader{source: source, opts: opts, files: map[string]*hcl.File{}}
 	root := &Config{Children: map[string]*Config{}, Files: l.files}

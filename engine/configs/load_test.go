@@ -27,7 +27,7 @@ func files(contents map[string]string) configs.Files {
 	return out
 }
 
-// load returns the configuration in files. The test fails if it has errors.
+// load returns the configuration in the files. It fails the test if the configuration has errors.
 func load(t *testing.T, contents map[string]string) *configs.Config {
 	t.Helper()
 	c, diags := configs.Load(files(contents), ".", configs.Options{})
@@ -127,8 +127,8 @@ func TestLoad(t *testing.T) {
 	}
 }
 
-// TestModuleCycle checks that a directory that calls itself is reported at its first
-// repetition.
+// TestModuleCycle checks that a module that calls itself through another module is reported at its
+// first repetition.
 func TestModuleCycle(t *testing.T) {
 	t.Parallel()
 	c, diags := configs.Load(files(map[string]string{
@@ -136,7 +136,7 @@ func TestModuleCycle(t *testing.T) {
 		"a/main.tf": `module "b" { source = "../" }`,
 	}), ".", configs.Options{})
 	if len(diags) != 1 || diags[0].Summary != "Module calls itself" || c.Descendant(addrs.Module{"a", "b", "a"}) != nil {
-		t.Errorf("the messages are %v, want an error about a module that calls itself", diags)
+		t.Errorf("the messages are %v, and module.a.module.b.module.a is %v, want an error about a module that calls itself, and nil", diags, c.Descendant(addrs.Module{"a", "b", "a"}))
 	}
 }
 
@@ -208,7 +208,7 @@ func TestConfigFiles(t *testing.T) {
 }
 
 // TestSources checks that a tree of modules can be loaded from memory and from disk, with
-// any path to its root.
+// different forms of the path to its root.
 func TestSources(t *testing.T) {
 	t.Parallel()
 	contents := map[string]string{

@@ -75,7 +75,7 @@ func (l *loader) module(dir string, names []string, query bool) (*Module, hcl.Di
 			blocks = append(blocks, r.content(file.Body, queryFileSchema).Blocks...)
 		}
 	}
-	// The terraform blocks come first, because all other blocks depend on the names of providers.
+	// The terraform blocks come first, so that their diagnostics precede those of other blocks.
 	for _, block := range blocks {
 		if block.Type == "terraform" {
 			r.terraform(block)

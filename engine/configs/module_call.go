@@ -117,13 +117,13 @@ func checkRoot(root *Config) hcl.Diagnostics {
 			if root.Module.opts.Terraform {
 				summary = "Ephemeral output not allowed"
 			}
-			diags = append(diags, errorf(o.DeclRange, summary, "The output %q of the root module cannot be ephemeral. Remove the argument.", name))
+			diags = append(diags, errorf(o.DeclRange, summary, "The output %q of the root module cannot be ephemeral. Remove the argument \"ephemeral\".", name))
 		}
 	}
 	return append(diags, checkImports(root)...)
 }
 
-// checkCalls checks the modules that c calls. repeated is the source range of
+// checkCalls checks the modules that c calls, directly or indirectly. repeated is the source range of
 // the count, for_each, enabled or depends_on argument in the call of c or of one of its callers, or nil.
 func checkCalls(c *Config, repeated *hcl.Range) hcl.Diagnostics {
 	var diags hcl.Diagnostics
@@ -216,7 +216,7 @@ func (c *Config) checkPassed(call *ModuleCall) hcl.Diagnostics {
 				"%s does not require a provider with the local name %q, which is assumed to be %s. Add an entry to its required_providers.", c.Path, inChild.LocalName, want))
 		}
 		if want != got {
-			diags = append(diags, errorf(call.passedAt[inChild], "Provider type mismatch", "The passed configuration %s is one of %s, but %s of %s must be one of %s.", inParent, got, name, c.Path, want))
+			diags = append(diags, errorf(call.passedAt[inChild], "Provider type mismatch", "The passed configuration %s is of the provider %s, but %s of %s must be of the provider %s.", inParent, got, name, c.Path, want))
 		}
 	}
 	return diags

@@ -61,8 +61,8 @@ func isEmpty(body hcl.Body) bool {
 	return len(attrs) == 0 && !diags.HasErrors()
 }
 
-// escaped returns the part of a block that the provider's schema describes, merged with
-// the escaping block ("_"), whose arguments are never meta-arguments.
+// escaped returns remain, the part of a block without meta-arguments, merged with the escaping
+// block ("_") in content. Arguments in the escaping block are never meta-arguments.
 func (r *reader) escaped(content *hcl.BodyContent, remain hcl.Body) hcl.Body {
 	out := remain
 	seen := false
@@ -118,7 +118,8 @@ func (r *reader) providerRef(expr hcl.Expression, argument string) (addrs.LocalP
 }
 
 // localName reports whether a local name of a provider is valid, and adds an error if not. The
-// name must be valid as a type, because it is the type of an implied provider.
+// name must be valid as a type, because it is the type of an implied provider, but may have the prefix
+// "terraform-".
 func (r *reader) localName(name string, rng hcl.Range) bool {
 	p, err := addrs.ParseProviderSourceString(strings.TrimPrefix(name, "terraform-"), "")
 	if err == nil && strings.HasSuffix(name, p.Type) && !strings.Contains(name, "/") {
@@ -142,8 +143,8 @@ func providerRef(traversal hcl.Traversal) (addrs.LocalProviderConfig, *hcl.Diagn
 	return ref, nil
 }
 
-// impliedProviders adds the names that are used without a requirement to
-// RequiredProviders.
+// impliedProviders adds to RequiredProviders the local names that are used without a
+// requirement.
 func (r *reader) impliedProviders() {
 	use := func(localName string) {
 		if _, ok := r.m.RequiredProviders[localName]; !ok {
@@ -177,8 +178,8 @@ func (c *Config) ProviderFor(localName string) addrs.Provider {
 // ResolveProvider returns the provider configuration that ref refers to in the module:
 // a block in the module, or a configuration that callers pass, explicitly or, for a default
 // configuration, implicitly. The root module has an empty default configuration of every provider
-// without a block. It returns false for an alias that neither the module nor its
-// callers have.
+// without a block. ResolveProvider returns false for an alias that the module does not define and its
+// caller does not pass, and for a passed alias that the caller does not have.
 func (c *Config) ResolveProvider(ref addrs.LocalProviderConfig) (addrs.AbsProviderConfig, bool) {
 	return c.resolveProvider(c.ProviderFor(ref.LocalName), ref.Alias)
 }
@@ -248,8 +249,8 @@ func (c *Config) ReplacedProvider(addr addrs.AbsProviderConfig) addrs.AbsProvide
 	return addr
 }
 
-// ProviderBlock returns the block of a configuration that ResolveProvider returned, or
-// nil for an empty configuration of the root module. It may be called on any module of the tree.
+// ProviderBlock returns the block of a configuration, or nil for a configuration without a
+// block, such as an implied one of the root module. It may be called on any module of the tree.
 func (c *Config) ProviderBlock(addr addrs.AbsProviderConfig) *ProviderConfig {
 	if c = c.root().Descendant(addr.Module); c == nil {
 		return nil

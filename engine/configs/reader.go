@@ -16,7 +16,7 @@ type reader struct {
 	opts  Options
 	m     *Module
 	diags hcl.Diagnostics
-	// once has the blocks that a module may have only once, by type.
+	// once has the source ranges of the blocks that a module may have only once, by type.
 	once map[string]hcl.Range
 }
 
@@ -84,8 +84,8 @@ func (r *reader) text(attr *hcl.Attribute) string {
 	return out
 }
 
-// deprecated returns the message of a deprecated argument, which may be nil. In OpenTofu, the
-// message must not be blank. what is the word for the argument in the summary of the error.
+// deprecated returns the message in the argument deprecated, or "" if attr is nil or invalid. In
+// OpenTofu, the message must not be blank. what is the word for the argument in the summary of the error.
 func (r *reader) deprecated(attr *hcl.Attribute, what string) string {
 	before := len(r.diags)
 	message := r.text(attr)
@@ -105,7 +105,7 @@ func (r *reader) decode(expr hcl.Expression, out any) {
 	r.add(gohcl.DecodeExpression(expr, nil, out))
 }
 
-// elements returns the elements of a list, none if attr is nil.
+// elements returns the elements of a list, or none if attr is nil.
 func (r *reader) elements(attr *hcl.Attribute) []hcl.Expression {
 	if attr == nil {
 		return nil

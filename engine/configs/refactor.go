@@ -31,8 +31,8 @@ func (r *reader) moved(block *hcl.Block) {
 
 func isModule(t addrs.Target) bool { return t.Resource == addrs.Resource{} }
 
-// movable reports whether the address is valid and has state to move, and adds an error
-// if not.
+// movable reports whether the address is valid (ok) and not that of an ephemeral resource, which has
+// no state to move, and adds an error if not.
 func (r *reader) movable(block *hcl.Block, attr string, t addrs.Target, ok bool) bool {
 	if ok && t.Resource.Mode != addrs.EphemeralResourceMode {
 		return true

@@ -21,15 +21,15 @@ import (
 type refused struct {
 	name  string
 	files map[string]string
-	// want are "Error: summary" and "Warning: summary", sorted.
+	// want has the diagnostics as "Error: summary" or "Warning: summary", sorted.
 	want []string
 	// deviation is the reason why the command's diagnostics differ, or "".
 	deviation string
 }
 
 // readRefused reads testdata/refused.txt. A case starts with "=== name", has files that
-// start with "-- name --", and ends with its diagnostics, each after ">>> ". "!!! " is
-// the reason why the command's diagnostics differ.
+// start with "-- name --", and ends with its diagnostics, each after ">>> ". A
+// line that starts with "!!! " has the reason why the command's diagnostics differ.
 func readRefused(t *testing.T) []refused {
 	t.Helper()
 	text, err := os.ReadFile("testdata/refused.txt")
@@ -70,7 +70,7 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	cases := readRefused(t)
 	if len(cases) < 150 {
-		t.Fatalf("read %d cases", len(cases))
+		t.Fatalf("read %d cases, want at least 150", len(cases))
 	}
 	for _, tt := range cases {
 		t.Run(tt.name, func(t *testing.T) {
@@ -102,8 +102,8 @@ var saysWhatToDo = regexp.MustCompile(`^The in-process engine does not support \
 
 var severities = map[hcl.DiagnosticSeverity]string{hcl.DiagError: "Error: ", hcl.DiagWarning: "Warning: "}
 
-// TestRefusedByTheCommand compares the table with the command. Each case starts one or
-// two processes, so only every tenth runs unless an engine is required.
+// TestRefusedByTheCommand compares the table with the output of the command. A case starts one or
+// two processes, so only every tenth runs unless the command is required (POSIX_ACC=require).
 func TestRefusedByTheCommand(t *testing.T) {
 	t.Parallel()
 	required := os.Getenv("POSIX_ACC") == "require"

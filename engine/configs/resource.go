@@ -25,11 +25,11 @@ var dataSchema = &hcl.BodySchema{
 	Blocks:     []hcl.BlockHeaderSchema{{Type: "_"}, {Type: "lifecycle"}, {Type: "locals"}},
 }
 
-// kind holds the terms that messages about resources of a mode use.
+// kind holds the schema of the blocks of a mode, and the terms that messages about them use.
 type kind struct {
 	block, thing, things string
 	duplicate            string
-	typeName, name       string // summaries for invalid labels
+	typeName, name       string // for summaries of errors about invalid labels
 	schema               *hcl.BodySchema
 	// summaries of errors about arguments and blocks that only managed resources support
 	lifecycle, trigger, provisioners string
@@ -81,7 +81,8 @@ func (r *reader) declareIn(resources map[addrs.Resource]*Resource, resource *Res
 	resources[resource.Addr] = resource
 }
 
-// resourceBlock reads a block of the mode, which may be inside of a check.
+// resourceBlock reads a block of the mode. inCheck is the name of the check block that contains it,
+// or "".
 func (r *reader) resourceBlock(block *hcl.Block, mode addrs.ResourceMode, inCheck string) *Resource {
 	k := kinds[mode]
 	content, remain, diags := block.Body.PartialContent(k.schema)
@@ -196,7 +197,7 @@ var lifecycleSchema = &hcl.BodySchema{
 	Blocks: []hcl.BlockHeaderSchema{{Type: "precondition"}, {Type: "postcondition"}, {Type: "action_trigger"}},
 }
 
-// lifecycle reads the lifecycle block of a resource of any mode. It returns the enabled argument,
+// lifecycle reads the lifecycle block of a resource, data or ephemeral block. It returns the enabled argument,
 // which Terraform does not have, or nil.
 func (r *reader) lifecycle(resource *Resource, block *hcl.Block) (enabled *hcl.Attribute) {
 	content := r.content(block.Body, lifecycleSchema)

@@ -15,7 +15,7 @@ import (
 )
 
 // Source is a tree of configuration files. Names have slashes; they are relative and may
-// start with "..", or are absolute if the source of a module is.
+// start with "..", or are absolute if the directory of Load or the source of a module is.
 type Source interface {
 	// List returns the names of the files in a directory in any order, without
 	// subdirectories. The error wraps fs.ErrNotExist if the directory does not exist.
@@ -24,10 +24,10 @@ type Source interface {
 	Read(name string) ([]byte, error)
 }
 
-// Located is a Source on disk. Functions resolve relative paths in it.
+// Located is a Source on disk. Functions such as file resolve relative paths against its Base.
 type Located interface {
 	Source
-	// Base returns the directory that names are relative to, "" for the working
+	// Base returns the directory that names are relative to, or "" for the working
 	// directory.
 	Base() string
 }
@@ -102,7 +102,7 @@ func (f Directory) path(name string) string {
 }
 
 // fileKinds are the suffixes of configuration files. If a directory has the same base
-// name with ".tf" and ".tofu", OpenTofu reads only the latter.
+// name with ".tf" and ".tofu", or with ".tf.json" and ".tofu.json", OpenTofu reads only the latter.
 var fileKinds = []struct {
 	ending, shadows string
 	tofu, json      bool
@@ -170,7 +170,7 @@ func isOverride(name string) bool {
 	return false
 }
 
-// parse parses one file and keeps it in l.files. The file is never nil.
+// parse parses one file and keeps it in l.files, unless it cannot be read. The returned file is never nil.
 func (l *loader) parse(dir, name string) (*hcl.File, hcl.Diagnostics) {
 	full := path.Join(dir, name)
 	empty := &hcl.File{Body: hcl.EmptyBody()}

@@ -72,7 +72,7 @@ func (r *reader) single(block *hcl.Block, summary, what string) bool {
 }
 
 // requiredVersion compares required_version with Options.Version, if that is
-// set. In files that both engines read, required_version is about the version of Terraform,
+// set. In files that both Terraform and OpenTofu read, required_version is about the version of Terraform,
 // and OpenTofu ignores it.
 func (r *reader) requiredVersion(attr *hcl.Attribute) {
 	own := strings.HasSuffix(attr.Range.Filename, ".tofu") || strings.HasSuffix(attr.Range.Filename, ".tofu.json")
@@ -182,7 +182,7 @@ func (r *reader) providerSource(expr hcl.Expression, fallback addrs.Provider) ad
 	}
 	provider, summary, err := r.opts.parseSource(value.AsString())
 	if err != nil {
-		r.errorf(expr.Range(), summary, "The source of the provider %s: %s.", fallback.Type, err)
+		r.errorf(expr.Range(), summary, "The source of the provider %s is invalid: %s.", fallback.Type, err)
 		return fallback
 	}
 	return provider
@@ -237,8 +237,8 @@ func (o Options) hostname() string {
 	}
 }
 
-// versionConstraint reads a constraint, such as ">= 1.2, < 2.0". Those of providers are only
-// checked for syntax, because the test supplies the providers.
+// versionConstraint reads a constraint, such as ">= 1.2, < 2.0". Constraints of providers are
+// only checked for syntax, because the test supplies the providers.
 func (r *reader) versionConstraint(expr hcl.Expression) (version.Constraints, bool) {
 	var text string
 	if diags := gohcl.DecodeExpression(expr, nil, &text); diags.HasErrors() {

@@ -15,8 +15,8 @@ var variableSchema = &hcl.BodySchema{
 	Blocks: []hcl.BlockHeaderSchema{{Type: "validation"}},
 }
 
-// reservedVariables are the meta-arguments of module blocks. Variables with these names
-// could not be set.
+// reservedVariables are the names with a special meaning in module blocks. Variables with these
+// names could not be set.
 var reservedVariables = map[string]bool{
 	"source": true, "version": true, "providers": true, "count": true, "for_each": true, "lifecycle": true, "depends_on": true, "locals": true,
 }
@@ -33,7 +33,7 @@ func (r *reader) variable(block *hcl.Block) {
 		Deprecated:  r.deprecated(content.Attributes["deprecated"], "value"),
 	}
 	if r.name(v.Name, block.LabelRanges[0], "variable name") && reservedVariables[v.Name] {
-		r.errorf(block.LabelRanges[0], "Invalid variable name", "%q is a meta-argument of module blocks, so it cannot be the name of a variable.", v.Name)
+		r.errorf(block.LabelRanges[0], "Invalid variable name", "%q has a special meaning in module blocks, so it cannot be the name of a variable.", v.Name)
 	}
 	if attr := content.Attributes["const"]; attr != nil {
 		r.constVariable(attr)
