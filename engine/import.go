@@ -190,7 +190,8 @@ func (w *walk) importIdentity(v cty.Value, schema *typeSchema, typeName string, 
 func completeIdentity(v cty.Value, schema *typeSchema, bad func(string) (cty.Value, tfdiags.Diagnostics)) (cty.Value, tfdiags.Diagnostics) {
 	given := v.AsValueMap()
 	vals := map[string]cty.Value{}
-	for name, attr := range schema.Identity.Attributes {
+	for _, name := range sortedKeys(schema.Identity.Attributes) {
+		attr := schema.Identity.Attributes[name]
 		got, ok := given[name]
 		switch {
 		case !ok && attr.Required:

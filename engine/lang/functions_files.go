@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"unicode/utf8"
@@ -333,7 +334,7 @@ func templateVariables(v cty.Value) (map[string]cty.Value, error) {
 		return nil, function.NewArgErrorf(1, "a map of variables is required, not a value of type %s", t.FriendlyName())
 	}
 	vars := v.AsValueMap()
-	for name := range vars {
+	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		if !hclsyntax.ValidIdentifier(name) {
 			return nil, function.NewArgErrorf(1, "%q is not a valid variable name", name)
 		}
