@@ -20,7 +20,7 @@ import (
 
 // variables returns the values of a root module's variables. Given values take precedence
 // over variable files, and these over the environment. Undeclared variables are ignored;
-// the command ignores them with a warning.
+// the command also warns of those in files.
 func variables(root *configs.Config, files *fileSet, given config.Variables) (map[string]cty.Value, error) {
 	declared := root.Module.Variables
 	if len(declared) == 0 {

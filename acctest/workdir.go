@@ -50,8 +50,8 @@ type Workdir struct {
 	served map[string]*plugin.ReattachConfig // by source
 }
 
-// NewWorkdir creates a directory that is removed with the test, with a configuration
-// that requires the provider. The program is a path that [Build] returned. Without the
+// NewWorkdir creates a directory with a configuration that requires the provider, and
+// removes it when the test ends. The program is a path that [Build] returned. Without the
 // CLI of OpenTofu or Terraform, the test is skipped or fails as in [NeedsCLI].
 func NewWorkdir(tb testing.TB, program string) *Workdir {
 	tb.Helper()
@@ -134,7 +134,7 @@ type Message struct {
 		Detail   string
 		Address  string
 		Snippet  struct {
-			// Code is the source line.
+			// Code has the source lines.
 			Code string
 		}
 	}

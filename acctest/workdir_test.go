@@ -43,7 +43,7 @@ func (c counted) CallFunction(context.Context, provider.CallFunctionRequest) pro
 }
 
 // TestServedWorkdir checks that all commands use the same provider, and that it is closed
-// with the test.
+// when the test ends.
 func TestServedWorkdir(t *testing.T) {
 	t.Parallel()
 	var built, called, closed atomic.Int32
