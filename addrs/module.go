@@ -10,7 +10,7 @@ import (
 // root module is empty.
 type Module []string
 
-// RootModule is the root module.
+// RootModule is the address of the root module.
 var RootModule Module
 
 // IsRoot reports whether m is the root module.

@@ -8,8 +8,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/addrs"
 )
 
-// TestOrdersAreTotal checks that orders are antisymmetric and transitive, and 0 only for
-// equal addresses.
+// TestOrdersAreTotal checks that comparisons are antisymmetric and transitive, and return 0
+// only for equal addresses.
 func TestOrdersAreTotal(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))

@@ -192,7 +192,8 @@ func FuzzParse(f *testing.F) {
 		if config, key, err := addrs.ParseAbsProviderInstanceStr(text); err == nil {
 			again, key2, err := addrs.ParseAbsProviderInstanceStr(config.String() + addrs.KeyString(key))
 			if err != nil || !again.Equal(config) || key2 != key {
-				t.Errorf("%s is parsed as %v with error %v, want the same address and no error", config, again, err)
+				t.Errorf("%s%s is parsed as %v%s with error %v, want the same address and no error",
+					config, addrs.KeyString(key), again, addrs.KeyString(key2), err)
 			}
 		}
 		got, err := addrs.ParseTargetStr(text)

@@ -68,8 +68,8 @@ const (
 var BuiltIn = Provider{Hostname: "terraform.io", Namespace: "builtin", Type: "terraform"}
 
 // ParseProviderSourceString parses a source: "type", "namespace/type" or
-// "host/namespace/type". host is the default host. For sources with a host, it is the
-// inverse of [Provider.String]. An invalid source is an error.
+// "host/namespace/type". host is the default host. For sources with a host, the
+// function is the inverse of [Provider.String]. An invalid source is an error.
 func ParseProviderSourceString(source, host string) (Provider, error) {
 	parts := strings.Split(source, "/")
 	if len(parts) > 3 {
@@ -102,7 +102,7 @@ func ParseProviderSourceString(source, host string) (Provider, error) {
 }
 
 func sourceError(source, problem string) error {
-	return fmt.Errorf("%s is not the source of a provider, which is \"namespace/type\" or \"host/namespace/type\": %s", quote(source), problem)
+	return fmt.Errorf("%s is not the source of a provider, which is \"type\", \"namespace/type\" or \"host/namespace/type\": %s", quote(source), problem)
 }
 
 // providerPart reports whether part is valid in an address. States from before the
