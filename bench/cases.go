@@ -19,7 +19,7 @@ type Case struct {
 	// Want is the value in the response; NilVal for an RPC that returns none.
 	Want cty.Value
 	// WantTypes is the number of resource types in the schema of the response, each with
-	// the attributes of a file; zero for an RPC without a schema.
+	// the attributes of a file; zero for an answer without a schema.
 	WantTypes int
 	// Call sends the request. It may be called repeatedly and concurrently.
 	Call func(context.Context, Contender) (Answer, error)
@@ -28,7 +28,7 @@ type Case struct {
 // Name returns "rpc/size".
 func (c Case) Name() string { return c.RPC + "/" + c.Size }
 
-// Answer is the common part of the responses of all RPCs.
+// Answer has the parts of a response that [Case.Check] checks.
 type Answer struct {
 	// Value is a state, or the result of a function.
 	Value       *tfplugin.DynamicValue
@@ -366,7 +366,7 @@ func (e *encoder) dynamic(v cty.Value) *tfplugin.DynamicValue {
 	return &tfplugin.DynamicValue{MsgPack: b}
 }
 
-// rpc returns a case with one request; answer returns the common part of a response.
+// rpc returns a case with one request; answer returns the parts of the response to check.
 func rpc[Req, Resp any](name string, want cty.Value, req Req, method func(tfplugin.ProviderServer, context.Context, Req) (Resp, error), answer func(Resp) Answer) Case {
 	return Case{RPC: name, Want: want, Call: func(ctx context.Context, c Contender) (Answer, error) {
 		resp, err := method(c.Server, ctx, req)

@@ -62,8 +62,8 @@ func (r Result) BestRatio() float64 { return float64(r.CLI.Best) / float64(r.InP
 // Times has the median and the shortest duration of several runs.
 type Times struct{ Median, Best time.Duration }
 
-// Measure measures the cases with directories below dir. A failed test is an error. It sets
-// acctest.EnvEngine in the environment of the process.
+// Measure measures the cases with directories below dir. A failed test is an error. Measure
+// sets acctest.EnvEngine in the environment of the process.
 func Measure(dir string, cases []Case, o Options) ([]Result, error) {
 	results := make([]Result, 0, len(cases))
 	for i, c := range cases {

@@ -21,7 +21,7 @@ type ansible struct {
 	version string
 }
 
-// findAnsible returns the installed Ansible. If Ansible or one of the collections is missing,
+// findAnsible returns the installed Ansible. If Ansible or one of the collections cannot be found,
 // findAnsible prints a message and returns nil.
 func findAnsible(ctx context.Context, r route, collections ...string) *ansible {
 	home, err := os.MkdirTemp("", "ansible-") // instead of the user's ~/.ansible, as for the playbooks

@@ -24,7 +24,7 @@ const (
 // fileContent returns the content of file i in a version, with size bytes.
 func fileContent(version, i, size int) []byte {
 	text := fmt.Appendf(nil, "version %d of file %d", version, i)
-	// A width in the format would be ignored above a million.
+	// Package fmt rejects a width argument above a million.
 	return append(append(text, bytes.Repeat([]byte(" "), max(size-1-len(text), 0))...), '\n')
 }
 
@@ -120,8 +120,8 @@ var protocolLogOff = []string{"TF_LOG_SDK=off", "TF_LOG_SDK_PROTO=off"}
 // fileContenders returns providers of small files on the local host: the hand-written
 // server and terraform-plugin-framework with the resource of package bench, posix_file
 // written by hand, posix_file itself, and the resource of package bench on the runtime.
-// Protocol logging of terraform-plugin-go is off, as with the runtime; the framework runs
-// with its defaults.
+// Protocol logging of terraform-plugin-go is off, as in package serve, except for the
+// framework, which runs with its defaults.
 func fileContenders(ctx context.Context, e *engine, _ *network) ([]contender, error) {
 	var out []contender
 	for _, c := range []struct {

@@ -165,8 +165,8 @@ func (r *result) measure(ctx context.Context, dir string, c contender) (err erro
 // filesDir returns the directory for the files of contenders.
 func filesDir(dir string) string { return filepath.Join(dir, "files") }
 
-// run runs the command of a step and checks its result. Wrapped providers write their
-// resource usage to the file usage; seen returns the network traffic so far.
+// run runs the command of a step and checks its result. The wrapper of a provider appends the
+// provider's resource usage to the file usage; seen returns the network traffic so far.
 func (s step) run(ctx context.Context, usage string, seen func() traffic) (cost, error) {
 	if seen == nil {
 		seen = func() traffic { return traffic{} }
@@ -199,13 +199,13 @@ func (s step) run(ctx context.Context, usage string, seen func() traffic) (cost,
 	return c, s.check(ctx)
 }
 
-// Environment variables of the wrapper. The engine starts a link to this program, which has
-// the file name of a provider. The program runs the real provider and then appends its
+// Environment variables of the wrapper. The engine starts this program through a link that
+// has the file name of a provider. The program runs the real provider and then appends its
 // resource usage to a file, as a line of JSON.
 const (
-	// wrapEnv is the command line of the real provider.
+	// wrapEnv is set to the command line of the real provider.
 	wrapEnv = "RUNBENCH_PROVIDER"
-	// usageEnv is the path of the file for the resource usage.
+	// usageEnv is set to the path of the file for the resource usage.
 	usageEnv = "RUNBENCH_USAGE"
 )
 
@@ -216,8 +216,8 @@ type usage struct {
 	PeakKB int64
 }
 
-// wrap runs the provider to its end and appends its usage to the file. It returns the exit
-// code, which is 0 if a signal ended the provider, or 1 after an error of its own.
+// wrap runs the provider to its end and appends its usage to the file. It returns the
+// provider's exit code, or 0 if a signal ended the provider. If wrap itself fails, it returns 1.
 func wrap(command string) int {
 	// The provider is killed when the thread that started it ends. So if the engine kills
 	// this process, the provider ends too.

@@ -1,5 +1,5 @@
-// Command sidebyside measures and runs the three resources of package sidebyside, and
-// prints the results or writes them to a page.
+// Command sidebyside measures and runs the three implementations of the resource of package
+// sidebyside, and prints the results or writes them to a page.
 //
 // Elsewhere: package bench/sidebyside runs the resources.
 package main
