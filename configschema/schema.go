@@ -12,7 +12,7 @@ const (
 	StringMarkdown
 )
 
-// Block is the schema of an object in block syntax: the body of a resource, a
+// Block is the schema of an object in block syntax, such as the body of a resource, a
 // provider or a nested block.
 type Block struct {
 	// Attributes has the arguments and exported values by name.

@@ -44,7 +44,8 @@ type validation struct {
 func (v *validation) enter(name string) { v.at = append(v.at, name) }
 func (v *validation) leave()            { v.at = v.at[:len(v.at)-1] }
 
-// violation is a violation at the element with these names, outermost first.
+// violation is a broken rule at a schema element. at has the names of the element and its
+// parents, outermost first.
 type violation struct {
 	at   []string
 	text string

@@ -66,7 +66,8 @@ func (b *Block) coerce(in cty.Value, at cty.Path) (cty.Value, error) {
 	return cty.ObjectVal(values).WithMarks(marks), nil
 }
 
-// coerce converts the value of the attribute name in the object at a path.
+// coerce converts v, the value of the attribute with this name in the object at a path. If
+// v is not given, it returns null, or an error if the attribute is required.
 func (a *Attribute) coerce(name string, v cty.Value, given bool, at cty.Path) (cty.Value, error) {
 	if !given {
 		if a != nil && a.Required {
@@ -81,7 +82,7 @@ func (a *Attribute) coerce(name string, v cty.Value, given bool, at cty.Path) (c
 	return coerced, nil
 }
 
-// coerce converts the blocks of the type at a path.
+// coerce converts in, the blocks of type b at a path.
 func (b *NestedBlock) coerce(in cty.Value, at cty.Path) (cty.Value, error) {
 	unmarked, marks := in.Unmark()
 	if b.Nesting == NestingSingle || b.Nesting == NestingGroup {
@@ -144,7 +145,7 @@ func (b *Block) EmptyValue() cty.Value {
 	return cty.ObjectVal(values)
 }
 
-// EmptyValue returns the value of a configuration without such a block: null
+// EmptyValue returns the value of a configuration without a block of this type: null
 // for a single block, the block's empty value for a group, otherwise the empty
 // collection.
 func (b *NestedBlock) EmptyValue() cty.Value {
@@ -166,8 +167,8 @@ func (a *Attribute) EmptyValue() cty.Value {
 	return cty.NullVal(a.ImpliedType())
 }
 
-// EmptyValue returns an empty object of the nested type, whose attributes are
-// null, or the empty collection. (An attribute that is not set is null instead,
+// EmptyValue returns one object of the nested type with null attributes, or the empty
+// collection. (An attribute that is not set is null instead,
 // see [Attribute.EmptyValue].)
 func (o *Object) EmptyValue() cty.Value {
 	if o == nil {

@@ -92,7 +92,7 @@ func TestCoerceValue(t *testing.T) {
 				t.Errorf("error %q, want %q", text, tt.err)
 			}
 			if tt.want == cty.NilVal && got.IsKnown() {
-				t.Errorf("got the known value %#v in addition to the error, want an unknown value", got)
+				t.Errorf("got the known value %#v, want an error and an unknown value", got)
 			}
 		})
 	}
@@ -149,14 +149,14 @@ func TestSensitiveAndWriteOnlyPaths(t *testing.T) {
 	}
 	for name, none := range map[string]cty.Value{"null": cty.NullVal(v.Type()), "unknown": cty.UnknownVal(v.Type()), "nothing": cty.NilVal} {
 		if got := schema.SensitivePaths(none, nil); len(got) > 0 {
-			t.Errorf("%s: %v", name, got)
+			t.Errorf("%s: got the sensitive paths %q, want none", name, format(got))
 		}
 	}
 	wantSet := []string{`b[0].w`, `list[0].w`, `list[2].w`, `map["k"].w`, `whole[0].w`, `whole[2].w`}
 	var set []cty.Path
 	for path, value := range schema.WriteOnlyValues(v) {
 		if !value.RawEquals(cty.StringVal("w")) {
-			t.Errorf("%s: got %#v", diag.FormatPath(path), value)
+			t.Errorf("%s: got %#v, want the string w", diag.FormatPath(path), value)
 		}
 		set = append(set, path)
 	}
@@ -216,11 +216,11 @@ func TestFilter(t *testing.T) {
 	} {
 		want := slices.DeleteFunc(slices.Clone(before), func(n string) bool { return slices.Contains(tt.lost, n) })
 		if diff := cmp.Diff(want, names(tt.got)); diff != "" || tt.got.Description != "d" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
+			t.Errorf("%s: description %q, want d; names (-want +got):\n%s", name, tt.got.Description, diff)
 		}
 	}
 	if diff := cmp.Diff(before, names(schema)); diff != "" {
-		t.Errorf("the schema itself has changed:\n%s", diff)
+		t.Errorf("the schema itself has changed (-want +got):\n%s", diff)
 	}
 	if names := slices.Sorted(maps.Keys(all)); len(names) != 3 {
 		t.Errorf("a shared map has the names %q, want 3 names", names)

@@ -32,8 +32,8 @@ type Diagnostic struct {
 	Detail string
 	// Path is the path of the attribute; nil means the whole object.
 	Path cty.Path
-	// Crash is set if this is the error of a call that the provider did not answer,
-	// because its code failed. The plugin protocol does not transfer it.
+	// Crash is set if the diagnostic is the error of a call that the provider did not answer,
+	// because the call panicked or the process ended. The plugin protocol does not transfer Crash.
 	Crash Crash
 }
 
@@ -42,7 +42,7 @@ type Diagnostic struct {
 type Crash int
 
 const (
-	// NoCrash means that the provider answered.
+	// NoCrash means that the provider answered, or did not answer for another reason.
 	NoCrash Crash = iota
 	// Panicked means that the call panicked, and the panic was recovered.
 	Panicked

@@ -2,7 +2,7 @@
 // detail, and the path of the attribute.
 //
 // Packages such as configschema return errors with a [cty.Path] and without a
-// severity; [FromError] converts errors to diagnostics. Diagnostics never
+// severity; [FromError] converts errors to diagnostics. Diagnostics must not
 // contain values that may be sensitive.
 //
 // [Printable] removes from a text the control characters that a terminal would interpret.

@@ -35,7 +35,7 @@ func WithPath(path cty.Path, err error) error {
 	return &pathed{path: path.Copy(), err: err}
 }
 
-// AttributeErrorf returns an error about the top-level attribute name.
+// AttributeErrorf returns an error about the top-level attribute with this name.
 func AttributeErrorf(name, format string, args ...any) error {
 	return &pathed{path: cty.GetAttrPath(name), err: fmt.Errorf(format, args...)}
 }

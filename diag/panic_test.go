@@ -28,6 +28,6 @@ func TestPanicSite(t *testing.T) {
 		}
 	}
 	if got := diag.PanicSite(); got != "" {
-		t.Errorf("without a panic: %q", got)
+		t.Errorf("without a panic: got %q, want an empty string", got)
 	}
 }
