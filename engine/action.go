@@ -37,8 +37,8 @@ func sortedInvocations(all []*plans.ActionInvocation) []*plans.ActionInvocation 
 }
 
 // action adds the vertex of an action block. The vertex validates the block or evaluates the
-// configuration of each instance, triggered or not, after the vertices that the configuration
-// refers to.
+// configuration of each instance, triggered or not, after the vertices of the declarations that
+// the block refers to.
 func (b *builder) action(config *configs.Config, r *configs.Resource) *vertex {
 	name := prefixed(config.Path, r.Addr.String())
 	provider, configured := b.providerOf(config, r.ProviderConfigRef, r.Addr.Absolute(config.Path.UnkeyedInstance()).String())
@@ -67,8 +67,9 @@ func (b *builder) action(config *configs.Config, r *configs.Resource) *vertex {
 	return v
 }
 
-// needsActions makes the vertex of a block wait for the references in conditions of triggers with
-// an event before a change and, in an apply, for the actions of these triggers. The resources
+// needsActions makes the vertex of a block wait, in a plan, for the references in conditions of
+// triggers with an event before a change. In an apply, it makes the vertex wait for the actions to
+// invoke before changes, and for the references in the conditions of their triggers. The resources
 // that these conditions and actions refer to become dependencies of the objects of the block.
 func (b *builder) needsActions(bl *block, v *vertex) {
 	gate := b.graph.add(v.name+" (triggers)", nil)
@@ -173,8 +174,8 @@ func (b *builder) planTrigger(bl *block, c *plans.ResourceInstanceChange, index 
 	return diags
 }
 
-// triggerCondition evaluates the condition of a trigger, which must be known and not null. With an
-// event before a change, it cannot refer to each, count and self.
+// triggerCondition evaluates the condition of a trigger. The condition must be known and not null.
+// If the trigger has an event before a change, the condition cannot refer to each, count or self.
 func (b *builder) triggerCondition(config *configs.Config, addr addrs.AbsResourceInstance, trigger *configs.ActionTrigger) (bool, tfdiags.Diagnostics) {
 	condition := trigger.Condition
 	if slices.ContainsFunc(trigger.Events, isBefore) {
@@ -236,8 +237,8 @@ func (n *node) actionConfig() (cty.Value, tfdiags.Diagnostics) {
 	return v, append(diags, n.refuseEphemeral(v)...)
 }
 
-// actionDiags converts diagnostics of an action. Errors get the summary and the source
-// range of the trigger; their own summary becomes part of the detail.
+// actionDiags converts diagnostics of an action. Errors get the given summary and source
+// range; their own summary becomes part of the detail.
 func (n *node) actionDiags(summary string, where hcl.Range, d diag.Diagnostics) tfdiags.Diagnostics {
 	out := n.providerDiags(d)
 	for i := range out {
@@ -250,8 +251,8 @@ func (n *node) actionDiags(summary string, where hcl.Range, d diag.Diagnostics) 
 }
 
 // invokeActions adds the vertices that invoke the actions of a change. The change waits for
-// its before_… actions, and its after_… actions wait for the change. Objects that use the
-// changed object do not wait for its after_… actions.
+// its before_… actions, and its after_… actions wait until the object is created or updated.
+// Objects that use the changed object do not wait for its after_… actions.
 func (b *builder) invokeActions(s *step) {
 	if s.create == nil {
 		return

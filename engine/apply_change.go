@@ -18,7 +18,7 @@ func (n *node) checkFinalPlan(first, final *plans.ResourceInstanceChange) tfdiag
 	const summary = "Provider produced inconsistent final plan"
 	was, is := first.Action, final.Action
 	if is == plans.Create && was.IsReplace() {
-		is = was // the old object is already deleted
+		is = was // the old object is already deleted or deposed
 	}
 	if was != is {
 		switch {
@@ -41,7 +41,8 @@ func (n *node) checkFinalPlan(first, final *plans.ResourceInstanceChange) tfdiag
 // applied is the result of an apply; obj is nil if there is no object.
 type applied struct {
 	obj *states.ResourceInstanceObject
-	// kept means that the state stays unchanged; obj may then be nil even if the state has an object.
+	// kept means that the state keeps its object, if any; obj may then be nil even if the state has
+	// an object. After an error, the dependencies of the kept object may change.
 	kept bool
 }
 
@@ -51,7 +52,7 @@ func (n *node) applyChange(change *plans.ResourceInstanceChange, prior *states.R
 	ty := n.schema.ty
 	before, _ := change.Before.UnmarkDeep()
 	after, _ := change.After.UnmarkDeep()
-	if change.Action == plans.NoOp { // only the sensitivity changed: the provider is not called
+	if change.Action == plans.NoOp { // the final plan has no changes: the provider is not called
 		return applied{obj: prior, kept: true}, nil
 	}
 	if change.Action == plans.Create {
@@ -145,7 +146,7 @@ func savedObject(action plans.Action, prior, out *states.ResourceInstanceObject,
 	case prior != nil:
 		out.Status = prior.Status
 		if action == plans.Delete {
-			out.CreateBeforeDestroy, out.SensitivePaths = false, nil // planned objects do not have these
+			out.CreateBeforeDestroy, out.SensitivePaths = false, nil // as in core, a failed deletion keeps neither
 		}
 	}
 	return applied{obj: out}

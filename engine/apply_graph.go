@@ -47,7 +47,8 @@ func (b *builder) steps() {
 	b.orderCheckData(steps, byBlock)
 }
 
-// orderCheckData makes the reads of data sources of check blocks wait for all managed objects.
+// orderCheckData makes the reads of data sources of check blocks wait until all managed objects are
+// created or updated.
 func (b *builder) orderCheckData(steps []*step, blocks map[string]*block) {
 	inCheck := func(s *step) bool {
 		return s.create != nil && blocks[s.change.Addr.ConfigResource().String()].resource.InCheck != ""
@@ -66,8 +67,8 @@ func (b *builder) orderCheckData(steps []*step, blocks map[string]*block) {
 	}
 }
 
-// openInstanceGates makes references to single instances wait only for the changes of
-// these instances.
+// openInstanceGates makes references to single instances wait for the changes of these
+// instances instead of those of the whole block.
 func (b *builder) openInstanceGates(steps []*step) {
 	made := map[instanceGate][]*vertex{}
 	for _, s := range steps {
@@ -127,8 +128,8 @@ func (b *builder) step(c *plans.ResourceInstanceChange, name string, bl *block) 
 	return s
 }
 
-// storedDependencies returns the blocks that the object of a change depended on when it
-// was applied.
+// storedDependencies returns the blocks that the object of a change depended on when the
+// object was applied.
 func (b *builder) storedDependencies(c *plans.ResourceInstanceChange) []addrs.ConfigResource {
 	gen := states.CurrentGen
 	if c.DeposedKey != states.NotDeposed {
@@ -145,8 +146,9 @@ func (b *builder) wasCreateFirst(c *plans.ResourceInstanceChange) bool {
 	return src != nil && c.DeposedKey == states.NotDeposed && src.CreateBeforeDestroy
 }
 
-// order connects the steps: objects are deleted after the objects that depend on them,
-// and created or changed before them.
+// order connects the steps that delete objects to the other steps. The users of an object (the
+// objects that depended on it) are deleted before the object is deleted, and before it is created
+// or changed. Create-first users are deleted after it is created or changed.
 func (b *builder) order(steps []*step) {
 	byBlock := map[string][]*step{}
 	for _, s := range steps {
@@ -174,7 +176,7 @@ func (b *builder) order(steps []*step) {
 		}
 	}
 	// If the successor is created first, the old object is deleted after all users are
-	// changed to the successor.
+	// changed to use the successor.
 	for _, s := range steps {
 		if s.create == nil {
 			continue

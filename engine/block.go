@@ -15,7 +15,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// block is a resource block in a walk.
+// block is a resource, data, ephemeral, list or action block in a walk.
 type block struct {
 	*walk
 	config   *configs.Config
@@ -141,7 +141,7 @@ func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 		if x.mode == repeatEnabled {
 			x.disabled = cty.NullVal(b.schema.ty)
 		}
-		x.stored = b.opts.Mode == plans.RefreshOnlyMode // as in core, which plans no other instances
+		x.stored = b.opts.Mode == plans.RefreshOnlyMode // as in core, which then plans only instances in the state
 		b.objects.expand(abs, x)
 		diags = append(diags, b.incompleteReplacements(abs, x)...)
 		for _, k := range x.keys {
@@ -151,8 +151,9 @@ func (b *block) expandAll() ([]*node, tfdiags.Diagnostics) {
 	return nodes, diags
 }
 
-// incompleteReplacements returns a warning for each requested replacement of the block that
-// lacks an instance key. Like core, it ignores the module in the request.
+// incompleteReplacements returns a warning for each request without an instance key to replace the
+// block, unless the instances of the block are unknown or one of them has no key. Like core, it
+// ignores the module in the request.
 func (b *block) incompleteReplacements(abs addrs.AbsResource, x expansion) tfdiags.Diagnostics {
 	if x.mode == repeatUnknown || slices.Contains(x.keys, addrs.NoKey) {
 		return nil
@@ -305,7 +306,8 @@ func (n *node) validateLifecycle() tfdiags.Diagnostics {
 	return diags
 }
 
-// anyRepetition returns a known repetition, so that keys in addresses can be evaluated.
+// anyRepetition returns a repetition with a known index or key, so that keys in addresses can be
+// evaluated.
 func anyRepetition(r *configs.Resource) repetition {
 	switch {
 	case r.Count != nil:

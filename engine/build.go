@@ -34,7 +34,7 @@ type builder struct {
 	// deleted maps each vertex that deletes an object or plans a deletion to the instance.
 	deleted map[*vertex]addrs.AbsResourceInstance
 	// deletedNeeds maps each vertex that plans a deletion in a destroy to the dependencies of the
-	// object. Some vertices of deposed objects have none.
+	// instance's current object. In OpenTofu, the vertices of deposed objects have none.
 	deletedNeeds map[*vertex][]addrs.ConfigResource
 
 	// actions are the action blocks by vertex name. triggered are the planned invocations by the
@@ -274,8 +274,8 @@ func targetNames(config *configs.Config, subject any, dependsOn bool) []string {
 	}
 }
 
-// moduleEnd returns the name of the vertex that waits for everything in the called module, for
-// references to the module as a whole. It returns nil if there is no such module.
+// moduleEnd returns the name of the vertex that references to the called module as a whole wait
+// for. It returns nil if there is no module call with this name.
 func moduleEnd(config *configs.Config, name string) []string {
 	if child := config.Children[name]; child != nil {
 		return []string{closeName(child.Path)}

@@ -71,9 +71,9 @@ func worse(a, b plans.CheckStatus) bool {
 	return rank[a] > rank[b]
 }
 
-// severity returns the severity of a failed condition. It is a warning in check blocks, and
-// in plans that only refresh or precede a destroy, unless it is strict. In an import command, it
-// is a warning for objects and data.
+// severity returns the severity of a failed condition: a warning in check blocks, otherwise an
+// error. Unless the condition is strict, it is also a warning in plans that only refresh or precede
+// a destroy and, for resources and data sources, in an import command.
 func (s *scope) severity(of conditionContext) hcl.DiagnosticSeverity {
 	refreshes := s.opts.Mode == plans.RefreshOnlyMode || s.opts.beforeDestroy || s.importing() && of.kind == kindResource
 	if of.kind == kindCheck || s.op == planning && refreshes && !of.strict {
@@ -82,8 +82,9 @@ func (s *scope) severity(of conditionContext) hcl.DiagnosticSeverity {
 	return hcl.DiagError
 }
 
-// validateRule validates a rule of an object or of a check before the plan. Like core, it leaves
-// the check of results and messages to the plan. For a check block, it evaluates only the message.
+// validateRule validates a rule of an object or of a check before the plan. For an object, it leaves
+// the check of results and messages to the plan, like core. For a check block, it evaluates and
+// checks only the message.
 // It also evaluates expressions that have invalid references.
 func (s *scope) validateRule(kind string, rule *configs.CheckRule) tfdiags.Diagnostics {
 	condition, message := refsInExpr(rule.Condition), refsInExpr(rule.ErrorMessage)
@@ -109,8 +110,8 @@ func (s *scope) validateExpr(expr hcl.Expression, found, all *refSet) (cty.Value
 	return v, append(diags, moreDiags...)
 }
 
-// condition evaluates a rule. It returns the error message only if the condition is false. Errors
-// in the error message count even if the condition holds.
+// condition evaluates a rule. It returns the error message only if the condition is false, and the
+// errors of the evaluation of the message even if the condition is true.
 func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.CheckStatus, string, tfdiags.Diagnostics) {
 	ofVariable := of.kind == kindVariable
 	text, diags := s.messageValue(of, rule.ErrorMessage)
@@ -177,8 +178,8 @@ func (s *scope) condition(of conditionContext, rule *configs.CheckRule) (plans.C
 	})
 }
 
-// messageValue evaluates an error message. As in core, a message of a variable that is a JSON string
-// and cannot be evaluated is used literally, with a warning.
+// messageValue evaluates an error message. As in core, if the message of a variable is a JSON string
+// that has valid references but cannot be evaluated, the string is used literally, with a warning.
 func (s *scope) messageValue(of conditionContext, expr hcl.Expression) (cty.Value, tfdiags.Diagnostics) {
 	v, diags := s.expr(expr, cty.DynamicPseudoType)
 	if of.kind != kindVariable || !diags.HasErrors() || !json.IsJSONExpression(expr) {

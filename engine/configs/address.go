@@ -59,7 +59,7 @@ func expressionSteps(expr hcl.Expression) ([]addressStep, bool) {
 	return nil, false
 }
 
-// evaluator evaluates a key.
+// evaluator returns the value of the expression of a key.
 type evaluator func(hcl.Expression) (cty.Value, hcl.Diagnostics)
 
 // address parses steps as the address of a module, a resource or an instance.
@@ -124,7 +124,8 @@ func (a *address) name(i int) (string, bool) {
 	return a.steps[i].name, true
 }
 
-// key removes the next step if it is a key, and returns the key, otherwise NoKey.
+// key removes the next step if it is a key, and returns the key. It returns NoKey if the next step
+// is not a key, and for an invalid key, for which it adds an error.
 func (a *address) key() addrs.InstanceKey {
 	if len(a.steps) == 0 || a.steps[0].key == nil {
 		return addrs.NoKey

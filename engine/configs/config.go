@@ -96,7 +96,7 @@ type Variable struct {
 	DeclRange   hcl.Range
 }
 
-// Local is a name in a locals block.
+// Local is a local value, declared in a locals block.
 type Local struct {
 	Name      string
 	Expr      hcl.Expression
@@ -133,7 +133,7 @@ type ModuleCall struct {
 	DeclRange   hcl.Range
 	SourceRange hcl.Range
 
-	// passedAt has the source ranges of Providers by the child's names.
+	// passedAt has the source range of each key of Providers.
 	passedAt map[addrs.LocalProviderConfig]hcl.Range
 }
 
