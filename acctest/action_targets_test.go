@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/demo"
 )
 
-// chainedActions are resources that depend on each other, directly and through the
-// configurations of actions.
+// chainedActions is a configuration whose resources depend on each other, directly and through
+// the config blocks of actions.
 const chainedActions = `
 provider "demo" {
   directory = "/nonexistent"
@@ -82,7 +82,7 @@ action "demo_stamp" "last" {
 }
 `
 
-// targetedActions are targets in chainedActions, with what the plan creates and invokes.
+// targetedActions has the wanted result of planLines by target in chainedActions.
 var targetedActions = map[string][]string{
 	"terraform_data.first": {
 		"AfterCreate of terraform_data.first: action.demo_stamp.plain", "BeforeCreate of terraform_data.first: action.demo_stamp.plain",
@@ -98,7 +98,7 @@ var targetedActions = map[string][]string{
 	"terraform_data.last": {"create terraform_data.last"},
 }
 
-// planLines returns a line for each change and each action invocation of a plan, sorted.
+// planLines returns the changes and the action invocations of a plan as lines, sorted.
 func planLines(p *tfjson.Plan) []string {
 	var lines []string
 	for _, c := range p.ResourceChanges {

@@ -111,7 +111,7 @@ func trigger(events, condition, actions string) string {
 	return fmt.Sprintf("    action_trigger {\n      events = [%s]\n      condition = %s\n      actions = [%s]\n    }\n", events, condition, actions)
 }
 
-// prints returns a check of the stamps on the page. The check also removes the stamps.
+// prints returns a check of the stamps on the page. A successful check removes the stamps.
 func (s stamped) prints(want string) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		text, err := os.ReadFile(s.file())
@@ -161,8 +161,8 @@ func (s stamped) actionCase(steps ...resource.TestStep) resource.TestCase {
 	}
 }
 
-// lifecycle returns a test case whose actions are triggered by a create, an update and a
-// replacement, or fail.
+// lifecycle returns a test case with actions that are triggered by a create, an update and a
+// replacement, and with actions that fail.
 func (s stamped) lifecycle() resource.TestCase {
 	all := trigger("before_create, after_create, before_update, after_update", "true", `action.demo_stamp.plain, action.demo_stamp.keyed["y"]`) +
 		trigger("after_create", `terraform_data.it.input == "one"`, "action.demo_stamp.computed")
@@ -286,8 +286,8 @@ func planOn(t *testing.T, wrap func(provider.Interface) provider.Interface, text
 	return func() (*states.State, tfdiags.Diagnostics) { return e.Apply(t.Context(), config, plan) }, problems
 }
 
-// TestActionWithoutEvents checks that an action that returns no events fails, even if the guard
-// does not check its responses.
+// TestActionWithoutEvents checks that an action that returns no events fails, even if no guard
+// checks its responses.
 func TestActionWithoutEvents(t *testing.T) {
 	t.Parallel()
 	text := newStamped(t).config("one", trigger("before_create", "true", "action.demo_stamp.plain"))
@@ -317,7 +317,7 @@ func TestWarningOfAnAction(t *testing.T) {
 }
 
 // TestActionsOfDeletedObjects checks that, as in Terraform, a trigger of a deleted object may
-// refer to an instance of an action that does not exist.
+// refer to a missing instance of an action.
 func TestActionsOfDeletedObjects(t *testing.T) {
 	t.Parallel()
 	s := newStamped(t)

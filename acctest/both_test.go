@@ -125,7 +125,7 @@ func TestUnknownSetting(t *testing.T) {
 	}
 }
 
-// TestTerraform checks that EnvFlavor determines the version for version checks.
+// TestTerraform checks that version checks use the version of Terraform if EnvFlavor selects it.
 func TestTerraform(t *testing.T) {
 	t.Setenv(acctest.EnvFlavor, "terraform")
 	b := newBench(t)
@@ -136,7 +136,7 @@ func TestTerraform(t *testing.T) {
 	}
 }
 
-// TestMain unsets EnvEngine, because tests of the command set it themselves.
+// TestMain unsets EnvEngine, because the tests that depend on it set it themselves.
 func TestMain(m *testing.M) {
 	if err := os.Unsetenv(acctest.EnvEngine); err != nil {
 		panic(err)

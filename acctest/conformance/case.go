@@ -22,7 +22,8 @@ const (
 	stepRemove    stepKind = "removed outside of Terraform"
 	stepDrift     stepKind = "changed by Type.Drift"
 	stepDestroy   stepKind = "destroy"
-	// stepDestroyTwice is an interrupted destroy, followed by a complete one.
+	// stepDestroyTwice is an interrupted destroy, followed by a complete one if the object
+	// still exists.
 	stepDestroyTwice stepKind = "destroy, interrupted and then repeated"
 
 	// Steps of cases that run on an engine; see engineRun.
@@ -60,8 +61,8 @@ func (s step) usesEngine() bool {
 	return s.kind == stepRun || s.kind == stepRunFails || s.kind == stepRunImport
 }
 
-// kinds returns the kinds of steps that are possible while an object exists. Kinds
-// that occur twice are chosen more often.
+// kinds returns the kinds from which newCase chooses the steps after the first one in a case
+// without an engine. Kinds that occur twice are chosen more often.
 func (s *subject) kinds() []stepKind {
 	all := append([]stepKind{stepApply, stepApply, stepInterrupt, stepDestroy}, s.imports()...)
 	if !s.Logical {

@@ -55,7 +55,7 @@ func (s *subject) checkNames() error {
 	return nil
 }
 
-// pathNames returns the paths of all attributes and blocks without keys, sorted.
+// pathNames returns the paths, without keys, of all attributes and blocks, sorted.
 func pathNames(body *configschema.Block, prefix string) []string {
 	var names []string
 	var attributes func(prefix string, all map[string]*configschema.Attribute)
@@ -149,7 +149,7 @@ func (w *checker) checkEvidence(s *subject, t *Tried) *Finding {
 }
 
 // generate returns the steps of a case, the messages for the last refused configuration,
-// and the violation during validation or the mistake in the options, if there was one.
+// and the error for a law broken by validation or for a mistake in the options, if any.
 func (w *checker) generate(ctx context.Context, validator *run, r replay) ([]step, diag.Diagnostics, error) {
 	c := validator.configurer(ctx, r)
 	steps := validator.s.newCase(c)
@@ -163,7 +163,7 @@ func (w *checker) generate(ctx context.Context, validator *run, r replay) ([]ste
 }
 
 // collectWords extracts candidate values for attributes from the provider's error messages.
-// The result depends only on the seed.
+// For a given type, the result depends only on the seed.
 func (w *checker) collectWords(ctx context.Context, validator *run) map[string][]string {
 	candidates := map[string][]string{}
 	for number := range wordRuns {
@@ -207,8 +207,8 @@ func noConfig(name string, refused diag.Diagnostics) error {
 }
 
 // runCase runs the steps. It returns the steps that the result is about and the operations that
-// succeeded. A failed apply after an interrupted one is a violation only if the provider
-// does not refuse plain applies of the same configurations. For complete runs, the plain
+// succeeded. A violation of the law failed-apply counts only if the provider
+// does not refuse the same steps without interruptions. For complete runs, the plain
 // steps run first: if they fail, they are returned, because their report is clearer.
 func (w *checker) runCase(ctx context.Context, s *subject, steps []step) ([]step, map[operation]bool, error) {
 	plain := s.plain(steps)
@@ -312,7 +312,7 @@ func (w *checker) checkRefusals(ctx context.Context, s *subject, t *Tried) (*Fin
 			continue
 		}
 		if _, waived := w.Waive[lawApplyWorks]; waived {
-			return nil, fmt.Errorf("conformance: no %s of %s succeeded, so few laws were checked. The last error: %s", op, s.name, errorText(refused.diags))
+			return nil, fmt.Errorf("conformance: no %s of %s succeeded, so few laws were checked. The first error: %s", op, s.name, errorText(refused.diags))
 		}
 		last := refused.diags
 		small := w.shrink(ctx, s, refused.steps, func(err error) bool {

@@ -17,7 +17,7 @@ import (
 )
 
 // checkStored checks that an object may be stored. If complete is false, as after a failed
-// apply or an import, the identity may be missing.
+// apply or an import, the identity is not checked.
 func (r *run) checkStored(rpc string, state, id cty.Value, complete bool) error {
 	if errs := state.Type().TestConformance(r.s.ty); len(errs) > 0 {
 		return r.errs(lawStored, rpc, errs, nil)

@@ -20,15 +20,15 @@ type configurer struct {
 	byFailure bool
 	// refused are the messages for the last refused configuration.
 	refused diag.Diagnostics
-	// broken is the first violation during validation, or nil, and brokenConfig its
-	// configuration.
+	// broken is the error for the first law broken by validation, or nil, and brokenConfig
+	// the configuration that was validated.
 	broken       error
 	brokenConfig cty.Value
 }
 
 const (
-	// maxConfigs is the number of configurations to try, and maxRepairs the number of
-	// changes to each in response to messages of the provider.
+	// maxConfigs is the maximum number of configurations to try, and maxRepairs the maximum
+	// number of repairs of each in response to messages of the provider.
 	maxConfigs, maxRepairs = 12, 25
 )
 
@@ -141,7 +141,8 @@ func (c *configurer) anywhere() cty.Path {
 	return cty.GetAttrPath(names[c.r.IntN(len(names))])
 }
 
-// another returns a value that may be valid at path, or false if no value may be set there.
+// another returns a value that may be valid for the attribute or the top-level block at path, or
+// false if there is none at path or configurations must not set it.
 func (c *configurer) another(config cty.Value, path cty.Path) (cty.Value, bool) {
 	step, ok := path[len(path)-1].(cty.GetAttrStep)
 	if !ok {

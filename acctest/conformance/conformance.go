@@ -22,7 +22,7 @@ import (
 )
 
 // Conformance checks the laws on the resource types of a provider and fails the test
-// with a report for each type that breaks one.
+// with a report for each type that breaks one. It also fails the test if types cannot be checked.
 func Conformance(tb testing.TB, options Options) {
 	tb.Helper()
 	if options.Runs == 0 && testing.Short() {
@@ -48,7 +48,8 @@ type Report struct {
 	Seed     uint64
 	// Types has the statistics of each type by name.
 	Types map[string]*Tried
-	// Calls is the number of calls of the provider.
+	// Calls is the number of provider calls. Outside of complete runs, the calls that start an
+	// instance are not counted.
 	Calls int
 }
 
@@ -75,7 +76,8 @@ type refusal struct {
 // maxReason is the maximum length of a reason in a report, in characters.
 const maxReason = 300
 
-// String returns the totals, a line for each type, and the reasons for its refusals.
+// String returns the number of calls, the seed, and for each type a line and the reasons for
+// its refusals.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d calls, seed %d", r.Calls, r.Seed)
@@ -94,8 +96,8 @@ func (r *Report) String() string {
 }
 
 // Find checks the laws like [Conformance] and returns the report. The error explains
-// why types could not be checked. The report is nil if the options or the value of EnvSeed
-// are invalid or the provider cannot be started.
+// why types could not be checked. The report is nil if Options.Provider is not set, if
+// Options.Waive or the value of EnvSeed is invalid, or if the provider cannot be started.
 func Find(ctx context.Context, options Options) (report *Report, err error) {
 	if err := options.check(); err != nil {
 		return nil, err
@@ -199,7 +201,7 @@ type Options struct {
 	Fail func(n int) (mend func())
 
 	// Types are the resource types to check, with details that their schemas do not
-	// have; nil means all.
+	// have; empty means all.
 	Types map[string]Type
 	// Waive has the IDs of laws that are not checked, with the reasons. The law
 	// "schema-lawful" cannot be waived, because the others need a valid schema.
@@ -223,7 +225,7 @@ type Type struct {
 	Values map[string]func(r *rand.Rand) cty.Value
 	// Leave are the attributes and blocks that configurations never set.
 	Leave []string
-	// Fix, if not nil, changes a configuration before it is validated, for example
+	// Fix, if not nil, changes a generated configuration before it is validated, for example
 	// attributes that depend on each other.
 	Fix func(r *rand.Rand, config map[string]cty.Value)
 

@@ -106,8 +106,8 @@ func TestPanicOfUpdate(t *testing.T) {
 	}
 }
 
-// TestCrashOfOwnInstances runs the first case of TestCrash with one process for each
-// phase.
+// TestCrashOfOwnInstances checks that the end of the process is reported as in TestCrash, but
+// with one process for each phase.
 func TestCrashOfOwnInstances(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

@@ -93,13 +93,13 @@ func nameOf(path cty.Path) string {
 	return strings.Join(names, ".")
 }
 
-// named reports whether the path is one of the named attributes or inside of one.
+// named reports whether the path is one of the named attributes or blocks, or inside of one.
 func named(path cty.Path, names []string) bool {
 	at := nameOf(path)
 	return slices.ContainsFunc(names, func(name string) bool { return at == name || strings.HasPrefix(at, name+".") })
 }
 
-// without returns the value with the named attributes set to null.
+// without returns the value with the named attributes and blocks set to null.
 func (s *subject) without(v cty.Value, names []string) cty.Value {
 	if len(names) == 0 || v.IsNull() {
 		return v
@@ -116,7 +116,7 @@ func (s *subject) without(v cty.Value, names []string) cty.Value {
 }
 
 // comparable returns the value for comparison with another read of the same object:
-// without the named attributes, and, if the type uses the legacy type system, with
+// without the named attributes and blocks, and, if the type uses the legacy type system, with
 // empty collections and zero values as null.
 func (s *subject) comparable(v cty.Value, names []string) cty.Value {
 	v = s.without(v, names)
@@ -149,8 +149,8 @@ func isEmpty(v cty.Value) bool {
 	}
 }
 
-// typeAt returns cty.DynamicPseudoType if the schema declares the attribute at path as dynamic,
-// and otherwise the given type.
+// typeAt returns cty.DynamicPseudoType if the schema declares the innermost attribute on path as
+// dynamic, and otherwise the given type.
 func (s *subject) typeAt(path cty.Path, otherwise cty.Type) cty.Type {
 	if attr := s.body.EnclosingAttribute(path); attr != nil && attr.Type == cty.DynamicPseudoType {
 		return attr.Type

@@ -22,8 +22,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states/statefile"
 )
 
-// engineRun is a case that runs on an engine: configurations are HCL, values come from
-// other resources, and the state is encoded and decoded as a state file.
+// engineRun is a case that runs on an engine: configurations are HCL, some values come
+// from other resources, and the state is encoded and decoded as a state file.
 type engineRun struct {
 	*checker
 	s      *subject
@@ -55,7 +55,7 @@ func (w *checker) runOnEngine(ctx context.Context, s *subject, steps []step) err
 		w.restart(ctx, w.shared)
 	}
 	if err != nil && h.state.HasResources() {
-		_ = h.destroy(ctx) // the broken law is already reported
+		_ = h.destroy(ctx) // the first error is returned instead
 	}
 	return err
 }
@@ -104,7 +104,7 @@ func (h *engineRun) steps(ctx context.Context, steps []step) error {
 }
 
 // files returns the configuration of a step. If fails is set, the configuration includes a
-// resource that fails after the object was created.
+// resource that fails after the object was created or updated.
 func (h *engineRun) files(s step, fails bool) string {
 	var b strings.Builder
 	name := h.s.localName()
@@ -133,7 +133,8 @@ func load(text string, flavor engine.Flavor) (*configs.Config, error) {
 }
 
 // run plans and applies a configuration and checks that the next plan is empty. If fails
-// is set, another resource fails in a first run, after which the object must be unchanged.
+// is set, another resource fails in a first run, after which the object must be in the state
+// and the next plan must not change it.
 func (h *engineRun) run(ctx context.Context, s step, fails bool) error {
 	h.runs++
 	h.text = h.files(s, fails)
@@ -152,7 +153,7 @@ func (h *engineRun) run(ctx context.Context, s step, fails bool) error {
 	}
 	instance := h.state.ResourceInstance(h.addr())
 	if !instance.HasCurrent() || instance.Current.Status != states.ObjectReady {
-		return h.breaks("after another resource failed, the created object is missing from the state or tainted", diags)
+		return h.breaks("after another resource failed, the object is missing from the state or tainted", diags)
 	}
 	h.text = h.files(s, false)
 	plan, diags := h.plan(ctx, engine.PlanOptions{})
@@ -161,7 +162,7 @@ func (h *engineRun) run(ctx context.Context, s step, fails bool) error {
 	}
 	for _, c := range plan.Changes {
 		if c.Addr.Equal(h.addr()) && c.Action != plans.NoOp {
-			return h.breaks(fmt.Sprintf("after another resource failed, the next plan has the action %s for the created object", c.Action), nil)
+			return h.breaks(fmt.Sprintf("after another resource failed, the next plan has the action %s for the object", c.Action), nil)
 		}
 	}
 	if diags, err = h.apply(ctx, engine.PlanOptions{}); err != nil || diags.HasErrors() {

@@ -54,13 +54,13 @@ func only(t *testing.T, options conformance.Options) *conformance.Report {
 		t.Fatal(err)
 	}
 	if len(report.Findings) != 1 {
-		t.Fatalf("got %d findings, want 1, in the report:\n%s", len(report.Findings), report)
+		t.Fatalf("got %d findings, want 1:\n%v\nthe report:\n%s", len(report.Findings), report.Findings, report)
 	}
 	return report
 }
 
 // TestPlantedBugs plants one bug at a time in a resource that keeps all laws. Each must
-// be found by its law, with a minimal case: few steps, few attributes, the right
+// be found by one of its laws, with a minimal case: few steps, few attributes, the right
 // values. The number of calls is asserted instead of the time.
 func TestPlantedBugs(t *testing.T) {
 	t.Parallel()

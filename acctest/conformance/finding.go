@@ -113,7 +113,7 @@ type violation struct {
 	law string
 	// rpc is the call whose response broke it, or "" for a complete run.
 	rpc string
-	// what describes the violation without sensitive values.
+	// what describes the violation; see Finding.What.
 	what string
 	// differences are the places where the actual value differs from the expected one.
 	differences []difference
@@ -121,8 +121,8 @@ type violation struct {
 
 func (v *violation) Error() string { return v.law + ": " + v.what }
 
-// rejection ends a case that breaks no law: the provider refused an operation in a
-// permitted way.
+// rejection ends a case without a violation: the provider refused an operation in a
+// permitted way, or broke a waived law.
 type rejection struct {
 	op    operation
 	diags diag.Diagnostics

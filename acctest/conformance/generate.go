@@ -44,7 +44,7 @@ func (s *subject) nullIdentity() cty.Value {
 type generator struct {
 	*subject
 	r *rand.Rand
-	// density is the probability, in percent, that an optional attribute is set.
+	// density is the probability, in percent, that an optional attribute or block is set.
 	density int
 	// candidates are words from the provider's messages by attribute name.
 	candidates map[string][]string
@@ -112,7 +112,7 @@ func (g *generator) hasType(option, name string, v cty.Value, want cty.Type) boo
 	return len(wrong) == 0
 }
 
-// location is the attribute that a value is generated for.
+// location is the attribute or block that a value is generated for.
 type location struct {
 	name string // in the form of Type
 	// inside means that the value is in an element of a collection. All elements of a
@@ -381,7 +381,7 @@ var (
 	}
 )
 
-// quantityNames matches attributes that determine how much is created, for which large
+// quantityNames matches names of attributes that determine how much is created, for which large
 // numbers are too expensive.
 var quantityNames = regexp.MustCompile(`length|count|size|bytes|bits|amount|replicas|repeat|width|height|depth|capacity|^num_|_num$|min_|max_`)
 
@@ -390,7 +390,7 @@ var (
 	numbers = regexp.MustCompile(`-?\b[0-9]{1,20}\b`)
 )
 
-// quoted returns the parts of a text in quotes or backquotes, which often are valid
+// quoted returns the parts of a text in quotes or backquotes, which are often valid
 // values.
 func quoted(text string) []string {
 	var words []string

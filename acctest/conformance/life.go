@@ -284,7 +284,7 @@ func (r *run) readBack(ctx context.Context) error {
 	return nil
 }
 
-// planEmpty checks that a plan with the configuration that was last applied is empty. If
+// planEmpty checks that a plan with the configuration in r is empty. If
 // an accepted attribute changes, any other may change too.
 func (r *run) planEmpty(ctx context.Context, law, when string, accepted []string) error {
 	p, err := r.plan(ctx, r.object, r.config)
@@ -408,6 +408,6 @@ func (r *run) cleanUp(ctx context.Context) {
 	}
 	r.tainted = false
 	if _, err := r.remove(ctx); err != nil {
-		return // the broken law is already reported
+		return // the first error is returned instead
 	}
 }

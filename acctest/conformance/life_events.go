@@ -117,7 +117,7 @@ func (r *run) importObject(ctx context.Context, byID bool) error {
 }
 
 // generated checks the configuration that the provider generates for the object, if the
-// provider supports that.
+// provider has the capability GenerateResourceConfig.
 func (r *run) generated(ctx context.Context) error {
 	if !r.schema.ServerCapabilities.GenerateResourceConfig {
 		return nil

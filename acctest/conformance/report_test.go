@@ -76,7 +76,7 @@ func TestReplay(t *testing.T) {
 		t.Fatal(err)
 	}
 	if len(report.Findings) != 1 || report.Types["planted_file"].Cases != 1 {
-		t.Fatalf("got %d findings, want 1 finding and 1 case, in the report:\n%s", len(report.Findings), report)
+		t.Fatalf("got %d findings, want 1 finding and 1 case:\n%v\nthe report:\n%s", len(report.Findings), report.Findings, report)
 	}
 	if diff := cmp.Diff(f.String(), report.Findings[0].String()); diff != "" {
 		t.Errorf("the replay differs (-first +second):\n%s", diff)
@@ -265,14 +265,14 @@ func reversed(v cty.Value, name string) cty.Value {
 	return with(v, name, cty.ListVal(list))
 }
 
-// TestRefusedOperations checks findings about operations that never succeed.
+// TestRefusedOperations checks the finding about an operation that never succeeds.
 func TestRefusedOperations(t *testing.T) {
 	t.Parallel()
 	options := optionsFor(t, noBug)
 	options.Provider = newPlanted(noBug, t.TempDir()+"/is/not/there")
 	f := one(t, options)
 	if f.Law.ID != "apply-works" || !strings.Contains(f.What, "no create of a valid configuration succeeded in ") || len(f.Steps) != 1 {
-		t.Errorf("want the law apply-works and one step, got:\n%s", f)
+		t.Errorf("want the law apply-works for a create and one step, got:\n%s", f)
 	}
 }
 

@@ -18,7 +18,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// capabilities are the capabilities of this client.
+// capabilities are the client capabilities in requests.
 var capabilities = provider.ClientCapabilities{WriteOnlyAttributesAllowed: true}
 
 // checker holds the state shared by all cases of a provider.
@@ -48,7 +48,8 @@ type run struct {
 	done map[operation]bool
 }
 
-// object is the state of an object.
+// object is an object as a client stores it: state, identity, private data, and whether it is
+// tainted.
 type object struct {
 	state, identity cty.Value
 	private         []byte
@@ -99,8 +100,8 @@ func crashLaw(how diag.Crash) string {
 	return lawPanic
 }
 
-// panicStack returns up to six calls of the stack of a panic without values, the innermost
-// first.
+// panicStack returns up to six calls of the stack of a panic, the innermost first, without
+// arguments and without calls inside the Go runtime.
 func panicStack() string {
 	pcs := make([]uintptr, 32)
 	frames := goruntime.CallersFrames(pcs[:goruntime.Callers(3, pcs)])
