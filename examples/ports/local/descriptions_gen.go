@@ -47,7 +47,7 @@ var descriptions = map[string]string{
 	"SensitiveFileLookup":                "Reads a file whose content is hidden in output.",
 	"Target":                             "Has the arguments that `File` and `SensitiveFile` share.",
 	"Target.DirectoryPermission":         "The mode of new directories before the umask is applied.",
-	"Target.FilePermission":              "The mode of the file before the umask is applied.",
+	"Target.FilePermission":              "The mode of a new file before the umask is applied.",
 	"Target.Filename":                    "The path of the file. Missing directories are created, and an existing file is overwritten.",
 	"Target.Source":                      "The path of a file whose content is copied.",
 }
