@@ -3,7 +3,7 @@
 // [Test] runs a test case of terraform-plugin-testing, unchanged, on package engine,
 // which plans, applies and validates as OpenTofu and Terraform do, in milliseconds.
 // [EnvEngine] selects the real command instead, or both, whose verdicts must then
-// agree; [EnvTiming] logs the duration of each step. [Script] runs a lifecycle that is
+// agree; with [EnvTiming], tests log the duration of each step. [Script] runs a lifecycle that is
 // written as a txtar archive.
 //
 //	func TestNote(t *testing.T) {
@@ -24,10 +24,10 @@
 // test runs the command itself, with a provider that [Build] compiled or that is served
 // from the test process.
 //
-// Invariants: a process that runs test cases sets the GC percentage to 400 unless GOGC is
-// set. The environment is changed at most once per process and before the first command
+// Invariants: a process that runs test cases on package engine sets the GC percentage to
+// 400 unless GOGC is set. The environment is changed at most once per process and before the first command
 // starts, because terraform-plugin-testing reads it from many goroutines; tests that need
-// no command do not change it. A test destroys everything it created, however it ends. A
+// no command do not change it. However a test ends, it destroys the objects in its state. A
 // feature that the engine does not support is an error.
 //
 // Elsewhere: package internal/tfcli finds the command; acctest/conformance has the laws

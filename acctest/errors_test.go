@@ -35,12 +35,12 @@ var refused = map[string]string{
 	"a duplicate name":                 "locals {\n  a = 1\n}\nlocals {\n  a = 2\n}\n",
 }
 
-// header matches the lines with summary and source. The engine words the other lines
-// differently.
+// header matches the lines with the summary, the source and the values in an error. The
+// engine words the other lines differently from the command.
 var header = regexp.MustCompile(`(?m)^(Error: .*|  with .*|  on .*| +\d+: .*|    [├│].*)$`)
 
-// TestErrorsLikeTheCommand compares the errors of invalid configurations with those of
-// the command.
+// TestErrorsLikeTheCommand compares the errors of the engine for invalid configurations
+// with those of the command.
 func TestErrorsLikeTheCommand(t *testing.T) {
 	t.Parallel()
 	pages := acctest.Factories("demo", demo.New)

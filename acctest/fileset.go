@@ -98,7 +98,7 @@ func (f *fileSet) with(name, text string) *fileSet {
 	return out
 }
 
-// Base returns the directory that functions resolve paths against. It implements
+// Base returns the directory that functions resolve relative paths against. It implements
 // configs.Located.
 func (f *fileSet) Base() string { return f.dir }
 

@@ -130,7 +130,7 @@ func TestSchemaOnce(t *testing.T) {
 	}}
 	acctest.Test(t, c)
 	if schemas.Load() != 1 || starts.Load() < 8 {
-		t.Errorf("the schema was requested %d times and the provider started %d times, want one request, and a start for each plan and apply", schemas.Load(), starts.Load())
+		t.Errorf("the schema was requested %d times and the provider started %d times, want 1 request and at least 8 starts", schemas.Load(), starts.Load())
 	}
 }
 
@@ -183,7 +183,7 @@ func TestState(t *testing.T) {
 					return nil
 				}
 			}
-			return fmt.Errorf("the state has no instance module.m.demo_note.this[\"x\"]: %s", s)
+			return fmt.Errorf("the state has no instance module.m.demo_note.this[\"x\"] in module root/m: %s", s)
 		},
 	}))
 }
@@ -268,7 +268,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestVariablesOfTheEnvironment checks the sources of variables and their precedence.
+// TestVariablesOfTheEnvironment checks that variables are set by the environment and by files,
+// and the precedence of these sources.
 func TestVariablesOfTheEnvironment(t *testing.T) {
 	t.Setenv("TF_VAR_text", "env")
 	t.Setenv("TF_VAR_words", `["x", "y"]`)
@@ -342,7 +343,7 @@ func TestProtocol5(t *testing.T) {
 				{Config: text(2), Check: resource.TestCheckResourceAttr("old_counter.this", "twice", "4")},
 				{ResourceName: "old_counter.this", ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: []string{"n", "twice", "tags", "part"}},
 				{Config: strings.Replace(text(2), "part {", "parts {", 1), ExpectError: unsupportedBlock},
-				{Config: text(3)}, // an invalid configuration cannot be destroyed
+				{Config: text(3)}, // the destroy needs a valid configuration
 			}}
 			give(&c)
 			acctest.Test(t, c)
@@ -351,8 +352,8 @@ func TestProtocol5(t *testing.T) {
 }
 
 // TestFunctionsOfTheProviders checks that functions of the test's providers can be
-// called without required_providers, as on the command line. A configuration with
-// required_providers must list them.
+// called without required_providers, as on the command line. A configuration with a
+// terraform block must list the providers in required_providers.
 func TestFunctionsOfTheProviders(t *testing.T) {
 	t.Parallel()
 	const call = "output \"one\" {\n  value = provider::counted::one()\n}\n"

@@ -37,7 +37,8 @@ func newModuleState(path []string) *terraform.ModuleState {
 	return &terraform.ModuleState{Path: path, Outputs: map[string]*terraform.OutputState{}, Resources: map[string]*terraform.ResourceState{}}
 }
 
-// addModule adds the resources of a module to its state, and the modules in it.
+// addModule adds the resources of a module to its module state, and the states of the modules
+// that it calls to the whole state.
 func addModule(to *terraform.State, state *terraform.ModuleState, from *tfjson.StateModule) error {
 	if from == nil {
 		return nil

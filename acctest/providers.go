@@ -69,15 +69,16 @@ func (s *source) client(server tfplugin.ProviderServer) (provider.Interface, err
 	return first, nil
 }
 
-// fullServer is a server that has the optional interfaces.
+// fullServer is a server that implements the optional interfaces.
 type fullServer interface {
 	tfplugin.ProviderServerWithListResource //nolint:staticcheck // until the methods are in ProviderServer
 	tfplugin.ProviderServerWithActions      //nolint:staticcheck // until the methods are in ProviderServer
 	tfplugin.ProviderServerWithStateStores  //nolint:staticcheck // until the methods are in ProviderServer
 }
 
-// closingServer is a server whose provider must be closed; the protocol has no such
-// request. Servers of other factories are not closed: they may be shared.
+// closingServer is a server of [Factories], whose provider must be closed; the protocol has
+// no request to close a provider. Servers of other factories are not closed: they may be
+// shared.
 type closingServer struct {
 	fullServer
 

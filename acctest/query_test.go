@@ -42,7 +42,7 @@ locals {
 `, dir)
 }
 
-// lists returns a list block with the arguments and the config block.
+// lists returns a list block with the arguments and the content of its config block.
 func lists(name, arguments, config string) string {
 	return fmt.Sprintf("list \"demo_page\" %q {\n  provider = demo\n%s\n  config {\n%s\n  }\n}\n", name, arguments, config)
 }
@@ -94,7 +94,7 @@ var queries = map[string]func(dir string) resource.TestStep{
 	},
 }
 
-// checked returns a step that lists all pages, with a check.
+// checked returns a step that lists pages with the arguments, and a check of the results.
 func checked(arguments string, check querycheck.QueryResultCheck) resource.TestStep {
 	return resource.TestStep{Config: lists("all", arguments, ""), QueryResultChecks: []querycheck.QueryResultCheck{check}}
 }
@@ -187,7 +187,7 @@ func TestTerraformQueries(t *testing.T) {
 		}
 	}
 	if got := acctest.OnCLI(t, queried(t, steps...)); got.Outcome != passed {
-		t.Errorf("the test %s:\n%s", got.Text, got.Log)
+		t.Errorf("the test %s, want %s:\n%s", got.Text, passed, got.Log)
 	}
 	step := failing["a wrong length"]
 	if got := acctest.OnCLI(t, queried(t, func(string) resource.TestStep { return step })); got.Text != failedAt(2) {

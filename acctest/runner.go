@@ -40,7 +40,7 @@ func runCase(t T, c resource.TestCase, flavor engine.Flavor) {
 		t.Helper()
 		timing.begin("destroy")
 		if err := r.destroy(); err != nil {
-			t.Fatalf("cannot destroy the objects of the test, so some may still exist: %s", err)
+			t.Fatalf("the destroy at the end of the test or CheckDestroy failed, so some objects may still exist: %s", err)
 		}
 		timing.report(t)
 	}()
@@ -77,13 +77,14 @@ type runner struct {
 	number int // of the step, starting at 1
 	step   *resource.TestStep
 
-	// applied is the configuration of the last step that had one; imports and queries use
-	// it.
+	// applied is the configuration of the last step that had one and was not an import or a
+	// query. Queries use it, and imports without a configuration of their own.
 	applied *fileSet
 }
 
 // fatal is an error that is never matched with ExpectError or with the pattern after "!" in
-// a script: the test itself is wrong, or the check of an import or of a refresh failed.
+// a script, for example because the test itself is wrong, or the check of an import or of a
+// refresh failed.
 type fatal struct{ error }
 
 // Unwrap returns the error that is fatal.
@@ -190,8 +191,8 @@ func (r *runner) checkExpected(err error, want *regexp.Regexp) {
 	}
 }
 
-// destroy destroys the objects in the state and then runs CheckDestroy. If the state has no objects,
-// it does nothing.
+// destroy destroys the objects in the state and then runs CheckDestroy. If the state has no
+// resources, it does nothing.
 func (r *runner) destroy() error {
 	s := r.session
 	if s.state == nil || !s.state.HasResources() {
@@ -214,8 +215,8 @@ func (r *runner) destroy() error {
 	return nil
 }
 
-// refreshAfterApply reports whether the environment requests a refresh after each step.
-// Tests of providers whose values have several equivalent spellings use that.
+// refreshAfterApply reports whether the environment requests a refresh after steps that apply
+// a configuration. It is for tests of providers that accept several representations of a value.
 func refreshAfterApply() bool {
 	_, ok := os.LookupEnv(resource.EnvTfAccRefreshAfterApply)
 	return ok

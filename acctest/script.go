@@ -12,8 +12,8 @@ import (
 	"golang.org/x/tools/txtar"
 )
 
-// Script runs each file that matches the pattern as a parallel subtest. A file is a
-// txtar archive: a script, followed by the files of a configuration.
+// Script runs each file that matches the pattern as a parallel subtest, with the providers of
+// the factories. A file is a txtar archive: a script, followed by the files of a configuration.
 //
 //	# A note is created, changed outside of Terraform, and repaired.
 //	apply
@@ -56,7 +56,8 @@ import (
 //	                   one; "!=" checks for inequality, "~" matches a regular
 //	                   expression, "absent" checks for null
 //	output NAME == VALUE
-//	                   compares an output in the same way
+//	                   compares an output in the same way, a list or map as JSON;
+//	                   "absent" checks that the output does not exist
 //	write FILE TEXT    writes a file outside of Terraform; "@NAME" instead of the
 //	                   text is a file of the archive
 //	remove FILE        removes a file or a directory outside of Terraform
@@ -65,8 +66,8 @@ import (
 // is one of create, read, update, replace, delete, forget, no-op.
 //
 // The initial configuration consists of the files of the archive that are in no directory
-// and those below "modules". At the end, everything is destroyed. Errors of commands start
-// with the file and line of the script. Scripts run on the engine in the
+// and those below "modules". At the end, the objects in the state are destroyed. Errors
+// of commands start with the file and line of the script. Scripts run on the engine in the
 // process of the test, regardless of EnvEngine.
 func Script(t *testing.T, pattern string, factories map[string]func() (tfplugin.ProviderServer, error)) {
 	t.Helper()

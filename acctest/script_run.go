@@ -28,7 +28,7 @@ type scriptRun struct {
 	files   *fileSet
 }
 
-// runScript runs an archive and destroys the objects that it created. Errors of commands
+// runScript runs an archive and then destroys the objects in the state. Errors of commands
 // name the line.
 func runScript(t T, name string, text []byte, work string, factories map[string]func() (tfplugin.ProviderServer, error)) (err error) {
 	parsed, err := parseScript(name, text, work)
@@ -213,7 +213,7 @@ type object struct {
 	tainted    bool
 }
 
-// objects returns the objects in the state by address.
+// objects returns the current objects in the state by address.
 func (r *scriptRun) objects() (map[string]object, error) {
 	shown, err := r.session.stateJSON()
 	if err != nil || shown.Values == nil {
@@ -292,7 +292,8 @@ func (r *scriptRun) state(args []string) error {
 }
 
 // attributeOf returns the text of an attribute, whose name follows the address of an
-// object, and whether it is set. An object or attribute that does not exist is an error.
+// object, and whether it is set. An object or a top-level attribute that does not exist is an
+// error.
 func attributeOf(name string, objects map[string]object) (text string, set bool, err error) {
 	var address, attribute string
 	for candidate := range objects {

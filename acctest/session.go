@@ -36,8 +36,8 @@ func versionOf(flavor engine.Flavor) string {
 }
 
 // session is the counterpart of a working directory: providers, a configuration and a
-// state. Its methods correspond to commands, and their errors have the commands' text.
-// It must be used from one goroutine.
+// state. Many methods correspond to commands; the errors that they return for diagnostics
+// of the engine have the form of the command's output. A session must be used from one goroutine.
 type session struct {
 	ctx     context.Context //nolint:containedctx // a session is one test, and T has no context
 	flavor  engine.Flavor

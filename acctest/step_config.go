@@ -17,7 +17,7 @@ import (
 )
 
 // config runs a step with a configuration: it plans and applies the configuration, unless the
-// step is PlanOnly, then checks that two more plans are empty, one without and one with a refresh.
+// step is PlanOnly, then checks two more plans, one without and one with a refresh.
 func (r *runner) config(files *fileSet) error {
 	if err := r.session.setConfig(files, r.step.ConfigVariables); err != nil {
 		return fmt.Errorf("the configuration cannot be used: %w", err)
@@ -59,7 +59,8 @@ func (r *runner) planOptions() engine.PlanOptions {
 	return opts
 }
 
-// apply plans and applies the configuration and runs the checks of the step.
+// apply plans and applies the configuration and runs the step's PreApply checks, Check and
+// ConfigStateChecks.
 func (r *runner) apply() error {
 	s, step := r.session, r.step
 	plan, err := s.plan(r.planOptions())
@@ -102,8 +103,9 @@ func (r *runner) apply() error {
 	return r.checkState(step.ConfigStateChecks)
 }
 
-// checkNextPlans plans again without and with a refresh. Both plans must be empty,
-// unless the step expects otherwise.
+// checkNextPlans plans twice: without a refresh, and then with one unless the test case or the
+// step disables refreshes. Both plans must be empty, unless ExpectNonEmptyPlan is set: then the
+// second must not be.
 func (r *runner) checkNextPlans() error {
 	s, step := r.session, r.step
 	after, checks := "post-apply ", "Post-apply, pre-refresh plan check(s)"
@@ -179,7 +181,7 @@ func (r *runner) checkState(checks []statecheck.StateCheck) error {
 }
 
 // checkIDRefresh checks that a refresh does not change the resource that IDRefreshName names,
-// except for the attributes in IDRefreshIgnore.
+// except for the attributes whose names start with a prefix in IDRefreshIgnore.
 func (r *runner) checkIDRefresh() error {
 	attributes := func() (map[string]string, error) {
 		state, err := r.session.legacy()

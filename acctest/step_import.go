@@ -23,9 +23,8 @@ import (
 // importName is the name of the file with the import block.
 const importName = "terraform_plugin_test_import.tf"
 
-// importState runs a step that runs the import command, or plans an import block, for an
-// object that an earlier step created. The state is unchanged afterwards
-// unless ImportStatePersist is set.
+// importState runs a step that runs the import command or plans an import block. The state
+// is unchanged afterwards unless ImportStatePersist is set.
 func (r *runner) importState(files *fileSet) error {
 	step := r.step
 	byBlock := step.ImportStateKind != resource.ImportCommandWithID
@@ -164,8 +163,8 @@ func managed(state *terraform.State) []*terraform.ResourceState {
 	return out
 }
 
-// verifyImport compares the attributes of each imported object with those of the object
-// in the state that has the same identifying attribute.
+// verifyImport compares the attributes of each imported object with those of the object of
+// the same type in the state that has the same value of the identifying attribute.
 func (r *runner) verifyImport(before, after []*terraform.ResourceState) error {
 	name := cmp.Or(r.step.ImportStateVerifyIdentifierAttribute, "id")
 	const advice = "the attribute that identifies objects: set it in the provider, or set ImportStateVerifyIdentifierAttribute to another attribute"

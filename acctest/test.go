@@ -24,21 +24,21 @@ type T = testinterface.T
 // with its plans and checks, then a destroy. It runs on the engine in the process of
 // the test, whatever TF_ACC is, or on the engine that [EnvEngine] selects.
 //
-// Unlike the original, Test supports Check functions for states with instances of
+// On package engine, unlike the original, Test supports Check functions for states with instances of
 // for_each, which are stored under their addresses, and with modules, each of which has
 // its own module state. ImportStateVerify compares objects in modules, too, and fails if no
 // object was imported.
 //
 // Queries need the rules of Terraform 1.14. A case with a Query step, or whose
-// TerraformVersionChecks admit Terraform but not OpenTofu, runs with them in the process of the test
-// unless [EnvFlavor] is set. If OpenTofu is selected, or the command has no queries, a case
-// with a Query step is skipped. A query contains the configuration of the last step that
-// had one, so a Query step cannot be the first. Only the ConfigVariables of the Query step
-// itself are set.
+// TerraformVersionChecks admit Terraform but not OpenTofu, runs with these rules in the process of
+// the test unless [EnvFlavor] is set or [EnvEngine] is "both". If OpenTofu is selected, or the
+// command has no queries, a case with a Query step is skipped. A query contains the
+// configuration of the last step that had one and was not an import or a query, so a Query
+// step cannot be the first. Of all ConfigVariables, only those of the Query step itself are set.
 //
 // Features that need a command are reported as errors: ExternalProviders, deferred
-// changes and state stores; in configurations: backends, cloud, encryption and language
-// blocks, experiments, override files, provisioners and their connections, modules that
+// changes and state stores; in configurations: cloud, encryption and language
+// blocks, backends other than local, experiments, override files, provisioners and their connections, modules that
 // are not in local directories or whose source has variables, for_each in provider blocks
 // and keys of provider configurations, "destroy" in lifecycle blocks, computed keys of
 // actions, and functions of a provider configuration with an alias.
@@ -110,7 +110,7 @@ func ParallelTest(t T, c resource.TestCase) {
 	Test(t, c)
 }
 
-// UnitTest is like Test, but does not need TF_ACC to run on the command.
+// UnitTest is like Test, but sets IsUnitTest in the test case, as resource.UnitTest does.
 func UnitTest(t T, c resource.TestCase) {
 	t.Helper()
 	c.IsUnitTest = true
@@ -149,8 +149,9 @@ func mustHaveCLI(t T) {
 const EnvEngine = "ACCTEST_ENGINE"
 
 // EnvFlavor is the environment variable that selects the flavor of the engine in the process
-// of the test: "opentofu" or "terraform". The default is that of the command if EnvEngine is
-// "both", and otherwise OpenTofu, except for cases that only Terraform can run.
+// of the test: "opentofu" or "terraform". The default is OpenTofu for scripts. For test cases
+// it is that of the command if EnvEngine is "both", and otherwise OpenTofu, except for cases
+// that only Terraform can run.
 const EnvFlavor = "ACCTEST_FLAVOR"
 
 // engineChoice is the engine to run tests on.
@@ -200,8 +201,8 @@ var raiseGCPercent = sync.OnceFunc(func() {
 	}
 })
 
-// EnvTiming is the environment variable that, if not empty, makes each test log the
-// duration of its steps and of their provider calls.
+// EnvTiming is the environment variable that, if not empty, makes each test on package
+// engine log the duration of its steps and of their provider calls.
 const EnvTiming = "ACCTEST_TIMING"
 
 // timing records the duration of the steps of a test. A nil timing records nothing.
@@ -225,7 +226,7 @@ func newTiming() *timing {
 	return &timing{}
 }
 
-// observer returns the callback for engine.Options.
+// observer returns the callback for engine.Options.Observe, or nil if m is nil.
 func (m *timing) observer() func(engine.Call) {
 	if m == nil {
 		return nil
@@ -285,7 +286,7 @@ const (
 	tableRow  = "%-60s %9s %5.1f%%  %s\n"
 )
 
-// table returns a table of the steps with their provider calls, the longest first. Bars
+// table returns a table of the steps, each with its provider calls in descending order of duration. Bars
 // show the share of the whole test. The durations of concurrent calls are added, so the
 // calls of a step may take longer than the step.
 func table(steps []*stepTiming) string {

@@ -77,7 +77,7 @@ func (b bench) spoiled() (config string, spoil func()) {
 	}
 }
 
-// isGone returns an error if the file of the note exists.
+// isGone returns an error unless the file of the note is missing.
 func (b bench) isGone(*terraform.State) error {
 	if _, err := os.Stat(b.path); !os.IsNotExist(err) {
 		return errors.New("the file still exists")
@@ -85,7 +85,7 @@ func (b bench) isGone(*terraform.State) error {
 	return nil
 }
 
-// scribble changes the note outside of Terraform.
+// scribble writes another text to the file of the note, outside of Terraform.
 func (b bench) scribble() {
 	if err := os.WriteFile(b.path, []byte("scribble"), 0o600); err != nil {
 		b.t.Error(err)
@@ -527,7 +527,7 @@ func threeSteps(path string) resource.TestCase {
 }
 
 // BenchmarkTest runs a test case of three steps in this process; BenchmarkTestCLI runs
-// the same on the command.
+// the same test case on the command.
 func BenchmarkTest(b *testing.B) {
 	b.ReportAllocs()
 	path := filepath.Join(b.TempDir(), "note")

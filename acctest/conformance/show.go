@@ -75,10 +75,11 @@ func innerPlaces(a, b cty.Value) []cty.PathStep {
 	return steps
 }
 
-// maxShown is the maximum length of a rendered value, in characters.
+// maxShown is the maximum number of characters of a value that are rendered.
 const maxShown = 120
 
-// show renders the value at path, unless it is sensitive or write-only.
+// show renders the value at path. A known value that is not null is redacted if it is
+// sensitive or write-only.
 func (s *subject) show(path cty.Path, v cty.Value) string {
 	if v != cty.NilVal && !v.IsNull() && v.IsKnown() && s.hidden(path) {
 		return "(sensitive)"
@@ -142,7 +143,7 @@ func (s *subject) withPath(err error) string {
 // writer renders configurations as HCL.
 type writer struct {
 	s *subject
-	// showSensitive renders sensitive values, for an engine.
+	// showSensitive means that sensitive and write-only values are rendered, for an engine.
 	showSensitive bool
 	// unknown are the paths of values that come from another resource, which is
 	// rendered too.
@@ -162,8 +163,8 @@ func (w *writer) render(label string, config cty.Value) string {
 	return string(hclwrite.Format(file.Bytes()))
 }
 
-// replacement returns the tokens for values that are not rendered as they are: a
-// redacted text for sensitive and write-only ones, unless showSensitive is set, and a
+// replacement returns the tokens for values that are not rendered as they are:
+// "(sensitive)" for sensitive and write-only ones, unless showSensitive is set, and a
 // reference to another resource for unknown ones. It returns false for other values.
 func (w *writer) replacement(attr *configschema.Attribute, at cty.Path, v cty.Value) (hclwrite.Tokens, bool) {
 	switch {
@@ -177,7 +178,7 @@ func (w *writer) replacement(attr *configschema.Attribute, at cty.Path, v cty.Va
 }
 
 // fromOtherResource adds a resource whose output is the value, and returns a reference to
-// it. The value is then unknown until the apply.
+// that output. The value is then unknown until the apply.
 func (w *writer) fromOtherResource(at cty.Path, v cty.Value) hclwrite.Tokens {
 	label := fmt.Sprintf("%s_%d", strings.ReplaceAll(nameOf(at), ".", "_"), len(w.sources))
 	source := hclwrite.NewBlock("resource", []string{"terraform_data", label})

@@ -19,7 +19,8 @@ type shrinker struct {
 	// breaks reports whether a case still breaks the law.
 	breaks   func(steps []step) bool
 	deadline time.Time
-	// byFailure means that applies are interrupted by Options.Fail and not by time.
+	// byFailure means that Options.Fail interrupts applies and destroys; otherwise, they are
+	// interrupted after a time.
 	byFailure bool
 }
 
@@ -130,8 +131,9 @@ func (k *shrinker) dropping(steps []step, names []string) []step {
 	return out
 }
 
-// candidates yields smaller cases, the largest reductions first. Each candidate is
-// strictly smaller, so that the search ends.
+// candidates yields smaller cases: those without a step, then those with a simpler step,
+// then those with a smaller configuration. Each candidate is strictly smaller, so that the
+// search ends.
 func (k *shrinker) candidates(steps []step) iter.Seq[[]step] {
 	return func(yield func([]step) bool) {
 		for i := range steps {
@@ -286,8 +288,8 @@ func (k *shrinker) attributesEdits(attrs map[string]*configschema.Attribute, pat
 	return true
 }
 
-// objectsEdits yields edits that shorten a collection of objects or that inside yields for
-// one of them.
+// objectsEdits yields edits that shorten a collection of objects, and calls inside for each
+// object that has a path: an element of a list, tuple or map, or a single object.
 func (k *shrinker) objectsEdits(at cty.Path, v cty.Value, yield func(edit) bool, inside func(cty.Path, cty.Value) bool) bool {
 	switch ty := v.Type(); {
 	case v.IsNull():
@@ -309,7 +311,8 @@ func (k *shrinker) objectsEdits(at cty.Path, v cty.Value, yield func(edit) bool,
 	}
 }
 
-// shorter yields edits that remove all elements of a collection, half of them, or one.
+// shorter yields edits that remove all elements of a collection, the second half, or one of
+// the first eight.
 func shorter(at cty.Path, v cty.Value, yield func(edit) bool) bool {
 	n := v.LengthInt()
 	if n == 0 {
@@ -420,7 +423,7 @@ func simplerTexts(s string) []string {
 }
 
 // simplerNumbers returns simpler numbers: 0, 1 and, beyond 1 and -1, the integer part of
-// n/2. It returns nil if n is 0.
+// n/2. It returns nil if n is 0, and only 0 if n is 1.
 func simplerNumbers(n *big.Float) []*big.Float {
 	var out []*big.Float
 	one := big.NewFloat(1)

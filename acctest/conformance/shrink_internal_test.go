@@ -9,7 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// TestShrinkKeepsBlock checks that minimizing omits the value of a block from Type.Values, but does not change it.
+// TestShrinkKeepsBlock checks that minimizing may omit a block whose value is from Type.Values,
+// but does not change it.
 func TestShrinkKeepsBlock(t *testing.T) {
 	t.Parallel()
 	rule := &configschema.NestedBlock{Nesting: configschema.NestingList, Block: configschema.Block{
@@ -27,6 +28,6 @@ func TestShrinkKeepsBlock(t *testing.T) {
 		}
 	}
 	if n == 0 {
-		t.Error("no edit omits the block")
+		t.Error("there is no edit, want one that omits the block rule")
 	}
 }
