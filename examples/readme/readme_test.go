@@ -35,9 +35,9 @@ func TestShown(t *testing.T) {
 	}
 }
 
-// hostSetup creates the user admin and the files that OpenRC needs. Test roots have OpenRC instead of
-// systemd. Debian's nginx enables a site on port 80, which may be in use, unless
-// the file of the site exists.
+// hostSetup creates the user admin, the files that OpenRC needs, and an empty file for nginx's default
+// site. Test roots have OpenRC instead of systemd. Unless the file of the site exists, Debian's nginx
+// enables the site on port 80, which may be in use.
 const hostSetup = `useradd -m admin
 mkdir /home/admin/.ssh
 cp /root/.ssh/authorized_keys /home/admin/.ssh/

@@ -1,3 +1,3 @@
-// Package secret has a configuration that rotates a password, which is in neither plan
-// nor state, and a test that runs the commands of its README.
+// Package secret has a configuration that rotates a password, which is in neither the plan
+// nor the state, and a test that runs the commands of its README.
 package secret

@@ -71,16 +71,16 @@ func applied(password string, rotation int) func(*testing.T, string) {
 			cmd := exec.CommandContext(t.Context(), "openssl", "passwd", "-6", "-stdin", "-salt", parts[2])
 			cmd.Stdin = strings.NewReader(password)
 			if again, err := cmd.Output(); err != nil || strings.TrimSpace(string(again)) != hash {
-				t.Errorf("the account does not have the password (error %v)", err)
+				t.Errorf("the account has the password hash %q, want %q (error of openssl: %v)", hash, strings.TrimSpace(string(again)), err)
 			}
 		}
 		content, err := os.ReadFile("/etc/reports.conf")
 		if want := "user     = reports\npassword = " + password + "\n"; err != nil || string(content) != want {
-			t.Errorf("the file has %q (error %v), want %q", content, err, want)
+			t.Errorf("/etc/reports.conf has %q (error %v), want %q", content, err, want)
 		}
 		log, err := os.ReadFile("/var/log/reports.log")
 		if want := []string{"", "rotation 1\n", "rotation 1\nrotation 2\n"}[rotation]; err != nil || string(log) != want {
-			t.Errorf("the log has %q (error %v), want %q", log, err, want)
+			t.Errorf("/var/log/reports.log has %q (error %v), want %q", log, err, want)
 		}
 	}
 }
@@ -89,7 +89,7 @@ func gone(t *testing.T, _ string) {
 	t.Helper()
 	for _, path := range []string{"/etc/reports.conf", "/var/log/reports.log"} {
 		if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-			t.Errorf("%s still exists (error %v)", path, err)
+			t.Errorf("Lstat of %s returned error %v, want %v", path, err, fs.ErrNotExist)
 		}
 	}
 	if hash := hashOf(t); hash != "" {
@@ -110,8 +110,8 @@ func hashOf(t *testing.T) string {
 	return ""
 }
 
-// nowhere checks that no file in a directory, or in a zip archive there, contains a
-// secret. It does not check an empty secret.
+// nowhere checks that no regular file below a directory, and no file in a zip archive there, contains a
+// secret. It does nothing if the secret is empty.
 func nowhere(t *testing.T, dir, secret string) {
 	t.Helper()
 	if secret == "" {

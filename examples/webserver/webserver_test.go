@@ -39,7 +39,7 @@ func TestWalkThrough(t *testing.T) {
 			t.Helper()
 			for page, want := range map[string]string{"": "<h1>Hello</h1>", "css/site.css": "sans-serif"} {
 				if body, err := get(t.Context(), address+page); err != nil || !strings.Contains(body, want) {
-					t.Errorf("page /%s is %q (error %v), want %q", page, body, err, want)
+					t.Errorf("page /%s is %q (error %v), want it to contain %q", page, body, err, want)
 				}
 			}
 			count := 0
@@ -73,7 +73,7 @@ func TestWalkThrough(t *testing.T) {
 			}
 			for _, path := range []string{"/srv/site", "/etc/nginx/nginx.conf", "/usr/sbin/nginx"} {
 				if _, err := os.Lstat(path); !errors.Is(err, fs.ErrNotExist) {
-					t.Errorf("%s still exists (error %v)", path, err)
+					t.Errorf("Lstat of %s returned error %v, want %v", path, err, fs.ErrNotExist)
 				}
 			}
 		}},
@@ -94,13 +94,13 @@ func example(t *testing.T, providers string) (*acctest.Workdir, string) {
 	return w, fmt.Sprintf("http://127.0.0.1:%d/", port)
 }
 
-// TestSystemd applies, repairs and destroys the example on a host over SSH with a running
-// systemd, and reboots the host.
+// TestSystemd applies, repairs, changes and destroys the example over SSH on a host with a running
+// systemd. It reboots the host before the change.
 func TestSystemd(t *testing.T) {
-	tier.Nightly(t) // the example installs packages, as in TestWalkThrough
+	tier.Nightly(t) // slow: the example installs packages, as it does in TestWalkThrough
 	roottest.Require(t)
 	b := resourcetest.Boot(t)
-	b.Root.Run(t, "sh", "-c", "printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d") // or nginx would start and listen on port 80 of all addresses
+	b.Root.Run(t, "sh", "-c", "printf '#!/bin/sh\nexit 101\n' >/usr/sbin/policy-rc.d") // otherwise, nginx would start when it is installed, and listen on port 80 of all addresses
 	at := b.Root.Host(t)
 	w, address := example(t, fmt.Sprintf("provider \"posix\" {\n  ssh_config = \"none\"\n  default_host = \"box\"\n  hosts = {\n    box = {\n      address = %q\n      port = %d\n"+
 		"      user = %q\n      private_key_path = %q\n      known_hosts = [%q]\n    }\n  }\n}\n", at.Address, at.Port, at.User, at.KeyFile, strings.TrimSpace(at.KnownHosts)))

@@ -43,7 +43,7 @@ func New(clock Clock) (provider.Interface, error) {
 	})
 }
 
-// inState has the methods of a resource that exists only in the state.
+// inState has the Read and Delete methods of a resource that exists only in the state.
 type inState[Out any] struct{}
 
 // Read returns the object as it is in the state.

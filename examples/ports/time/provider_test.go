@@ -22,7 +22,7 @@ import (
 )
 
 // make ci also runs the acceptance tests of the published provider against the port. The tests in
-// this package find most mistakes without them, and check what they do not.
+// this package find most mistakes without those tests, and check what those tests do not.
 
 // start is the time on a test's clock when the test starts.
 var start = time.Date(2020, time.February, 12, 6, 36, 13, 5e8, time.UTC)
@@ -155,8 +155,8 @@ func TestOffset(t *testing.T) {
 	)
 }
 
-// TestSleep checks that both durations are waited for, and that Create returns the error of
-// a canceled context.
+// TestSleep checks that Create and Delete wait for their durations, and that Create returns the
+// error of a canceled context.
 func TestSleep(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -182,7 +182,7 @@ func TestSleep(t *testing.T) {
 	})
 }
 
-// TestSleepImport checks the import IDs, and that an equivalent duration is not a change.
+// TestSleepImport checks valid and invalid import IDs, and that an equivalent duration is not a change.
 func TestSleepImport(t *testing.T) {
 	t.Parallel()
 	var now time.Time

@@ -34,7 +34,7 @@ type Rotating struct {
 
 // RotatingOutput is a timestamp with a rotation in the state.
 type RotatingOutput struct {
-	// ID is the timestamp in the format of RFC 3339, such as `2035-06-01T10:00:00Z`.
+	// ID is the base timestamp in the format of RFC 3339, such as `2035-06-01T10:00:00Z`.
 	ID string
 	Moment
 
