@@ -47,8 +47,8 @@ func (g *guarded) PlanAction(ctx context.Context, req provider.PlanActionRequest
 }
 
 // invokeActionRules are the rules for InvokeAction. The response of their exchanges is that
-// of the call, an event, or nil at the end of the events. The request is an *invocation,
-// except for the response of the call.
+// of the call, an event, or nil at the end of the events. The request is that of the call if
+// the response is that of the call, and an *invocation otherwise.
 var invokeActionRules = []Rule{
 	{
 		ID: "ACTION-003", Subject: SubjectResponse, Title: "ended without a completion event",
@@ -133,8 +133,8 @@ func (g *guarded) InvokeAction(ctx context.Context, req provider.InvokeActionReq
 type invocation struct{ completed bool }
 
 // actionEvents returns the checked events of an action. Unless the receiver stops first,
-// the last one is ActionCompleted. It is sent after the provider's last event, because
-// it has the diagnostics about all events.
+// the last event is ActionCompleted. It is sent after all events that are read from the
+// provider, because it has the diagnostics about them.
 func (g *guarded) actionEvents(
 	ctx context.Context, t *resourceType, events iter.Seq[provider.ActionEvent], failed bool,
 ) iter.Seq[provider.ActionEvent] {

@@ -151,7 +151,7 @@ var applyCall = call[provider.ApplyResourceChangeRequest, provider.ApplyResource
 	inspect: (*exchange).appliedProblem,
 	compare: (*exchange).applyViolations,
 	repair:  repairApply,
-	// If there is no response, the prior object is returned.
+	// If there is no response, the prior object is returned, with the planned private data and identity.
 	refuse: func(t *resourceType, req *provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse) provider.ApplyResourceChangeResponse {
 		if t == nil {
 			return provider.ApplyResourceChangeResponse{NewState: req.PriorState, Private: req.PlannedPrivate, NewIdentity: req.PlannedIdentity}
@@ -181,7 +181,7 @@ func (x *exchange) appliedProblem() problem {
 	}
 }
 
-// storable returns the new state, or the state to store instead if it is invalid.
+// storable returns the new state or, if it is invalid, the state to store instead.
 func (x *exchange) storable(req *provider.ApplyResourceChangeRequest) cty.Value {
 	switch x.objectProblem() {
 	case wrongType:
@@ -195,7 +195,8 @@ func (x *exchange) storable(req *provider.ApplyResourceChangeRequest) cty.Value 
 	}
 }
 
-// applyViolations returns the places where the new state contradicts the plan.
+// applyViolations returns the places where the new state contradicts the plan. It returns nil if the new
+// state is null, or if the guard has already reported an error.
 func (x *exchange) applyViolations() (found []violation) {
 	if x.broken() || x.object.IsNull() {
 		return nil
@@ -217,8 +218,8 @@ func (x *exchange) applyViolations() (found []violation) {
 }
 
 // repairApply clears LegacyTypeSystem. If the schema is valid, it also drops an identity that
-// cannot be stored, and keeps the planned private data and identity of an update that returned
-// none.
+// cannot be stored. If an update returned an object without private data, or without an identity
+// that can be stored, the response gets that of the plan.
 func repairApply(x *exchange, req *provider.ApplyResourceChangeRequest, resp *provider.ApplyResourceChangeResponse) {
 	resp.LegacyTypeSystem = false
 	if x.has&validSchema == 0 {
@@ -238,10 +239,10 @@ func repairApply(x *exchange, req *provider.ApplyResourceChangeRequest, resp *pr
 	}
 }
 
-// stateToKeep returns the state to store instead of a new state of a wrong type: the prior state
-// for an update or a destroy. For a create, null would lose the new object, so the object is built from
-// the valid attributes of the response, and the planned values of the others. The response
-// has errors, so a client marks the object as tainted.
+// stateToKeep returns the state to store instead of a new state that has a wrong type or cannot be
+// checked: the prior state for an update or a destroy. For a create, null would lose the new object, so
+// the object is built from the valid attributes of the response, and the planned values of the others,
+// with null instead of unknown values. The response has errors, so a client marks the object as tainted.
 func (t *resourceType) stateToKeep(req *provider.ApplyResourceChangeRequest, object cty.Value) (kept cty.Value) {
 	if !req.PriorState.IsNull() || req.PlannedState.IsNull() {
 		return req.PriorState

@@ -12,13 +12,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TestConditionsOfRules checks which rules also apply to a response that failed, to one that
-// is deferred, and to one about a type with an invalid schema. It breaks each rule about an
-// object in such a response.
+// TestConditionsOfRules checks which rules also apply to a response with an error, to a deferred
+// response, and to a response about a type with an invalid schema. It breaks each rule for the calls
+// about one object, and LIST-013, in such responses.
 func TestConditionsOfRules(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {
-		// every changes each response so that it fails, is deferred or has an invalid schema.
+		// every changes each response so that it has an error, is deferred or has an invalid schema.
 		every func(response any)
 		// applies are the rules that apply, or the first parts of their IDs.
 		applies []string

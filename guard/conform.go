@@ -63,8 +63,8 @@ type part struct {
 }
 
 // mismatches returns the places where given differs from want: those that want has, sorted by
-// name, and then those that only given has. For a difference in an element of a collection, the place is
-// the collection.
+// name, and then those that only given has. The path of a place in a collection has no step for the
+// element.
 func mismatches(given, want cty.Type, path cty.Path) (found []part) {
 	if typeConforms(given, want) {
 		return nil

@@ -7,9 +7,9 @@
 // ID, its text, the responses that it is for, and the check. [Rules] returns all rules,
 // docs/guard.md is generated from them, and each message has the ID of the rule
 // that was broken. A message reports a bug in the provider, because no
-// configuration can break these rules. It has the resource type, the attribute, the
-// expected and the returned value. It never shows a sensitive or write-only value, or
-// a part of one.
+// configuration can break these rules. It has the type and, where they apply, the
+// attribute, the expected value and the returned value. It never shows a sensitive or
+// write-only value, or a part of one.
 //
 // A response that breaks a rule gets an error for it, or a warning if the rule has that severity.
 // In addition to an error:
@@ -28,11 +28,12 @@
 //   - a result of a list: its name and diagnostics are kept;
 //   - an action: the last event, ActionCompleted, gets the errors. It is sent when the
 //     provider's stream has ended, and added if it is missing;
-//   - a chunk of a state that is not the next part: the stream ends there;
-//   - a chunk size: zero; a lock, the names of states: nothing else changes.
+//   - the plan of an action: the deferral is withheld;
+//   - a chunk that would corrupt a state: its bytes are withheld, and the stream ends there;
+//   - a chunk size: zero; a write, a lock, the names of states: nothing else changes.
 //
 // The parts of a stream are checked one by one: they are not collected, and no more
-// are requested from the provider when the receiver stops.
+// are requested from the provider once the receiver stops.
 //
 // Responses with errors of the provider are checked as in both engines: it is still
 // an error if they cannot be decoded, but they are not compared with the request.
@@ -50,15 +51,16 @@
 //   - [MutableIdentity]: some types may change the identity of their objects.
 //   - [SameIdentity]: two identities may be of the same object.
 //
-// All calls of a function through a guard are compared, by hashes of a bounded number of
+// The calls of a function through a guard are compared, by hashes of a bounded number of
 // calls: the same arguments must have the same result. No message shows an argument
 // or a result, because nothing marks those that are sensitive.
 //
-// Invariants: requests reach the provider unchanged. A response that breaks no rule
-// is returned unchanged, at the cost of one walk (two for functions, and one hash
-// for each result of a list). A panic of the provider, even during a stream, becomes
-// one message without values. A response of a guard breaks no rule except those in
-// its own messages, so that guards can be nested. A guard is safe for concurrent use.
+// Invariants: requests reach the provider unchanged. A response without errors that breaks no
+// rule is returned unchanged, at the cost of one walk (two for functions, and one hash
+// for each result of a list) and of the comparison with the request. A panic of the
+// provider, even during a stream, becomes one message without values. A response of a
+// guard breaks no rule except those in its own messages, so that guards can be nested.
+// A guard is safe for concurrent use.
 //
 // Elsewhere: package objchange decides whether a plan or a result agrees with its
 // request, configschema and identity whether a schema is valid. Engines check the

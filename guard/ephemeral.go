@@ -134,7 +134,7 @@ var renewCall = call[provider.RenewEphemeralResourceRequest, provider.RenewEphem
 		x.priorPrivate, x.private = req.Private, resp.Private
 	},
 	// If the response drops the private data, that of the request is kept, because it is needed for
-	// the close. If a rule is broken, there is no next renewal.
+	// the close. If the guard reports an error, there is no next renewal.
 	repair: func(x *exchange, req *provider.RenewEphemeralResourceRequest, resp *provider.RenewEphemeralResourceResponse) {
 		if resp.Private == nil && len(req.Private) > 0 {
 			resp.Private = req.Private
@@ -153,9 +153,9 @@ func (g *guarded) RenewEphemeralResource(ctx context.Context, req provider.Renew
 	return run(ctx, g, &renewCall, req.TypeName, req)
 }
 
-// minRenewal is the minimum time until the next renewal. Engines sleep until then and have
-// no minimum interval: for a time in the past they renew in a loop. A time within this
-// limit, for example because of different clocks or a wrong unit, has almost the same
+// minRenewal is the minimum time until the next renewal. Engines sleep until the requested time and
+// have no minimum interval: if the time is in the past, they renew in a loop. A time less than
+// minRenewal ahead, for example because of different clocks or a wrong unit, has almost the same
 // effect.
 const minRenewal = time.Second
 

@@ -18,7 +18,8 @@ type exchange struct {
 	has condition
 	// request and response are pointers to those of the call. For a stream,
 	// request is the state of the stream and response the event to check, or nil
-	// at the end of the stream.
+	// at the end of the stream. For a function, request is the *functionCall; for a schema,
+	// the *declaration. For a diagnostic, response is the *diag.Diagnostic.
 	request, response any
 
 	// Fields from the request.
@@ -149,7 +150,7 @@ const (
 	inconsistentResult // differs from an earlier one for the same arguments
 )
 
-// objectProblem returns the problem of the object.
+// objectProblem returns the problem of the object. It calls inspect only the first time.
 func (x *exchange) objectProblem() problem {
 	if x.objectFound == notInspected {
 		x.objectFound = x.inspect(x)
@@ -157,9 +158,9 @@ func (x *exchange) objectProblem() problem {
 	return x.objectFound
 }
 
-// storedProblem checks an object that is to be stored, in the order of Terraform: unknown
-// parts, type, write-only attributes. It returns only the first problem, because that may
-// cause the others. Null is a valid object. A deferred object may have unknown parts.
+// storedProblem returns the first problem of an object, in the order of Terraform: unknown
+// parts, type, write-only attributes. The first problem may be the cause of the others. Null is a
+// valid object. A deferred object may have unknown parts.
 func (x *exchange) storedProblem() problem {
 	state := &x.t.state
 	switch {

@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// dataBody returns thingBody without features of managed resources.
+// dataBody returns thingBody without its write-only attributes.
 func dataBody() *configschema.Block {
 	b := thingBody()
 	delete(b.Attributes, "token")

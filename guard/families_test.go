@@ -183,7 +183,7 @@ func TestInvalidResponsesOfFamilies(t *testing.T) {
 	}
 	invalid := identitySchema(func(_ *int64, body *configschema.Object) { clear(body.Attributes) })
 	if got := wrong(invalid).ListResource(ctx, w.list); got.Results != nil {
-		t.Error("got results of a type with an invalid identity schema")
+		t.Error("ListResource: got results of a type with an invalid identity schema, want none")
 	}
 	twice := mutant{getStates: func(r *provider.GetStatesResponse) { r.StateIDs = []string{"a", "a"} }}
 	if got := wrong(twice).GetStates(ctx, w.getStates); len(got.StateIDs) != 2 {
@@ -252,7 +252,7 @@ func TestRejectedEphemeralIsClosed(t *testing.T) {
 				t.Errorf("private data of closed objects (-want +got):\n%s", diff)
 			}
 			if c.closed != nil && (resp.Private != nil || resp.Result != cty.NilVal || !resp.RenewAt.IsZero()) {
-				t.Errorf("the response with a closed object has private data %q, result %#v, renewal at %s, want none", resp.Private, resp.Result, resp.RenewAt)
+				t.Errorf("the response about a closed object has private data %q, result %#v, renewal at %s, want none of them", resp.Private, resp.Result, resp.RenewAt)
 			}
 		})
 	}
@@ -435,8 +435,8 @@ func TestFunctionsHaveSeparateResults(t *testing.T) {
 	}
 }
 
-// TestConcurrentFunctionCalls calls a function concurrently, with more different arguments
-// than the guard stores calls.
+// TestConcurrentFunctionCalls calls a function concurrently, with different arguments in more
+// calls than the guard stores.
 func TestConcurrentFunctionCalls(t *testing.T) {
 	t.Parallel()
 	p := guard.Wrap(fake{})

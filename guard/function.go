@@ -119,7 +119,7 @@ func newFunction(name string, decl provider.FunctionDecl) *function {
 	return f
 }
 
-// param returns the shape of the argument at the index, or nil if there is none.
+// param returns the shape of the argument at the index, or nil if the function accepts none there.
 func (f *function) param(i int) *shape {
 	if i < len(f.params) {
 		return &f.params[i]
@@ -202,7 +202,8 @@ func (c *functionCall) check() error {
 	return err
 }
 
-// resultProblem returns the problem of the result for the arguments.
+// resultProblem returns the problem of the result for the arguments. If the result is valid and both are
+// known, it compares the result with the one in calls for the arguments, or stores it there.
 func (f *function) resultProblem(args []cty.Value, v cty.Value, calls *purity) problem {
 	if v == cty.NilVal {
 		return missingResult

@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// FuzzAnswers calls methods of all families of a provider that returns random responses and
+// FuzzAnswers calls methods of all families of a provider that returns random responses or
 // panics. It checks that the guard does not panic, and that a second guard around the first one
 // adds no diagnostics: the responses of a guard break only rules that the guard reports.
 func FuzzAnswers(f *testing.F) {

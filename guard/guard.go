@@ -14,8 +14,8 @@ import (
 )
 
 // MutableIdentity is implemented by a provider that has resource types whose objects may
-// change their identity. The objects of all other types must not, because clients find an
-// object by its identity.
+// change their identity. The identities of all other objects must not change, because clients
+// find an object by its identity.
 type MutableIdentity interface {
 	MutableIdentity(typeName string) bool
 }
@@ -31,8 +31,8 @@ type SameIdentity interface {
 // Option changes how a guard works; see [LogPanics].
 type Option func(*guarded)
 
-// LogPanics writes the stack of each panic to log. The message to the user does not have
-// the stack, which is lost without this option.
+// LogPanics returns an option to write the stack of each panic to log. The message to the user does
+// not have the stack, which is lost without this option.
 func LogPanics(log *slog.Logger) Option {
 	return func(g *guarded) { g.log = log }
 }
@@ -53,7 +53,7 @@ type guarded struct {
 	log   *slog.Logger // may be nil
 
 	// cached is set by load, under mu, once the provider has returned its schemas
-	// without errors.
+	// without errors and no check of them has panicked.
 	cached atomic.Pointer[catalog]
 	mu     sync.Mutex
 
@@ -106,7 +106,7 @@ type call[Req, Resp any] struct {
 	// later. If refuse is nil, the zero response is used.
 	refuse func(t *resourceType, req *Req, resp *Resp) Resp
 	// repair changes a response after the check, whether or not it broke rules. If repair
-	// is nil, responses that broke rules are replaced by refuse.
+	// is nil, responses about which the guard reports an error are replaced by refuse.
 	repair func(*exchange, *Req, *Resp)
 
 	// pool reuses the memory of finished calls, as *running.
@@ -142,7 +142,7 @@ func run[Req, Resp any](ctx context.Context, g *guarded, c *call[Req, Resp], nam
 	return resp
 }
 
-// table returns the rules of the call as [Rules] does.
+// table returns the rules of the call with their RPC set, as in [Rules].
 func (c *call[Req, Resp]) table() []Rule { return table(c.rpc, c.rules) }
 
 func (c *call[Req, Resp]) check(t *resourceType, r *running[Req, Resp]) {
@@ -220,8 +220,8 @@ var (
 	}
 )
 
-// panicked returns the diagnostics for a panic and, if there is a log, logs the stack, which has
-// no values. The value of the panic is neither shown nor logged, because it may contain secrets.
+// panicked returns the diagnostics for a panic and, if there is a log, logs the stack. The value of
+// the panic is neither shown nor logged, because it may contain secrets.
 func (g *guarded) panicked(ctx context.Context, broken *Rule, rpc, typeName string) diag.Diagnostics {
 	if g.log != nil {
 		g.log.LogAttrs(ctx, slog.LevelError, "panic in a provider call",

@@ -108,7 +108,7 @@ func TestProviderErrors(t *testing.T) {
 	}
 }
 
-// TestDeferralIsAllowed checks that a response may be deferred if the client supports it;
+// TestDeferralIsAllowed checks that a response may be deferred if the client allows deferral;
 // the deferred object may be unknown, and needs no identity.
 func TestDeferralIsAllowed(t *testing.T) {
 	t.Parallel()
@@ -236,7 +236,7 @@ func TestPrivateDataDroppedOnPurpose(t *testing.T) {
 	}
 }
 
-// counting counts requests for the schema, returns an error to the first one, and stores the last
+// counting counts requests for the schema, returns an error for the first one, and stores the last
 // plan request.
 type counting struct {
 	fake
@@ -354,7 +354,7 @@ func TestPanicsAreLoggedWithoutTheirValue(t *testing.T) {
 	}
 }
 
-// TestPathsOfMessages checks that clients can find the paths in the configuration.
+// TestPathsOfMessages checks that messages have paths that clients can find in the configuration.
 func TestPathsOfMessages(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}

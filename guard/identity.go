@@ -110,7 +110,7 @@ func (t *identityType) absent(v cty.Value) bool {
 
 // changed returns the first attribute in which an identity differs from the
 // stored one. An attribute that was null and is set now is not a change,
-// because an import may get an incomplete identity. Both values must conform.
+// because an import may return an incomplete identity. Both values must conform.
 func (t *identityType) changed(stored, now cty.Value) (name string, changed bool) {
 	for _, name := range t.names {
 		if was := stored.GetAttr(name); !was.IsNull() && !same(was, now.GetAttr(name)) {

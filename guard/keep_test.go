@@ -13,8 +13,8 @@ import (
 // sameValue compares values with cty, because cmp cannot inspect them.
 var sameValue = cmp.Comparer(func(a, b cty.Value) bool { return a.RawEquals(b) })
 
-// TestApplyNeverLosesState checks the stored state for each kind of invalid response to an
-// apply.
+// TestApplyNeverLosesState checks the new state that the guard returns for invalid responses to
+// an apply.
 func TestApplyNeverLosesState(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{private: []byte("mine")}, "fake_thing")
@@ -64,8 +64,9 @@ func TestApplyNeverLosesState(t *testing.T) {
 	}
 }
 
-// TestFailedUpdateKeepsPrivateDataAndIdentity checks that after an error of the provider,
-// private data and identity missing in the response are kept without a further error.
+// TestFailedUpdateKeepsPrivateDataAndIdentity checks that a failed update whose response has no
+// private data or identity gets those of the plan, without a further error, and that a failed
+// create does not.
 func TestFailedUpdateKeepsPrivateDataAndIdentity(t *testing.T) {
 	t.Parallel()
 	f := fake{private: []byte("mine")}

@@ -15,7 +15,7 @@ import (
 
 const rpcList = "ListResource"
 
-// listResponseRules are for the response itself.
+// listResponseRules are the rules for the response itself.
 var listResponseRules = []Rule{
 	{
 		ID: "LIST-013", Subject: SubjectResponse, Title: "has neither results nor an error",
@@ -30,7 +30,7 @@ var listResponseRules = []Rule{
 	},
 }
 
-// listResultRules are for each result. The request of these exchanges is a
+// listResultRules are the rules for each result. The request of these exchanges is a
 // *search, the response a *provider.ListResult.
 var listResultRules = []Rule{
 	{
@@ -174,7 +174,7 @@ func (g *guarded) ListResource(ctx context.Context, req provider.ListResourceReq
 type search struct {
 	g      *guarded
 	config *resourceType
-	// found is the managed type of the results; nil if the list resource type is not declared.
+	// found is the managed resource type of the results; nil if the list resource type is not declared.
 	found   *resourceType
 	limit   int64
 	include bool
@@ -182,7 +182,7 @@ type search struct {
 	sent int64
 	full bool // more results than the limit were sent, so the list ends
 	seen map[[sha256.Size]byte]bool
-	// Warnings that are given once per list.
+	// Whether the warnings that are reported once per list have been reported.
 	warnedNoName, warnedNoObject bool
 
 	x *exchange // exchange for the result being checked
@@ -224,7 +224,7 @@ func (s *search) check(result *provider.ListResult) (own, found diag.Diagnostics
 		own = x.list
 		if s.found == nil || result.Diagnostics.HasErrors() ||
 			result.DisplayName == "" && result.Identity == cty.NilVal && result.ResourceObject == cty.NilVal {
-			return own, nil // diagnostics only
+			return own, nil // only the diagnostics are checked
 		}
 	}
 	if s.found == nil {
