@@ -23,8 +23,8 @@ var terms = strings.NewReplacer(
 
 var wordTable = regexp.MustCompile(`(?s)<!-- begin words -->.*<!-- end words -->`)
 
-// rejected returns the words, their plurals and the phrases of CONTRIBUTING.md's table, each
-// between spaces.
+// rejected returns the words, their plurals and the phrases of the left column of
+// CONTRIBUTING.md's table, each between spaces.
 func rejected(t *testing.T) []string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "CONTRIBUTING.md"))

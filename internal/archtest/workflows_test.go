@@ -206,7 +206,7 @@ func TestWorkflowsAreLimited(t *testing.T) {
 			local, isLocal := strings.CutPrefix(s.Uses, "./")
 			_, exists := all[path.Join(local, "action.yml")]
 			if s.Uses != "" && !strings.HasPrefix(s.Uses, "actions/") && (!isLocal || !exists) {
-				t.Errorf("%s uses %s, which is neither an action in actions/ nor in this repository", file, s.Uses)
+				t.Errorf("%s uses %s, which is neither an action of the GitHub organization actions nor one of this repository", file, s.Uses)
 			}
 		}
 	}

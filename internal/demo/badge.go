@@ -32,7 +32,7 @@ type BadgeID struct {
 
 const badges = "badge"
 
-// Constraints returns the limits of serial: an empty one identifies no badge.
+// Constraints returns the limits of serial: an empty serial identifies no badge.
 func (*Badge) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Length("serial", 1, 40)}
 }

@@ -49,12 +49,12 @@ func (w *world) output(name string, value any) {
 	}
 }
 
-// richPage is a page with all attributes; %q is its text.
+// richPage is a page with most attributes; %q is its text.
 //
 //go:embed testdata/page.tf.tmpl
 var richPage string
 
-// TestEngineManagedResource runs the lifecycle of a page with all attributes.
+// TestEngineManagedResource runs the lifecycle of a page with most attributes.
 func TestEngineManagedResource(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -90,7 +90,7 @@ func TestEngineManagedResource(t *testing.T) {
 	w.Write("main.tf", fmt.Sprintf(richPage, "good bye"))
 	plan := w.Do([]int{2}, "plan", "-detailed-exitcode", "-no-color").Output
 	if n := strings.Count(plan, "known after apply"); n != 1 || strings.Count(plan, "digest") != 1 { // read_at; the digest is known
-		t.Errorf("%d attributes are known after apply, want only read_at:\n%s", n, plan)
+		t.Errorf("%d attributes are known after apply, want only read_at, and the digest once:\n%s", n, plan)
 	}
 	w.apply(fmt.Sprintf(richPage, "good bye"))
 
@@ -190,7 +190,7 @@ output "called" {
 	}
 	w.output("read", &read)
 	if read.Text != "hel" || read.Shelf != "main" || read.Module != "tests" || len(read.Sections) != 1 || read.Sections[0].Anchor != "#one" {
-		t.Errorf("read %+v", read)
+		t.Errorf("read %+v, want the text hel, the shelf main, the module tests and one section with the anchor #one", read)
 	}
 	var called []any
 	w.output("called", &called)

@@ -146,7 +146,7 @@ func TestManagedResource(t *testing.T) {
 		t.Error("the provider did not receive the module name from provider_meta")
 	}
 	if !page.identity.GetAttr("directory").RawEquals(str(c.dir)) {
-		t.Errorf("the identity is %#v, want the directory of the notebook", page.identity)
+		t.Errorf("the identity is %#v, want the directory %s", page.identity, c.dir)
 	}
 	raw, err := os.ReadFile(filepath.Join(c.dir, "page", "first.json"))
 	if err != nil || strings.Contains(string(raw), "t0ken") {
@@ -248,7 +248,7 @@ func TestDataSource(t *testing.T) {
 	}
 	if n := len(got.State.GetAttr("text").AsString()); n != 100 || !got.State.GetAttr("shelf").RawEquals(str("main")) ||
 		!got.State.GetAttr("module").RawEquals(str("tests")) || !got.State.GetAttr("excerpt").RawEquals(num(100)) {
-		t.Errorf("read %d characters, want 100, the shelf main and the module tests: %#v", n, got.State)
+		t.Errorf("read %d bytes of text, want 100, the shelf main, the module tests and the excerpt 100: %#v", n, got.State)
 	}
 	c.apply("demo_page", held{}, c.page(attrs{"name": str("cut"), "text": str("aé")}), cty.NilVal)
 	cut := read(attrs{"name": str("cut"), "excerpt": num(2)})
@@ -326,7 +326,7 @@ func TestFunctions(t *testing.T) {
 		{"certain", []cty.Value{cty.NullVal(cty.String)}, cty.True},
 	} {
 		if got, err := call(test.name, test.args...); err != nil || !got.RawEquals(test.want) {
-			t.Errorf("%s%#v = %#v, error %v", test.name, test.args, got, err)
+			t.Errorf("%s%#v = %#v, error %v, want %#v", test.name, test.args, got, err, test.want)
 		}
 	}
 	_, err := call("join", str("-"), str("a"), str("b\n"))

@@ -38,7 +38,7 @@ type PageOutput struct {
 	Digest string
 	// Owner is the owner of the notebook when the page was written.
 	Owner string
-	// ReadAt is the time of the last read, in seconds since 1970.
+	// ReadAt is the time of the last read or write, in seconds since 1970.
 	ReadAt int64 `tf:",volatile"`
 }
 
@@ -134,7 +134,7 @@ func (l *Link) Defaults() { l.Rank = 1 }
 // Language is a case-insensitive language tag.
 type Language string
 
-// SemanticEquals reports whether both are the same language.
+// SemanticEquals reports whether l and other are equal except for case.
 func (l Language) SemanticEquals(other Language) bool {
 	return strings.EqualFold(string(l), string(other))
 }
@@ -155,7 +155,7 @@ func (o Octal) MarshalText() ([]byte, error) { return fmt.Appendf(nil, "%04o", u
 
 const pages = "page"
 
-// SchemaVersion returns the version of the stored form.
+// SchemaVersion returns the version to which Migrations upgrades states.
 func (*Page) SchemaVersion() int { return 2 }
 
 // ReplaceFields returns name, which identifies a page.
@@ -278,7 +278,7 @@ func (*Page) Constraints() []runtime.Constraint {
 // ValidateInputs checks rules that no constraint expresses.
 func (p *Page) ValidateInputs(ctx context.Context, n *Notebook) error {
 	if strings.Contains(p.Text, "forbidden") {
-		return diag.AttributeErrorf("text", "this word is not allowed in the notebook of %s", n.owner)
+		return diag.AttributeErrorf("text", "the word \"forbidden\" is not allowed in the notebook of %s", n.owner)
 	}
 	if p.Title == "Untitled" && len(p.Sections) > 0 {
 		runtime.Warn(ctx, "title", "No title", "A page with sections is easier to find with a title.")
@@ -286,7 +286,7 @@ func (p *Page) ValidateInputs(ctx context.Context, n *Notebook) error {
 	return nil
 }
 
-// EquivalentInput reports whether titles differ only in case.
+// EquivalentInput reports whether titles are equal except for case.
 func (*Page) EquivalentInput(field string, prior, current Page) bool {
 	return field == "title" && strings.EqualFold(prior.Title, current.Title)
 }
@@ -324,7 +324,7 @@ func (p *Page) digest() string { return digest(cmp.Or(p.TextWO, p.Text)) }
 // Locks returns the lock of the notebook's index, which all pages share.
 func (*Page) Locks(n *Notebook) []string { return []string{"index of " + n.dir} }
 
-// OperationTimeouts returns the default timeouts: one minute for each write.
+// OperationTimeouts returns the default timeouts: one minute each for create, update and delete.
 func (*Page) OperationTimeouts() runtime.OperationTimeouts {
 	return runtime.OperationTimeouts{Create: time.Minute, Update: time.Minute, Delete: time.Minute}
 }
@@ -441,7 +441,7 @@ type SheetOutput struct {
 // ReplaceFields returns name, which identifies a sheet.
 func (*Sheet) ReplaceFields() []string { return []string{"name"} }
 
-// EquivalentInputContext reports whether texts differ only in newlines at the end.
+// EquivalentInputContext reports whether texts are equal except for newlines at the end.
 func (*Sheet) EquivalentInputContext(_ context.Context, field string, prior, current Sheet) bool {
 	return field == "text" && strings.TrimRight(prior.Text, "\n") == strings.TrimRight(current.Text, "\n")
 }

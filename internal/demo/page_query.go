@@ -16,7 +16,7 @@ type PageQuery struct {
 	Name string
 	// Excerpt is the maximum length of the text in bytes.
 	Excerpt int64
-	// Shelf is the place of the page, if it matters.
+	// Shelf is the place of the page; a page in another place is an error.
 	Shelf *string
 }
 
@@ -113,7 +113,7 @@ func (*Stamp) Constraints() []runtime.Constraint {
 	return []runtime.Constraint{runtime.Range("times", 1, 10), runtime.Length("text", 1, 20)}
 }
 
-// PlanAction returns an error if the stamp voids a page and the provider block sets no owner.
+// PlanAction returns an error if the stamp voids a page and the owner is nobody, the default.
 func (s *Stamp) PlanAction(_ context.Context, n *Notebook) error {
 	if strings.EqualFold(s.Text, "void") && n.owner == "nobody" {
 		return errors.New("only an owner may void a page: set owner in the provider block")

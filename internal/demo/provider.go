@@ -98,7 +98,7 @@ type Notebook struct {
 	dir, owner, password string
 }
 
-// SameName reports whether two serials differ only in case, which does not distinguish badges.
+// SameName reports whether two serials are equal except for case, which does not distinguish badges.
 func (*Notebook) SameName(attribute, prior, current string) bool {
 	return attribute == "serial" && strings.EqualFold(prior, current)
 }
@@ -165,8 +165,8 @@ func (n *Notebook) names(kind string) ([]string, error) {
 	return names, nil
 }
 
-// Storage stores the files of notebooks. Paths are absolute and clean; the error
-// for a missing file is fs.ErrNotExist. Implementations are safe for concurrent use.
+// Storage stores the files of notebooks. Paths are absolute; the error for a missing
+// file or directory is fs.ErrNotExist. Implementations are safe for concurrent use.
 type Storage interface {
 	Read(path string) ([]byte, error)
 	// Write creates missing directories and writes the file atomically.

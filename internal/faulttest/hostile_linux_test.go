@@ -151,6 +151,6 @@ resource "posix_command" "it" {
 	_, errs, _ := strings.Cut(output, "Error: ")
 	if !slices.Equal(got, want) || strings.Count(state, "healthy") != len(want) || strings.Contains(errs, "healthy") ||
 		strings.Contains(output, "panic") || strings.Contains(output, "did not respond") {
-		t.Errorf("want all objects on the other hosts without an error; on disk %v\nstate:\n%s\noutput:\n%s\nfaults: %v", got, state, output, faults)
+		t.Errorf("on disk %v, want %v, all in the state, no error about the other hosts and no crash\nstate:\n%s\noutput:\n%s\nfaults: %v", got, want, state, output, faults)
 	}
 }

@@ -24,7 +24,7 @@ import (
 	"golang.org/x/tools/go/packages"
 )
 
-// analyzers are those of "go vet" whose results depend on the code of a platform.
+// analyzers are some of the analyzers of "go vet".
 var analyzers = []*analysis.Analyzer{
 	copylock.Analyzer, lostcancel.Analyzer, nilfunc.Analyzer, printf.Analyzer, structtag.Analyzer, unmarshal.Analyzer, unsafeptr.Analyzer, unusedresult.Analyzer,
 }

@@ -21,7 +21,7 @@ import (
 type demo struct {
 	cli      tfcli.CLI
 	config   string // directory of the configuration and the state
-	files    string // directory that the configuration manages
+	files    string // directory of the managed files
 	rc       string // CLI configuration file
 	example  string // directory that the configuration is copied from
 	recorded string // file with the expected plan of the drift step, or ""

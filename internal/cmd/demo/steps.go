@@ -188,7 +188,7 @@ func expectFile(path, content string, mode fs.FileMode) error {
 	return nil
 }
 
-// list prints the content of the managed directory.
+// list prints the managed objects on the disk.
 func (d *demo) list() error {
 	files := os.DirFS(d.files)
 	return fs.WalkDir(files, ".", func(path string, entry fs.DirEntry, err error) error {
@@ -221,8 +221,9 @@ func (d *demo) list() error {
 }
 
 // resourceChanges returns the part of a plan's text that describes the changes: the
-// lines after "will perform the following actions", up to the line with the totals.
-// The earlier note about changes made outside of OpenTofu or Terraform is not included.
+// lines after "perform the following actions:", without blank lines, up to and including
+// the line with the totals. The earlier note about changes made outside of OpenTofu or
+// Terraform is not included.
 func resourceChanges(plan string) string {
 	_, actions, _ := strings.Cut(plan, "perform the following actions:")
 	var b strings.Builder
@@ -237,8 +238,8 @@ func resourceChanges(plan string) string {
 	return b.String()
 }
 
-// expectRecorded compares the text of a plan with the recorded text, if the demo has
-// one, or writes it there if update is set.
+// expectRecorded compares the text of a plan with the recorded file, if the demo has
+// one, or writes the text to the file if update is set.
 func (d *demo) expectRecorded(text string) error {
 	switch {
 	case d.recorded == "":

@@ -41,7 +41,7 @@ returns is forgotten, no write-only value is stored, and no message of the guard
 check in the responses of a provider. Texts in quotes are those of the engine or SDK.
 `
 
-// page returns the document.
+// page returns the document, which lists the rules in the given order.
 func page(rules []guard.Rule) string {
 	var b strings.Builder
 	b.WriteString(intro)

@@ -28,7 +28,7 @@ func TestEachLawIsARow(t *testing.T) {
 	for _, l := range conformance.Laws() {
 		row := strings.Join([]string{"| `" + l.ID + "`", l.Text, l.Why + " |\n"}, " | ")
 		if text := page([]conformance.Law{l}); !strings.HasSuffix(text, "|\n"+row) || strings.Count(row, "|") != 4 {
-			t.Errorf("%s is not a row of three cells", l.ID)
+			t.Errorf("the row of %s is %q, want three cells", l.ID, row)
 		}
 	}
 }

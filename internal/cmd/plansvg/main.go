@@ -89,8 +89,9 @@ func cut(line string) (first, rest string) {
 	return string(runes[:columns]), string(runes[columns:])
 }
 
-// colored returns the markup of a line: the symbol of a changed line in its colour,
-// the address of a resource and the totals in bold, and a note on hidden attributes in grey.
+// colored returns the markup of a line: the symbol of a changed line in its colour, a comment
+// with the address of a resource and the totals in bold, and a comment in parentheses, such
+// as the number of hidden attributes, in grey.
 func colored(line string) string {
 	text := strings.TrimLeft(line, " ")
 	indent := line[:len(line)-len(text)]

@@ -11,8 +11,9 @@
 // Guides and other pages without a type belong in templates/ too: tfplugindocs
 // removes all other files from its directories, such as docs/guides.
 //
-// Invariants: the output depends on schema, examples and templates only. A
-// missing description, example or subcategory is an error, and so is an example
+// Invariants: the output depends only on the schema, the subcategories, the
+// examples, the templates and the version of tfplugindocs. A missing
+// description, example or subcategory is an error, and so is an example
 // or a subcategory of an unknown type.
 //
 // Elsewhere: descriptions are doc comments in resources/, which cmd/describe

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// every is a provider with a type of each kind. Together, the types use every feature of
+// every is a provider with a type of each kind. Together, the types use most features of
 // schemas.
 type every struct {
 	provider.Unimplemented

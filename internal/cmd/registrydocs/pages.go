@@ -13,9 +13,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// subcategories has the registry headings of the provider's pages by type name.
-// Types of the same name share a heading. Functions have their own section in
-// registries.
+// subcategories has the registry headings of the provider's pages by type name
+// without the provider's prefix. Types of the same name share a heading. Functions
+// have their own section in registries.
 var subcategories = map[string]string{
 	"directory":  "Files",
 	"file":       "Files",
@@ -88,7 +88,7 @@ func categorize(root, providerName string, categories map[string]string, s provi
 }
 
 // page is the page of a type. short is the name of the type without the provider's
-// prefix, and the name of the file.
+// prefix, and the name of the file without its extension.
 type page struct{ dir, name, short string }
 
 // pagesOf returns the pages of all types that tfplugindocs writes pages for.

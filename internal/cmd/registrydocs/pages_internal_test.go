@@ -66,7 +66,7 @@ func TestPages(t *testing.T) {
 	t.Parallel()
 	tier.CI(t) // make test renders this repository's pages
 	root := everyRoot(t)
-	// Pages of unknown types are removed, other documents are kept.
+	// Pages of unknown types are removed; other documents are kept.
 	old, guide := filepath.Join(root, "docs", "resources", "gone.md"), filepath.Join(root, "docs", "architecture.md")
 	if err := errors.Join(
 		os.MkdirAll(filepath.Dir(old), 0o700), os.WriteFile(old, []byte("old"), 0o600), os.WriteFile(guide, []byte("ours"), 0o600),

@@ -69,11 +69,11 @@ func TestOverridesAreShort(t *testing.T) {
 		}
 	}
 	if text := block.Attributes["port"].Description; !strings.HasPrefix(text, "SSH port.") {
-		t.Errorf("port of the provider is described as %q, want SSH port.", text)
+		t.Errorf("port of the provider is described as %q, want a text that begins with %q", text, "SSH port.")
 	}
 }
 
-// tree returns the JSON of a document.
+// tree returns the decoded JSON of a document.
 func tree(t *testing.T, document any) map[string]any {
 	t.Helper()
 	var parsed map[string]any

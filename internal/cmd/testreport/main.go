@@ -1,7 +1,7 @@
 // Command testreport reads the output of "go test -json" from standard input.
-// It prints what go test prints without -v, then the reasons for skipped tests,
-// and the number of passed, failed and skipped tests. It exits with 1 if a test or
-// a build failed, or if no test ran.
+// It prints what go test prints without -v, except for packages without test files,
+// then the reasons for skipped tests, and the number of passed, failed and skipped
+// tests. It exits with 1 if a test or a build failed, or if no test ran.
 //
 // A test with subtests is not counted unless it is skipped; its subtests are.
 //
@@ -69,7 +69,7 @@ func newReport(out io.Writer) *report {
 	return &report{out: out, output: map[test][]string{}, parents: map[test]bool{}, reasons: map[string]int{}}
 }
 
-// read reads all events. It prints lines that are not events unchanged.
+// read reads all events. It prints other lines unchanged.
 func (r *report) read(in io.Reader) error {
 	lines := bufio.NewReader(in)
 	for {
@@ -171,7 +171,7 @@ func (r *report) finish() bool {
 		fmt.Fprintf(r.out, "%6d  %s\n", r.reasons[why], why)
 	}
 	if r.failures && r.failed == 0 {
-		r.failed = 1 // a build failed, or code outside of tests
+		r.failed = 1 // a build, code outside of tests or a test whose subtests passed has failed
 	}
 	fmt.Fprintf(r.out, "\n%d passed, %d failed, %d skipped\n", r.passed, r.failed, r.skipped)
 	if r.passed+r.failed+r.skipped == 0 {

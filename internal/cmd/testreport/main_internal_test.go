@@ -65,7 +65,7 @@ func TestSkip(t *testing.T) {
 
 	out, ok = run("./...")
 	if ok {
-		t.Error("ok is true for a failed test, want false")
+		t.Errorf("ok is true for failed tests, want false:\n%s", out)
 	}
 	for _, want := range []string{
 		"    a_test.go:5: wrong\n", "--- FAIL: TestBad", "last words", "panic: crashed", "cannot use \"text\"",
