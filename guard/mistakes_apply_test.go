@@ -48,7 +48,7 @@ func destroy(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return p.ApplyResourceChange(t.Context(), w.applyDestroy).Diagnostics
 }
 
-// createPlain and similar functions are for rules about types without identity.
+// createPlain creates an object of a type without identity.
 func createPlain(t *testing.T, p provider.Interface, _ world) diag.Diagnostics {
 	return p.ApplyResourceChange(t.Context(), newWorld(t, fake{}, "fake_plain").applyCreate).Diagnostics
 }

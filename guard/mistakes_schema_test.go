@@ -22,7 +22,7 @@ func validate(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 
 func schema(change func(*provider.GetProviderSchemaResponse)) mutant { return mutant{schema: change} }
 
-// thing returns a mutant that changes the schema of the resource type.
+// thing returns a mutant that changes the schema of the resource type fake_thing.
 func thing(change func(*provider.Schema)) mutant {
 	return schema(func(r *provider.GetProviderSchemaResponse) {
 		s := r.ResourceTypes["fake_thing"]
@@ -31,7 +31,7 @@ func thing(change func(*provider.Schema)) mutant {
 	})
 }
 
-// attribute returns a mutant that changes the schema of the computed attribute size.
+// attribute returns a mutant that changes the schema of the computed attribute size of fake_thing.
 func attribute(change func(*configschema.Attribute)) mutant {
 	return thing(func(s *provider.Schema) { change(s.Body.Attributes["size"]) })
 }
@@ -40,7 +40,8 @@ func block(change func(*configschema.NestedBlock)) mutant {
 	return thing(func(s *provider.Schema) { change(s.Body.BlockTypes["rule"]) })
 }
 
-// identitySchema returns a mutant that changes the identity schema in both responses.
+// identitySchema returns a mutant that changes the identity schema of fake_thing in the responses to
+// GetProviderSchema and GetResourceIdentitySchemas.
 func identitySchema(change func(version *int64, body *configschema.Object)) mutant {
 	m := thing(func(s *provider.Schema) { change(&s.IdentityVersion, s.Identity) })
 	m.identities = func(r *provider.GetResourceIdentitySchemasResponse) {
@@ -154,7 +155,7 @@ func (broken) ReadResource(context.Context, provider.ReadResourceRequest) provid
 	panic("the password is " + secret)
 }
 
-// oddType is a type whose values panic when they are compared.
+// oddType is a type for whose values RawEquals panics.
 var oddType = cty.CapsuleWithOps("odd", reflect.TypeFor[int](), &cty.CapsuleOps{
 	RawEquals: func(any, any) bool { panic(secret) },
 })

@@ -8,14 +8,14 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// mutant is a correct provider with functions that change its responses. A nil function
-// changes nothing.
+// mutant is a provider with functions that change its responses. A nil function changes
+// nothing.
 type mutant struct {
 	provider.Interface
 	mutable bool
 	same    func(prior, current cty.Value) bool
-	// every changes each response after the function for its call; it gets a pointer to the
-	// response.
+	// every changes the response to each call that has a function below, after that function. It gets
+	// a pointer to the response.
 	every func(response any)
 
 	schema          func(*provider.GetProviderSchemaResponse)

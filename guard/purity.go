@@ -59,8 +59,8 @@ func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
 // hasher hashes wholly known values. It allocates in the same cases as flawsOf, and for
 // numbers, because cty only returns copies.
 type hasher struct {
-	// exact means that different numbers have different hashes. Otherwise, fractions are
-	// rounded to float64, so that equal numbers of different precision have equal hashes.
+	// exact means that different numbers have different hashes. Otherwise, numbers
+	// that int64 cannot represent are rounded to float64, so that equal numbers of different precision have equal hashes.
 	exact bool
 	// failed means that the value cannot be hashed.
 	failed bool
@@ -219,7 +219,7 @@ func (h *hasher) typ(ty cty.Type) {
 		}
 		h.add(hashObject)
 		h.add(sum)
-	case ty == cty.DynamicPseudoType: // of an untyped null
+	case ty == cty.DynamicPseudoType: // of an untyped null, or of the elements of an empty collection
 		h.add(hashNull)
 	default:
 		h.failed = true

@@ -122,8 +122,8 @@ func (g *guarded) ReadResource(ctx context.Context, req provider.ReadResourceReq
 	return run(ctx, g, &readCall, req.TypeName, req)
 }
 
-// dataRules are the rules for ReadDataSource. In a deferred response, only the type of the object
-// is checked.
+// dataRules are the rules for ReadDataSource. Of the object of a deferred response, only the type is
+// checked.
 var dataRules = []Rule{
 	{
 		ID: "DATA-001", Subject: SubjectResponse, Title: "is deferred, but the client does not allow deferral",

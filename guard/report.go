@@ -25,7 +25,7 @@ type report struct {
 	// rule is the rule that is being checked.
 	rule *Rule
 	// schema determines which values may be shown, and ty which parts are sets. They are
-	// zero if the response has no object.
+	// zero in reports about functions, schemas and panics.
 	schema *configschema.Block
 	ty     cty.Type
 	// elsewhere means that the paths of the object do not exist in the configuration.
@@ -42,8 +42,8 @@ func newReport(rpc string, t *resourceType) report {
 // broken reports whether the response broke a rule whose message is an error.
 func (r *report) broken() bool { return r.list.HasErrors() }
 
-// add reports that the rule is broken at path. The formatted text explains it in a sentence
-// without sensitive values.
+// add reports that the rule is broken at path. The formatted text explains why, without
+// sensitive values.
 func (r *report) add(path cty.Path, format string, args ...any) {
 	rule, n := r.rule, 0
 	for _, other := range r.ids {
@@ -121,7 +121,7 @@ func pathOf(err error) (cty.Path, string) {
 	return nil, err.Error()
 }
 
-// each returns the errors that err joins.
+// each returns the errors that err joins, or only err if it joins none; nil if err is nil.
 func each(err error) []error {
 	if err == nil {
 		return nil
@@ -194,8 +194,8 @@ func sendable(path cty.Path) cty.Path {
 	return path.Copy()
 }
 
-// describe returns the type and the length of v for a message, or v itself if it is
-// a primitive value that may be shown.
+// describe returns a description of v for a message: missing, null or unknown; a primitive value that may
+// be shown, or the start of a long string; or the type, with the length of a collection that may be shown.
 func (r *report) describe(path cty.Path, v cty.Value) string {
 	_, hidden := showable(r.schema, path)
 	return describe(v, hidden)
@@ -236,7 +236,7 @@ func describeString(s string) string {
 	return "the string " + strconv.Quote(s)
 }
 
-// article returns the short name of a type after its article.
+// article returns the short name of a type with the indefinite article.
 func article(ty cty.Type) string {
 	name := typeName(ty)
 	if strings.ContainsRune("aeiou", rune(name[0])) {
@@ -245,7 +245,7 @@ func article(ty cty.Type) string {
 	return "a " + name
 }
 
-// typeName returns the short name of a type, or of the missing type.
+// typeName returns the short name of ty, which may be [cty.NilType].
 func typeName(ty cty.Type) string {
 	switch {
 	case ty == cty.NilType:
@@ -257,8 +257,8 @@ func typeName(ty cty.Type) string {
 	}
 }
 
-// valueAt returns the value at path, or NilVal. Unlike [cty.Path.Apply] it accepts
-// an attribute step for the key of a map, as in the paths of package objchange.
+// valueAt returns the value at path, or NilVal if v has no value there. Unlike [cty.Path.Apply], it
+// accepts an attribute step for the key of a map, as in the paths of package objchange.
 func valueAt(v cty.Value, path cty.Path) cty.Value {
 	for _, step := range path {
 		if v == cty.NilVal || v.IsNull() {

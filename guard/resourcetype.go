@@ -15,7 +15,7 @@ import (
 // its schema.
 type resourceType struct {
 	// name is the type name of a managed resource, or the start of an address, such
-	// as "data.type", for other types.
+	// as "data.type", for other types. It is empty for the configuration of the provider.
 	name   string
 	schema *configschema.Block
 	state  shape
@@ -101,7 +101,7 @@ type node struct {
 	writeOnly bool
 	// holdsWriteOnly means that the attribute, or one inside it, is write-only.
 	holdsWriteOnly bool
-	fields         []field // of an object, sorted by name
+	fields         []field // of an object: attributes, then blocks, each sorted by name
 	elem           *node   // of a list, set or map
 }
 
@@ -118,7 +118,7 @@ const (
 	sequence          // a list, or a tuple if the elements are dynamic
 	set
 	mapping  // a map, or an object if the elements are dynamic
-	anything // a dynamic type
+	anything // a dynamic type, or a tuple
 )
 
 func blockNode(b *configschema.Block) *node {

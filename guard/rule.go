@@ -43,8 +43,8 @@ type Rule struct {
 	Why string
 	// Fix is what the author of the provider must change.
 	Fix string
-	// Source is the origin of the rule: the section of docs/checks.md, and the engines or
-	// SDKs that apply it.
+	// Source is the origin of the rule: the sections of docs/checks.md, if any, and whether engines or
+	// SDKs apply it.
 	Source string
 	// Severity is the severity of the message. The zero value is an error.
 	Severity diag.Severity
@@ -149,8 +149,8 @@ type catalog struct {
 }
 
 // load returns the catalog and loads it on the first call. If the provider cannot return
-// its schema, the catalog is empty. If the provider cannot return its schema or its identity
-// schemas, or a check panics, the next call tries again.
+// its schema, the catalog has no declared types and no functions. If the provider cannot return
+// its schema or its identity schemas, or a check panics, the next call tries again.
 func (g *guarded) load(ctx context.Context) *catalog {
 	if c := g.cached.Load(); c != nil {
 		return c

@@ -100,7 +100,7 @@ func TestRulesAreComplete(t *testing.T) {
 			}
 		}
 		if strings.HasSuffix(rule.Title, ".") || !strings.HasSuffix(rule.Why, ".") && !strings.HasSuffix(rule.Why, ")") {
-			t.Errorf("%s: the title ends with a full stop, or the reason with neither a full stop nor a parenthesis", rule.ID)
+			t.Errorf("%s: title %q, reason %q: want no full stop after the title, and a full stop or a parenthesis after the reason", rule.ID, rule.Title, rule.Why)
 		}
 	}
 }

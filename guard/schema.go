@@ -254,8 +254,8 @@ func (x *exchange) addErrors(err error) {
 	}
 }
 
-// attributes returns the paths of the attributes of a valid body that match, sorted
-// by name, those of blocks last.
+// attributes returns the paths of the attributes for which match returns true, sorted by name,
+// those of blocks last; nil if the body is not valid.
 func (d *declaration) attributes(match func(*configschema.Attribute) bool) []cty.Path {
 	if !d.validBody {
 		return nil

@@ -163,7 +163,7 @@ func chunkIs(problem chunkProblem, report func(*exchange, *reading, *provider.St
 
 // chunks returns the chunks of a state with the diagnostics of the guard. A chunk that
 // would corrupt the state is sent without its bytes, and ends the stream. A diagnostic
-// about missing bytes is sent as an empty chunk.
+// about missing bytes or a panic is sent in an empty chunk.
 func (g *guarded) chunks(ctx context.Context, t *resourceType, chunks iter.Seq[provider.StateChunk], size int64) iter.Seq[provider.StateChunk] {
 	return func(yield func(provider.StateChunk) bool) {
 		r := reading{size: size}
@@ -192,7 +192,7 @@ func (g *guarded) chunks(ctx context.Context, t *resourceType, chunks iter.Seq[p
 }
 
 // checkChunk checks the next chunk and counts its bytes. If the chunk breaks a rule whose message is
-// an error, it removes the bytes instead, and the stream ends.
+// an error, checkChunk removes the bytes instead, and the stream ends.
 func (x *exchange) checkChunk(chunk *provider.StateChunk) {
 	r := x.request.(*reading)
 	x.response, x.diagnostics = chunk, chunk.Diagnostics

@@ -16,8 +16,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// endless returns a stream without an end that counts the parts it creates. A stubborn one
-// continues after yield has returned false.
+// endless returns an endless stream. It counts in asked the parts that it creates. A stubborn
+// stream continues after yield has returned false.
 func endless[E any](asked *int, stubborn bool, make func(i int) E) iter.Seq[E] {
 	return func(yield func(E) bool) {
 		for i := 0; ; i++ {
@@ -30,8 +30,8 @@ func endless[E any](asked *int, stubborn bool, make func(i int) E) iter.Seq[E] {
 
 func number(i int) string { return string(rune('a' + i)) }
 
-// streams returns each kind of stream of a provider, without an end, with a function that
-// receives parts until more returns false.
+// streams returns an endless stream of each kind that a provider returns, with a function that receives
+// its parts until more returns false, or until a result of the search has a diagnostic.
 func streams(asked *int, stubborn bool) map[string]struct {
 	wrong mutant
 	take  func(*testing.T, provider.Interface, world, func() bool)
@@ -83,7 +83,7 @@ func streams(asked *int, stubborn bool) map[string]struct {
 }
 
 // TestReceiverStopsStream checks that no more parts are requested from the provider after the
-// receiver stops. If the provider continues, its panic is recovered and logged.
+// receiver stops. If the provider continues, the resulting panic is recovered and logged.
 func TestReceiverStopsStream(t *testing.T) {
 	t.Parallel()
 	for _, stubborn := range []bool{false, true} {
@@ -129,7 +129,7 @@ func TestReceiverPanics(t *testing.T) {
 }
 
 // TestInvalidListResults checks that invalid results keep only their names and diagnostics,
-// and that other results are unchanged.
+// and that other results also keep their identity and object.
 func TestInvalidListResults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -169,7 +169,7 @@ func TestInvalidListResults(t *testing.T) {
 }
 
 // TestManyWrongResults checks that each wrong result gets its own error, however many there
-// are, and that warnings are given once.
+// are, and that each warning is given once.
 func TestManyWrongResults(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, fake{}, "fake_thing")
@@ -191,7 +191,7 @@ func TestManyWrongResults(t *testing.T) {
 	wrong = results(nameless...)
 	wrong.Interface = fake{}
 	if n := len(list(t, guard.Wrap(&wrong), w)); n != 2 {
-		t.Errorf("%d warnings for 50 results without a name and an object, want 2", n)
+		t.Errorf("%d warnings for 50 results with neither a name nor an object, want 2", n)
 	}
 }
 
@@ -281,8 +281,8 @@ func TestGarbledState(t *testing.T) {
 	}
 }
 
-// TestStreamsOfUnknownTypes checks that streams of unknown types are checked only for
-// panics.
+// TestStreamsOfUnknownTypes checks that the parts of streams of undeclared types reach the receiver, and
+// that a panic in the stream of an undeclared action is reported.
 func TestStreamsOfUnknownTypes(t *testing.T) {
 	t.Parallel()
 	asked := 0

@@ -45,7 +45,7 @@ func (s *shape) flawsInPlan(v cty.Value) flaws { return s.root.flawsOf(v, true) 
 // result is undefined. With writeOnlyParts it skips parts without write-only
 // attributes, and unknown values are not a flaw.
 //
-// It visits each part once, and allocates only for sets and dynamic parts.
+// It visits each part at most once, and allocates only for sets and dynamic parts.
 func (n *node) flawsOf(v cty.Value, writeOnlyParts bool) flaws {
 	if n.writeOnly {
 		if v.IsNull() {

@@ -14,8 +14,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// world has one valid request of each kind, as an engine sends them during the lifecycle of
-// one object.
+// world has valid requests, as an engine sends them: first those during the lifecycle of one object,
+// then those of the other families.
 type world struct {
 	validate        provider.ValidateResourceConfigRequest
 	planCreate      provider.PlanResourceChangeRequest
@@ -87,7 +87,8 @@ func applyOf(ctx context.Context, f fake, req provider.PlanResourceChangeRequest
 	}
 }
 
-// newWorld returns requests about an object of a type, built from the responses of f.
+// newWorld returns requests about an object of a resource type, built from the responses of f, and the
+// requests of the other families.
 func newWorld(tb testing.TB, f fake, typeName string) world {
 	tb.Helper()
 	ctx := tb.Context()
