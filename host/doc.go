@@ -10,7 +10,9 @@
 // host/sshhost, a host over SSH, and by host/memory, a file system for unit tests.
 // Resources call it; hosttest.Run states the contract as tests and is run against each
 // implementation. An optional feature is an interface with one method and, except for
-// [Editor], a function that also works where it is missing, mostly with the other methods:
+// [Editor], a function that accepts every host. For a host without the feature, [Dial] returns
+// an error, [Reset] does nothing, [RunsAsRoot] returns false, and the other functions use the
+// methods that every host has. The optional features are:
 //
 //   - [Digester], used by [Digest]
 //   - [ParentMaker], used by [MakeParents]

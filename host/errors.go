@@ -89,7 +89,7 @@ func (e *Error) Error() string {
 func (e *Error) Unwrap() error { return e.Err }
 
 // QuotePath returns path for a message: unchanged, or as a quoted Go string if it is empty or
-// contains a space, a double quote, a character that is not printable or invalid UTF-8.
+// contains a space, a double quote, a character that is not printable, or invalid UTF-8.
 func QuotePath(path string) string {
 	odd := func(r rune) bool { return r == '"' || r == ' ' || !unicode.IsPrint(r) }
 	if path == "" || !utf8.ValidString(path) || strings.ContainsFunc(path, odd) {
@@ -113,7 +113,7 @@ func (e *TypeError) Error() string {
 	return "is a " + e.Got.String() + ", not a " + e.Want.String()
 }
 
-// Is matches the sentinels by Want and Got.
+// Is reports whether target is a sentinel error for Want or Got.
 func (e *TypeError) Is(target error) bool {
 	switch target {
 	case ErrNotRegular:
@@ -151,8 +151,8 @@ func (parentNotDirectory) Is(target error) bool {
 	return target == fs.ErrNotExist || target == ErrNotDirectory
 }
 
-// SourceError is a failure of an argument of [Files.WriteFile]: its content or its
-// BeforeReplace. It matches what Err matches, except [fs.ErrNotExist], [fs.ErrExist] and
+// SourceError is a failure of the content or the BeforeReplace of [Files.WriteFile], or of the
+// content of a file of [WriteTree]. It matches what Err matches, except [fs.ErrNotExist], [fs.ErrExist] and
 // [fs.ErrPermission]: a missing source file must not look like a missing destination.
 type SourceError struct {
 	Source string // "content" or "before replace"
@@ -171,7 +171,7 @@ func (e *SourceError) Is(target error) bool {
 	return errors.Is(e.Err, target)
 }
 
-// As finds target in the chain of Err.
+// As is [errors.As] for Err.
 func (e *SourceError) As(target any) bool { return errors.As(e.Err, target) }
 
 // NotStartedError means that a [Runner] did not start the command, so the command had no

@@ -74,7 +74,7 @@ func TestErrorIs(t *testing.T) {
 		}
 	}
 	if _, ok := errors.AsType[*host.PathError](&host.SourceError{Err: host.CheckPath("a")}); !ok {
-		t.Error("errors.As does not find the PathError in a SourceError")
+		t.Error("errors.AsType does not find the PathError in a SourceError")
 	}
 }
 

@@ -136,7 +136,7 @@ func (a Attributes) Or(mode Mode, uid, gid uint32) Attributes {
 }
 
 // Accepted returns an error unless a file has the attributes that were set, given its
-// current mode and owner. File systems without modes ignore them, and chmod(2) silently drops setgid if the
+// current mode and owner. A file system without modes ignores a new mode, and chmod(2) silently drops setgid if the
 // caller is not in the file's group.
 func (a Attributes) Accepted(mode Mode, uid, gid uint32) error {
 	switch {
@@ -162,7 +162,7 @@ func (a Attributes) OwnerError(cause error) error {
 }
 
 // Mode is the permission part of a POSIX file mode: nine permission bits and setuid
-// (04000), setgid (02000) and sticky (01000), numbered as chmod(1) does and unlike
+// (04000), setgid (02000) and sticky (01000), with the numbers of chmod(1), not those of
 // [io/fs.FileMode].
 //
 // Its text is octal. 644 and 0644 are both accepted and are the same mode, which is written
@@ -199,7 +199,7 @@ func ParseMode(s string) (Mode, error) {
 	return m, nil
 }
 
-// String returns the mode as four octal digits.
+// String returns the mode as four octal digits, or more for a number beyond [ModeMask].
 func (m Mode) String() string { return fmt.Sprintf("%04o", uint32(m)) }
 
 // MarshalText returns four octal digits; a number beyond [ModeMask] is an error.
@@ -210,7 +210,7 @@ func (m Mode) MarshalText() ([]byte, error) {
 	return []byte(m.String()), nil
 }
 
-// UnmarshalText sets m to the result of [ParseMode].
+// UnmarshalText sets m to the result of [ParseMode]. If that is an error, m is unchanged.
 func (m *Mode) UnmarshalText(text []byte) error {
 	parsed, err := ParseMode(string(text))
 	if err != nil {

@@ -204,7 +204,7 @@ type WriteOptions struct {
 	Unchanged *FileStamp
 
 	// BeforeReplace, if set, is called before the rename with the path of the temporary
-	// file, which is complete, has its final mode and owner, and is closed and synced.
+	// file, which is complete, has its final mode and owner, and is closed and, without NoSync, synced.
 	// An error abandons the write and is returned in a [*SourceError]. BeforeReplace must
 	// not write to the same path.
 	BeforeReplace func(ctx context.Context, temp string) error
@@ -215,7 +215,7 @@ type WriteOptions struct {
 }
 
 // FileStamp distinguishes versions of a file without reading it. Two versions of the same size
-// that were written within one second have the same stamp.
+// that were written in the same second have the same stamp.
 //
 // Modification times are compared modulo 2^32, because SFTP has only 32 bits for them: a time
 // outside of 1970 to 2106 differs between SFTP and a shell.
@@ -259,11 +259,11 @@ func WithConnectOnce(ctx context.Context) context.Context {
 	return context.WithValue(ctx, connectOnceKey{}, true)
 }
 
-// ConnectsOnce reports whether ctx was made by [WithConnectOnce].
+// ConnectsOnce reports whether ctx was made by [WithConnectOnce] or derives from such a context.
 func ConnectsOnce(ctx context.Context) bool { return ctx.Value(connectOnceKey{}) != nil }
 
-// WithoutCancel returns a context with the values of ctx that ends only after timeout: for
-// steps that must run although ctx has ended, such as undoing a step that failed.
+// WithoutCancel returns a context that has the values of ctx, but ends only after timeout or when
+// the returned function is called: for steps that must run although ctx has ended, such as undoing a step that failed.
 func WithoutCancel(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), timeout)
 }

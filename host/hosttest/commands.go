@@ -105,7 +105,7 @@ func testCommands(t *testing.T, s suite) {
 			result, err := e.Run(e.ctx(), host.Command{Args: []string{name}, Stderr: &stderr})
 			e.must(err)
 			if result.ExitCode != code || stderr.Len() == 0 {
-				e.Errorf("%s: %+v, want exit code %d, stderr %q", name, result, code, stderr.String())
+				e.Errorf("%s: %+v, stderr %q, want exit code %d and a reason on stderr", name, result, stderr.String(), code)
 			}
 		}
 	})
@@ -130,7 +130,7 @@ func testCommands(t *testing.T, s suite) {
 	run("errors do not contain arguments or variables", func(e env) {
 		_, err := e.Run(e.ctx(), host.Command{Args: []string{"true", "planted\x00"}, Env: map[string]string{"A": "planted\x00"}})
 		if err == nil || strings.Contains(err.Error(), "planted") {
-			e.Errorf("error %v, want one without the argument and the variable", err)
+			e.Errorf("error %v, want an error without the argument and the variable", err)
 		}
 	})
 	run("timeout kills the command and its children", func(e env) {
@@ -151,7 +151,7 @@ func testCommands(t *testing.T, s suite) {
 			}
 		}
 		if took := time.Since(start); took > timeout+20*time.Second {
-			e.Errorf("the command took %s to stop", took)
+			e.Errorf("Run returned after %s, want at most %s", took, timeout+20*time.Second)
 		}
 		// The child processes of the command were killed too, and write no more.
 		size := func() int64 {
@@ -187,7 +187,7 @@ func testCommands(t *testing.T, s suite) {
 			var out bytes.Buffer
 			_, err := e.Run(e.ctx(), host.Command{Args: []string{"cat"}, Stdin: strings.NewReader(pattern(i * 1000)), Stdout: &out})
 			if err == nil && out.String() != pattern(i*1000) {
-				err = errors.New("unexpected output")
+				err = errors.New("stdout " + brief(out.String()) + ", want " + brief(pattern(i*1000)))
 			}
 			return err
 		})...))

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// together calls f concurrently with each of 0…n-1, rounds times or until it fails, and returns the
-// errors in that order.
+// together calls f concurrently with each of 0…n-1, rounds times or until f fails, and returns the
+// last error for each number, in the order of the numbers.
 func together(n, rounds int, f func(i int) error) []error {
 	errs := make([]error, n)
 	start := make(chan struct{})

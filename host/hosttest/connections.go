@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host"
 )
 
-// testConnections tests hosts that implement [host.Dialer]. All tested hosts
-// are the host of the test, so they can reach its servers.
+// testConnections tests hosts that implement [host.Dialer], and [host.Dial] for a host that does not. Each
+// host with a Dialer is the host that the test runs on, so it can reach the servers of the test.
 func testConnections(t *testing.T, s suite) {
 	dials := func(name string, test func(e env)) {
 		run(t, s, name, func(e env) {
@@ -55,7 +55,7 @@ func testConnections(t *testing.T, s suite) {
 		_, err = host.Dial(e.ctx(), e.Host, "tcp", address)
 		e.wantError(err, "")
 		if err != nil && strings.Count(err.Error(), address) != 1 {
-			e.Errorf("error %q does not name the address once", err)
+			e.Errorf("error %q, want the address %s exactly once", err, address)
 		}
 		e.must(client.Close())
 		_, err = host.Dial(e.ctx(), e.Host, "unix", e.path("absent"))
@@ -86,7 +86,7 @@ func (e env) serve(network, address string) string {
 	e.Helper()
 	listener, err := (&net.ListenConfig{}).Listen(e.ctx(), network, address)
 	e.must(err)
-	e.Cleanup(func() { _ = listener.Close() }) // the test may have closed it
+	e.Cleanup(func() { _ = listener.Close() }) // the test has ended
 	go func() {
 		for {
 			conn, err := listener.Accept()
@@ -116,9 +116,9 @@ func (e env) echo(network, address, text string) error {
 }
 
 // checkEcho sends text, closes the sending direction, and checks that the peer sends the
-// text back.
+// text back. It closes conn.
 func checkEcho(conn net.Conn, text string) error {
-	defer func() { _ = conn.Close() }() // everything was read
+	defer func() { _ = conn.Close() }() // the text was read, or a different error is returned
 	sent := make(chan error, 1)
 	go func() {
 		_, err := io.WriteString(conn, text)
