@@ -119,7 +119,7 @@ func TestKill(t *testing.T) {
 		rounds(t, tier.Pick(1, 1, 20), tier.Pick(2, 2, 3))
 }
 
-// TestAccKill is [TestKill] with the command.
+// TestAccKill is [TestKill] with the command of OpenTofu or Terraform.
 func TestAccKill(t *testing.T) {
 	tier.Nightly(t)
 	t.Parallel()
@@ -169,8 +169,8 @@ func newKilling(t *testing.T, program, more string, run func(config string) kill
 	return k
 }
 
-// rounds runs at least the given number of rounds. Each round kills up to kills applies of a version, and then
-// applies the version completely.
+// rounds runs at least the given number of rounds, unless the test fails. Each round kills up to kills applies of a
+// version, and then applies the version completely.
 func (k *killing) rounds(t *testing.T, rounds, kills int) {
 	t.Helper()
 	hits, left := 0, 0
@@ -191,7 +191,7 @@ func (k *killing) rounds(t *testing.T, rounds, kills int) {
 		}
 		k.apply(t, v)
 		if err := k.run.unchanged(t.Context(), v); err != nil {
-			t.Errorf("round %d: the plan after a complete apply has changes: %v", round, err)
+			t.Errorf("round %d: the plan after a complete apply failed or has changes: %v", round, err)
 		}
 		if t.Failed() {
 			break
@@ -255,7 +255,7 @@ func (k *killing) applyAndKill(t *testing.T, v, n int) bool {
 	return err != nil
 }
 
-// awaitEnd waits until no process runs a program.
+// awaitEnd waits until no process runs the program.
 func awaitEnd(program string) {
 	for resourcetest.Running(program) != nil {
 		time.Sleep(time.Millisecond)
@@ -299,7 +299,7 @@ func (k *killing) temporary(t *testing.T) []string {
 }
 
 // TestAccFaultKill kills the provider at random moments of creates and updates over a
-// slow connection, with the checks of [TestAccKill] on the server.
+// slow connection, with the checks of [TestAccKill] for the files on the server.
 func TestAccFaultKill(t *testing.T) {
 	tier.Nightly(t)
 	parallelInCI(t)

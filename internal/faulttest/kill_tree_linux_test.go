@@ -129,7 +129,7 @@ func TestAccKillTree(t *testing.T) {
 					t.Errorf("round %d: after a complete apply there are %d files and links, want %d; differences: %q", round, len(is), len(want), differing(is, want))
 				}
 				if r := w.Run("plan", "-detailed-exitcode", "-no-color"); r.Code != 0 {
-					t.Errorf("round %d: the plan after a complete apply has changes:\n%s", round, r.Output)
+					t.Errorf("round %d: the plan after a complete apply has exit code %d, want 0:\n%s", round, r.Code, r.Output)
 				}
 				if t.Failed() {
 					return
@@ -144,7 +144,7 @@ func TestAccKillTree(t *testing.T) {
 	}
 }
 
-// slowServer starts a server and returns the provider's configuration with it as host web on a
+// slowServer starts a server and returns the provider's configuration with the server as host web on a
 // slow connection.
 func slowServer(t *testing.T, c sshdtest.Config) string {
 	t.Helper()

@@ -23,10 +23,10 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/client"
 )
 
-// killed runs a configuration whose provider may be killed. v is the value of its input variable v.
+// killed runs a configuration whose provider may be killed. v is the value of the input variable v.
 type killed interface {
 	apply(ctx context.Context, v int) error
-	// unchanged returns an error if a plan has changes.
+	// unchanged returns an error if a plan fails or has changes.
 	unchanged(ctx context.Context, v int) error
 	// forget removes the state.
 	forget() error

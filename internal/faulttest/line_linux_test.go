@@ -75,8 +75,8 @@ func runDisturbed(t *testing.T, w *acctest.Workdir, midway func() bool, do func(
 	return r
 }
 
-// TestAccFaultRestart kills sshd with all sessions during an apply and restarts it two
-// seconds later. The apply continues and succeeds.
+// TestAccFaultRestart kills sshd with all sessions during an apply or a destroy and restarts sshd two
+// seconds later. The command continues and succeeds.
 func TestAccFaultRestart(t *testing.T) {
 	tier.Nightly(t)
 	parallelInCI(t)
@@ -139,14 +139,14 @@ func TestAccFaultStall(t *testing.T) {
 		time.Sleep(4 * time.Second)
 		line.Resume()
 	}, "apply", "-auto-approve", "-no-color")
-	if n := line.Connections(); r.Code != 0 || n != 2 { // it plans in one process and applies in another
+	if n := line.Connections(); r.Code != 0 || n != 2 { // apply plans with one provider process and applies with another
 		t.Errorf("the exit code is %d after %d connections, want 0 and 2:\n%s", r.Code, n, r.Output)
 	}
 	wantWebFiles(t, dir, files, 1)
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")
 }
 
-// TestAccFaultDeadConnection checks that a connection without traffic is detected, with an
+// TestAccFaultDeadConnection checks that a connection without traffic is detected, and that there is an
 // error for each file that is not updated yet. The next apply uses a new connection and succeeds, and delayed
 // data of the old one changes nothing.
 func TestAccFaultDeadConnection(t *testing.T) {
@@ -191,7 +191,7 @@ func TestAccFaultDeadConnection(t *testing.T) {
 }
 
 // TestAccFaultMaxStartups checks that an apply to many hosts succeeds on a server that drops
-// concurrent logins.
+// some concurrent logins.
 func TestAccFaultMaxStartups(t *testing.T) {
 	parallelInCI(t)
 	const hosts = 12
@@ -217,7 +217,7 @@ resource "posix_file" "it" {
 		want[fmt.Sprintf("file-%d", n)] = fmt.Sprintf("-rw-r--r-- %d\n", n)
 	}
 	resourcetest.Must(t, resourcetest.OnDisk(dir, want))
-	if n := server.Count("Accepted publickey"); n != 3*hosts { // it plans, applies and plans
+	if n := server.Count("Accepted publickey"); n != 3*hosts { // two plans and an apply on each host
 		t.Errorf("%d logins, want %d", n, 3*hosts)
 	}
 	if server.Count("MaxStartups throttling") == 0 {

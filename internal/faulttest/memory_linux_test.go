@@ -57,9 +57,9 @@ func (p *peaks) stop() int64 {
 	return p.most
 }
 
-// TestAccLargeSource copies a source that is larger than the memory limit of a
-// provider: plan, create, drift, update and destroy. POSIX_LARGE_SOURCE sets the size of the
-// source in MiB.
+// TestAccLargeSource creates a copy of a source that is larger than the memory that the provider may use,
+// plans the repair of its drift, and updates and destroys it. POSIX_LARGE_SOURCE sets the size of the source
+// in MiB.
 func TestAccLargeSource(t *testing.T) {
 	const limit = 100 << 20
 	size := tier.Pick[int64](0, 128<<20, 256<<20)

@@ -12,8 +12,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// slowPackages makes slow-1 and slow-2 the only packages of apt. Their scripts add a line to
-// /run/slow, wait until /run/NAME exists, and print a line, which fails if nothing can read it.
+// slowPackages makes slow-1 and slow-2 the only packages that apt can install. Their scripts add a line to
+// /run/slow, wait until /run/NAME exists, and print a line, which fails if no process can read the line.
 const slowPackages = `mkdir -p /srv/apt/tree/DEBIAN
 cd /srv/apt
 for name in slow-1 slow-2; do
@@ -45,7 +45,7 @@ apt-get -q update >/dev/null`
 
 // TestPackageInstallationSurvives kills the provider while dpkg configures a package on a host
 // over SSH, and then the sessions on the host while dpkg configures another package. Both packages are
-// installed once. The apply after the kill waits for the first installation; the apply whose
+// installed once. The next apply after the end of the provider waits for the first installation; the apply whose
 // connection was lost succeeds.
 func TestPackageInstallationSurvives(t *testing.T) {
 	root := roottest.Start(t, roottest.Options{})

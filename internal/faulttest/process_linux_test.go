@@ -23,7 +23,7 @@ func ownProgram(t *testing.T) (w *acctest.Workdir, own string) {
 	return w, own
 }
 
-// killRandom returns a random source, seeded with POSIX_KILL_SEED if it is set.
+// killRandom returns a random number generator, seeded with the number in POSIX_KILL_SEED or else with the time.
 func killRandom(t *testing.T) *rand.Rand {
 	t.Helper()
 	seed, err := strconv.ParseUint(os.Getenv("POSIX_KILL_SEED"), 10, 64)

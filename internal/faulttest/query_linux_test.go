@@ -83,7 +83,7 @@ func TestInterruptedQueriesOfTerraform(t *testing.T) {
 	}
 }
 
-// providerSchema returns the schema of the provider.
+// providerSchema returns the schemas of a new provider. It fails the test if the response has errors.
 func providerSchema(t *testing.T) provider.GetProviderSchemaResponse {
 	t.Helper()
 	p, err := resources.New("test")

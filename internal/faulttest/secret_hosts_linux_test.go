@@ -122,7 +122,7 @@ func (h *secretHosts) begin(stored ...string) {
 		"TF_LOG_PATH="+filepath.Join(h.Dir, "log"))
 }
 
-// configure writes a configuration with more hosts.
+// configure writes a configuration with h.hosts, more hosts, and text.
 func (h *secretHosts) configure(hosts, text string) {
 	h.t.Helper()
 	homes, err := json.Marshal(h.homes)
@@ -203,9 +203,10 @@ func (h *secretHosts) watchProcesses(marker, seen string) (stop func()) {
 	}
 }
 
-// mustBeSafe searches for secrets in everything that the runs left behind. The output named state
-// must have the secrets in places, by place. Other outputs may have those in places and in also.
-// The secrets in shown may be anywhere.
+// mustBeSafe searches for secrets in everything that the runs left behind. The JSON output named state
+// must have exactly the secrets in places, by place. Other JSON outputs and state files may have those in
+// places and in also, and the variable stored. All other outputs, logs and plan files may have those in shown;
+// entries about drift may also have those in also, and plan files those in h.stored.
 func (h *secretHosts) mustBeSafe(state string, places, also map[string]string, shown ...string) {
 	h.t.Helper()
 	for i, s := range h.servers {
@@ -217,7 +218,7 @@ func (h *secretHosts) mustBeSafe(state string, places, also map[string]string, s
 			text, drift := withoutDrift(text)
 			h.needles.mustNotBeIn(h.t, name, text, shown...)
 			h.needles.mustNotBeIn(h.t, "the engine's log entries about drift", drift, append(shown, slices.Collect(maps.Values(also))...)...)
-		case strings.HasSuffix(name, ":tfplan"): // a saved plan includes the variables
+		case strings.HasSuffix(name, ":tfplan"): // a saved plan includes the variable stored
 			h.needles.mustNotBeIn(h.t, name, text, append(shown, h.stored...)...)
 		case strings.HasSuffix(name, "show -json") || strings.Contains(name, "show -json ") || strings.Contains(name, "tfstate"):
 			got, want := h.needles.places(h.t, text), places

@@ -20,9 +20,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// TestAccSecretsOverSSH uses secrets of all kinds. Only the expected places of state and
-// plans have sensitive values. Digests of content may also be shown. Ephemeral and
-// write-only values are nowhere.
+// TestAccSecretsOverSSH uses secrets of all kinds. Only the expected places of states and plans, and
+// log entries about drift, have sensitive values. Digests of content may also be shown. No output, state,
+// plan, log or command line has ephemeral or write-only values.
 func TestAccSecretsOverSSH(t *testing.T) {
 	t.Parallel()
 	h := newSecretHosts(t)
@@ -41,7 +41,7 @@ func TestAccSecretsOverSSH(t *testing.T) {
 		w.removes = true
 		t.Cleanup(func() {
 			for _, bad := range w.stop() {
-				if !strings.Contains(bad, ".content.backup-") || !strings.Contains(bad, "mode 0600") { // its name has a timestamp
+				if !strings.Contains(bad, ".content.backup-") || !strings.Contains(bad, "mode 0600") { // the name of the backup has a timestamp
 					t.Errorf("on %s: %s", name, bad)
 				}
 			}
@@ -141,7 +141,7 @@ resource "posix_command" "sends" {
   environment_wo         = { PORT = ephemeral.posix_tunnel.echo.local_port, SENT = var.secret["sent through the tunnel"] }
   environment_wo_version = "1"
 }
-`, echoes.(*net.TCPAddr).Port, seen, marker)) //nolint:forcetypeassert // made as such
+`, echoes.(*net.TCPAddr).Port, seen, marker)) //nolint:forcetypeassert // the address of a TCP listener
 	stop := h.watchProcesses(marker, seen)
 	h.record(nil, "plan", "-no-color", "-out=planned")
 	h.record(nil, "show", "-no-color", "planned")
@@ -200,7 +200,7 @@ func putHome(home, name, content string) error {
 	if err != nil {
 		return err
 	}
-	owner := info.Sys().(*syscall.Stat_t) //nolint:forcetypeassert // of this system
+	owner := info.Sys().(*syscall.Stat_t) //nolint:forcetypeassert // the type on Linux
 	return errors.Join(resourcetest.Put(temp, content, 0o600), os.Chown(temp, int(owner.Uid), int(owner.Gid)), os.Rename(temp, path))
 }
 
@@ -293,7 +293,7 @@ resource "posix_command" "fails" {
   for_each               = { typed = "exit 1", written = "kill -TERM $$", hidden = "sleep 60", asked = "exit 0" }
   host                   = each.key
   create                 = "${local.tells}\n${each.value}"
-  delete                 = "${local.tells}\nexit 5" # without what is write-only
+  delete                 = "${local.tells}\nexit 5" # runs without the write-only values
   timeout                = each.key == "hidden" ? "10s" : "5m"
   environment_wo         = { A = var.secret["environment_wo"] }
   environment_wo_version = "1"

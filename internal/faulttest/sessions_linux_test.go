@@ -77,7 +77,7 @@ resource "posix_command" "command" {
 			}
 			for _, parallelism := range []string{"10", "50", "200"} {
 				set := "-var=v=" + parallelism
-				run(2, "apply", "-auto-approve", "-parallelism="+parallelism, set) // it plans in one process and applies in another
+				run(2, "apply", "-auto-approve", "-parallelism="+parallelism, set) // apply plans with one provider process and applies with another
 				check(t, dir, parallelism)
 				run(1, "plan", "-detailed-exitcode", "-parallelism="+parallelism, set)
 			}
@@ -91,8 +91,8 @@ resource "posix_command" "command" {
 	}
 }
 
-// TestAccOneSession checks a file with a validation command and a backup, which needs
-// several sessions one after the other, on a server that permits only one at a time.
+// TestAccOneSession checks files with a validation command and a backup, each of which needs
+// several sessions one after the other, on a server that permits only one session at a time.
 func TestAccOneSession(t *testing.T) {
 	t.Parallel()
 	const files = 20

@@ -9,8 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// overSSH returns a configuration of the provider, whose default host web is h, and of a
-// variable v.
+// overSSH returns a configuration with a variable v and the provider, whose default host web is h.
 func overSSH(h roottest.Host) string {
 	return fmt.Sprintf(`
 variable "v" {

@@ -37,7 +37,7 @@ const secretMark = "SECRET"
 type needles struct {
 	pieces map[[pieceSize]byte]string
 	likely []bool            // by shortcut: whether a piece has this shortcut
-	whole  map[string]string // values that reveal nothing in parts, such as digests
+	whole  map[string]string // digests and decimal bytes of secrets, which are searched for as a whole
 }
 
 func newNeedles(secrets map[string]string) *needles {
@@ -90,7 +90,7 @@ func digests(secret string) map[string][]byte {
 // in returns the sorted names of the secrets in a text.
 func (n *needles) in(text []byte) []string { return slices.Sorted(maps.Keys(n.find(text))) }
 
-// find returns the offset of the first piece of each secret.
+// find returns, for the name of each secret in the text, the offset of a match.
 func (n *needles) find(text []byte) map[string]int {
 	found := map[string]int{}
 	note := func(name string, at int) {
@@ -225,8 +225,8 @@ func (n *needles) places(t *testing.T, text []byte) map[string]string {
 	return places
 }
 
-// objectAt returns the address of an object of a state or a plan, without its key, or at
-// if v is not such an object.
+// objectAt returns the address of v without its key if v is an object of a state or a plan,
+// and otherwise at.
 func objectAt(at string, v map[string]any) string {
 	address, ok := v["address"].(string)
 	kind, isObject := v["type"].(string)

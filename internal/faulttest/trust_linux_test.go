@@ -22,7 +22,7 @@ func parallelInCI(t *testing.T) {
 	tier.CI(t)
 }
 
-// webFiles returns the configuration of files on host web with content of version v.
+// webFiles returns the configuration of files on host web. The variable v is the version of their content.
 // The versions differ in each line and in length, so that a mixture of two is not a version.
 func webFiles(dir string, count int) string {
 	return fmt.Sprintf(`
@@ -41,7 +41,7 @@ resource "posix_file" "it" {
 // webFile returns version v of the content of file n.
 func webFile(v, n int) string { return strings.Repeat(fmt.Sprintf("v%d of %d\n", v, n), 10*v) }
 
-// wantWebFiles checks that exactly these files exist and are complete.
+// wantWebFiles checks that the directory has exactly the files of [webFiles], with version v of their content.
 func wantWebFiles(t *testing.T, dir string, count, v int) {
 	t.Helper()
 	want := map[string]string{}
@@ -81,7 +81,7 @@ func failures(t *testing.T, r acctest.Result, texts ...string) int {
 }
 
 // TestAccFaultHostKey checks that apply and destroy do not log in to a host whose host
-// key differs from the known one, for each source of the known key. Each error explains
+// key differs from the known one, for several sources of the known key. Each error explains
 // how to verify the key.
 func TestAccFaultHostKey(t *testing.T) {
 	parallelInCI(t)
@@ -180,7 +180,7 @@ func TestAccFaultWrongHostKey(t *testing.T) {
 }
 
 // TestAccFaultPassword checks that each run tries a wrong password only once, even with
-// several operations and connections, to avoid an account lockout.
+// several operations, to avoid an account lockout.
 func TestAccFaultPassword(t *testing.T) {
 	parallelInCI(t)
 	const files = 8

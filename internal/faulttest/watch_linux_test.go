@@ -27,14 +27,14 @@ type version struct {
 	target  string
 }
 
-// watcher records invalid states of a directory while others write to it. It reads all
-// files as long as there are events, and processes each event of the kernel, so that it
+// watcher records invalid states of a directory while other processes write to it. It reads all
+// files after events, and processes each event of the kernel, so that it
 // misses no step: content and mode must be set under a temporary name, and secret files
 // must be private from their creation.
 type watcher struct {
 	dir   string
 	allow map[string][]version // by name
-	// private has the temporary names of secret files.
+	// private is true for the temporary name of a file that is secret in all versions.
 	private map[string]bool
 
 	events  *os.File
@@ -180,8 +180,8 @@ func (w *watcher) check(name string, kind fs.FileMode) {
 	}
 }
 
-// read returns the content and the mode of a file. The mode has the permissions of the
-// opened file before and after the read.
+// read returns the content and the mode of a file. The mode has all permissions that the
+// opened file had before or after the read.
 func (w *watcher) read(path string) (version, error) {
 	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NOFOLLOW, 0)
 	if errors.Is(err, unix.ELOOP) {

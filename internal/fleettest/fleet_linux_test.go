@@ -36,7 +36,7 @@ const (
 )
 
 // TestMixedFleet manages resources of all [mixedKinds] on three hosts over SSH. After the
-// apply the plan is empty; after the drift of some resources, the plan shows exactly these,
+// apply the plan is empty; after the drift of some resources, the plan shows exactly these resources,
 // and the apply repairs them; importing all into an empty state needs no change;
 // finally all are destroyed. The seed decides which resource is on which host and how
 // it drifts.

@@ -184,8 +184,8 @@ done 2>/dev/null; true`)
 	}},
 }
 
-// interrupt runs a command and interrupts it after a random number of round trips and a random pause, in which
-// programs of the host run. It returns 1 if it interrupted the command, otherwise 0, and a description.
+// interrupt runs a command and interrupts it after a random number of round trips and a random pause, during which
+// programs on the host may run. It returns 1 if it interrupted the command, otherwise 0, and a description.
 func (f *interruptedFleet) interrupt(t *testing.T, r *rand.Rand, w *acctest.Workdir, args []string) (hit int, description string) {
 	t.Helper()
 	how := interruptions[r.IntN(len(interruptions))]
@@ -251,8 +251,8 @@ const (
 	mountList   = "mounts"
 )
 
-// snapshot returns the objects at ownPaths and sharedPaths by path: mode, owner, and content or target. Temporary files
-// are included. The keys packageList and mountList have the packages and the mounts.
+// snapshot returns the objects at and below ownPaths and sharedPaths by path: mode, owner, group, and content or target.
+// Temporary files are included. The keys packageList and mountList have the packages and the mounts.
 func (f *interruptedFleet) snapshot(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{
@@ -297,7 +297,8 @@ var chosenID = regexp.MustCompile(`(?m)^([^:\n]+:[^:\n]*:)1\d{3}\b`)
 
 // torn describes the objects that differ, after an interrupted apply, from those before it and from those after the next
 // apply. For mounts and for files that several resources change, it describes the lines that differ. It ignores packages,
-// temporary files, new directories with the mode 0700, and mount points, which are created before the mount.
+// temporary files, IDs that the host chose, new directories with the mode 0700, and mount points, which are created
+// before the mount.
 func torn(before, during, after map[string]string) (problems []string) {
 	for path := range before {
 		_, stays := after[path]

@@ -16,13 +16,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// mixedKind is a kind of resource in the mixed fleet. In its texts, ID is the unique name of the
-// resource, KEY is a unique public key, FINGERPRINT is that of the key, and SOURCE is a local directory.
+// mixedKind is a kind of resource in the mixed fleet. In config and importID, ID is the unique name of the
+// resource, KEY is a unique public key, FINGERPRINT is the fingerprint of KEY, and SOURCE is a local directory.
 type mixedKind struct {
 	typeName string
 	config   string
 	importID string
-	// drifts are programs that change the object on its host, with the expected plan.
+	// drifts are programs that change the object on its host, with the expected plan. They may contain ID.
 	drifts map[string]mixedDrift
 }
 
@@ -48,7 +48,7 @@ func keyOf(id string) (key, fingerprint string) {
 	return ssh.KeyAlgoED25519 + " " + base64.StdEncoding.EncodeToString(blob), "SHA256:" + base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
-// drift returns a random drift.
+// drift returns the name of a random drift of m.kind, and the drift.
 func (m mixed) drift(r *rand.Rand) (string, mixedDrift) {
 	names := slices.Sorted(maps.Keys(m.kind.drifts))
 	name := names[r.IntN(len(names))]

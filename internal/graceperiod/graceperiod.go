@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// With returns a context that has the values of ctx and is canceled a grace period after ctx is canceled.
-// It has no deadline while ctx is not canceled.
+// With returns a context with the values of ctx but without a deadline, and a function that cancels the context.
+// The context is also canceled when the grace period after the end of ctx is over.
 func With(ctx context.Context, period time.Duration) (context.Context, context.CancelFunc) {
 	own, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	stop := context.AfterFunc(ctx, func() {

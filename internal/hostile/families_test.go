@@ -21,7 +21,7 @@ type visit struct {
 	ctx  context.Context
 	r    *rand.Rand
 	caps provider.ClientCapabilities
-	// validOnly means that only valid requests are sent, in the order of clients.
+	// validOnly means that only valid requests are sent, in the order in which clients send them.
 	validOnly bool
 }
 

@@ -20,7 +20,7 @@ func raw(t *testing.T, w *world, send func(ctx context.Context)) {
 	})
 }
 
-// FuzzRawManaged sends bytes as the objects of managed resources.
+// FuzzRawManaged sends bytes as the objects, identities and private data of managed resources.
 func FuzzRawManaged(f *testing.F) {
 	w := must(f, demoWorld)
 	for i, name := range []string{"demo_page", "demo_sheet", "demo_badge"} {
@@ -63,11 +63,11 @@ func FuzzRawManaged(f *testing.F) {
 	})
 }
 
-// flat is a state in the flatmap form of old versions.
+// flat is a state in the flatmap form of Terraform 0.11 and earlier.
 const flat = "\tname\ta\ntitle\tx\nmode\t420\nuntil\t1\ntags.#\t2\ntags.0\tx\ntags.1\ty\nlabels.%\t1\nlabels.a\tb\nlink.#\t1\n" +
 	"link.0.page\tx\nlink.0.rank\t1\nsections.#\t1\nsections.0.heading\tx\nsections.0.notes.%\t1\nsections.0.notes.a.lines.#\t0\nauthor.#\t1\nauthor.0.name\tx"
 
-// FuzzRawState sends bytes as stored states and import IDs.
+// FuzzRawState sends bytes as stored states, identities and import IDs.
 func FuzzRawState(f *testing.F) {
 	w := must(f, demoWorld)
 	for i, doc := range append(documents, flat, strings.ReplaceAll(flat, "1", "-1"), strings.ReplaceAll(flat, "#", "%")) {
@@ -250,7 +250,8 @@ func fuzzWildly(f *testing.F, w *world) {
 	})
 }
 
-// FuzzHostileFamilies sends invalid requests about all other kinds of types.
+// FuzzHostileFamilies sends invalid requests about everything in the demo provider but managed
+// resources.
 func FuzzHostileFamilies(f *testing.F) {
 	w := must(f, demoWorld)
 	for _, seed := range seeds(60, 200) {
@@ -288,8 +289,8 @@ func fuzzLife(f *testing.F, w *world) {
 	})
 }
 
-// FuzzLifeFamilies sends valid requests about all other kinds of types, with
-// some existing objects.
+// FuzzLifeFamilies sends valid requests about everything in the demo provider but managed
+// resources, with up to two existing objects.
 func FuzzLifeFamilies(f *testing.F) {
 	w := must(f, demoWorld)
 	for _, seed := range seeds(60, 200) {

@@ -13,8 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// life sends a sequence of requests about a managed object, like a client: each
-// request of live has the values of earlier responses.
+// life sends a sequence of requests about a managed object, like a client: the
+// requests of live have the values of earlier responses.
 type life struct {
 	*world
 	ctx      context.Context
@@ -51,7 +51,7 @@ func (l *life) forget() {
 	l.state, l.identity, l.private, l.tainted = l.null(), l.nullIdentity(), nil, false
 }
 
-// meta returns the provider_meta of the module, or NilVal if the provider has none.
+// meta returns a random provider_meta of the module, which may be null, or NilVal if the provider has no schema for it.
 func (l *life) meta() cty.Value {
 	switch body := l.schema.ProviderMeta.Body; {
 	case body == nil:
@@ -265,8 +265,8 @@ func (l *life) generate() {
 	}
 }
 
-// upgrade encodes state and identity as JSON, and checks that an upgrade to their own versions does not
-// change them.
+// upgrade encodes the state as JSON and upgrades it to its own version. If l.validOnly is set, it does the same for
+// the identity, and checks that the upgrades change nothing.
 func (l *life) upgrade() {
 	if l.state.IsNull() {
 		return

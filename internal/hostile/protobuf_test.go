@@ -156,7 +156,7 @@ var methods = sync.OnceValues(func() ([]method, error) {
 })
 
 // FuzzProtobuf checks that each method of the gRPC service except StopProvider, which
-// ends the service, returns no error for any bytes that are a request.
+// cancels the requests in progress, returns no error for any bytes that are a request.
 func FuzzProtobuf(f *testing.F) {
 	w := must(f, demoWorld)
 	all, err := methods()

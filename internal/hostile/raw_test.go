@@ -41,7 +41,7 @@ func identity(b []byte) *tfplugin.ResourceIdentityData {
 	return &tfplugin.ResourceIdentityData{IdentityData: dynamic(b)}
 }
 
-// stored returns a stored state: JSON, or the flatmap of old versions if the bytes
+// stored returns a stored state: JSON, or the flatmap of Terraform 0.11 and earlier if the bytes
 // start with a tab. Each line of a flatmap has a key, a tab and a value.
 func stored(b []byte) *tfplugin.RawState {
 	if len(b) == 0 || b[0] != '\t' {

@@ -33,7 +33,7 @@ func readError(summary, detail string, at *tftypes.AttributePath) *tfplugin.Read
 	return &tfplugin.ReadResourceResponse{Diagnostics: []*tfplugin.Diagnostic{{Summary: summary, Detail: detail, Attribute: at}}}
 }
 
-// TestJudge checks that the judge reports each kind of failure, and nothing else.
+// TestJudge checks that the judge reports several kinds of failures in responses, and nothing else.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	schema := provider.GetProviderSchemaResponse{ResourceTypes: map[string]provider.Schema{"thing": {
@@ -71,7 +71,7 @@ func TestJudge(t *testing.T) {
 			_, _ = (&judged{server: invalidReader{resp: tt.resp, err: tt.err}, judge: j}).ReadResource(t.Context(), &tfplugin.ReadResourceRequest{TypeName: "thing"})
 			switch text := strings.Join(found, "\n"); {
 			case tt.want == "" && text != "":
-				t.Errorf("got failure %s", text)
+				t.Errorf("got failures %q, want none", found)
 			case !strings.Contains(text, tt.want) || tt.want != "" && len(found) != 1:
 				t.Errorf("got failures %q, want %q", found, tt.want)
 			}
@@ -84,7 +84,7 @@ func TestComparingRulesExist(t *testing.T) {
 	t.Parallel()
 	for _, id := range comparing {
 		if !slices.ContainsFunc(guard.Rules(), func(r guard.Rule) bool { return string(r.ID) == id }) {
-			t.Errorf("no rule %s", id)
+			t.Errorf("comparing has the rule %s, which package guard does not have", id)
 		}
 	}
 }
@@ -117,7 +117,7 @@ func TestSlowInputs(t *testing.T) {
 		return 0
 	})
 	if runs != 2 {
-		t.Errorf("got %d runs after a slow run, want 2", runs)
+		t.Errorf("got %d runs, the first of them slow, want 2", runs)
 	}
 }
 
