@@ -17,7 +17,7 @@ import (
 )
 
 // TempDir returns the path of a new temporary directory. The path contains no symbolic links,
-// so that errors contain the same path.
+// so that errors contain exactly this path.
 func TempDir(t *testing.T) string {
 	t.Helper()
 	dir, err := filepath.EvalSymlinks(t.TempDir())

@@ -31,7 +31,7 @@ type RemoteHosts struct {
 	kept map[string]*connection
 }
 
-// connection is a host that counts the calls of Close.
+// connection is a host that counts the calls to Close.
 type connection struct {
 	host.Host
 	host.Dialer
@@ -103,7 +103,7 @@ func (m *RemoteHosts) connect(o sshhost.Options) (host.Host, error) {
 	return h, nil
 }
 
-// Files returns the sorted paths on all remote hosts except for directories, as
+// Files returns the sorted paths of all files on the remote hosts, except for directories, as
 // "host:/path".
 func (m *RemoteHosts) Files(t *testing.T) []string {
 	t.Helper()
@@ -170,7 +170,7 @@ func (f *Fleet) Set(all Attrs, named map[string]Attrs) {
 	f.config = complete(all, f.Body.Attributes)
 }
 
-// NewHost returns a host in memory named town with some users and groups. If fault is not
+// NewHost returns a host in memory named "town" with some users and groups. If fault is not
 // nil, it is called before each operation and can return an error for it.
 func NewHost(fault func(op, path string) error) *memory.Host {
 	return memory.New(memory.Config{

@@ -9,8 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// TestRemoteHostsAddress checks that a host whose address has changed does not respond if the new
-// address is down.
+// TestRemoteHostsAddress checks that a host responds if and only if the address of its last connection
+// is not down.
 func TestRemoteHostsAddress(t *testing.T) {
 	t.Parallel()
 	all := &resourcetest.RemoteHosts{Down: map[string]bool{"192.0.2.2": true}}

@@ -41,7 +41,7 @@ func Invoke(t *testing.T, p func() (provider.Interface, error), text string) map
 		switch block.Type {
 		case "action":
 			if len(block.Labels) != 2 {
-				t.Fatalf("%s: the action block needs a type and a name", block.DefRange())
+				t.Fatalf("%s: the action block needs a type and a label", block.DefRange())
 			}
 			actions = append(actions, block)
 		case "resource":

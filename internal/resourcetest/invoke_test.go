@@ -63,6 +63,6 @@ action "posix_command" "unplanned" {
 		"unplanned": {Planned: "Reference to undeclared local value: There is no local value \"nothing\" in the root module."},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		t.Errorf("results of Invoke (-want +got):\n%s", diff)
 	}
 }

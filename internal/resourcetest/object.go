@@ -73,7 +73,7 @@ func complete(t *testing.T, body *configschema.Block, set Attrs) cty.Value {
 	all := body.EmptyValue().AsValueMap()
 	for name, v := range set {
 		if _, ok := all[name]; !ok {
-			t.Fatalf("no attribute %s", name)
+			t.Fatalf("the schema has no attribute %s", name)
 		}
 		all[name] = v
 	}
@@ -302,7 +302,7 @@ func (o *Object) Attr(name string) cty.Value {
 func (o *Object) WantAttrs(want Attrs) {
 	o.T.Helper()
 	if o.State.IsNull() {
-		o.T.Fatal("the state is null")
+		o.T.Fatalf("the state is null, want the attributes %q", slices.Sorted(maps.Keys(want)))
 	}
 	wantAttrs(o.T, o.State, want)
 }

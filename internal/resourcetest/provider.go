@@ -61,7 +61,7 @@ func ProviderOn(types runtime.Definition, h func() (host.Host, error)) func() (p
 	})
 }
 
-// New returns a guarded [Provider] with an empty configuration.
+// New returns a guarded provider from [Provider] with an empty configuration.
 func New(t *testing.T, types runtime.Definition) provider.Interface {
 	t.Helper()
 	return Configured(t, Provider(types))
@@ -104,7 +104,7 @@ func ExampleFile(tb testing.TB, name string) string {
 	Must(tb, err)
 	root, ok := tfcli.RepositoryRoot(dir)
 	if !ok {
-		tb.Fatal("cannot find the directory examples of the repository")
+		tb.Fatalf("cannot find examples/%s: %s is not in a checkout of this repository", name, dir)
 	}
 	text, err := os.ReadFile(filepath.Join(root, "examples", filepath.FromSlash(name)))
 	Must(tb, err)
@@ -141,7 +141,7 @@ func Imports(t *testing.T, dir, address, id string) {
 	for name, want := range map[string]string{"import-by-string-id.tf": fmt.Sprintf("id = %q", id), "import-by-identity.tf": "identity = {"} {
 		text := strings.Join(strings.Fields(ExampleFile(t, dir+"/"+name)), " ")
 		if !strings.HasPrefix(text, "import { to = "+address+" ") || !strings.Contains(text, want) {
-			t.Errorf("%s/%s is not an import of %s with %s", dir, name, address, want)
+			t.Errorf("%s/%s is %q, want an import of %s with %s", dir, name, text, address, want)
 		}
 	}
 }
@@ -214,7 +214,7 @@ func Record(t *testing.T, o transcript.Options) Recorded {
 	return Recorded{transcript.Host(t, "testdata/"+t.Name()+".transcript", o)}
 }
 
-// Provider returns [ProviderOn] with this host.
+// Provider returns the result of [ProviderOn] with this host.
 func (r Recorded) Provider(types runtime.Definition) func() (provider.Interface, error) {
 	return ProviderOn(types, func() (host.Host, error) { return r.Host, nil })
 }
@@ -232,7 +232,7 @@ func (r Recorded) Does(script string) func() error {
 	}
 }
 
-// Scope returns the scope of a host that methods of resource types receive, in a new run.
+// Scope returns the scope that methods of resource types receive for a host, in a new run.
 func Scope(tb testing.TB, h host.Host) *lifecycle.Scope {
 	tb.Helper()
 	hosts, err := lifecycle.NewHosts(h)
@@ -242,7 +242,7 @@ func Scope(tb testing.TB, h host.Host) *lifecycle.Scope {
 	return scope
 }
 
-// programName is the file name by which a test binary runs as the provider.
+// programName is the file name of a test binary that runs as the provider.
 const programName = "terraform-provider-posix"
 
 // Main is the TestMain of a package whose test binary is also the program of the provider. It is
@@ -274,7 +274,7 @@ func NewProgram(t *testing.T) string {
 	self, err := os.Executable()
 	Must(t, err)
 	program := filepath.Join(TempDir(t), programName)
-	if os.Link(self, program) != nil { // the directory is on a different file system
+	if os.Link(self, program) != nil { // the directory may be on a different file system
 		Must(t, copyProgram(self, program))
 	}
 	return program

@@ -49,15 +49,15 @@ list "posix_file" "each" {
 }
 `)
 	if got := found["first"]; len(got) != 1 || got[0].Name != "local:/a.conf" || !got[0].Object.GetAttr("content").RawEquals(cty.StringVal("/a.conf")) {
-		t.Errorf("first: %+v", got)
+		t.Errorf("first: got %+v, want only local:/a.conf with its content", got)
 	}
 	got := found["each"]
 	if len(got) != 2 || !got[0].Object.IsNull() {
-		t.Fatalf("each: %+v", got)
+		t.Fatalf("each: got %+v, want two results, the first without an object", got)
 	}
 	for i, path := range []string{"/b.conf", "/a.conf"} {
 		if id := got[i].Identity.GetAttr("path"); !id.RawEquals(cty.StringVal(path)) {
-			t.Errorf("each[%d]: %#v, want %s", i, id, path)
+			t.Errorf("each[%d]: got path %#v, want %s", i, id, path)
 		}
 	}
 }

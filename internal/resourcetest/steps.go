@@ -30,7 +30,7 @@ func Must(tb testing.TB, errs ...error) {
 	}
 }
 
-// Check returns a check of a step that calls check and ignores the state.
+// Check returns a check for a step. The result calls check and ignores the state.
 func Check(check func() error) resource.TestCheckFunc {
 	return func(*terraform.State) error { return check() }
 }

@@ -28,7 +28,7 @@ type store struct {
 }
 
 // openStore returns the store of the repository that contains the working
-// directory.
+// directory. It creates the directories of the store.
 func openStore() (store, error) {
 	here, err := os.Getwd()
 	if err != nil {
@@ -47,7 +47,7 @@ func openStore() (store, error) {
 	return s, nil
 }
 
-// mount returns an empty directory on which namespaces mount their root.
+// mount returns an empty directory on which each root is mounted in its own namespace.
 func (s store) mount() string { return filepath.Join(s.dir, "mount") }
 
 // debs returns the directory with downloaded packages.

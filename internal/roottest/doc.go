@@ -26,7 +26,8 @@
 //   - Packages can be installed: apt has the sources and proxies of the host, and
 //     package lists. Without [Options.Systemd] there is no init system, so packages start no
 //     services; a test starts what it needs (cron -f, sshd -D) and need not stop it.
-//   - /tmp, /run and /dev contain only the standard entries. Files written outside of
+//   - The checkout and the directories of go test are those of the host. Otherwise, /tmp, /run
+//     and /dev contain only the standard entries and /run/roottest. Files written outside of
 //     the checkout and the directories of go test are kept in memory.
 //   - Hostname, mounts, processes and IPC are separate. In /proc/sys,
 //     kernel.hostname, kernel.domainname and the limits of System V IPC are
@@ -39,8 +40,8 @@
 // A test that needs several hosts, or a host over SSH, starts roots with [Start].
 // The roots share the network of the host: each has an sshd on a loopback port,
 // where root logs in with a key ([Root.Host]). The test accesses files below
-// [Root.Dir] and runs programs with [Root.Run]. The root ends with its sshd.
-// Start can be used in a root of [Main] too.
+// [Root.Dir] and runs programs with [Root.Run]. Without [Options.Systemd], the root
+// ends with its sshd. Start can be used in a root of [Main] too.
 //
 // With [Options.Systemd], Start boots systemd, whose units, journal, D-Bus and logins work
 // as on a server. systemd detects that it is in a container, has no devices and no cgroup controllers,
@@ -48,10 +49,10 @@
 // ([Root.Boots], [Root.WaitBoot]), with its files, but without its processes, its mounts
 // and the content of /run and /tmp. When systemd powers off, the root ends.
 //
-// The first use builds a base in .cache/roots of the repository with
+// The first use builds a minimal base in .cache/roots of the repository with
 // debootstrap and the mirror of the host, which takes about a minute. Each
-// further set of packages is installed into a copy. Test binaries wait for a
-// base that is being built. Package lists are as old as the base; remove
+// further set of packages is installed into a copy of the minimal base. Test binaries
+// wait for a base that is being built. Package lists are as old as the base; remove
 // .cache/roots to rebuild it.
 //
 // Invariants: a base is complete or does not exist, and never changes. A root
@@ -59,9 +60,9 @@
 // first process ends with the process that started it, and all other processes of the
 // root end with the first process, so that nothing remains. A root with systemd also has a cgroup, which its first
 // process removes; if that process is killed, the next root with systemd removes the cgroup. If
-// roots are impossible (they require root on Debian or a derivative) or debootstrap is missing,
-// tests are skipped with the reason, or fail if CI is set. With POSIX_ACC=require, they also fail if
-// debootstrap is missing.
+// roots are impossible (they require the user root, namespaces, and Debian or a derivative) or
+// debootstrap is missing, tests are skipped with the reason, or fail if CI is set. With
+// POSIX_ACC=require, they also fail if debootstrap is missing.
 //
 // Elsewhere: scripts/prepare installs debootstrap; package sshdtest runs sshd
 // on the host, without a base.

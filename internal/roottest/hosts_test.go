@@ -42,13 +42,13 @@ func TestHosts(t *testing.T) {
 		const script = `useradd "$1" && hostname && echo mine >"/etc/motd.$1"`
 		result, err := h.Run(t.Context(), host.Command{Args: []string{"sh", "-c", script, "sh", only}, Stdout: &out, Stderr: &stderr})
 		if err != nil || result.ExitCode != 0 || strings.TrimSpace(out.String()) != r.Hostname {
-			t.Errorf("%s: got hostname %q: %v: %s", r.Hostname, out.String(), err, stderr.String())
+			t.Errorf("%s: got hostname %q, exit code %d, error %v: %s", r.Hostname, out.String(), result.ExitCode, err, stderr.String())
 		}
 	}
 	for i, r := range roots {
 		mine, others := []string{"alice", "bob"}[i], []string{"bob", "alice"}[i]
 		if got := r.Run(t, "getent", "passwd", mine); !strings.HasPrefix(got, mine+":x:1000:") {
-			t.Errorf("%s: got %q for %s", r.Hostname, got, mine)
+			t.Errorf("%s: got passwd entry %q, want the user %s with UID 1000", r.Hostname, got, mine)
 		}
 		if _, err := os.Stat(filepath.Join(r.Dir, "etc", "motd."+mine)); err != nil {
 			t.Errorf("%s: %v", r.Hostname, err)

@@ -27,11 +27,11 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// within skips a test outside of a root.
+// within skips a test unless envInside is set.
 func within(t *testing.T) {
 	t.Helper()
 	if os.Getenv(envInside) == "" {
-		t.Skip("part of another test")
+		t.Skip("this test runs only as part of another test")
 	}
 }
 
@@ -83,7 +83,7 @@ func TestInsideReadOnly(t *testing.T) {
 		}
 		if f, err := os.OpenFile(path, os.O_WRONLY, 0); err == nil {
 			f.Close()
-			t.Errorf("%s can be written", path)
+			t.Errorf("%s can be opened for writing, want an error", path)
 		}
 	}
 	now := fmt.Sprintf("@%d", time.Now().Unix()) // the current time, to change nothing if date succeeds

@@ -173,11 +173,11 @@ const (
 	lifeline = 3
 )
 
-// failed is the exit status of the first process if it could not create the
-// root or run the command.
+// failed is the exit status of the first process on an error, for example if it cannot create the
+// root or run the command. Without systemd, it is also the status when the lifeline closes.
 const failed = 125
 
-// init runs the first process of a root if this test binary was started as such. Any test
+// init calls [first] if this test binary was started as the first process of a root. Any test
 // binary can be started in this way, and must not run anything else first. The checks of
 // the name and of PID 1 exclude other processes.
 func init() { //nolint:gochecknoinits // see above
@@ -264,8 +264,8 @@ func (s *spec) run() int {
 	}
 }
 
-// restrict drops the capabilities that namespaces do not restrict: to change
-// the clock, load kernel modules and access I/O ports.
+// restrict removes from the bounding set some capabilities that namespaces do not restrict: to
+// change the clock, load kernel modules and access I/O ports. The command runs without them.
 func restrict() error {
 	for _, capability := range []uintptr{unix.CAP_SYS_TIME, unix.CAP_SYS_MODULE, unix.CAP_SYS_RAWIO} {
 		if err := unix.Prctl(unix.PR_CAPBSET_DROP, capability, 0, 0, 0); err != nil {

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// errElsewhere is the error on other operating systems.
+// errElsewhere is the error on operating systems other than Linux.
 var errElsewhere = fmt.Errorf("%w: namespaces require Linux", errImpossible)
 
 type sshdRoot struct{}

@@ -119,7 +119,7 @@ func populate(root string, privateNet bool) error {
 		os.Mkdir(filepath.Join(root, "run/sshd"), 0o755))
 }
 
-// devices creates the standard devices, but none of the host's hardware.
+// devices creates the standard devices and links, but no devices for the host's hardware.
 func devices(dev string) error {
 	var errs []error
 	for name, number := range map[string]uint64{
@@ -251,7 +251,7 @@ func (s *spec) write() error {
 	return nil
 }
 
-// mount calls mount(2) and returns an error with the arguments.
+// mount calls mount(2). Its error contains the source, the options and the mount point.
 func mount(from, at, kind string, flags uintptr, options string) error {
 	if err := unix.Mount(from, at, kind, flags, options); err != nil {
 		return fmt.Errorf("mount %s%s at %s: %w", from, strings.TrimSuffix(" "+options, " "), at, err)

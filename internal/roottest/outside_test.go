@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// outside skips a test in a root.
+// outside skips a test if envInside is set, as it is in a root.
 func outside(t *testing.T) {
 	t.Helper()
 	if os.Getenv(envInside) != "" {
@@ -39,8 +39,8 @@ func inRoot(t *testing.T, kind string, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// status runs a command and returns its exit status and output. It skips the test if
-// roots are impossible on this host.
+// status runs a command and returns its exit status and output. It skips the test as
+// skipIfRefused does.
 func status(t *testing.T, cmd *exec.Cmd) (int, string) {
 	t.Helper()
 	out, err := cmd.CombinedOutput()
@@ -52,7 +52,8 @@ func status(t *testing.T, cmd *exec.Cmd) (int, string) {
 	return cmd.ProcessState.ExitCode(), string(out)
 }
 
-// skipIfRefused skips a test if roots are impossible on this host.
+// skipIfRefused skips a test if out has the message of Main that all tests are skipped, and a reason
+// is found: the user is not root, the host is not Debian or a derivative, or debootstrap is missing.
 func skipIfRefused(t *testing.T, out string) {
 	t.Helper()
 	_, noDebian := os.Stat("/etc/debian_version")
@@ -113,8 +114,8 @@ func TestHostIsUnchanged(t *testing.T) {
 	before.same(t)
 }
 
-// TestStatus checks that a root passes arguments to the test binary and returns its exit
-// status.
+// TestStatus checks that Main runs the test binary in a root with the same arguments, and exits
+// with its exit status.
 func TestStatus(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {
@@ -135,7 +136,7 @@ func TestStatus(t *testing.T) {
 			t.Parallel()
 			code, out := status(t, inRoot(t, "plain", tt.args...))
 			if code != tt.want || !strings.Contains(out, tt.word) {
-				t.Errorf("status %d, want %d with %q:\n%s", code, tt.want, tt.word, out)
+				t.Errorf("exit status %d, want %d, and %q in the output:\n%s", code, tt.want, tt.word, out)
 			}
 		})
 	}
@@ -156,7 +157,7 @@ func TestFastTier(t *testing.T) {
 	}
 }
 
-// TestEngine checks that tests in a root find the same OpenTofu or Terraform as outside.
+// TestEngine checks that tests in a root find the same OpenTofu or Terraform as tests outside of it.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)
@@ -239,7 +240,7 @@ func noMounts(t *testing.T) {
 	}
 }
 
-// processesIn returns the paths in /proc of the processes in a namespace, such as "mnt:[1]".
+// processesIn returns the links in /proc to a namespace such as "mnt:[1]", one for each process in it.
 func processesIn(t *testing.T, space string) []string {
 	t.Helper()
 	kind, _, _ := strings.Cut(space, ":")

@@ -121,7 +121,7 @@ func configure(ctx context.Context, dir string, archives []source) error {
 }
 
 // aptSettings returns the settings of the host for access to archives, such as
-// proxies and whether expired archives are accepted.
+// proxies and Check-Valid-Until.
 func aptSettings(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "apt-config", "dump", "Acquire").Output()
 	if err != nil {

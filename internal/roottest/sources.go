@@ -45,7 +45,7 @@ func parseList(text string) []source {
 	return found
 }
 
-// parseStanzas parses the format of .sources files, one entry per paragraph.
+// parseStanzas parses the format of .sources files, one entry per stanza.
 func parseStanzas(text string) []source {
 	var found []source
 	var lines []string

@@ -95,7 +95,7 @@ func FuzzSources(f *testing.F) {
 			for _, s := range parse(text) {
 				again := parse(s.raw)
 				if diff := cmp.Diff([]source{s}, again, cmp.AllowUnexported(source{})); diff != "" {
-					t.Errorf("%q read again (-first +second):\n%s", s.raw, diff)
+					t.Errorf("%q parsed again (-first +second):\n%s", s.raw, diff)
 				}
 			}
 		}

@@ -19,7 +19,7 @@ import (
 // Root is a Debian system with an sshd for a test outside of it.
 type Root struct {
 	// Dir is the path of the root directory for this process. Absolute symbolic
-	// links below it do not resolve. With [Options.Systemd], it has none of the file
+	// links below it lead outside of the root. With [Options.Systemd], it has none of the file
 	// systems that are mounted in the root, such as /run.
 	Dir string
 	// Hostname is the hostname, which is unique among the roots of a test.
@@ -110,8 +110,8 @@ type Options struct {
 	// interface. /proc/sys/net is writable, and packages cannot be downloaded.
 	PrivateNet bool
 
-	// Systemd boots the root with systemd as its first process: sshd is one of its
-	// units, and packages start their services. Only for [Start].
+	// Systemd boots the root with systemd as PID 1: sshd is one of the units of
+	// systemd, and packages start their services. Only for [Start].
 	Systemd bool
 
 	// Starts has the options of the roots that tests start in this one. [Main] builds
@@ -162,7 +162,7 @@ type spec struct {
 
 	Hostname   string
 	PrivateNet bool
-	Binds      []string // paths of the host to bind to the same path, or as FROM:TO
+	Binds      []string // paths of the host to bind at the same path, or in the form FROM:TO
 	Files      []file   // written after pivot
 	Token      string   // identifies the root; may be empty
 
@@ -177,7 +177,7 @@ type file struct {
 	Mode          uint32
 }
 
-// standardPath is the PATH of a login on Debian.
+// standardPath is the PATH of a login as root on Debian.
 const standardPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 const (

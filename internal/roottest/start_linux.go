@@ -182,7 +182,7 @@ type output struct {
 	text strings.Builder
 }
 
-// Write implements io.Writer.
+// Write implements [io.Writer].
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -230,7 +230,7 @@ func launch(ctx context.Context, s spec, streams func(*exec.Cmd)) (*running, err
 	cmd.ExtraFiles = []*os.File{reader}
 	cmd.SysProcAttr = namespaces(s.PrivateNet)
 	if s.Systemd {
-		cmd.SysProcAttr.Pdeathsig = 0 // the process ends after the lifeline, when it has removed its cgroup
+		cmd.SysProcAttr.Pdeathsig = 0 // when the lifeline closes, the process removes its cgroup and ends
 	}
 	if streams != nil {
 		streams(cmd)
@@ -265,7 +265,7 @@ func (r *running) kill() {
 	_ = r.wait() // killed
 }
 
-// identity returns the files with the hostname and name resolution.
+// identity returns the files for the hostname and for name resolution.
 func identity(hostname string) []file {
 	hosts := "127.0.0.1 localhost\n127.0.1.1 " + hostname + "\n::1 localhost\n"
 	if content, err := os.ReadFile("/etc/hosts"); err == nil {
