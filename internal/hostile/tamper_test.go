@@ -59,7 +59,7 @@ func tamper(r *rand.Rand, v reflect.Value) {
 	}
 }
 
-// one calls tamper for one to three fields of a struct.
+// one calls tamper for at most three random fields of a struct.
 func one(r *rand.Rand, v reflect.Value) {
 	if v.Kind() != reflect.Struct || v.NumField() == 0 {
 		return
@@ -73,7 +73,7 @@ func one(r *rand.Rand, v reflect.Value) {
 
 // fragments has parts of msgpack and JSON documents that decoders must handle.
 var fragments = []string{
-	// Msgpack: unknown values, huge lengths, numbers in all forms.
+	// Msgpack: null, invalid and unknown values, huge lengths, unusual numbers, deep nesting.
 	"\xc0", "\xc1", "\xd4\x00\x00", "\xc7\x00\x0c", "\xc7\x05\x0c\x82\x01\xc2\x02\xa0", "\x80", "\x90", "\xa0", "\xff\xfe",
 	"\xdf\xff\xff\xff\xff", "\xdd\xff\xff\xff\xff", "\xdb\xff\xff\xff\xff", "\xc6\xff\xff\xff\xff",
 	"\xcb\x7f\xf8\x00\x00\x00\x00\x00\x00", "\xcb\x7f\xf0\x00\x00\x00\x00\x00\x00", "\xcf\xff\xff\xff\xff\xff\xff\xff\xff",
@@ -82,7 +82,7 @@ var fragments = []string{
 	"\x92\xc4\x08\"string\"\xa1x", "\x92\xc4\x09\"dynamic\"\xc0", "\x92\xc4\x11[\"list\",\"dynamic\"]\x90", `{"type":"string","value":1}`,
 	// JSON.
 	"null", "1e999999999", "-0", "{}", "[]", `"\ud800"`, strings.Repeat("[", 300), strings.Repeat(`{"a":`, 200),
-	// Text that is not UTF-8, or not in normalisation form C.
+	// Text that is not UTF-8 or not in normalisation form C, and a NUL byte.
 	"\xed\xa0\x80", "\xf4\x90\x80\x80", "e\xcc\x81", "\x00",
 }
 

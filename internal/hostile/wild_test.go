@@ -11,7 +11,7 @@ import (
 
 // wildly performs at least one operation on an object, and at most the given number. An
 // operation is a request with values of the right types regardless of earlier responses,
-// or an operation of live. For about a third of the operations, tamper changes the requests.
+// or an operation of live. For about a third of the operations, tamper may change the requests.
 func (l *life) wildly(most int) {
 	l.validOnly, l.judge.forged = false, true
 	for range 1 + l.r.IntN(most) {
@@ -61,8 +61,8 @@ func (l *life) wildly(most int) {
 	}
 }
 
-// object returns a value of the type: null, unknown, a configuration, the state, or any
-// other.
+// object returns a value of the type of the resource: null, unknown, a configuration, the
+// state, or any other.
 func (l *life) object() cty.Value {
 	ty := l.body.ImpliedType()
 	switch l.r.IntN(8) {

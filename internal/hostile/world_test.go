@@ -50,7 +50,7 @@ type kind struct {
 	make func() (provider.Interface, error)
 	// reset restores the initial storage.
 	reset func()
-	// config is the configuration of the provider; cty.NilVal means none.
+	// config is the configuration of the provider; cty.NilVal means an empty one.
 	config cty.Value
 	// disturb changes the storage without the provider, like another writer.
 	disturb func(*life)
@@ -83,7 +83,7 @@ func newWorld(k kind) (*world, error) {
 }
 
 // begin resets the world for one execution, which reports to tb, and configures the
-// provider. It returns the context of the requests.
+// provider and its state stores. It returns the context of the requests.
 func (w *world) begin(tb testing.TB) context.Context {
 	tb.Helper()
 	w.kind.reset()
@@ -115,7 +115,8 @@ var demoWorld = sync.OnceValues(func() (*world, error) {
 	})
 })
 
-// posixWorld returns the world of the provider for POSIX hosts, with a host in memory.
+// posixWorld returns the world of a provider with the resource types directory, file and
+// symlink of the posix provider, and a host in memory.
 var posixWorld = sync.OnceValues(func() (*world, error) {
 	var h *memory.Host
 	return newWorld(kind{

@@ -29,8 +29,8 @@ type Kind int
 
 // The kinds of misbehaviour. Their effect depends on the stage.
 const (
-	Cut     Kind = iota // the connection, or the channel, is closed
-	Silent              // nothing more is sent
+	Cut     Kind = iota // the connection, or the channel, is closed; at Login, the password is rejected
+	Silent              // nothing more is sent, or nothing more of the output
 	Refuse              // a request is refused; the output is replaced by an exit status
 	Garbage             // some random bytes
 	Endless             // random bytes, requests or questions without end

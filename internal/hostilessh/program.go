@@ -27,7 +27,7 @@ func (c *connection) channel(conn *ssh.ServerConn, request ssh.NewChannel) {
 	if err != nil {
 		return // the connection has ended
 	}
-	defer func() { _ = channel.Close() }() // ends the program; the client may have closed it
+	defer func() { _ = channel.Close() }() // ends the programs; the client may have closed the channel
 	for r := range requests {
 		line, starts := "", r.Type == "subsystem"
 		if r.Type == "exec" {
@@ -40,7 +40,7 @@ func (c *connection) channel(conn *ssh.ServerConn, request ssh.NewChannel) {
 			_ = r.Reply(false, nil) // the connection may have ended
 		case c.fault.Stage == Program && c.starts.Add(1) > int64(c.fault.After):
 			c.respond(conn, channel.Close, func() error { return r.Reply(false, nil) }, func() error {
-				_ = r.Reply(true, nil) // only the first reply is sent
+				_ = r.Reply(true, nil) // sends a reply each time; the connection may have ended
 				_, err := channel.SendRequest("exit-status", false, []byte{0, 0, 0, 0})
 				return err
 			})
@@ -54,7 +54,8 @@ func (c *connection) channel(conn *ssh.ServerConn, request ssh.NewChannel) {
 	}
 }
 
-// respond misbehaves instead of granting a request. Errors mean that the connection has ended.
+// respond misbehaves instead of granting a request. Errors mean that the connection
+// or the channel has ended.
 func (c *connection) respond(conn *ssh.ServerConn, cut, refuse, more func() error) {
 	switch c.fault.Kind {
 	case Cut:
@@ -66,7 +67,7 @@ func (c *connection) respond(conn *ssh.ServerConn, cut, refuse, more func() erro
 		c.misbehave()
 		_ = conn.Close()
 	case Endless:
-		for more() == nil { //nolint:revive // until the client closes the connection
+		for more() == nil { //nolint:revive // until the client closes the connection or the channel
 		}
 	}
 }
@@ -89,7 +90,7 @@ func (c *connection) run(channel ssh.Channel, cmd *exec.Cmd) {
 		return // the client gets no exit status
 	}
 	c.active.Go(func() {
-		_, _ = io.Copy(stdin, channel) // ends with the channel or the program
+		_, _ = io.Copy(stdin, channel) // ends with the input, the channel or the program
 		_ = stdin.Close()              // it may be closed
 		if c.gone(channel) {
 			_ = cmd.Process.Kill() // it may have ended

@@ -134,8 +134,8 @@ type connection struct {
 	active                             sync.WaitGroup
 }
 
-// serve runs the connection with its fault, and returns when the client has ended it or the
-// fault requires its end. The caller closes it.
+// serve runs the connection with its fault, and returns when the client or Close has ended it,
+// or the fault requires its end. The caller closes it.
 func (c *connection) serve() {
 	switch c.fault.Stage {
 	case Banner:
@@ -172,7 +172,7 @@ func (c *connection) serve() {
 		return // the client reports the error
 	}
 	defer c.active.Wait()
-	defer func() { _ = conn.Close() }() // ends the programs; the client may have closed it
+	defer func() { _ = conn.Close() }() // ends the programs; the client may have closed the connection
 	c.active.Go(func() { ssh.DiscardRequests(requests) })
 	for request := range channels {
 		c.active.Go(func() { c.channel(conn, request) })
@@ -203,13 +203,13 @@ func (c *connection) misbehave() {
 	_, _ = io.Copy(io.Discard, c.raw) // until the client closes the connection
 }
 
-// login misbehaves while the client authenticates.
+// login misbehaves while the client authenticates. It returns the error that rejects the password.
 func (c *connection) login() error {
 	if c.fault.Kind == Refuse {
 		return errors.New("refused")
 	}
 	c.misbehave()
-	return errors.New("the connection was broken")
+	return errors.New("the login has a fault")
 }
 
 // largest is a length field with the largest number.

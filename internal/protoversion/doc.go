@@ -3,7 +3,7 @@
 //
 // terraform-plugin-mux 0.23.1 drops some fields, which this package passes on:
 //   - limit and include_resource of a list block, in ListResource and in
-//     ValidateListResourceConfig. Without them, results have no objects.
+//     ValidateListResourceConfig. Without include_resource, results have no objects.
 //   - In [Downgrade], the capabilities of the server in GetProviderSchema. Without them, clients
 //     reject moved blocks between resource types and request the schemas from each instance.
 //   - In [Upgrade], the capability GenerateResourceConfig.
@@ -12,8 +12,9 @@
 // conversion puts the request, or a place for the capabilities of the response, into the context,
 // and one around the original server uses it.
 //
-// A test in tfprotov6/internal/rpc compares all fields, so it shows when a new version of
-// terraform-plugin-mux makes this package unnecessary or drops another field.
+// A test in tfprotov6/internal/rpc compares the fields before and after a conversion, for each RPC
+// that both protocols have, except GetMetadata. It fails if a new version of terraform-plugin-mux
+// drops another field.
 //
 // Elsewhere: serve/protocol5 serves the result of Downgrade; tfprotov6/internal/rpc and acctest
 // use providers of protocol 5 with Upgrade.

@@ -10,8 +10,8 @@ import (
 )
 
 // Downgrade returns a server of protocol 6 as one of protocol 5. It requests the schema. It
-// returns an error if terraform-plugin-mux cannot convert the server, such as one whose schema has
-// nested attributes, which protocol 5 does not support.
+// returns an error if the request fails or terraform-plugin-mux cannot convert the server, such as
+// one whose schema has nested attributes, which protocol 5 does not support.
 func Downgrade(ctx context.Context, server tfplugin.ProviderServer) (tfprotov5.ProviderServer, error) {
 	converted, err := tf6to5server.DowngradeServer(ctx, func() tfplugin.ProviderServer { return keep6(server) })
 	if err != nil {
@@ -54,7 +54,8 @@ func (d downgraded) ValidateListResourceConfig(ctx context.Context, req *tfproto
 	return d.server5.ValidateListResourceConfig(context.WithValue(ctx, dropped{}, req), req)
 }
 
-// keep6 returns the server to convert. It has those optional interfaces that server has.
+// keep6 returns the server to convert. Of the optional interfaces, it has ListResourceServer
+// and ActionServer if server has them.
 func keep6(server tfplugin.ProviderServer) tfplugin.ProviderServer {
 	kept := kept6{server}
 	lists, _ := server.(tfplugin.ListResourceServer)

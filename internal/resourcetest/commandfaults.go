@@ -24,8 +24,8 @@ type CommandFaults struct {
 	Types           func() runtime.Definition // returns new registrations
 	TypeName        string
 	Create, Changed Attrs
-	// Host returns the configuration of a new host with a name, whose Run has the effects of the
-	// commands, and a function that returns the state of the host as text.
+	// Host returns the configuration of a new host, with a name and a Run that has the effects of
+	// the commands, and a function that returns the state of the host as text.
 	Host func(t *testing.T) (config memory.Config, state func() string)
 	// Waits is set if operations of the resource sleep. The lifecycles then run in a synctest bubble.
 	Waits bool
@@ -40,7 +40,7 @@ const (
 	faultProviderKilled = "provider killed" // while the command runs
 )
 
-// Run runs the lifecycles. In the fast tier, only the provider is killed.
+// Run runs the lifecycles. In the fast tier, the only fault is that the provider is killed.
 func (f CommandFaults) Run(t *testing.T) {
 	t.Helper()
 	all := []string{faultNotStarted, faultResultLost, faultDiskFull, faultClientKilled, faultProviderKilled}

@@ -36,7 +36,8 @@ type FailingConfig struct {
 	Problem
 }
 
-// FailingConfigs returns the configuration of these resources, by address, and their errors.
+// FailingConfigs returns the configuration of the resources in cases, which is keyed by their
+// addresses, and their errors.
 func FailingConfigs(cases map[string]FailingConfig) (config string, want WantErrors) {
 	bodies, want := map[string]string{}, WantErrors{}
 	for address, c := range cases {
@@ -45,7 +46,7 @@ func FailingConfigs(cases map[string]FailingConfig) (config string, want WantErr
 	return Blocks(bodies), want
 }
 
-// Blocks returns the configuration of resources, by address.
+// Blocks returns the configuration of the resources whose bodies are given by address.
 func Blocks(bodies map[string]string) string {
 	var b strings.Builder
 	for _, address := range slices.Sorted(maps.Keys(bodies)) {

@@ -58,11 +58,12 @@ type Cloud struct {
 // NewCloud returns a cloud without servers.
 func NewCloud() *Cloud { return &Cloud{servers: map[string]Server{}} }
 
-// ErrNoServer is returned for a server that does not exist.
+// ErrNoServer is returned, wrapped with the ID, for a server that does not exist.
 var ErrNoServer = errors.New("no such server")
 
 // Refuse makes later calls of [Cloud.Create] and [Cloud.Update] for the named server fail
-// after they have stored the server without tags. With an empty name, no call fails any more.
+// after they have stored the server without tags. With an empty name, it
+// makes no more calls fail.
 func (c *Cloud) Refuse(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,4 +1,4 @@
-// Package legacy tests a provider on terraform-plugin-sdk with one resource that uses all
+// Package legacy tests a provider on terraform-plugin-sdk with one resource that uses the
 // features of the legacy type system: nested blocks as lists and sets, at most one
 // block, attributes as blocks, optional computed attributes, defaults, values that are
 // stored in a different form, suppressed differences, timeouts, changes that force a

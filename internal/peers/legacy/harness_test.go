@@ -194,7 +194,7 @@ output "all" {
 				statecheck.ExpectKnownOutputValueAtPath("all", tfjsonpath.New("names"), knownvalue.TupleExact([]knownvalue.Check{
 					knownvalue.StringExact("web"), knownvalue.StringFunc(func(v string) error {
 						if !strings.HasPrefix(v, "o") {
-							return errors.New("the name does not begin with o")
+							return errors.New("the name is " + v + ", want a name that begins with o")
 						}
 						return nil
 					}),

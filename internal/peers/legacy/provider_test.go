@@ -86,7 +86,7 @@ func createServer(ctx context.Context, d *schema.ResourceData, meta any) diag.Di
 		s.Zone = a.zone
 	}
 	id, err := a.cloud.Create(s)
-	// A server whose creation failed half-way exists in the cloud. Because its ID is
+	// A server whose creation failed halfway exists in the cloud. Because its ID is
 	// set, the server is stored as tainted.
 	d.SetId(id)
 	if err != nil {
@@ -133,7 +133,7 @@ func deleteServer(_ context.Context, d *schema.ResourceData, meta any) diag.Diag
 // exists.
 func importServer(_ context.Context, d *schema.ResourceData, meta any) ([]*schema.ResourceData, error) {
 	if strings.Count(d.Id(), "/") != 1 {
-		return nil, fmt.Errorf("the id %q does not have the form ZONE/NAME", d.Id())
+		return nil, fmt.Errorf("the ID %q does not have the form ZONE/NAME", d.Id())
 	}
 	if _, err := accountOf(meta).cloud.Get(d.Id()); err != nil {
 		return nil, err

@@ -27,7 +27,7 @@ var timeouts = schema.ResourceTimeout{
 // sizes has the sizes of servers, sorted from small to large.
 var sizes = []string{"small", "medium", "large"}
 
-// digest returns the SHA-256 of a string in hexadecimal, or "" for any other or an empty value.
+// digest returns the SHA-256 of the string v in hexadecimal, or "" if v is empty or not a string.
 func digest(v any) string {
 	text, _ := v.(string)
 	if text == "" {

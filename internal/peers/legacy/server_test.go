@@ -49,7 +49,7 @@ func TestServer(t *testing.T) {
 				},
 				{Config: server(""), PlanOnly: true},
 				{ResourceName: address, ImportState: true, ImportStateVerify: true},
-				{ResourceName: address, ImportState: true, ImportStateId: "web", ExpectError: regexp.MustCompile(`id\s+"web"\s+does\s+not\s+have\s+the\s+form\s+ZONE/NAME`)},
+				{ResourceName: address, ImportState: true, ImportStateId: "web", ExpectError: regexp.MustCompile(`ID\s+"web"\s+does\s+not\s+have\s+the\s+form\s+ZONE/NAME`)},
 				{ResourceName: address, ImportState: true, ImportStateId: "north/other", ExpectError: regexp.MustCompile(`no such server`)},
 			},
 		}
@@ -147,8 +147,8 @@ func TestServerWithEverything(t *testing.T) {
 	})
 }
 
-// TestServerBlocks changes nested blocks in place, including those with an ID from the
-// cloud.
+// TestServerBlocks checks that adding and removing nested blocks with IDs from the cloud is
+// an update.
 func TestServerBlocks(t *testing.T) {
 	test(t, func() resource.TestCase {
 		cloud := NewCloud()

@@ -55,7 +55,8 @@ func change(t *testing.T, cloud *Cloud, id string, f func(*Server)) func() {
 	}
 }
 
-// stored returns a check that the cloud has the server and that check accepts it.
+// stored returns a check that the cloud has the server with the ID and that the function check
+// accepts the server.
 func stored(cloud *Cloud, id string, check func(Server) bool) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		s, err := cloud.Get(id)

@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// suite is the tests of a published module.
+// suite describes the tests of a published module and their expected results.
 type suite struct {
 	module   string
 	packages []string
@@ -213,7 +213,7 @@ type result struct {
 	output string
 }
 
-// with returns the sorted names of the tests with a result.
+// with returns the sorted names of the tests with the given action.
 func (r results) with(action string) []string {
 	names := slices.Collect(maps.Keys(r))
 	names = slices.DeleteFunc(names, func(name string) bool { return r[name].action != action })
@@ -280,7 +280,7 @@ func (s *suite) test(t *testing.T, modfile string, omitted []string, env ...stri
 }
 
 // replace writes the go.mod of these tests to path, with dir in place of a required module and
-// with this repository in place of its own module, and writes their go.sum next to it.
+// with this repository in place of terraform-provider-posix, and writes their go.sum next to it.
 func replace(t *testing.T, path, module, dir string) {
 	t.Helper()
 	for name, to := range map[string]string{"go.mod": path, "go.sum": strings.TrimSuffix(path, ".mod") + ".sum"} {
@@ -332,7 +332,7 @@ func TestReplaceFuncs(t *testing.T) {
 		t.Fatal(err)
 	}
 	if want := "package p\n\nfunc _() {}\n\nfunc b() { a() }\n\nfunc (t) c() {}\n\nfunc _() {}\n"; string(got) != want {
-		t.Errorf("got %q, want %q", got, want)
+		t.Errorf("a_test.go has %q, want %q", got, want)
 	}
 	if _, err := os.Stat(filepath.Join(dir, "port_test.go")); err != nil {
 		t.Error(err)
