@@ -37,7 +37,8 @@ const (
 )
 
 // Measure calls c on every contender for rounds rounds of duration batch each, in turn,
-// and returns a sample for each contender. A wrong answer is an error.
+// and returns a sample for each contender. It is an error if a call fails or the first answer
+// of a contender is wrong.
 func Measure(ctx context.Context, c Case, contenders []Contender, rounds int, batch time.Duration) ([]Sample, error) {
 	samples := make([]Sample, len(contenders))
 	calls := make([]int, len(contenders))

@@ -59,7 +59,7 @@ func TestSlowCallsHaveFewRounds(t *testing.T) {
 	})
 }
 
-// TestEmptyBatch checks that a batch without a duration measures one call.
+// TestEmptyBatch checks that a batch without a duration measures at least one call.
 func TestEmptyBatch(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -67,7 +67,7 @@ func checkSchema(s *tfplugin.GetProviderSchemaResponse, n int) error {
 }
 
 // sameAttribute reports whether two attributes are equal, except for descriptions and
-// deprecations. Nested attributes are never equal.
+// deprecations. It must not be called with nested attributes.
 func sameAttribute(a, b *tfplugin.SchemaAttribute) bool {
 	return a.Name == b.Name && a.Type.Equal(b.Type) && a.Required == b.Required && a.Optional == b.Optional &&
 		a.Computed == b.Computed && a.Sensitive == b.Sensitive && a.WriteOnly == b.WriteOnly && a.NestedType == nil && b.NestedType == nil

@@ -13,8 +13,8 @@ import (
 
 // Server serves resource types and functions.
 type Server struct {
-	// ProviderServer is nil. Clients never call its methods, because the schema does not
-	// have the features that these methods are for.
+	// ProviderServer is nil. In the benchmarks and tests, clients never call a method that
+	// Server does not define, such as ImportResourceState.
 	tfplugin.ProviderServer
 
 	// Files, if set, makes the objects of the file type real files. All other objects exist
@@ -52,7 +52,7 @@ func (s *Server) GetResourceIdentitySchemas(context.Context, *tfplugin.GetResour
 	return s.Identities, nil
 }
 
-// ValidateProviderConfig accepts the empty configuration.
+// ValidateProviderConfig accepts every configuration.
 func (s *Server) ValidateProviderConfig(_ context.Context, req *tfplugin.ValidateProviderConfigRequest) (*tfplugin.ValidateProviderConfigResponse, error) {
 	return &tfplugin.ValidateProviderConfigResponse{PreparedConfig: req.Config}, nil
 }

@@ -20,7 +20,7 @@ type FleetOutput struct {
 	Size int64
 }
 
-// Nodes has the fields that inputs and outputs share: nodes in each kind of collection.
+// Nodes has fields that inputs and outputs share: nodes in each kind of collection.
 type Nodes struct {
 	Nodes []Node          `tf:",optional"`
 	Named map[string]Node `tf:",optional"`

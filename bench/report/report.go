@@ -1,5 +1,5 @@
 // Package report writes measurements into a Markdown page that also contains text written
-// by hand. Each tool replaces only its own section, which is between two comments.
+// by hand. Each tool replaces only its own sections. A section is between two comments.
 //
 // Elsewhere: package bench and its commands measure.
 package report

@@ -1,6 +1,6 @@
 // Package shapes has resource types that differ in one respect each, to measure what the
-// shape of an object costs the engine: the number of attributes, nested attributes,
-// write-only and sensitive ones, an identity, private data.
+// shape of an object costs the engine: the number of attributes, a nested attribute, a list,
+// a write-only or sensitive attribute, an identity, private data.
 //
 // Objects exist only in the state, so that the engine does nearly all the work of a run.
 package shapes
@@ -31,7 +31,8 @@ type Shape struct {
 	private    []byte
 }
 
-// more is the number of attributes that the shapes with several add.
+// more is the number of additional attributes, at the top level or nested, in the shapes
+// that have several of them.
 const more = 12
 
 // All returns the shapes. The first is the file of package bench, with its 6 attributes.

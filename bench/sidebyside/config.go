@@ -12,7 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// attrs is a configuration in Go values: strings, ints, floats, lists of attrs, attrs.
+// attrs is a configuration in Go values: strings, ints, floats, attrs and lists of attrs.
 // The value unknown stands for an unknown value.
 type attrs map[string]any
 
@@ -20,8 +20,8 @@ type unknownValue struct{}
 
 var unknown unknownValue
 
-// exampleSite returns a configuration with the required attributes and one optional attribute
-// of each kind.
+// exampleSite returns a configuration that sets all inputs of a site except protocol, redirect
+// and timeouts.
 func exampleSite() attrs {
 	return attrs{
 		"name": "shop", "port": 8443, "root": "/srv/shop", "token": "tok_0123abcd", "settings": `{"a": 1, "b": [true]}`,
@@ -124,7 +124,7 @@ func show(v cty.Value) string {
 	}
 }
 
-// rejectedAt returns an error unless there is an error message at one of the paths.
+// rejectedAt returns an error unless there is an error diagnostic at one of the paths.
 func rejectedAt(diags diag.Diagnostics, paths ...string) error {
 	if !diags.HasErrors() {
 		return errors.New("the configuration is accepted")

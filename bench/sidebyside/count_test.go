@@ -62,8 +62,8 @@ func TestSourcesFollowRule(t *testing.T) {
 	}
 }
 
-// TestLinesRatio checks the claim that the runtime needs at most a third of the framework's
-// lines of code.
+// TestLinesRatio checks that the runtime needs at most a third of the framework's lines of
+// code.
 func TestLinesRatio(t *testing.T) {
 	t.Parallel()
 	sizes := map[string]sidebyside.Size{}
@@ -77,6 +77,6 @@ func TestLinesRatio(t *testing.T) {
 	}
 	ours, framework := sizes["runtime"], sizes["framework"]
 	if ours.Lines*3 > framework.Lines {
-		t.Errorf("the runtime has %d lines and the framework %d, want at most a third", ours.Lines, framework.Lines)
+		t.Errorf("the runtime has %d lines, want at most a third of the framework's %d", ours.Lines, framework.Lines)
 	}
 }

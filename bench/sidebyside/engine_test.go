@@ -31,8 +31,8 @@ func hcl(c sidebyside.Contender, dir, port, settings string) string {
 		"  name     = \"shop\"\n  root     = \"/srv\"\n  port     = %s\n  settings = %q\n  %s\n}\n", dir, port, settings, routes)
 }
 
-// TestEngine runs the lifecycle of each contender's site with the real command, to
-// check that the scenarios act as the command does.
+// TestEngine runs the lifecycle of each contender's site with the OpenTofu or Terraform
+// command, to check that the scenarios act as the command does.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	tier.CI(t)

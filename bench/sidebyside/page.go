@@ -148,10 +148,11 @@ func versions(root string) (string, error) {
 	return strings.Join(list, ", "), nil
 }
 
-// Finder is the component that detects an author's mistake.
+// Finder is the component that detects an author's mistake, or [Nowhere] or [Nobody].
 type Finder string
 
-// The components, from the earliest to the latest.
+// The finders, from the best to the worst. Nowhere means that the mistake cannot be made, and
+// Nobody means that no component detects it.
 const (
 	Nowhere  Finder = "cannot be made"
 	Start    Finder = "at start"
@@ -211,8 +212,8 @@ func Detect(ctx context.Context, c Contender, kind mistake.Kind) Finding {
 	return Finding{Finder: Nobody}
 }
 
-// panicked is the message of tfprotov6.NewClient for a panic in a server. If the provider ran in a
-// separate process, that process would crash.
+// panicked is the summary of the error diagnostic with which the client of package tfprotov6 reports
+// a panic in a server. If the provider ran in a separate process, that process would crash.
 const panicked = "The provider panicked"
 
 // runLifecycle creates, updates and reads a thing.

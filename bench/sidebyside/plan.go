@@ -29,7 +29,7 @@ type plan struct {
 	action        action
 }
 
-// actionTexts are the actions in the notes of the page.
+// actionTexts has the words for the actions in the notes of the page.
 var actionTexts = map[action]string{creates: "a create", updates: "an update", replaces: "a replacement", doesNothing: "empty"}
 
 func newPlan(prior, config cty.Value, resp provider.PlanResourceChangeResponse) *plan {
@@ -82,7 +82,8 @@ func (p *plan) expectChanges(want ...string) error {
 	return nil
 }
 
-// expectUnknown returns an error unless exactly these attributes are unknown.
+// expectUnknown returns an error unless exactly these attributes are unknown or contain unknown
+// values. It ignores the id.
 func (p *plan) expectUnknown(want ...string) error {
 	var got []string
 	for name, v := range p.PlannedState.AsValueMap() {

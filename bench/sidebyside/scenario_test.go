@@ -52,7 +52,8 @@ func TestOursFindsMistakesItself(t *testing.T) {
 		switch got := sidebyside.Detect(t.Context(), ours, kind); got.Finder {
 		case sidebyside.Nowhere, sidebyside.Start, sidebyside.Server:
 		default:
-			t.Errorf("the mistake that a resource %s is found %s, want it found at start or in a response: %s", kind, got.Finder, got.Said)
+			t.Errorf("a resource that %s: the finder is %q, want %q, %q or %q: %s",
+				kind, got.Finder, sidebyside.Nowhere, sidebyside.Start, sidebyside.Server, got.Said)
 		}
 	}
 }

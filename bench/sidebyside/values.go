@@ -41,7 +41,7 @@ func equivalent(ctx context.Context, w *world) {
 	check(w.applyConfig(ctx, exampleSite()))
 	w.planConfig(ctx, exampleSite().with(attrs{"settings": otherSpelling}), doesNothing)
 	check(w.expectState(attrs{"settings": exampleSite()["settings"]}))
-	// The settings are also kept if another attribute changes.
+	// The plan is also empty after another attribute has changed.
 	changed := exampleSite().with(attrs{"settings": otherSpelling, "port": 9443})
 	check(w.applyConfig(ctx, changed))
 	w.planConfig(ctx, changed, doesNothing)

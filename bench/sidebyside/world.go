@@ -104,7 +104,7 @@ func (w *world) refresh(ctx context.Context) error {
 		return fmt.Errorf("read: %w", resp.Diagnostics.Err())
 	}
 	if !resp.NewState.IsWhollyKnown() {
-		return &brokenRule{"invalid object", errors.New("the result of the read is unknown")}
+		return &brokenRule{"invalid object", errors.New("the result of the read has unknown values")}
 	}
 	w.state, w.private, w.identity = resp.NewState, resp.Private, resp.Identity
 	return nil
@@ -169,7 +169,7 @@ func (w *world) apply(ctx context.Context, p *plan) error {
 		return fmt.Errorf("apply: %w", resp.Diagnostics.Err())
 	}
 	if !resp.NewState.IsWhollyKnown() {
-		return &brokenRule{"inconsistent result", errors.New("the result of the apply is unknown")}
+		return &brokenRule{"inconsistent result", errors.New("the result of the apply has unknown values")}
 	}
 	if !resp.LegacyTypeSystem {
 		if errs := objchange.AssertObjectCompatible(w.schema.Body, p.PlannedState, resp.NewState); len(errs) > 0 {
@@ -179,7 +179,7 @@ func (w *world) apply(ctx context.Context, p *plan) error {
 	return nil
 }
 
-// destroy makes the provider delete the object, and clears the state.
+// destroy makes the provider delete the object, and then clears the state.
 func (w *world) destroy(ctx context.Context, private []byte) error {
 	null := cty.NullVal(w.state.Type())
 	resp := w.p.ApplyResourceChange(ctx, provider.ApplyResourceChangeRequest{

@@ -37,7 +37,8 @@ type Impossible string
 
 func (i Impossible) Error() string { return string(i) }
 
-// Values of the resource thing_thing, which has a name, a label and a size.
+// The name of the provider, and values of its resource thing_thing, which has a name, a label
+// and a size.
 const (
 	providerName = "thing"
 	size         = 7

@@ -52,7 +52,7 @@ func resourceSite() *schema.Resource {
 		StateUpgraders: []schema.StateUpgrader{
 			{
 				Version: 0,
-				Type:    cty.EmptyObject, // used only for states of Terraform 0.11
+				Type:    cty.EmptyObject, // used only for states of Terraform 0.11 and earlier
 				Upgrade: resourceSiteUpgradeV0,
 			},
 		},
