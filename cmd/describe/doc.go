@@ -12,7 +12,7 @@
 // are included. The output is descriptions_gen.go. With -check, describe writes
 // nothing and fails if the file is stale.
 //
-// Comments are Go doc comments, descriptions are Markdown: see [markdown]. A Go
+// Comments are Go doc comments, and descriptions are Markdown: see [markdown]. A Go
 // name at the beginning of a comment is removed if the rest is a sentence: see
 // [trimName].
 //

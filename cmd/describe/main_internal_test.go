@@ -141,7 +141,7 @@ func TestGenerate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := run(dir, types, true, false); err == nil {
-		t.Error("-check after changing a comment: got no error")
+		t.Error("-check after changing a comment: got no error, want an error")
 	}
 }
 
@@ -205,14 +205,14 @@ func TestMethodsOfGenericStruct(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(got), `"Thing.A": "A letter."`) || strings.Contains(string(got), "*methods") {
-		t.Errorf("got\n%s", got)
+		t.Errorf("want the description of Thing.A and no method of the type methods, got\n%s", got)
 	}
 	if err := run(dir, []string{"methods"}, false, false); err == nil {
-		t.Error("a named struct with type parameters: got no error")
+		t.Error("a named struct with type parameters: got no error, want an error")
 	}
 }
 
-// TestProgramBesidePackage checks that a program in the same directory is not a part of the package.
+// TestProgramBesidePackage checks that a program in the same directory is not part of the package.
 func TestProgramBesidePackage(t *testing.T) {
 	t.Parallel()
 	dir := packageDir(t, "package p\n\ntype Thing struct {\n\t// A letter.\n\tA string\n}")
@@ -228,7 +228,7 @@ func TestProgramBesidePackage(t *testing.T) {
 		t.Fatal(err)
 	}
 	if text := string(got); !strings.Contains(text, "package p\n") || !strings.Contains(text, `"Thing.A": "A letter."`) {
-		t.Errorf("got\n%s", text)
+		t.Errorf("want package p and the description of Thing.A, got\n%s", text)
 	}
 }
 
@@ -241,7 +241,7 @@ func TestUndocumented(t *testing.T) {
 		t.Error(err)
 	}
 	if err := run(shared, []string{"Out"}, false, false); err == nil {
-		t.Error("an output without its input: got no error")
+		t.Error("an output without its input: got no error, want an error")
 	}
 	if err := run(shared, []string{"Out"}, false, true); err != nil {
 		t.Error(err)

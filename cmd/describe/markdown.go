@@ -7,9 +7,9 @@ import (
 )
 
 // markdown converts a Go doc comment to Markdown. Lines of a paragraph are joined,
-// lists and code blocks are kept, headings become bold paragraphs. A link to a field
-// becomes the name of its attribute in backquotes, any other link to Go code becomes its
-// text in backquotes.
+// lists and code blocks are kept, and headings become bold paragraphs. A link to a field
+// becomes the name of its attribute in backquotes, and any other link to Go code becomes
+// its text in backquotes.
 //
 // Markdown in the comment, such as words in backquotes, is not escaped.
 func (p *goPackage) markdown(text string) string { return p.blocks(p.parse(text)) }

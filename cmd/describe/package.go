@@ -45,8 +45,8 @@ type structField struct {
 	pos  token.Pos
 	// attribute is the name of the attribute in the schema.
 	attribute string
-	// embedded is set for an embedded type whose fields are attributes, unless the type is a string
-	// in the schema.
+	// embedded is set for an embedded type that is not a pointer and has no tf tag. Its fields are
+	// attributes, unless the type is a string in the schema.
 	embedded bool
 }
 
@@ -215,7 +215,8 @@ func (p *goPackage) isText(name string) bool {
 
 // reach returns the named structs and the structs of the package that they
 // contain, in depth-first order. It skips structs that are strings in the schema
-// and structs of other packages, which have their own descriptions.
+// and structs of other packages, which have their own descriptions. A struct with type
+// parameters is skipped if it is not named and has no attributes; otherwise it is an error.
 func (p *goPackage) reach(named []string) ([]string, error) {
 	var found []string
 	var errs []error

@@ -48,7 +48,7 @@ func TestTrimName(t *testing.T) {
 		{"Name", "Name of the host.", "Name of the host."},
 		{"Tags", "Tags label the host.", "Tags label the host."},
 		{"Source", "Source, when set, is the path.", "Source, when set, is the path."},
-		// Comments that do not start with the name, or have only the name.
+		// Comments that do not start with the name, or are too short.
 		{"File", "Filename is the name.", "Filename is the name."},
 		{"Re", "Reads the file.", "Reads the file."},
 		{"File", "The file is the one.", "The file is the one."},
