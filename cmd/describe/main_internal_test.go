@@ -173,7 +173,13 @@ func TestInvalidPackages(t *testing.T) {
 			"Thing", "type Thing struct {\n\t// In is one.\n\tIn In[int]\n}\ntype In[T any] struct{ A T }",
 			"the struct type In has type parameters",
 		},
-		"no package": {"Thing", "", "no Go package"},
+		"a struct among several type arguments": {
+			"Thing", "type Thing struct {\n\t// In is one.\n\tIn other.Pair[string, In]\n}\ntype In struct{ A string }",
+			"In.A has no comment",
+		},
+		"a type of itself":                     {"Thing", "type Thing struct {\n\t// In is one.\n\tIn In\n\tB string\n}\ntype In []In", "Thing.B has no comment"},
+		"an embedded type other than a struct": {"Thing", "type Thing struct {\n\tNames\n\tletters\n}\ntype Names []string\ntype letters []string", "Thing.Names has no comment"},
+		"no package":                           {"Thing", "", "no Go package"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

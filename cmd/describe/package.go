@@ -206,7 +206,13 @@ func typeName(expr ast.Expr) (name string, pointer bool) {
 }
 
 // isFlat reports whether a field is an embedded struct without an attribute of its own.
-func (p *goPackage) isFlat(f structField) bool { return f.embedded && !p.isText(f.name) }
+func (p *goPackage) isFlat(f structField) bool {
+	switch p.types[f.name].(type) {
+	case nil, *ast.Ident, *ast.SelectorExpr: // a struct, or another name of one
+		return f.embedded && !p.isText(f.name)
+	}
+	return false
+}
 
 // isText reports whether the type is a string in the schema.
 func (p *goPackage) isText(name string) bool {
@@ -249,23 +255,33 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 
 // walkType calls visit with the name of each struct of the package that a type contains,
 // and with the names of other types, such as string. An anonymous struct with fields is an error.
-func (p *goPackage) walkType(expr ast.Expr, visit func(name string), where string) error {
+// Within are the names of the types that contain the type.
+func (p *goPackage) walkType(expr ast.Expr, visit func(name string), where string, within ...string) error {
 	switch t := expr.(type) {
 	case *ast.Ident:
 		if underlying := p.types[t.Name]; underlying != nil && !p.isText(t.Name) {
-			return p.walkType(underlying, visit, where)
+			if slices.Contains(within, t.Name) {
+				return nil
+			}
+			return p.walkType(underlying, visit, where, append(slices.Clip(within), t.Name)...)
 		}
 		visit(t.Name)
 	case *ast.StarExpr:
-		return p.walkType(t.X, visit, where)
+		return p.walkType(t.X, visit, where, within...)
 	case *ast.ParenExpr:
-		return p.walkType(t.X, visit, where)
+		return p.walkType(t.X, visit, where, within...)
 	case *ast.ArrayType:
-		return p.walkType(t.Elt, visit, where)
+		return p.walkType(t.Elt, visit, where, within...)
 	case *ast.MapType:
-		return p.walkType(t.Value, visit, where)
+		return p.walkType(t.Value, visit, where, within...)
 	case *ast.IndexExpr: // a runtime.Value, or a generic struct
-		return errors.Join(p.walkType(t.X, visit, where), p.walkType(t.Index, visit, where))
+		return errors.Join(p.walkType(t.X, visit, where, within...), p.walkType(t.Index, visit, where, within...))
+	case *ast.IndexListExpr:
+		err := p.walkType(t.X, visit, where, within...)
+		for _, arg := range t.Indices {
+			err = errors.Join(err, p.walkType(arg, visit, where, within...))
+		}
+		return err
 	case *ast.StructType:
 		if len(t.Fields.List) > 0 {
 			return fmt.Errorf("%s has an anonymous struct type, which descriptions do not support: declare a named type", where)
@@ -279,7 +295,7 @@ func (p *goPackage) missing(named, types []string) error {
 	var errs []error
 	for _, name := range types {
 		for _, f := range p.structs[name].fields {
-			if p.isFlat(f) || f.doc != nil || slices.Contains(named, name) && p.describedBy(named, f.attribute) {
+			if p.isFlat(f) || !ast.IsExported(f.name) || f.doc != nil || slices.Contains(named, name) && p.describedBy(named, f.attribute) {
 				continue
 			}
 			errs = append(errs, fmt.Errorf("%s: %s.%s has no comment: add one, because it is also the description of the attribute %s (-undocumented allows missing comments)",

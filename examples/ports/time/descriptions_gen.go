@@ -37,7 +37,7 @@ var descriptions = map[string]string{
 	"Rotating.RotationYears":   "The number of years from the base timestamp to the rotation.",
 	"Rotating.Triggers":        "Arbitrary values. Changing this forces a new resource.",
 	"RotatingOutput":           "A timestamp with a rotation in the state.",
-	"RotatingOutput.ID":        "The timestamp in the format of RFC 3339, such as `2035-06-01T10:00:00Z`.",
+	"RotatingOutput.ID":        "The base timestamp in the format of RFC 3339, such as `2035-06-01T10:00:00Z`.",
 	"Sleep":                    "Delays its creation and its destruction.",
 	"Sleep.CreateDuration":     "The time to wait during creation, such as `30s`. Changing it has no effect on an existing resource.",
 	"Sleep.DestroyDuration":    "The time to wait during destruction, such as `30s`. Takes effect once applied.",
