@@ -9,6 +9,7 @@ import (
 	"path"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	tfjson "github.com/hashicorp/terraform-json"
@@ -16,6 +17,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-testing/config"
 
 	"github.com/posixform/terraform-provider-posix/addrs"
+	"github.com/posixform/terraform-provider-posix/diag"
 	"github.com/posixform/terraform-provider-posix/engine"
 	"github.com/posixform/terraform-provider-posix/engine/plans"
 )
@@ -292,8 +294,8 @@ func (r *scriptRun) state(args []string) error {
 }
 
 // attributeOf returns the text of an attribute, whose name follows the address of an
-// object, and whether it is set. An object or a top-level attribute that does not exist is an
-// error.
+// object, and whether it is set. The text of a collection is its number of elements. An object or a
+// top-level attribute that does not exist is an error.
 func attributeOf(name string, objects map[string]object) (text string, set bool, err error) {
 	var address, attribute string
 	for candidate := range objects {
@@ -308,8 +310,15 @@ func attributeOf(name string, objects map[string]object) (text string, set bool,
 	if _, ok := objects[address].names[root]; !ok {
 		return "", false, fmt.Errorf("%s has no attribute %s", address, root)
 	}
-	text, set = objects[address].attributes[attribute]
-	return text, set, nil
+	if text, set = objects[address].attributes[attribute]; set {
+		return text, true, nil
+	}
+	for _, count := range []string{".#", ".%"} { // of a list or set, or of a map
+		if n, err := strconv.Atoi(objects[address].attributes[attribute+count]); err == nil {
+			return diag.Count(n, "element"), true, nil
+		}
+	}
+	return "", false, nil
 }
 
 func (r *scriptRun) output(args []string) error {

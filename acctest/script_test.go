@@ -66,6 +66,7 @@ func TestScriptErrors(t *testing.T) {
 		"no such file":           {"use other\n", "s.txtar:1: the archive has no other"},
 		"a failing destroy":      {"apply\nremove $WORK/note\nwrite $WORK/x y\n! use other x\n", "s.txtar:4: the archive has no other"},
 		"an unloadable import":   {"use bad\nimport demo_note.this /nonexistent/x\n-- bad/bad.tf --\nunknown {}", "s.txtar:2: exit status 1\n\nError: Unsupported block type"},
+		"an unwanted list":       {"use list\napply\nstate terraform_data.a.input absent\n-- list/a.tf --\nresource \"terraform_data\" \"a\" {\n  input = [\"x\"]\n}", `s.txtar:3: terraform_data.a.input is "1 element", not null`},
 		"an error of the engine": {"import demo_note.this /nonexistent/x\n", "s.txtar:1: exit status 1\n\nError: "},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -172,8 +172,11 @@ type stored struct {
 
 // Create stores the page. A page that exists already is an error.
 func (p *Page) Create(ctx context.Context, n *Notebook) (*PageOutput, error) {
-	if err := n.get(pages, p.Name, &stored{}); !errors.Is(err, runtime.ErrNotFound) {
-		return nil, errors.Join(fmt.Errorf("the page %q exists already. Import it", p.Name), err)
+	switch err := n.get(pages, p.Name, &stored{}); {
+	case err == nil:
+		return nil, fmt.Errorf("the page %q exists already. Import it", p.Name)
+	case !errors.Is(err, runtime.ErrNotFound):
+		return nil, err
 	}
 	return p.write(ctx, n, "main")
 }
