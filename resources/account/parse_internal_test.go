@@ -141,7 +141,7 @@ func TestIsLocked(t *testing.T) {
 		}
 	}
 	if isLocked(nil) || isLocked(errors.New("cannot lock /etc/passwd")) {
-		t.Error("isLocked returns true for an error that is not from a tool")
+		t.Error("isLocked returns true for nil or for an error that is not from a tool, want false")
 	}
 }
 
@@ -224,7 +224,7 @@ func TestPasswordLine(t *testing.T) {
 		{&User{Name: "al"}, "!" + hash, "", nil},
 	} {
 		if got, change := tt.u.passwordLine(tt.now, tt.hash); got != tt.want || change != (tt.want != "") {
-			t.Errorf("the line for %q is %q (%t), want %q", tt.now, got, change, tt.want)
+			t.Errorf("the line for %q is %q (change: %t), want %q (change: %t)", tt.now, got, change, tt.want, tt.want != "")
 		}
 	}
 }

@@ -20,7 +20,7 @@ const (
 	noPassword = "*" // no password, but sshd does not regard the account as locked
 )
 
-// splitLock splits a password field into its hash and whether it is locked.
+// splitLock returns the hash in a password field, and reports whether the field has a lock.
 func splitLock(field string) (hash string, locked bool) {
 	hash = strings.TrimLeft(field, lockSign)
 	return hash, len(hash) < len(field)

@@ -116,8 +116,8 @@ func (a arguments) Run(ctx context.Context, cmd host.Command) (host.Result, erro
 	return a.Host.Run(ctx, cmd)
 }
 
-// TestHashInNoArgument checks that no argument of a program, which all users of the host
-// can read, and no environment variable contains a hash.
+// TestHashInNoArgument checks that no argument or environment variable of a program
+// contains a hash, because all users of the host can read the arguments.
 func TestHashInNoArgument(t *testing.T) {
 	roottest.Require(t)
 	var output strings.Builder

@@ -144,8 +144,8 @@ type shadowEntry struct {
 	expires  string // expiry date in the format of the file
 }
 
-// parse parses the output of the script. It skips lines before that output, which login
-// shells may print.
+// parse parses the output of the script. It skips lines that a login shell
+// may have printed before that output.
 func parse(text string) (*hostAccounts, error) {
 	s := &hostAccounts{tools: map[string]bool{}, limits: map[string]int64{}, shadow: map[string]shadowEntry{}, homes: map[string]string{}}
 	started, ended := false, false

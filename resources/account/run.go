@@ -14,7 +14,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/remotecmd"
 )
 
-// lockTimeout limits how long a change waits for other programs that lock the account files.
+// lockTimeout limits how long a tool is retried while other programs lock the account files.
 // Installations of packages briefly lock these files.
 const lockTimeout = 10 * time.Second
 
@@ -24,8 +24,8 @@ const lockMessage = "cannot lock /etc/"
 // changeGrace is how long a change may continue after the run was interrupted.
 const changeGrace = 2 * time.Minute
 
-// withLock runs the function do while no other change of accounts runs on the host, because the tools do
-// not wait for each other. If the run is interrupted, do is not canceled until changeGrace
+// withLock runs the function do while this process makes no other change of accounts on the host, because the
+// tools do not wait for each other. If the run is interrupted, do is not canceled until changeGrace
 // is over: a killed tool leaves its locks and an incomplete account.
 func withLock(ctx context.Context, scope *lifecycle.Scope, do func(context.Context) error) error {
 	return scope.WithLockUncanceled(ctx, "accounts", changeGrace, do)
@@ -68,8 +68,8 @@ func (s *hostAccounts) program(ctx context.Context, args ...string) error {
 }
 
 // isLocked reports whether a tool failed with err because another program locks a file. A
-// tool that cannot write the lock file prints the same message after the reason; isLocked
-// then returns false for the reasons that it knows, because waiting is useless.
+// tool that cannot write the lock file prints the same message after the reason. If the reason is a
+// missing permission or a read-only file system, isLocked returns false, because waiting is useless.
 func isLocked(err error) bool {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
 	return is && strings.Contains(failed.Stderr, lockMessage) &&
@@ -98,11 +98,11 @@ const (
 	codeHome        = 12
 )
 
-// addedDespite reports whether the tool that adds an account has, or may have, added it although it failed
+// addedDespite reports whether the tool that adds an account has, or may have, added it although the tool failed
 // with err: useradd adds the user before it creates the home directory, and a tool may continue when the
 // connection is lost. The accounts are read again with q; if that fails, the account may have been added. An
-// account with a name that the tool found in use belongs to another program, and so does one that exists
-// although no tool has run.
+// account with a name that the tool found in use was added by another program, and so was an account that
+// exists although no tool has run.
 func (s *hostAccounts) addedDespite(ctx context.Context, q query, err error) bool {
 	if !s.ran {
 		return false

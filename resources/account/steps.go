@@ -11,7 +11,7 @@ import (
 // step is a program that makes a part of a change.
 type step struct {
 	args    []string
-	explain func(error) error // adds the attribute and the remedy to its error; may be nil
+	explain func(error) error // adds the attribute, and a remedy if one is known, to the error of the program; may be nil
 }
 
 // stepsScript runs programs one after the other until one fails, and prints an empty line after each that
@@ -37,7 +37,7 @@ done
 
 // runSteps runs steps one after the other until one fails. If there are several, they get the line input on
 // standard input, and one script runs them. The script continues on the host if the connection is lost or the provider is
-// killed: the next apply does not adopt an account that an interrupted create left incomplete.
+// killed, because the next apply would not adopt an account that an interrupted create left incomplete.
 func (s *hostAccounts) runSteps(ctx context.Context, input string, steps ...step) error {
 	var err error
 	if len(steps) == 1 {
@@ -52,7 +52,7 @@ func (s *hostAccounts) runSteps(ctx context.Context, input string, steps ...step
 			call.Stdin = input + "\n"
 			r, err := call.Run(ctx, s.host)
 			ended := strings.Count(r.Stdout, "\n")
-			steps = steps[min(ended, len(steps)-1):] // a retry does not repeat those that have ended
+			steps = steps[min(ended, len(steps)-1):] // a retry does not repeat those that have succeeded
 			return steps[0].args[0], remotecmd.OfProgram(err, steps[0].args)
 		})
 	}

@@ -85,8 +85,8 @@ const (
 	busyboxTools = "tool:adduser\ntool:chpasswd\ntool:busybox\n"
 )
 
-// standInHost answers the read script from the file accounts, and runs other programs with the stand-ins of a directory
-// in front of PATH.
+// standInHost answers the read script from the file accounts, and runs other programs with the directory of the
+// stand-ins first in PATH.
 type standInHost struct {
 	dir, tools string
 	orphan     *exec.Cmd // the program that ran when the connection was lost
@@ -164,11 +164,11 @@ func (h *standInHost) lose(c *exec.Cmd) error {
 			return errors.Join(host.ErrLost, read.Close(), os.WriteFile(filepath.Join(h.dir, "lost"), nil, 0o600))
 		}
 	}
-	return errors.New("the awaited tool did not run")
+	return errors.New("the awaited tool has not ended after one minute")
 }
 
-// TestLostCreate checks that a create whose connection is lost after the tool that adds the account is completed on
-// the host, and that the next create adopts the account.
+// TestLostCreate checks that a create is completed on the host if the connection is lost after the tool that adds
+// the account has run, and that the next create adopts the account.
 func TestLostCreate(t *testing.T) {
 	user := func(ctx context.Context, h host.Host) error {
 		u := &account.User{Name: "web", Groups: []string{"users"}, PasswordHash: new(hashOne), Locked: new(true)}
@@ -208,7 +208,8 @@ func TestLostCreate(t *testing.T) {
 	}
 }
 
-// TestCommandFaults breaks the connection, or kills the provider, at each command for an account.
+// TestCommandFaults breaks the connection, fills the disk, or kills the provider or its client, at each command for an
+// account.
 func TestCommandFaults(t *testing.T) {
 	t.Parallel()
 	texts := func(all ...string) cty.Value {
@@ -259,7 +260,7 @@ func TestUnsentPassword(t *testing.T) {
 	}
 }
 
-// TestFailedStep checks the error of a create in which a tool fails once, and the tools that it runs.
+// TestFailedStep checks the error of a create in which a tool fails once, and the tools that the create runs.
 func TestFailedStep(t *testing.T) {
 	const locked = "echo 'it cannot lock /etc/group; try again later.' >&2; exit 1"
 	user := &account.User{Name: "web", Group: new("users"), Groups: []string{"ops"}, PasswordHash: new(hashOne)}
@@ -323,7 +324,7 @@ func TestFailedStep(t *testing.T) {
 				added = out != nil
 			}
 			if tt.want == "" && err != nil || tt.want != "" && (err == nil || !strings.HasSuffix(err.Error(), tt.want)) {
-				t.Errorf("the error is %v, want %q", err, tt.want)
+				t.Errorf("the error is %v, want an error that ends with %q, or none if that is empty", err, tt.want)
 			}
 			if calls := h.calls(t); added != tt.added || !slices.Equal(calls, tt.calls) {
 				t.Errorf("the account is in the state: %t, want %t; the tools that ran are %q, want %q", added, tt.added, calls, tt.calls)

@@ -91,7 +91,7 @@ func (u *User) checkAdoptable(s *hostAccounts, has userEntry) error {
 }
 
 // groupMade is the key in the private data that records that the create of the user made the group with
-// the user's name, and that no other resource manages it. The tools delete a group of this name with the
+// the user's name, and that no other resource manages it. The tools may delete a group of this name with the
 // user, even if the create of the user did not make it.
 const groupMade = "group_made"
 
@@ -393,7 +393,7 @@ func (u *User) Delete(ctx context.Context, scope *lifecycle.Scope, _ *UserOutput
 	})
 }
 
-// remove deletes the user, and the home directory as removesHome reports. It creates the group
+// remove deletes the user, and the home directory if removesHome returns true. It creates the group
 // with the user's name again if the tool deleted it, unless the create of the user made the group and no other
 // resource manages it.
 func (u *User) remove(ctx context.Context, scope *lifecycle.Scope, s *hostAccounts, has userEntry) error {
@@ -425,7 +425,7 @@ func (u *User) remove(ctx context.Context, scope *lifecycle.Scope, s *hostAccoun
 	return u.restoreGroup(ctx, s)
 }
 
-// removesHome reports whether to delete the home directory: if remove_home is set, the user owns it, no other
+// removesHome reports whether to delete the home directory: if remove_home is set, the user owns the directory, no other
 // user has a home directory there or below it, and no other file system is mounted below it. The tools of busybox
 // would delete any directory, and all tools would delete the content of mounted file systems. removesHome warns if
 // remove_home is set and the directory is kept.

@@ -204,7 +204,7 @@ func (u *User) modify(ctx context.Context, s *hostAccounts, list []difference) e
 const parentsScript = `umask 022
 exec mkdir -p "$1"`
 
-// makeParents creates the parent directories of a home directory, which usermod does not.
+// makeParents creates the parent directories of a home directory, because usermod does not create them.
 func (s *hostAccounts) makeParents(ctx context.Context, home string) error {
 	dir := path.Dir(home)
 	return s.retry(ctx, func() (string, error) {
@@ -259,7 +259,7 @@ func (u *User) modifyBusybox(ctx context.Context, s *hostAccounts, list []differ
 }
 
 // homeScript creates the home directory $1 of the user $2, if it is missing, with a temporary name,
-// and then renames it, so that it is never incomplete. The colon after the user of chown stands for
+// and then renames it, so that it is never incomplete. The colon after the user in the chown command stands for
 // the user's primary group. A user who can write to the directory above can replace the temporary one,
 // even with a link. The script therefore enters the directory and checks it before any change. With
 // SELinux, the temporary directory does not have the type of home directories, without which sshd does

@@ -100,7 +100,7 @@ func checkLookup(name string) error {
 	case digits(name):
 		return fmt.Errorf("%s is a UID: use uid = %s", name, name)
 	case name == "" || name[0] == '-' || name[0] == '+':
-		return fmt.Errorf("%q is not a valid user name", name)
+		return fmt.Errorf("%q is not a valid user name. The name must not be empty or start with - or +", name)
 	}
 	return checkField(name)
 }

@@ -154,7 +154,7 @@ func (u *User) output(s *hostAccounts, has userEntry) *UserOutput {
 }
 
 // userOutput returns the output for an import or a list. It sets Locked only if the password
-// field has a lock and more than that, because a new user without a password has a lock too.
+// field has a lock and other text, because a new user without a password has a lock too.
 func userOutput(s *hostAccounts, has userEntry) *UserOutput {
 	_, home := s.homes[has.name]
 	out := &UserOutput{

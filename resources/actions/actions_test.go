@@ -35,7 +35,7 @@ func newProvider() (provider.Interface, error) { return resources.New("test") }
 var types = runtime.Definition{Actions: map[string]runtime.ActionRegistration{"wait": actions.WaitAction(), "reboot": actions.RebootAction()}}
 
 // The test root is reached over SSH like a remote host. Its program reboot ends sshd and all
-// sessions, and later starts sshd, in most tests with another boot ID. There is only one
+// sessions, and later starts sshd, in some tests with another boot ID. There is only one
 // root, so its tests are not parallel.
 
 const (
@@ -141,7 +141,7 @@ func (w watching) InvokeAction(ctx context.Context, req provider.InvokeActionReq
 	return resp
 }
 
-// invokeSteps invokes the action. When a progress message contains the reason of the next step, it does
+// invokeSteps invokes the action, and does the next step when a progress message contains the reason of
 // that step.
 func invokeSteps(t *testing.T, text string, steps ...step) resourcetest.Invoked {
 	t.Helper()
@@ -278,7 +278,7 @@ func listens(t *testing.T) {
 		}
 		time.Sleep(100 * time.Millisecond)
 	}
-	t.Fatal("sshd does not listen")
+	t.Fatal("sshd does not listen on 127.0.0.1:2222")
 }
 
 func TestWait(t *testing.T) {
