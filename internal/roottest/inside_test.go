@@ -31,7 +31,7 @@ func TestMain(m *testing.M) {
 func within(t *testing.T) {
 	t.Helper()
 	if os.Getenv(envInside) == "" {
-		t.Skip("this test runs only as part of another test")
+		t.Skip("part of another test")
 	}
 }
 

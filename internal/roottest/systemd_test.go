@@ -140,7 +140,7 @@ const envWaits = "ROOTTEST_WAITS"
 
 func TestOutsideWaits(t *testing.T) {
 	if os.Getenv(envWaits) == "" {
-		t.Skip("this test runs only as part of another test")
+		t.Skip("part of another test")
 	}
 	r := roottest.Start(t, roottest.Options{Systemd: true})
 	fmt.Println("waiting in " + r.Run(t, "readlink", "/proc/self/ns/pid"))
