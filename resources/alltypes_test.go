@@ -38,7 +38,7 @@ var minimalArguments = map[string]resourcetest.Attrs{
 	"posix_user":               {"name": str("a")},
 }
 
-// changedArguments are arguments that, in addition to the minimal ones, update the object in place.
+// changedArguments are arguments that update the object in place if they extend or replace the minimal ones.
 var changedArguments = map[string]resourcetest.Attrs{
 	"posix_authorized_key":     {"options": cty.ListVal([]cty.Value{str("restrict")})},
 	"posix_command":            {"update": str("true")},
@@ -60,7 +60,8 @@ var changedArguments = map[string]resourcetest.Attrs{
 	"posix_user":               {"comment": str("b")},
 }
 
-// reports are the outputs of posix_tree about the changes of a plan. A read sets them to null.
+// reports are the outputs of posix_tree about the changes of a plan. They are null in the state with which a run
+// starts.
 var reports = []string{"added", "changed", "removed", "changes"}
 
 // stateOf returns an object of a type as if it had been created: its planned state, in which
@@ -112,7 +113,7 @@ func TestSkippedHost(t *testing.T) {
 		o.State = state
 		diags := o.Read()
 		if len(diags) != 1 || diags.HasErrors() || !strings.Contains(diags[0].Detail, "on_unreachable") || !o.State.RawEquals(state) {
-			t.Errorf("%s: the read has %v and returns %#v, want one warning and %#v", typeName, diags, o.State, state)
+			t.Errorf("%s: the read has %v and returns %#v, want one warning about on_unreachable, and %#v", typeName, diags, o.State, state)
 			continue
 		}
 		m.Asked = 0
@@ -181,7 +182,7 @@ func TestUnreachableHost(t *testing.T) {
 
 // TestRenamedHost checks for every resource type that the plan of an object on a renamed host
 // keeps the attribute host and does not replace the object, whether the configuration has the new or the former
-// name. A change to another host replaces the object.
+// name. A change to another host replaces the object or is an error.
 func TestRenamedHost(t *testing.T) {
 	t.Parallel()
 	m := &resourcetest.RemoteHosts{Down: map[string]bool{"new": true}}
@@ -202,14 +203,14 @@ func TestRenamedHost(t *testing.T) {
 				set["host"] = str(is)
 				plan := o.Plan(set)
 				if len(plan.Diagnostics) != len(want.Diagnostics) || len(plan.RequiresReplace) > 0 || !plan.PlannedState.GetAttr("host").RawEquals(str(was)) {
-					t.Errorf("%s from %s to %s: the plan has %v, replaces the object because of %v, and is on host %#v, want no replacement and the former value of host", typeName, was, is,
-						plan.Diagnostics, plan.RequiresReplace, plan.PlannedState.GetAttr("host"))
+					t.Errorf("%s from %s to %s: the plan has %v, replaces the object because of %v, and is on host %#v, want as many diagnostics as %v, no replacement, and host %q", typeName, was, is,
+						plan.Diagnostics, plan.RequiresReplace, plan.PlannedState.GetAttr("host"), want.Diagnostics, was)
 				}
 			}
 		}
 		set["host"] = str("root@192.0.2.7:22")
 		if plan := o.Plan(set); len(plan.RequiresReplace) == 0 && !plan.Diagnostics.HasErrors() {
-			t.Errorf("%s: a change to another host does not replace the object", typeName)
+			t.Errorf("%s: the plan of a change to another host has no replacement and no error, want one of them", typeName)
 		}
 	}
 }

@@ -25,13 +25,13 @@ import (
 type fake struct {
 	host.Host
 	boots  int            // number of reboots
-	down   int            // number of requests that fail after a reboot
+	down   int            // number of commands that fail after the reboot command
 	stuck  bool           // whether the host becomes reachable again without a reboot
 	noID   bool           // whether the host has no boot ID
 	ends   map[string]int // exit codes of commands, by their text
 	refuse int            // number of refused connections to a port
 
-	silent int // number of upcoming requests that fail
+	silent int // number of upcoming commands that fail
 }
 
 func newFake(name string) *fake {
@@ -128,7 +128,7 @@ func TestFakeReboot(t *testing.T) {
 				if tt.failed == "" {
 					reports(t, got, tt.reports...)
 				} else if !strings.Contains(got.Failed, tt.failed) {
-					t.Errorf("got %+v, want %q", got, tt.failed)
+					t.Errorf("got %+v, want the error %q", got, tt.failed)
 				}
 				if f.boots != tt.boots {
 					t.Errorf("the host has rebooted %d times, want %d", f.boots, tt.boots)
@@ -165,7 +165,7 @@ func TestFakeWait(t *testing.T) {
 				if tt.failed == "" {
 					reports(t, got, tt.reports...)
 				} else if !strings.Contains(got.Failed, tt.failed) {
-					t.Errorf("got %+v, want %q", got, tt.failed)
+					t.Errorf("got %+v, want the error %q", got, tt.failed)
 				}
 			})
 		})
@@ -186,7 +186,7 @@ func TestFakePlans(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			if got := newFake(host.LocalName).invoke(t, tt.config); !strings.Contains(got.Planned, tt.want) {
-				t.Errorf("got %+v, want %q", got, tt.want)
+				t.Errorf("got %+v, want the error %q from the plan", got, tt.want)
 			}
 		})
 	}

@@ -17,8 +17,8 @@ import (
 const slowService = "#!/sbin/openrc-run\nstart() {\n  >/run/started\n  sleep 2\n  >/run/restarted\n}\n"
 
 // TestInterruptedActionsOfTerraform interrupts Terraform in the middle of each action, which is run by
-// hand or by a trigger. Terraform fails with the error of the action. When it ends, the provider has
-// ended. The commands on the host then end, too; only a restart is completed.
+// hand or by a trigger. Terraform fails with the error of the action. When Terraform ends, the
+// provider has ended. The commands on the host then end, too; only a restart is completed.
 func TestInterruptedActionsOfTerraform(t *testing.T) {
 	requireTerraform(t)
 	block := startHost(t, "web1")

@@ -42,8 +42,8 @@ type Reboot struct {
 	// reachable, such as `"10m"`. Defaults to `"10m"`.
 	Timeout runtime.Duration
 
-	// Time between two connection attempts. After the host rejects an attempt, the time
-	// increases to one minute, unless `interval` is longer. Defaults to `"5s"`.
+	// Time between two connection attempts. While the host rejects them, the time
+	// increases up to one minute, unless `interval` is longer. Defaults to `"5s"`.
 	Interval runtime.Duration
 }
 
@@ -153,14 +153,14 @@ const (
 	attemptTimeout = 30 * time.Second
 )
 
-// rebootScript reboots the host with the first command that the host has. The script uses reboot on Linux
-// only: on BSD systems, reboot does not stop services with their scripts.
+// rebootScript reboots the host with systemctl if systemd runs, otherwise with reboot on a Linux host that has
+// it, and with shutdown on all others: on BSD systems, reboot does not stop services with their scripts.
 const rebootScript = `if [ -d /run/systemd/system ] && command -v systemctl >/dev/null 2>&1; then exec systemctl reboot; fi
 if [ "$(uname -s)" = Linux ] && command -v reboot >/dev/null 2>&1; then exec reboot; fi
 exec shutdown -r now`
 
-// reboot runs the reboot command. A lost connection, commandTimeout, and a command that was
-// killed by a signal are expected, and not errors.
+// reboot runs the reboot command. Once the command has started, a lost connection, commandTimeout,
+// and an end by a signal are expected, and not errors.
 func (r *Reboot) reboot(ctx context.Context, h host.Host) error {
 	limited, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()

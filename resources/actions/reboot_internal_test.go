@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// TestRebootScript checks which program reboots a host without systemd. PATH only has uname
+// TestRebootScript checks which program reboots a host without systemd. PATH has only uname
 // and programs that print their name and arguments.
 func TestRebootScript(t *testing.T) {
 	t.Parallel()

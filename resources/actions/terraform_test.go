@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// requireTerraform skips the test if the command is OpenTofu, which has no actions.
+// requireTerraform skips the test if the command is OpenTofu or a Terraform before 1.14, which have no actions.
 func requireTerraform(t *testing.T) {
 	t.Helper()
 	roottest.Require(t)
@@ -20,7 +20,7 @@ func requireTerraform(t *testing.T) {
 	}
 }
 
-// trigger returns a resource that triggers the action before or after its create.
+// trigger returns a resource that triggers the action before or after the create of the resource.
 func trigger(event, action string) string {
 	return fmt.Sprintf("resource \"posix_file\" \"trigger\" {\n  path = %q\n  content = \"\"\n  lifecycle {\n"+
 		"    action_trigger {\n      events = [%s]\n      actions = [action.%s]\n    }\n  }\n}\n", triggerPath, event, action)

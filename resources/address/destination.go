@@ -42,7 +42,7 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckHost returns an error if text is not valid for the attribute host: it must be a key
+// CheckHost returns an error if text is not valid for the attribute host: it must be local, a key
 // of the provider's hosts, an alias from the SSH configuration, or a destination.
 func CheckHost(text string) error {
 	if text == host.LocalName {

@@ -39,10 +39,10 @@ func TestParseDestination(t *testing.T) {
 	} {
 		got, err := address.ParseDestination(text)
 		if err != nil || got != want || printed(got) != text {
-			t.Errorf("%q: %+v (%v), printed %q", text, got, err, printed(got))
+			t.Errorf("%q: %+v (%v), printed %q, want %+v, printed unchanged", text, got, err, printed(got), want)
 		}
 		if bare := !strings.ContainsAny(text, "@") && want.Port == 0; got.Bare() != bare {
-			t.Errorf("%q: Bare returns %t", text, got.Bare())
+			t.Errorf("%q: Bare returns %t, want %t", text, got.Bare(), bare)
 		}
 	}
 	for text, want := range map[string]string{
@@ -79,7 +79,8 @@ func TestCheckName(t *testing.T) {
 }
 
 // FuzzParseDestination checks that the printed form of a valid destination is the text that
-// was parsed, and that no part of this text can be interpreted as an option or a path.
+// was parsed, that no part of this text can be interpreted as an option or a path, and that an
+// import ID can contain the text.
 func FuzzParseDestination(f *testing.F) {
 	for _, text := range []string{"web", "root@web:22", "[::1]:22", "a@b@c", "-x", "[fe80::1%a]"} {
 		f.Add(text)

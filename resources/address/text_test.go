@@ -10,7 +10,7 @@ func TestShown(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{"": "", "a \"é\"\n": "a \"é\"\n", "e\u0301": `"e\u0301"`, "\xff": `"\xff"`} {
 		if got := address.Shown(text); got != want || address.IsText(text) != (got == text) {
-			t.Errorf("%q is shown as %q, want %q", text, got, want)
+			t.Errorf("%q is shown as %q, want %q; IsText returns %t", text, got, want, address.IsText(text))
 		}
 	}
 }
@@ -25,7 +25,7 @@ func TestNamePattern(t *testing.T) {
 		want          bool
 	}{{"a|b", "b", true}, {"a|b", "ab", false}, {"web", "web1", false}, {"web.*", "web1", true}, {"", "", true}, {"", "a", false}} {
 		if got := address.NamePattern(&tt.pattern)(tt.name); got != tt.want {
-			t.Errorf("%q matches %q: %t", tt.pattern, tt.name, got)
+			t.Errorf("%q matches %q: %t, want %t", tt.pattern, tt.name, got, tt.want)
 		}
 	}
 }

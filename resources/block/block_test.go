@@ -165,8 +165,8 @@ func TestChanges(t *testing.T) {
 	resourcetest.Must(t, has(other, "")())
 }
 
-// TestManyInOneFile creates, changes and deletes many blocks of one file, in one apply each. The
-// first apply also creates the file.
+// TestManyInOneFile creates many blocks of one file in one apply, changes most of them and deletes
+// the others in a second, and deletes the rest in a third. The first apply also creates the file.
 func TestManyInOneFile(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "file")

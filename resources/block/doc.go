@@ -10,7 +10,7 @@
 //     missing newline at the end and invalid UTF-8 stay as they are. A block that is inserted and
 //     then removed leaves the file as it was, byte for byte.
 //   - Blocks with other names are not changed either.
-//   - If markers are unbalanced, nothing is changed, and the error names their lines.
+//   - If the markers of the block are unbalanced, nothing is changed, and the error names their lines.
 //
 // Elsewhere: package textedit replaces the file without losing concurrent changes; package
 // file manages whole files.

@@ -29,8 +29,9 @@ import (
 // if the block was changed after the plan was made: a new plan shows that change.
 //
 // On create, an existing block with the same name, content and comments is adopted. A
-// block that differs is an error: import it to see in a plan what would change.
-// Unbalanced markers, such as BEGIN without END, are an error that names their lines.
+// block with the same name that differs is an error: import it to see in a plan what
+// would change. Unbalanced markers of the block, such as BEGIN without END, are an error
+// that names their lines.
 //
 // On destroy, the block is removed, which leaves the rest of the file as if the block
 // had never existed.
@@ -50,7 +51,8 @@ type Block struct {
 	// this forces a new resource.
 	Name string
 
-	// Lines of the block. A newline at the end makes no difference.
+	// Lines of the block. The newline at the end of the last line can be omitted, unless
+	// this line is empty.
 	Content Content
 
 	// String that begins a comment in this file, such as `#`, `//`, `;`, `--`, `/*` or
@@ -107,8 +109,7 @@ type Identity struct {
 // Content is lines of text.
 type Content string
 
-// SemanticEquals reports whether the contents are equal except for a newline at the
-// end.
+// SemanticEquals reports whether the contents have the same lines.
 func (c Content) SemanticEquals(other Content) bool { return c.lines() == other.lines() }
 
 // lines returns the content with a newline after each line.

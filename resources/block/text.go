@@ -236,9 +236,9 @@ func free(text []byte) iter.Seq[line] {
 	}
 }
 
-// insert returns the text with a new block, with the line ending of the first line. If
-// the text does not end with a newline, neither does the result: the newline before the
-// block belongs to the block and is removed with it. The error is errNoMatch or errUTF16.
+// insert returns the text with a new block, with the line ending of the first line. If a
+// text that has lines does not end with a newline, neither does the result: a newline that is
+// inserted before the block is removed with it. The error is errNoMatch or errUTF16.
 func insert(text []byte, at place, b block) ([]byte, error) {
 	if bytes.HasPrefix(text, []byte("\xff\xfe")) || bytes.HasPrefix(text, []byte("\xfe\xff")) {
 		return nil, errUTF16
@@ -255,9 +255,9 @@ func insert(text []byte, at place, b block) ([]byte, error) {
 	return bytes.Join([][]byte{text[:offset], rendered, text[offset:]}, nil), nil
 }
 
-// lineEnding returns the line ending of the first line. A single line with a trailing
-// carriage return counts as CRLF, so that the newline after it does not change its line
-// ending.
+// lineEnding returns the line ending of the first line, or a newline if the text has none. A
+// single line with a trailing carriage return counts as CRLF, so that the newline after it does
+// not change its line ending.
 func lineEnding(text []byte) string {
 	for l := range lines(text) {
 		switch {
