@@ -86,7 +86,7 @@ func TestAction(t *testing.T) {
 			got := invoke(t, action(tt.command, tt.more))
 			if !strings.Contains(got.Planned, tt.planned) || (got.Planned == "") != (tt.planned == "") ||
 				!strings.Contains(got.Failed, tt.failed) || (got.Failed == "") != (tt.failed == "") || strings.Contains(fmt.Sprint(got), "hunter2") {
-				t.Errorf("plan error %q, want %q; invoke error %q, want %q", got.Planned, tt.planned, got.Failed, tt.failed)
+				t.Errorf("plan error %q, want %q; invoke error %q, want %q; progress %q, want no secret", got.Planned, tt.planned, got.Failed, tt.failed, got.Progress)
 			}
 			progress := got.Progress
 			if tt.failed == "" && tt.planned == "" {

@@ -111,8 +111,8 @@ func (c *Command) observe(ctx context.Context, h host.Host, out *Output) error {
 	return nil
 }
 
-// explainAbsent returns err, the error of a read that follows create or update. It replaces errAbsent with an
-// error that names the command made and read.
+// explainAbsent returns err, the error of a read that follows create or update, or nil. It replaces errAbsent with
+// an error that names both commands; made is the name of the first one.
 func (*Command) explainAbsent(h host.Host, made string, err error) error {
 	if errors.Is(err, errAbsent) {
 		return diag.AttributeErrorf("read", "the command %s succeeded on host %s, but read then reported by its exit code "+
@@ -145,7 +145,8 @@ func (c *Command) Read(ctx context.Context, scope *lifecycle.Scope, prior *Outpu
 		return nil, err
 	case err != nil:
 		runtime.Warn(ctx, "read", "The command as last applied has failed", "The command read and its settings are those of the last apply. "+
-			"To correct them, change the configuration and apply it with -refresh=false: such an apply runs no command except read.")
+			"To correct them, change the configuration and apply it with -refresh=false. If only read, timeout or absent_exit_codes changes, "+
+			"such an apply runs no command except read.")
 		return nil, err
 	}
 	out.setObserved(c.sensitive(), observed)
@@ -188,7 +189,7 @@ func (c *Command) Update(ctx context.Context, scope *lifecycle.Scope, prior runt
 		err := c.observe(ctx, h, &out)
 		if errors.Is(err, errAbsent) {
 			runtime.Warn(ctx, "read", "Object does not exist",
-				fmt.Sprintf("The exit code of the command read on host %s means that the object does not exist. The next plan creates it.", h.Name()))
+				fmt.Sprintf("The exit code of the command read on host %s means that the object does not exist. The next apply creates it.", h.Name()))
 			out.setObserved(false, nil)
 			err = nil
 		}
@@ -242,7 +243,7 @@ func (c *Command) Delete(ctx context.Context, scope *lifecycle.Scope, prior *Out
 	}
 	_, err = j.runChecked(ctx, h, c.AllowedExitCodes)
 	if err != nil && runtime.Private(ctx).Get(unfinishedKey) != nil {
-		runtime.Warn(ctx, "", "Object not created completely", "The command create failed for this object, and now the command delete failed, "+
+		runtime.Warn(ctx, "", "Object not created completely", "The command create, or the read after it, failed for this object, and now the command delete failed, "+
 			"with the settings of the apply that ran create. If nothing is left of the object on the host, remove it from the state with the command state rm.")
 	}
 	return err

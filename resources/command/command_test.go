@@ -122,7 +122,7 @@ func TestCommandLifecycle(t *testing.T) {
 	c.wantRan("update 2")
 	c.WantAttrs(attrs{"stdout": str("changed"), "observed": str("two"), "id": id})
 	if len(c.Private) > 0 {
-		t.Errorf("private state for an object as applied: %s, want none", c.Private)
+		t.Errorf("private data of an object as applied: %s, want none", c.Private)
 	}
 	if diags := c.Destroy(); diags.HasErrors() {
 		t.Fatal(diags)
@@ -259,7 +259,7 @@ func TestCommandDrift(t *testing.T) {
 			c.wantRan("update")
 			c.WantAttrs(attrs{observed: str("one")})
 			if len(c.Private) > 0 {
-				t.Errorf("private state after repair: %s, want none", c.Private)
+				t.Errorf("private data after repair: %s, want none", c.Private)
 			}
 		})
 	}
@@ -275,7 +275,7 @@ func TestCommandSensitiveOutput(t *testing.T) {
 	hidden := attrs{"sensitive_stdout": str("made"), "sensitive_stderr": str(""), "sensitive_observed": str("one"), "stdout": null, "stderr": null, "observed": null}
 	for _, name := range append([]string{"sensitive_observed"}, printedNames...) {
 		if want := strings.HasPrefix(name, "sensitive_"); c.Body.Attributes[name].Sensitive != want {
-			t.Errorf("%s is sensitive: %t", name, !want)
+			t.Errorf("%s is sensitive: %t, want %t", name, !want, want)
 		}
 	}
 	c.Apply(c.set(nil))
@@ -291,7 +291,7 @@ func TestCommandSensitiveOutput(t *testing.T) {
 }
 
 // TestCommandSensitiveOutputShown checks that output with a sensitive value does not become plain if
-// only sensitive_output changes.
+// sensitive_output becomes false.
 func TestCommandSensitiveOutputShown(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t)

@@ -119,7 +119,7 @@ func TestCommandUntainted(t *testing.T) {
 	resourcetest.WantError(t, c.Read(), "read", "exit code 1")
 }
 
-// TestCommandWithoutInterpreter checks that the error has a remedy if neither create nor
+// TestCommandWithoutInterpreter checks that a warning has a remedy if neither create nor
 // delete can run.
 func TestCommandWithoutInterpreter(t *testing.T) {
 	t.Parallel()
@@ -129,8 +129,8 @@ func TestCommandWithoutInterpreter(t *testing.T) {
 	c.Refresh()
 	diags := c.Destroy()
 	resourcetest.WantError(t, diags, "delete", "exit code 127")
-	if !strings.Contains(diags.Error(), "create failed") || !strings.Contains(diags.Error(), "state rm") {
-		t.Errorf("the diagnostics lack \"create failed\" or \"state rm\": %v", diags)
+	if !strings.Contains(diags.Error(), "now the command delete failed") || !strings.Contains(diags.Error(), "state rm") {
+		t.Errorf("the diagnostics lack \"now the command delete failed\" or \"state rm\": %v", diags)
 	}
 }
 
@@ -179,8 +179,8 @@ func TestCommandNotStarted(t *testing.T) {
 	}
 }
 
-// TestCommandLost checks that the object stays in the state after a lost connection, since
-// it may exist.
+// TestCommandLost checks that the object is in the state, tainted, if the connection is lost
+// during create, since the object may exist.
 func TestCommandLost(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: "web1", Run: func(context.Context, host.Command) (host.Result, error) {

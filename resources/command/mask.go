@@ -62,7 +62,7 @@ func mask(patterns []string, text string) string {
 	return text
 }
 
-// containsAny reports whether a text contains one of the secrets, as it is or in a common encoding.
+// containsAny reports whether a text contains one of the texts that [maskPatterns] returns for the secrets.
 func containsAny(text string, secrets []string) bool {
 	return len(text) >= minSecret && slices.ContainsFunc(maskPatterns(secrets), func(secret string) bool { return strings.Contains(text, secret) })
 }
@@ -72,8 +72,9 @@ const (
 	minEncoded = 8 // shorter encoded values are not masked, for the same reason
 )
 
-// maskPatterns returns the texts to mask: secrets and each of their lines, as they are
-// and in common encodings. Longer texts are first, since they may contain shorter ones.
+// maskPatterns returns the texts to mask: secrets and each of their lines, without
+// surrounding white space, and in common encodings. Longer texts are first, since they may
+// contain shorter ones.
 func maskPatterns(secrets []string) []string {
 	var all []string
 	for _, secret := range secrets {

@@ -91,7 +91,7 @@ func TestCommandEphemeral(t *testing.T) {
 		t.Errorf("a renewal is due at %s, want none", q.RenewAt)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "closed")); !os.IsNotExist(err) {
-		t.Errorf("close ran before the end (%v)", err)
+		t.Errorf("close ran before Close was called (%v)", err)
 	}
 	resourcetest.NoErrors(t, q.Close())
 	resourcetest.WantFile(t, filepath.Join(dir, "closed"), "token-webweb\n", 0o644)
@@ -99,7 +99,7 @@ func TestCommandEphemeral(t *testing.T) {
 	// Without close, the private data does not contain a command.
 	resourcetest.NoErrors(t, q.Open(attrs{"command": str("echo x")}))
 	if strings.Contains(string(q.Private), "echo") {
-		t.Errorf("the private data of a query without close has a command: %s", q.Private)
+		t.Errorf("the private data of an ephemeral resource without close has a command: %s", q.Private)
 	}
 	resourcetest.NoErrors(t, q.Close())
 	// Errors show neither input nor standard output.
@@ -300,7 +300,7 @@ func TestCommandImported(t *testing.T) {
 	set := c.set(attrs{"absent_exit_codes": numbers(1)})
 	diags := c.ApplyPlan(set, c.Plan(set))
 	resourcetest.NoErrors(t, diags)
-	if !strings.Contains(diags.Error(), "The next plan creates it") {
+	if !strings.Contains(diags.Error(), "The next apply creates it") {
 		t.Errorf("no warning about the missing object: %v", diags)
 	}
 	c.Refresh()

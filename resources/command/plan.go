@@ -125,8 +125,7 @@ func (c *Command) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runti
 	return nil
 }
 
-// drifted reports whether the output of read differs from that after the last create or
-// update.
+// drifted reports whether the output of read differs from the last applied one.
 func (o *Output) drifted(applied *Output) bool {
 	return runtime.Changed(applied.observed(), o.observed())
 }

@@ -134,8 +134,8 @@ func (r *result) exitError(expected string) error {
 	return diag.AttributeErrorf(r.job.attribute, "%s on host %s ended %s%s%s", r.job.name(), r.host, how, expected, r.outputTail())
 }
 
-// output returns the output for the state. Output that cannot be an attribute is null,
-// with a warning.
+// output returns the output and the exit code as attributes. Output that cannot be an
+// attribute is null, with a warning.
 func (r *result) output(ctx context.Context) ProcessOutput {
 	p := ProcessOutput{ExitCode: new(int64(r.ExitCode))}
 	hidden, prefix := r.job.visible == visibleNone, ""
@@ -151,7 +151,8 @@ func (r *result) output(ctx context.Context) ProcessOutput {
 	return p
 }
 
-// outputValue returns the output on a stream for the attribute with the name of the stream after prefix.
+// outputValue returns the output on a stream. If the output cannot be the attribute prefix+stream, outputValue
+// returns nil, with a warning.
 func (r *result) outputValue(ctx context.Context, stream, prefix string, c *capture) *string {
 	text, why := r.job.value(c)
 	if text == nil {
@@ -240,7 +241,7 @@ const (
 	maxLineLength = 500
 )
 
-// lineReporter is a writer that reports complete lines, with secrets masked.
+// lineReporter is a writer that reports lines when they are complete, with secrets masked.
 type lineReporter struct {
 	job      *job
 	patterns []string // of secrets
@@ -283,7 +284,7 @@ func (t *lineReporter) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// close reports a last line without a newline, and ignores later writes.
+// close reports a last line without a newline. Later writes are ignored.
 func (t *lineReporter) close() {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -147,8 +147,8 @@ const (
 	stdoutVariable = ownPrefix + "STDOUT"
 )
 
-// environment returns the variables of the settings and of more. Reserved names, values with NUL
-// bytes, and names in two attributes are errors, the last of them of the second attribute.
+// environment returns the variables of the settings and of more. Reserved names and values with NUL
+// bytes are errors. A name in two attributes is an error of the second attribute.
 func (s *Settings) environment(more ...variables) (map[string]string, error) {
 	all := map[string]string{}
 	from := map[string]string{}

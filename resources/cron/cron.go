@@ -60,7 +60,8 @@ func (c *Cron) PlanOutputs(_ context.Context, _ *lifecycle.Scope, plan *runtime.
 }
 
 // notOneEntry is the reason why [parse] does not return an entry for a file.
-const notOneEntry = "it does not have exactly one command after all variables, is not text, or has a command with input after a percent sign"
+const notOneEntry = "it does not have exactly one command after all variables, has a line that is not a comment, a variable or a command, " +
+	"is not UTF-8 text in normalisation form C (NFC), or has a command with input after a percent sign"
 
 // conflict returns a function that returns an error for an existing file that must not
 // be adopted.

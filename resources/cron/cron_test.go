@@ -84,7 +84,7 @@ func (on place) write(name, text string) func() error {
 	}
 }
 
-// set returns a function that changes the mode or the owner of a file.
+// set returns a function that changes the mode, the owner or the group of a file.
 func (on place) set(name string, attrs host.Attributes) func() error {
 	return func() error {
 		_, err := on.SetAttributes(context.Background(), dir+name, host.TypeUnknown, attrs)
@@ -123,8 +123,8 @@ func (on place) change(name, from, to string) func() error {
 	}
 }
 
-// is returns a check that a file has this text below the header, and the mode and owner that
-// cron requires.
+// is returns a check that a file has this text below the header, and mode 0644, UID 0 and
+// GID 0.
 func (on place) is(name, want string) func() error {
 	return func() error {
 		info, text, err := on.read(name)
@@ -205,7 +205,7 @@ func TestChanges(t *testing.T) {
 			resource.TestStep{Config: config("b", "@daily", "true", `environment = { A = "b" }`), ConfigPlanChecks: plans("delete create"), Check: resourcetest.Check(on.is("b", "A=\"b\"\n@daily root true\n"))},
 		)
 		if there, err := on.exists("a")(); there || err != nil {
-			t.Errorf("the old file exists (%v)", err)
+			t.Errorf("the old file exists: %t (%v), want false", there, err)
 		}
 	})
 }
@@ -232,7 +232,7 @@ func TestUnexpectedLines(t *testing.T) {
 		old["unexpected_lines"] = cty.NullVal(none.Type())
 		o.State = cty.ObjectVal(old)
 		o.NoChange(set)
-		// Without a refresh, an update sets unexpected_lines.
+		// A plan without a refresh can be applied.
 		set["command"] = str("false")
 		plan = o.Plan(set)
 		resourcetest.NoErrors(t, plan.Diagnostics)
@@ -336,7 +336,7 @@ func TestErrors(t *testing.T) {
 		resourcetest.Fails(t, on.provider, strings.Replace(config("x", "@daily", "true", ""), `"root"`, `"nobody-else"`, 1), false,
 			`host local has no user "nobody-else". Create it first`)
 		if there, err := on.exists("x")(); there || err != nil {
-			t.Errorf("the file exists (%v)", err)
+			t.Errorf("the file exists: %t (%v), want false", there, err)
 		}
 		h := memory.New(memory.Config{Name: host.LocalName, Users: []host.User{{Name: "root"}}})
 		resourcetest.Fails(t, resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil }), config("x", "@daily", "true", ""), false,
@@ -399,7 +399,7 @@ func ran(out string, commands, values []string) error {
 		for what, want := range map[string]string{"command": command, "value": values[i], "user": []string{"root\n", "games\n"}[i%2]} {
 			got, err := os.ReadFile(filepath.Join(out, fmt.Sprintf("%d.%s", i, what)))
 			if err != nil || string(got) != want {
-				return errors.Join(err, fmt.Errorf("the %s is %q, want %q", what, got, want))
+				return errors.Join(err, fmt.Errorf("%d.%s has %q, want %q", i, what, got, want))
 			}
 		}
 	}

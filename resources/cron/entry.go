@@ -112,8 +112,9 @@ var (
 	job        = regexp.MustCompile(`^[ \t]*(@[a-z]+|(?:[^ \t]+[ \t]+){4}[^ \t]+)[ \t]+([^ \t]+)[ \t]+(.+)$`)
 )
 
-// parse returns the entry of a file. It reports false unless the file has exactly one
-// command and, before it, its environment. Comments are ignored.
+// parse returns the entry of a file. It reports false unless the file is text with only
+// variables and, after them, exactly one command without input. Blank lines and comments
+// are ignored.
 func parse(text []byte) (e entry, ok bool) {
 	if !address.IsText(string(text)) {
 		return e, false

@@ -17,7 +17,7 @@ func TestRender(t *testing.T) {
 	}
 	want := header + "A=\"\"\nB='say \"x\"'\nC=it's \"x\"\nD=\"  two blanks\"\n30 4 * * mon www-data date +\\%F \"a  b\" \\%\\%\n"
 	if diff := cmp.Diff(want, string(e.render())); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
+		t.Errorf("rendered entry (-want +got):\n%s", diff)
 	}
 }
 
@@ -54,14 +54,14 @@ func TestParse(t *testing.T) {
 	} {
 		got, ok := parse([]byte(text))
 		if ok != (want.user != "") || ok && !cmp.Equal(want, got, cmp.AllowUnexported(entry{})) {
-			t.Errorf("%q is %+v, %t; want %+v", text, got, ok, want)
+			t.Errorf("%q is parsed as %+v, %t; want %+v, %t", text, got, ok, want, want.user != "")
 		}
 	}
 }
 
 // cronCommand returns the command that cron runs for the command of a crontab. It removes a
-// backslash before a percent sign and, if pairs is set, a backslash before another one, as some
-// crons do. A bare percent sign ends the command.
+// backslash before a percent sign and, if pairs is set, a backslash before another backslash, as
+// some crons do. A bare percent sign ends the command.
 func cronCommand(text string, pairs bool) string {
 	var b strings.Builder
 	for i := 0; i < len(text); i++ {
@@ -109,7 +109,7 @@ func FuzzEntry(f *testing.F) {
 		}
 		for _, pairs := range []bool{false, true} {
 			if got := cronCommand(escape(command), pairs); got != command {
-				t.Fatalf("the shell gets %q, want %q", got, command)
+				t.Fatalf("the shell gets %q with pairs %t, want %q", got, pairs, command)
 			}
 		}
 	})
@@ -127,7 +127,7 @@ func FuzzParse(f *testing.F) {
 		}
 		again, ok := parse(e.render())
 		if !ok && checkEnvironment(e.environment) == nil {
-			t.Fatalf("%q is parsed to %+v; its rendered text %q cannot be parsed, want an equal entry", text, e, e.render())
+			t.Fatalf("%q is parsed to %+v; its rendered text %q cannot be parsed, want an entry", text, e, e.render())
 		}
 		if checkEnvironment(e.environment) == nil && checkCommand(e.command) == nil && !cmp.Equal(e, again, cmp.AllowUnexported(entry{}), cmpopts.EquateEmpty()) {
 			t.Fatalf("%+v is rendered and parsed as %+v, want it unchanged", e, again)
@@ -142,7 +142,7 @@ func TestSchedules(t *testing.T) {
 		"@daily", " @reboot ", "1\t2  3 4 5", "*/59 * * * *", "5,*/20 * * * *", "1-1 * * * *",
 	} {
 		if err := checkSchedule(Schedule(good)); err != nil {
-			t.Errorf("%q: %v", good, err)
+			t.Errorf("%q: error %v, want none", good, err)
 		}
 	}
 	for bad, want := range map[string]string{
