@@ -20,7 +20,7 @@ var setSchema = &configschema.Block{Attributes: map[string]*configschema.Attribu
 	}}},
 }}
 
-// setOf returns an object with n elements. The function serial returns the computed
+// setOf returns an object with a set of n elements. The function serial returns the computed
 // attribute of an element.
 func setOf(n int, serial func(i int) cty.Value) cty.Value {
 	elems := make([]cty.Value, n)

@@ -13,7 +13,7 @@ func ValueEqual(x, y cty.Value) bool {
 }
 
 // LongestCommonSubsequence returns a longest sequence of elements that are in both
-// xs and ys in this order, though not necessarily next to each other. The result has the
+// xs and ys in the same order, though not necessarily next to each other. The result has the
 // elements of xs.
 func LongestCommonSubsequence[T any](xs, ys []T, equals func(x, y T) bool) []T {
 	// longest[i][j] is the length for xs[i:] and ys[j:].

@@ -104,8 +104,8 @@ func lookup(v, key cty.Value) cty.Value {
 	return cty.NilVal
 }
 
-// elements returns the elements of a known collection in the order of cty, or
-// nothing for other values.
+// elements returns the elements of a known collection, tuple or object in the order of
+// cty, or nothing for other values.
 func elements(v cty.Value) []cty.Value {
 	if !isKnown(v) || !v.CanIterateElements() {
 		return nil

@@ -33,7 +33,7 @@ type violation struct {
 	text string
 }
 
-// enter and leave append and remove one step of the current path.
+// enter appends a step to the current path, and leave removes the last one.
 func (v *violations) enter(next step) { v.at.push(next) }
 func (v *violations) leave()          { v.at.pop() }
 
@@ -82,7 +82,7 @@ func (v *violations) errors() []error {
 	return errs
 }
 
-// comparePaths compares outer paths before inner ones, names and string keys by
+// comparePaths orders outer paths before inner ones, names and string keys by
 // bytes, and indices by number. Elements of sets, whose keys have no order,
 // compare as equal.
 func comparePaths(a, b cty.Path) int {
@@ -117,8 +117,8 @@ type step struct {
 }
 
 // steps is the path of the current value, as a stack. It is converted to a
-// [cty.Path] only for a violation, so that checking a valid value allocates
-// nothing.
+// [cty.Path] only for a violation or a null element, so that checking a valid value
+// allocates no path.
 type steps struct {
 	outer [8]step
 	inner []step

@@ -7,8 +7,8 @@
 // Package runtime implements the interface for typed resources, package guard
 // wraps it, and package tfprotov6 converts it to the protocol and back.
 //
-// Invariants: methods do not panic, return a complete response or an error
-// diagnostic, and are safe for concurrent use. In a response, [cty.NilVal]
+// Invariants: methods do not panic, return a complete response or an error,
+// and are safe for concurrent use. In a response, [cty.NilVal]
 // means no value. A request has a typed null instead if the field has a schema.
 //
 // Elsewhere: packages objchange, identity and guard decide which responses a client

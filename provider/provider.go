@@ -2,9 +2,9 @@ package provider
 
 import "context"
 
-// Interface has all requests of a client to a provider. It is composed of one
-// interface for each kind of object. Embed [Unimplemented] for those that a
-// provider does not offer.
+// Interface has all requests of a client to a provider. It is composed of [Provider]
+// and one interface for each kind of object. Embed [Unimplemented] for the kinds that
+// a provider does not offer.
 type Interface interface {
 	Provider
 	ManagedResources

@@ -37,8 +37,8 @@ type UpgradeResourceStateResponse struct {
 	Diagnostics   diag.Diagnostics
 }
 
-// UpgradeResourceIdentityRequest upgrades a stored identity. Terraform sends the request
-// without data if the first identity schema of a type has a version above zero.
+// UpgradeResourceIdentityRequest upgrades a stored identity. Terraform also sends the request,
+// without data, for a state without an identity if the version of the identity schema is above zero.
 type UpgradeResourceIdentityRequest struct {
 	TypeName        string
 	Version         int64
@@ -239,7 +239,8 @@ type ReadDataSourceRequest struct {
 	ClientCapabilities ClientCapabilities
 }
 
-// ReadDataSourceResponse has the data. State must not be null.
+// ReadDataSourceResponse has the data. State must not be null, unless the response has an
+// error or is deferred.
 type ReadDataSourceResponse struct {
 	State       cty.Value
 	Diagnostics diag.Diagnostics

@@ -50,7 +50,9 @@ type ClientCapabilities struct {
 // DeferredReason is the reason for a deferral.
 type DeferredReason string
 
-// The reasons of the protocol.
+// The reasons of clients. The protocol has values for [DeferredReasonResourceConfigUnknown],
+// [DeferredReasonProviderConfigUnknown] and [DeferredReasonAbsentPrereq], and one value for
+// all others, which a client receives as [DeferredReasonInvalid].
 const (
 	DeferredReasonInvalid               DeferredReason = "invalid"
 	DeferredReasonInstanceCountUnknown  DeferredReason = "instance_count_unknown"
@@ -60,7 +62,7 @@ const (
 	DeferredReasonDeferredPrereq        DeferredReason = "deferred_prereq"
 )
 
-// Deferred marks a response as deferred to a later run.
+// Deferred means that the requested operation is deferred to a later run.
 type Deferred struct {
 	Reason DeferredReason
 }
