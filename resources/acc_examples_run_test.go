@@ -14,7 +14,7 @@ import (
 )
 
 // standIns are the texts of scripts that replace programs that would change the host or
-// depend on it. The commands of the examples run in the shell of this host, with the scripts
+// depend on it. The commands of the examples run on this host, with the scripts
 // first in PATH; the scripts keep their data in $KEPT, a directory of the test.
 var standIns = map[string]string{
 	"update-alternatives": `case "$1" in

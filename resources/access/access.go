@@ -7,7 +7,7 @@
 // Invariants: an owner or group is a name, or an ID if no account has that name, as in
 // chown(1). If it is unset, it is not changed.
 //
-// Elsewhere: the text of a mode is [host.Mode].
+// Elsewhere: [host.Mode] defines the text of a mode.
 package access
 
 import (
@@ -90,8 +90,8 @@ func Set(ctx context.Context, h host.Host, info host.FileInfo, want host.Attribu
 	return h.SetAttributes(ctx, info.Path, info.Type, want)
 }
 
-// Owner returns the owner of a file. It returns prior if that is a name or UID of the same
-// user, and otherwise the name on the host, and an error if the host cannot look up prior.
+// Owner returns the owner of a file: prior if that is a name or the UID of the owner, and
+// otherwise info.Owner. It returns an error if the host cannot look up prior.
 func Owner(ctx context.Context, h host.Host, prior *string, info host.FileInfo) (*string, error) {
 	return keepSpelling(prior, info.Owner, info.UID, func(name string) (uint32, error) {
 		user, err := h.LookupUser(ctx, name)
@@ -107,8 +107,8 @@ func Group(ctx context.Context, h host.Host, prior *string, info host.FileInfo) 
 	})
 }
 
-// keepSpelling returns prior if it is a name or the ID of the account with this ID, and otherwise
-// name. It looks up prior on the host only if both differ.
+// keepSpelling returns prior if it is a name or the ID of the account whose ID is id, and otherwise
+// name. It looks up prior on the host only if prior differs from name.
 func keepSpelling(prior *string, name string, id uint32, lookup func(string) (uint32, error)) (*string, error) {
 	if prior == nil || *prior == name {
 		return &name, nil

@@ -37,7 +37,7 @@ func TestResolveForPlan(t *testing.T) {
 				t.Errorf("group ours: attributes %+v, error %v; want GID %d: %t", attrs, err, nobody, tt.ours)
 			}
 			if attrs, err = access.ResolveForPlan(t.Context(), scope, 0o600, new("root"), new("root")); err != nil || *attrs.UID != 0 || *attrs.GID != 0 {
-				t.Errorf("ResolveForPlan of root: error %v, want UID and GID 0", err)
+				t.Errorf("root: attributes %+v, error %v; want UID and GID 0", attrs, err)
 			}
 		})
 	}

@@ -14,8 +14,8 @@
 //     services are recognised and rejected.
 //   - A password hash is only read if one is managed, or for a change if locked is set, and
 //     is passed to a tool through standard input. No argument, message or log contains it.
-//   - An existing account is adopted if it matches the configuration, and not changed by a
-//     create, except that a create replaces the two signs of a doubled password lock by one.
+//   - An existing account is adopted if it matches the configuration. A create never changes an
+//     existing account.
 //   - If a create runs several tools, one script runs them. It continues if the connection is lost
 //     or the provider is killed, so that the next create can adopt the account.
 //
