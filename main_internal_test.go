@@ -75,7 +75,7 @@ func TestVersion(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !regexp.MustCompile(`^terraform-provider-posix \S+\n$`).Match(out) {
-		t.Errorf("-version printed %q", out)
+		t.Errorf("-version printed %q, want one line with the name and the version of the provider", out)
 	}
 }
 

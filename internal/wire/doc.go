@@ -27,7 +27,10 @@
 //     the same and greater than 64: go-cty allocates a list of that many unknown
 //     elements.
 //   - Numbers beyond two to the power of ±4,096 are an error: printing such a number,
-//     or putting it into a set, would take seconds or all memory.
+//     or putting it into a set, would take seconds or all memory. Numbers with a text
+//     of more than 8,192 characters are also an error, because parsing takes quadratic time.
+//   - A type of more than 64 levels, more than 100 nested values of dynamic type, and JSON
+//     of more than 1,000 levels in a value of dynamic type or an ignored value are an error.
 //   - A value is never converted on encoding. A value whose type differs from the
 //     schema is an error, because it is a bug in the provider.
 //

@@ -9,8 +9,8 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// failure is an error that collects its path: each level that returns it adds a
-// step, so that no path is built without an error.
+// failure is an error that collects its path: the function that encodes or decodes a value
+// adds a step for the attribute, index or key with the error. No path is built without an error.
 type failure struct {
 	err error
 	// steps lead from the failing value up to the root.
@@ -55,7 +55,8 @@ func inSet(err error) error {
 	return err
 }
 
-// pathError returns err as a [cty.PathError] whose error has only the message.
+// pathError returns a failure as a [cty.PathError] whose error has only the message. It returns
+// any other error unchanged.
 func pathError(err error) error {
 	f, ok := errors.AsType[*failure](err)
 	if !ok {

@@ -174,7 +174,7 @@ func (r *jsonReader) number() (string, error) {
 	return s[:i], nil
 }
 
-// str reads the next string. Like encoding/json it replaces invalid UTF-8 and escapes
+// str reads the next string. Like encoding/json, it replaces invalid UTF-8 and escapes
 // of unpaired surrogates with U+FFFD.
 func (r *jsonReader) str() (string, error) {
 	start := r.pos + 1

@@ -15,8 +15,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/wire/wiretest"
 )
 
-// TestLaws checks that the codec encodes the same bytes as go-cty and decodes the same
-// values.
+// TestLaws checks that the codec encodes values to the same bytes as go-cty and decodes bytes
+// to the same values.
 func TestLaws(t *testing.T) {
 	t.Parallel()
 	if !wire.Direct() {
@@ -117,7 +117,7 @@ func checkJSON(t *testing.T, seed uint64) {
 func mixed(t *testing.T, seed uint64, ty cty.Type, err error) {
 	t.Helper()
 	if err == nil || !ty.HasDynamicTypes() {
-		t.Fatalf("seed %d: for a value of type %#v that go-cty cannot decode, got error %v", seed, ty, err)
+		t.Fatalf("seed %d: for a value of type %#v that go-cty cannot decode, got error %v, want an error and a type with dynamic parts", seed, ty, err)
 	}
 	located(t, err)
 }
@@ -135,7 +135,7 @@ func same(t *testing.T, seed uint64, got, want cty.Value) {
 
 // FuzzDecodeMsgpack checks that for any input the result is a value that can be encoded,
 // or an error with a path. If go-cty decodes the input, the value is the same, except for
-// the cases in the package documentation.
+// the cases in the package documentation and for inputs that may have refinements.
 func FuzzDecodeMsgpack(f *testing.F) {
 	for seed := range uint64(30) {
 		r := wiretest.Rand(seed)

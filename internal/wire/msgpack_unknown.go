@@ -28,7 +28,7 @@ const (
 	refineLengthMax = 6
 )
 
-// boundCodec is the codec of a limit of a number: the limit and whether it is included.
+// boundCodec is the codec of a bound of a number: the bound and whether it is included.
 var boundCodec = NewCodec(cty.Tuple([]cty.Type{cty.Number, cty.Bool}))
 
 func (c *Codec) decodeUnknown(r *msgpackReader) (cty.Value, error) {
@@ -57,8 +57,9 @@ func (c *Codec) decodeUnknown(r *msgpackReader) (cty.Value, error) {
 	return c.refine(&refinements, n)
 }
 
-// refine returns an unknown value with n refinements, or an error if they contradict each other.
-// go-cty then panics, and contradictions cannot be checked in advance.
+// refine reads n refinements and returns an unknown value with them. It returns an error if a
+// refinement is invalid, or if the refinements contradict each other. For contradictions, which
+// cannot be checked in advance, go-cty panics.
 func (c *Codec) refine(r *msgpackReader, n int) (v cty.Value, err error) {
 	defer func() {
 		if recover() != nil {

@@ -13,7 +13,7 @@ const (
 	// documentation.
 	maxExponent = 1 << 12
 	// maxDigits limits the text of a number, because parsing takes quadratic time.
-	// The longest text of a valid number is shorter.
+	// The longest text that an encoder writes for a valid number is shorter.
 	maxDigits = 1 << 13
 )
 

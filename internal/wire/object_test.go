@@ -30,7 +30,7 @@ func TestObject(t *testing.T) {
 		}
 		for i, attribute := range []string{"a", "b", "c"}[:len(values)] {
 			if v := codec.Attribute(want, i); !v.RawEquals(values[attribute]) {
-				t.Errorf("%s: attribute %s is %#v", name, attribute, v)
+				t.Errorf("%s: attribute %s is %#v, want %#v", name, attribute, v, values[attribute])
 			}
 		}
 	}
@@ -41,7 +41,7 @@ func TestStrings(t *testing.T) {
 	m := map[string]string{"a": "1", "b": ""}
 	v := cty.MapVal(map[string]cty.Value{"a": cty.StringVal("1"), "b": cty.StringVal("")})
 	if got, ok := wire.Strings(v); !ok || !maps.Equal(got, m) {
-		t.Errorf("got %v, %v", got, ok)
+		t.Errorf("Strings returned %v and ok %v, want %v and true", got, ok, m)
 	}
 	if same, ok := wire.SameStrings(v, m); !same || !ok {
 		t.Errorf("equal maps: got same %v, ok %v, want true and true", same, ok)
@@ -61,7 +61,7 @@ func TestStrings(t *testing.T) {
 		"an object":      cty.ObjectVal(map[string]cty.Value{"a": cty.StringVal("1")}),
 	} {
 		if _, ok := wire.Strings(odd); ok {
-			t.Errorf("%s: got strings", name)
+			t.Errorf("%s: Strings returned ok true, want false", name)
 		}
 		if _, ok := wire.SameStrings(odd, map[string]string{"a": "1"}); ok {
 			t.Errorf("%s: SameStrings returned ok true, want false", name)

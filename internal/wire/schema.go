@@ -12,8 +12,8 @@ import (
 )
 
 // SchemaToProto converts a schema to its protocol form, with attributes and blocks sorted by
-// name. For a nil block it returns nil. It returns an error for a schema that is incomplete or that the protocol does
-// not support.
+// name. For a nil block it returns nil. It returns an error for a schema that is incomplete or that the protocol or
+// terraform-plugin-go does not support.
 //
 // It omits the descriptions of nested attribute types, which the protocol does not support.
 func SchemaToProto(version int64, block *configschema.Block) (*tfplugin.Schema, error) {
@@ -78,7 +78,7 @@ func attributesToProto(attributes map[string]*configschema.Attribute) ([]*tfplug
 	return out, nil
 }
 
-// sortedKeys returns the sorted keys of m. Unlike [slices.Sorted] it needs only one
+// sortedKeys returns the sorted keys of m. Unlike [slices.Sorted], it needs only one
 // allocation.
 func sortedKeys[K cmp.Ordered, T any](m map[K]T) []K {
 	if len(m) == 0 {
@@ -245,7 +245,7 @@ func attributeFromProto(a *tfplugin.SchemaAttribute) (*configschema.Attribute, e
 		Deprecated:         a.Deprecated,
 		DeprecationMessage: a.DeprecationMessage,
 	}
-	// If both are set, keep both: the validation of schemas reports such an attribute.
+	// If Type and NestedType are set, keep both: the validation of schemas reports such an attribute.
 	if a.NestedType == nil || a.Type != nil {
 		ty, err := TypeFromProto(a.Type)
 		attribute.Type = ty
@@ -297,7 +297,7 @@ func StringKindFromProto(kind tfplugin.StringKind) configschema.StringKind {
 	return configschema.StringPlain
 }
 
-// nestingFromProto returns the nesting mode that modes converts to mode. An unknown mode
+// nestingFromProto returns the nesting mode that modes maps to mode. An unknown mode
 // becomes the invalid nesting mode, which the validation of schemas reports.
 func nestingFromProto[M comparable](modes map[configschema.NestingMode]M, mode M) configschema.NestingMode {
 	for nesting, m := range modes {

@@ -62,7 +62,7 @@ func TestTypeErrors(t *testing.T) {
 		"an unknown optional name": tftypes.Object{AttributeTypes: map[string]tftypes.Type{}, OptionalAttributes: map[string]struct{}{"a": {}}},
 	} {
 		if _, err := wire.TypeFromProto(ty); err == nil {
-			t.Errorf("%s: got a type", name)
+			t.Errorf("%s: TypeFromProto returned no error", name)
 		}
 	}
 }
@@ -111,12 +111,12 @@ func TestSchemaRoundTrip(t *testing.T) {
 	}
 	for i, a := range proto.Block.Attributes[1:] {
 		if a.Name < proto.Block.Attributes[i].Name {
-			t.Errorf("attribute %s follows %s", a.Name, proto.Block.Attributes[i].Name)
+			t.Errorf("attribute %s follows %s, want sorted names", a.Name, proto.Block.Attributes[i].Name)
 		}
 	}
 	version, back, err := wire.SchemaFromProto(proto)
 	if err != nil || version != 3 {
-		t.Fatalf("version %d, %v", version, err)
+		t.Fatalf("got version %d and error %v, want version 3", version, err)
 	}
 	if diff := cmp.Diff(block, back, byType); diff != "" {
 		t.Errorf("schema (-want +got):\n%s", diff)
@@ -134,8 +134,8 @@ func TestSchemaRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSchemaWithTwoTypes checks that an attribute with both kinds of type keeps them, so
-// that the validation can reject it.
+// TestSchemaWithTwoTypes checks that an attribute with a type and a nested type keeps both, so
+// that the validation can reject the attribute.
 func TestSchemaWithTwoTypes(t *testing.T) {
 	t.Parallel()
 	_, block, err := wire.SchemaFromProto(&tfplugin.Schema{Block: &tfplugin.SchemaBlock{Attributes: []*tfplugin.SchemaAttribute{{
@@ -145,7 +145,7 @@ func TestSchemaWithTwoTypes(t *testing.T) {
 		t.Fatal(err)
 	}
 	if err := block.InternalValidate(); err == nil {
-		t.Error("InternalValidate returned no error for an attribute with both kinds of type")
+		t.Error("InternalValidate returned no error for an attribute with a type and a nested type")
 	}
 }
 
@@ -161,15 +161,15 @@ func TestIdentitySchemaRoundTrip(t *testing.T) {
 	}
 	version, back, err := wire.IdentitySchemaFromProto(proto)
 	if err != nil || version != 2 {
-		t.Fatalf("version %d, %v", version, err)
+		t.Fatalf("got version %d and error %v, want version 2", version, err)
 	}
 	if diff := cmp.Diff(object, back, byType); diff != "" {
 		t.Errorf("identity schema (-want +got):\n%s", diff)
 	}
 }
 
-// TestSchemaErrors checks the errors for schemas that are incomplete or that the protocol does not
-// support.
+// TestSchemaErrors checks the errors for schemas that are incomplete or that the protocol or
+// terraform-plugin-go does not support.
 func TestSchemaErrors(t *testing.T) {
 	t.Parallel()
 	attribute := func(a *configschema.Attribute) *configschema.Block {

@@ -23,8 +23,8 @@ type setForm struct {
 	rules set.Rules[any]
 }
 
-// Elements returns the same elements as v.AsValueSlice(). It is faster if v is a list or a
-// set of objects.
+// Elements returns the same elements as v.AsValueSlice(). It is faster for lists and
+// for sets of objects.
 func Elements(v cty.Value) []cty.Value {
 	ty := v.Type()
 	if !ty.IsListType() && !ty.IsSetType() {
@@ -43,7 +43,7 @@ func Elements(v cty.Value) []cty.Value {
 }
 
 // Each calls visit for each element of a list, a tuple or a map. The order for a map is
-// undefined. The key is "" except for a map. The value must be known, without marks, and
+// undefined. The key is "" except for a map. v must be known, without marks, and
 // not null.
 func Each(v cty.Value, visit func(key string, elem cty.Value)) {
 	ty := v.Type()
@@ -68,8 +68,8 @@ func Each(v cty.Value, visit func(key string, elem cty.Value)) {
 }
 
 // objectsInOrder returns the sorted elements of a set of objects. The result ok is false
-// for other values, and if an element has an unexpected representation. elem is the codec
-// of the elements, or nil.
+// for other values, and if go-cty does not have the expected representation or appendKey does
+// not encode an element. elem is the codec of the elements, or nil.
 func objectsInOrder(v cty.Value, elem *Codec) (raw []any, ok bool) {
 	if !direct || !v.Type().IsSetType() || !v.Type().ElementType().IsObjectType() {
 		return nil, false
@@ -105,7 +105,7 @@ func objectsInOrder(v cty.Value, elem *Codec) (raw []any, ok bool) {
 	return raw, true
 }
 
-// staticElem returns the codec of all elements, or nil if their types may differ.
+// staticElem returns the codec of the elements, or nil if their type has dynamic parts.
 func (c *Codec) staticElem() *Codec {
 	if c.static {
 		return c.elem

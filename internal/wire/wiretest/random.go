@@ -2,7 +2,7 @@
 // users.
 //
 // The result depends only on the random source, so a failure can be repeated with
-// its seed. Values are valid: they conform to their type, the elements of a
+// the seed of that source. Values are valid: they conform to their type, the elements of a
 // collection have one type, and refinements do not contradict each other.
 //
 // It is for tests only: those of internal/wire, internal/hostile and tfprotov6.
