@@ -77,7 +77,8 @@ func (v *violations) compatibleAttribute(planned, actual cty.Value) {
 	}
 }
 
-// compatibleValue compares values of equal types.
+// compatibleValue compares values whose types are equal, except for dynamic parts of the planned
+// type.
 func (v *violations) compatibleValue(planned, actual cty.Value) {
 	if v.done() {
 		return

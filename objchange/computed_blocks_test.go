@@ -27,7 +27,7 @@ var blockCollections = map[configschema.NestingMode]cty.Value{
 	configschema.NestingMap:  blockMap,
 }
 
-// emptyBlocks returns the value of a configuration without blocks.
+// emptyBlocks returns the empty collection of the blocks "b" of schema.
 func emptyBlocks(schema *configschema.Block) cty.Value { return schema.BlockTypes["b"].EmptyValue() }
 
 // TestPrepareComputedBlocks checks that only empty collections of computed blocks become null.
@@ -84,7 +84,7 @@ func TestPlanOfComputedBlocks(t *testing.T) {
 			"an older client":               objchange.AssertPlanValidWithNullBlocks(computed, cty.NilVal, null, unknown),
 		} {
 			if diff := cmp.Diff([]string{".b"}, errorPaths(t, errs)); diff != "" {
-				t.Errorf("mode %d, %s (-want +got):\n%s", mode, name, diff)
+				t.Errorf("mode %d, %s: violations (-want +got):\n%s", mode, name, diff)
 			}
 		}
 	}
@@ -116,7 +116,7 @@ func TestResultOfComputedBlocks(t *testing.T) {
 			"fewer blocks than the plan allows": objchange.AssertObjectCompatible(schema, narrow, withBlock(chosen)),
 		} {
 			if diff := cmp.Diff([]string{".b"}, errorPaths(t, errs)); diff != "" {
-				t.Errorf("mode %d, %s (-want +got):\n%s", mode, name, diff)
+				t.Errorf("mode %d, %s: violations (-want +got):\n%s", mode, name, diff)
 			}
 		}
 		if errs := objchange.AssertObjectCompatible(schema, withBlock(chosen), withBlock(others[mode])); len(errs) == 0 {

@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// TestSetCorrelation checks which prior block of a set a configured block
-// corresponds to: the ID that the provider chose for that block is kept.
+// TestSetCorrelation checks whether a configured block of a set corresponds to the prior
+// block: if it does, the ID that the provider chose for the prior block is kept.
 func TestSetCorrelation(t *testing.T) {
 	t.Parallel()
 	schema := &configschema.Block{BlockTypes: map[string]*configschema.NestedBlock{"b": {

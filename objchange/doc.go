@@ -10,8 +10,8 @@
 // that does not have the type of the schema is a violation. Violations are
 // [cty.PathError]s, sorted by path; their text is deterministic and never
 // contains values. Comparisons ignore marks, except that of [ValueEqual].
-// [AssertPlanValid] and [AssertObjectCompatible] build no path and format no text for valid
-// values.
+// For valid values, [AssertPlanValid] and [AssertObjectCompatible] build no path, and they
+// format text only to compare elements of sets.
 //
 // Elsewhere: package configschema has the types of values, package guard the other rules
 // for responses, and package diag the diagnostics for users.

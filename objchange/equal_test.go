@@ -94,8 +94,8 @@ func TestEqualOfLargeCollections(t *testing.T) {
 	}
 }
 
-// TestNoAllocationsForValidValues checks that valid values cause no
-// allocations: these functions run for each plan and apply.
+// TestNoAllocationsForValidValues checks that AssertPlanValid and AssertObjectCompatible,
+// which run for each plan and each apply, cause no allocations for valid values.
 func TestNoAllocationsForValidValues(t *testing.T) {
 	config := benchObject(t, 16, 2, false)
 	prior := benchObject(t, 16, 2, true)

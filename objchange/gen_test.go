@@ -11,8 +11,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/configschema"
 )
 
-// secret is part of every generated string, so that a text with a value can be
-// detected.
+// secret is part of every generated string, so that a test can detect an error text that
+// contains a value.
 const secret = "hush"
 
 // source generates schemas and values from bytes, deterministically. After the

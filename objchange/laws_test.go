@@ -96,7 +96,8 @@ func clean(t *testing.T, law string, errs []error) {
 	}
 }
 
-// neverPanics checks that the functions do not panic, and that their errors are deterministic and contain no values.
+// neverPanics checks that the functions that it calls do not panic, and that their errors are deterministic and
+// contain no values.
 func neverPanics(t *testing.T, schema *configschema.Block, a, b, c cty.Value) {
 	t.Helper()
 	objchange.ProposedNew(schema, a, b)

@@ -68,7 +68,7 @@ func TestNormalizeOtherObjects(t *testing.T) {
 	ty := schema.ImpliedType()
 	for _, val := range []cty.Value{cty.NullVal(ty), cty.ObjectVal(map[string]cty.Value{"dynamic": cty.NullVal(cty.DynamicPseudoType)}), cty.EmptyObjectVal, cty.True} {
 		if got := objchange.NormalizeObjectFromLegacySDK(val, schema); !got.RawEquals(val) {
-			t.Errorf("%#v became %#v", val, got)
+			t.Errorf("%#v became %#v, want no change", val, got)
 		}
 	}
 	if got := objchange.NormalizeObjectFromLegacySDK(cty.NilVal, schema); !got.RawEquals(cty.NullVal(ty)) {

@@ -15,7 +15,7 @@ import (
 //
 // A plan must have the configured values. A provider may choose values only for
 // computed attributes and computed blocks that the configuration does not set. It may keep the
-// prior value of an attribute with a different configured value, if both mean
+// prior value of an attribute with a different configured value, if both values mean
 // the same.
 //
 // Each error is a [cty.PathError]; they are sorted by path. As in Terraform,
@@ -134,7 +134,7 @@ func (v *violations) plannedSet(attr *configschema.Attribute, prior, config, pla
 			v.add("the plan has " + describe(planned) + " for a write-only attribute, which must be null in a plan")
 		}
 	case attr.Computed && !attr.Optional:
-		// The provider chooses the value. If it is configured, the configuration
+		// The provider chooses the value. The configuration, which sets the attribute,
 		// is invalid, not the plan.
 	case attr.NestedType != nil:
 		v.plannedNestedType(attr.NestedType, prior, config, planned)
@@ -224,7 +224,7 @@ func (v *violations) plannedObjectSet(config, planned cty.Value) {
 	}
 }
 
-// sameLength reports whether config and planned are of this kind and have the same length. If not, it
+// sameLength reports whether config and planned are of the given kind and have the same length. If not, it
 // adds a violation.
 func (v *violations) sameLength(kind func(cty.Value) bool, config, planned cty.Value) bool {
 	switch {

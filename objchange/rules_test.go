@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/objchange"
 )
 
-// The vectors cover the rules. These tables cover the order and the paths of violations,
+// The vectors of vectors_test.go cover the rules. These tables cover the order and the paths of violations,
 // and inputs that the vectors do not have, such as those on which Terraform panics.
 
 type (
@@ -81,7 +81,7 @@ func TestPlanWhereTerraformPanics(t *testing.T) {
 }
 
 // TestPlanOfNullBlocks checks that only AssertPlanValidWithNullBlocks accepts null blocks, and
-// only if the configuration has null.
+// only if they are null in the configuration.
 func TestPlanOfNullBlocks(t *testing.T) {
 	t.Parallel()
 	for mode, empty := range map[configschema.NestingMode]cty.Value{
@@ -286,7 +286,8 @@ func TestPlanOfNestedTypeLengths(t *testing.T) {
 }
 
 // TestResultOfSets checks that two planned elements of a set may become
-// equal, but that every actual element must match a planned one.
+// equal, but that every actual element must match a planned element, and every
+// planned element an actual one.
 func TestResultOfSets(t *testing.T) {
 	t.Parallel()
 	schema := &configschema.Block{Attributes: attrs{"a": {Type: cty.Set(cty.String), Optional: true}}}
@@ -301,7 +302,7 @@ func TestResultOfSets(t *testing.T) {
 	} {
 		errs := objchange.AssertObjectCompatible(schema, set(prefix, abc), actual)
 		if diff := cmp.Diff([]string{".a"}, errorPaths(t, errs)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
+			t.Errorf("%s: violations (-want +got):\n%s", name, diff)
 		}
 	}
 }
@@ -389,7 +390,7 @@ func TestPlanOfNullWithAnotherType(t *testing.T) {
 		config := withBlock(cty.NullVal(nested.ImpliedType()))
 		planned := withBlock(cty.NullVal(cty.List(cty.Object(map[string]cty.Type{"s": cty.String}))))
 		if diff := cmp.Diff(tt.want, errorPaths(t, objchange.AssertPlanValid(schema, cty.NilVal, config, planned))); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
+			t.Errorf("%s: violations (-want +got):\n%s", name, diff)
 		}
 	}
 }
