@@ -232,6 +232,7 @@ func TestUnexpectedLines(t *testing.T) {
 		old["unexpected_lines"] = cty.NullVal(none.Type())
 		o.State = cty.ObjectVal(old)
 		o.NoChange(set)
+		o.State = cty.ObjectVal(old) // the refresh has set the lines
 		// A plan without a refresh can be applied.
 		set["command"] = str("false")
 		plan = o.Plan(set)
