@@ -4,7 +4,7 @@
 // package hosts. Each resource type is in a package below this one, wrapped by package
 // lifecycle. These packages share address (names and paths), access (mode and owner), hostpath
 // (operations on paths), remotecmd (commands on hosts), textedit (edits of text files),
-// dropin (files in directories of a program), mounttable (mount points) and glob (patterns).
+// dropin (files in drop-in directories), mounttable (mount points) and glob (patterns).
 //
 // Invariants: no package below this one depends on the protocol; all of them work on the files
 // of a host only through package host.

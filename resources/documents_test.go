@@ -27,12 +27,12 @@ import (
 var fenced = regexp.MustCompile("(?ms)^ *```(?:terraform|hcl)\\b[^\n]*\n(.*?)\n *```$")
 
 // notValidated matches blocks of HCL that TestGuide of examples/authoring runs, configurations of the
-// Terraform CLI, types of other providers, and state stores, which the engine does not have.
+// Terraform CLI, types of other providers, and state stores, which the engine does not support.
 var notValidated = regexp.MustCompile("(?m)^```hcl (apply|plan|refuse|\\S+\\.tf)$|^provider_installation |^resource \"null_resource\"|^  state_store ")
 
-// TestDocuments validates each HCL block of README.md and of the documents below docs, together with the
-// declarations in the other blocks of the same document. The pages of types have only examples, which other
-// tests run.
+// TestDocuments validates each HCL block of README.md and of the documents below docs, unless notValidated matches
+// the block, together with the declarations in the other blocks of the same document. The pages of types have only
+// examples, which other tests run.
 func TestDocuments(t *testing.T) {
 	t.Parallel()
 	v := newValidator(t)
@@ -97,7 +97,7 @@ func (v *validator) problems(t *testing.T, text string) (problems []string) {
 		if notValidated.MatchString(text[at[0]:at[1]]) {
 			continue
 		}
-		source := strings.Repeat("\n", strings.Count(text[:at[2]], "\n")) + text[at[2]:at[3]] // errors have the line of the document
+		source := strings.Repeat("\n", strings.Count(text[:at[2]], "\n")) + text[at[2]:at[3]] // so that errors have the line numbers of the document
 		file, diags := hclsyntax.ParseConfig([]byte(source), "document.tf", hcl.InitialPos)
 		if diags.HasErrors() {
 			problems = append(problems, diags.Error())
@@ -139,8 +139,8 @@ type documentFiles struct{ configs.Files }
 
 func (documentFiles) Base() string { return examples + "/readme" }
 
-// ignoredNames returns the names in nested attributes that the schema does not have. Terraform and OpenTofu
-// ignore them.
+// ignoredNames returns an error text for each name in the nested attributes of a provider or resource block that
+// [ignoredIn] finds. Terraform and OpenTofu ignore these names.
 func (v *validator) ignoredNames(b *hclsyntax.Block) (names []string) {
 	var body *configschema.Block
 	switch b.Type {
@@ -157,7 +157,8 @@ func (v *validator) ignoredNames(b *hclsyntax.Block) (names []string) {
 	return names
 }
 
-// ignoredIn returns the names in an expression that a nested type does not have; a nil type has all names.
+// ignoredIn returns an error text for each name that an object expression has and the nested type o does not have; a
+// nil o has all names. Objects in maps and in for expressions are checked, too; those in other expressions are not.
 func ignoredIn(expr hclsyntax.Expression, o *configschema.Object) (names []string) {
 	if o == nil {
 		return nil

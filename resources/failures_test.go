@@ -31,7 +31,7 @@ func unmounted() resourcetest.Attrs {
 	return set
 }
 
-// life is an object on the host of [newSystem].
+// life has the configurations of an object during its lifecycle on the host of [newSystem].
 type life struct {
 	typeName        string
 	create, changed resourcetest.Attrs
@@ -39,14 +39,14 @@ type life struct {
 	kept []string
 }
 
-// provider returns a new provider of the type.
+// provider returns a new provider that has only the type of the object.
 func (l life) provider(t *testing.T, h host.Host) provider.Interface {
 	t.Helper()
 	name := strings.TrimPrefix(l.typeName, "posix_")
 	return resourcetest.NewOn(t, runtime.Definition{Resources: map[string]runtime.ResourceRegistration{name: memoryTypes().Resources[name]}}, h)
 }
 
-// lives returns an object of each type in [memoryTypes], and a posix_package_repository with a key.
+// lives returns a life for each type in [memoryTypes], and one for a posix_package_repository with a key.
 func lives(t *testing.T) map[string]life {
 	t.Helper()
 	source := t.TempDir()
@@ -108,9 +108,9 @@ var reads = []string{"Lstat", "Open", "ReadDir"}
 var needSpace = []string{"WriteFile", "Mkdir", "Symlink", "ReplaceSymlink"}
 
 // TestHostFailures makes each operation of a host fail once in the lifecycle of each type in [memoryTypes], because
-// the disk is full, or the connection is lost before the operation or, unless the operation is a read, after it. It
-// checks that the error names the host and the cause, that the step succeeds when it is repeated, and that the destroy
-// leaves the host as it was before.
+// the disk is full, or the connection is lost before the operation or, unless the operation is one of [reads], after
+// it. The test checks that the error names the host and the cause, that the step succeeds when it is repeated, and that
+// the destroy leaves the host as it was before.
 func TestHostFailures(t *testing.T) {
 	t.Parallel()
 	for name, it := range lives(t) {
@@ -168,10 +168,10 @@ func TestHostFailures(t *testing.T) {
 						}
 						text := diags.Error()
 						if !strings.Contains(text, tt.err.Error()) || !strings.Contains(text, "town") {
-							t.Errorf("the error of a failed %s has no cause or host: %v", failed, diags)
+							t.Errorf("the error of a failed %s lacks %q or the host town: %v", failed, tt.err, diags)
 						}
 						if slices.Contains(needSpace, failed) && !strings.Contains(text, tt.remedy) {
-							t.Errorf("the error of a failed %s has no remedy: %v", failed, diags)
+							t.Errorf("the error of a failed %s lacks %q: %v", failed, tt.remedy, diags)
 						}
 						if tt.late { // the next run refreshes the state
 							o.NextRun()
@@ -253,8 +253,8 @@ func TestLookupFailures(t *testing.T) {
 // TestKilled kills the provider or its client after each operation on a host in the lifecycle of each type in
 // [memoryTypes]: all later operations of the create, update or destroy do not reach the host, and after the last one,
 // the result does not reach the client. The client then has the object as it was before, without its private data if
-// the provider was killed. It checks that the next run completes the step, and that the destroy leaves the host as it
-// was before.
+// the provider was killed. The test checks that the next run completes the step, and that the destroy leaves the host
+// as it was before.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	for name, it := range lives(t) {

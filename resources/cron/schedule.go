@@ -41,8 +41,8 @@ var fields = []field{
 	{"day of the week", 0, 7, []string{"sun", "mon", "tue", "wed", "thu", "fri", "sat"}},
 }
 
-// checkSchedule returns an error for a schedule that some crons reject or read
-// differently, or that never occurs.
+// checkSchedule returns an error for a schedule that some cron implementations reject or
+// interpret differently, or that never occurs.
 func checkSchedule(s Schedule) error {
 	if strings.ContainsAny(string(s), "\n\r\x00") {
 		return errors.New("a schedule must be a single line")
@@ -94,7 +94,7 @@ func (f field) parse(text string) ([]int, error) {
 	return set, nil
 }
 
-// part parses a value, or a range or star with an optional step.
+// part parses a value, or a range or an asterisk with an optional step.
 func (f field) part(text string) (low, high, step int, err error) {
 	bounds, by, stepped := strings.Cut(text, "/")
 	from, to, ranged := strings.Cut(bounds, "-")

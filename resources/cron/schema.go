@@ -123,8 +123,8 @@ func (*Cron) Constraints() []runtime.Constraint {
 	}
 }
 
-// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update repairs the
-// outputs that differ from what cron requires.
+// ModifyResourcePlan implements [runtime.ResourcePlanModifier]. It marks the outputs that
+// differ from those of a newly written file as unknown, because an update repairs them.
 func (*Cron) ModifyResourcePlan(req runtime.ResourcePlanRequest[Cron, *Output, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	is := req.PriorOutputs
 	req.PriorInputs.file().PlanRepair(dropin.Access{Mode: is.Mode, Owner: is.Owner, Group: is.Group}, resp)

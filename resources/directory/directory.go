@@ -152,9 +152,10 @@ func (d *Directory) Update(ctx context.Context, scope *lifecycle.Scope, prior ru
 	return d.output(h, info), nil
 }
 
-// Delete implements [runtime.TypedResource]. It keeps a directory in which the same run has created
-// objects, for example if the new path is below the old one, because these objects are in the state. This is not
-// an error even without force_destroy, because each later delete would fail as well.
+// Delete implements [runtime.TypedResource]. It keeps a directory in which the same run has created or changed
+// objects (see [lifecycle.Scope.CreatedBelow]), for example if the new path is below the old one, because these
+// objects are in the state. This is not an error even without force_destroy, because each later delete would fail
+// as well.
 func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Output) error {
 	h := scope.Host
 	err := h.Rmdir(ctx, string(d.Path))
@@ -179,7 +180,7 @@ func (d *Directory) Delete(ctx context.Context, scope *lifecycle.Scope, _ *Outpu
 	}
 }
 
-// warnKept warns that the directory was not deleted, because this run has created objects in it.
+// warnKept warns that the directory was not deleted, because this run has created or changed objects in it.
 func (d *Directory) warnKept(ctx context.Context, h host.Host, created []address.Path) {
 	var names []string
 	for _, at := range created {
@@ -273,9 +274,9 @@ func (d *Directory) checkMoved(ctx context.Context, h host.Host, attrs host.Attr
 	return err
 }
 
-// maxHeld is the maximum number of names in the listings of the directories that removeAll is
-// deleting at the same time. Without a limit, a host that lists endlessly nested directories
-// would fill the memory of the provider.
+// maxHeld is the maximum number of names in the listings of the directories above the one that
+// removeAll lists. Without a limit, a host that lists endlessly nested directories would fill the
+// memory of the provider.
 const maxHeld = 1 << 22
 
 // removeAll deletes a directory with its content. Links are deleted and never followed:

@@ -174,7 +174,7 @@ func TestDirectoryWithNewObject(t *testing.T) {
 				t.Error(diags)
 			}
 			if _, err := os.Lstat(below); !os.IsNotExist(err) {
-				t.Errorf("the directory exists after destroy (%v)", err)
+				t.Errorf("%s exists after destroy (%v)", below, err)
 			}
 		})
 	}
@@ -204,7 +204,7 @@ func TestDirectoryReplacedByLink(t *testing.T) {
 	resourcetest.WantMode(t, outside, 0o755)
 }
 
-// swappingHost replaces a directory with a link just before it is listed.
+// swappingHost is a host that replaces the directory dir with a link just before dir is listed.
 type swappingHost struct {
 	host.Host
 	dir string

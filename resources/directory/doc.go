@@ -6,7 +6,7 @@
 //
 // Invariants: creating never changes a directory that is in use and differs from the
 // configuration, unless the same run has made it as a parent of another object; content
-// is deleted only if force_destroy is in the state; links are not followed, neither at the
+// is deleted only if force_destroy is true in the state; links are not followed, neither at the
 // path nor below it.
 //
 // Elsewhere: package access handles mode and owner; package file handles files.

@@ -34,8 +34,8 @@ func remoteHost(t *testing.T, config sshdtest.Config) host.Host {
 	return h
 }
 
-// TestForceDestroyKeepsMounts checks that force_destroy deletes nothing if there is a mount point
-// inside, including that of a bind mount, or if the host does not report mount points. A
+// TestForceDestroyKeepsMounts checks that force_destroy deletes nothing if there is a mount point below
+// the directory, even that of a bind mount, or if the host does not report mount points. A
 // command on the host mounts the file system, since the host may have a mount namespace of its own.
 func TestForceDestroyKeepsMounts(t *testing.T) {
 	t.Parallel()

@@ -72,8 +72,8 @@ func on(h host.Host) func() (provider.Interface, error) {
 	return resourcetest.ProviderOn(types, func() (host.Host, error) { return h, nil })
 }
 
-// TestQueries checks that the examples list the objects that their comments name, with their
-// attributes and identities.
+// TestQueries checks that the examples list the objects that match their configurations, with the
+// attributes and identities of the objects.
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	lists := func(typeName, example string, want map[string]map[string]string) resource.TestStep {

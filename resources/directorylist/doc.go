@@ -2,8 +2,8 @@
 // posix_directory, and as the list resources posix_file and posix_directory, from which
 // "terraform query -generate-config-out=FILE" writes import blocks.
 //
-// Invariants: links are not followed; a directory is read with one operation of the
-// host, at any depth; objects whose names or link targets Terraform's strings cannot contain
+// Invariants: links are not followed; a directory is read with one call of
+// host.ReadTree, at any depth; objects whose names or link targets Terraform's strings cannot contain
 // are left out with a warning that counts them; exceeding max_entries or maxObjects is an
 // error, and never shortens the list.
 //

@@ -9,7 +9,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/host/memory"
 )
 
-// TestTooManyObjects checks that the error for too many objects advises leaving out recursive only if recursive is set.
+// TestTooManyObjects checks that the error for too many objects advises leaving out recursive only if recursive is set,
+// and that it has the maximum number of objects only for [host.ErrTooMany].
 func TestTooManyObjects(t *testing.T) {
 	t.Parallel()
 	h := memory.New(memory.Config{Name: "web1"})
@@ -17,7 +18,7 @@ func TestTooManyObjects(t *testing.T) {
 		q := query{path: "/srv", recursive: recursive}
 		for _, cause := range []error{host.ErrTooMany, host.ErrTreeTooLarge} {
 			if err := q.explain(h, cause); !strings.HasSuffix(err.Error(), want) || strings.Contains(err.Error(), "objects below it") != errors.Is(cause, host.ErrTooMany) {
-				t.Errorf("recursive %t: the error is %q, want %q", recursive, err, want)
+				t.Errorf("recursive %t, cause %q: the error is %q, want the end %q, and \"objects below it\" only for too many objects", recursive, cause, err, want)
 			}
 		}
 	}

@@ -149,7 +149,7 @@ func TestInterrupted(t *testing.T) { //nolint:paralleltest // the test counts go
 	}
 	n, diags = list(t.Context(), func() bool { return false })
 	if n != 1 || diags.HasErrors() {
-		t.Errorf("%d objects were listed, want 1: %v", n, diags)
+		t.Errorf("%d objects were listed, want 1 and no error: %v", n, diags)
 	}
 	whole()
 	resourcetest.Must(t, fleet.Close())

@@ -117,8 +117,8 @@ func (f *DirectoryFilter) List(ctx context.Context, hosts *lifecycle.Hosts, _ ru
 	})
 }
 
-// list yields the objects that a query finds. Objects that Terraform's strings cannot contain,
-// and objects with paths that cannot be imported, are left out with a warning.
+// list yields the objects that a query finds. Objects with paths that Terraform's strings cannot
+// contain or that cannot be imported are left out with a warning.
 func list[Out any](ctx context.Context, hosts *lifecycle.Hosts, name *string, q query,
 	listed func(h host.Host, at address.Path, e host.TreeEntry) runtime.Listed[Out],
 ) iter.Seq2[runtime.Listed[Out], error] {

@@ -31,11 +31,11 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// validName matches the names of files that all programs read. Which others they ignore, such as
+// validName matches the names of files that all programs read. Which other files they ignore, such as
 // backups and files that package managers leave, differs from program to program.
 var validName = regexp.MustCompile(`^[A-Za-z0-9_-]+$`)
 
-// CheckName returns an error if a program may ignore files with that name, or if it has more than 200 bytes.
+// CheckName returns an error if a program may ignore files with that name, or if the name has more than 200 bytes.
 func CheckName(name string) error {
 	if len(name) > 200 || !validName.MatchString(name) {
 		return errors.New("a name consists of up to 200 letters, digits, dashes and underscores: some programs ignore files with dots, tildes or other characters in their names")
@@ -131,8 +131,9 @@ func (f File) Read(ctx context.Context, h host.Host) ([]byte, Access, error) {
 	return text, accessOf(info), err
 }
 
-// Update sets the text, mode and owner of the file. It returns an error, and keeps the file, if
-// shown reports that the plan has not shown its existing text.
+// Update sets the text, mode and owner of the file. It returns an error if the file does not exist. If the
+// existing text differs from text, and shown reports that the plan has not shown the existing text, Update
+// returns an error and keeps the file.
 func (f File) Update(ctx context.Context, h host.Host, text []byte, shown func(existing []byte) bool) error {
 	info, existing, err := textedit.Read(ctx, h, f.Path)
 	switch {

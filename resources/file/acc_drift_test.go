@@ -167,7 +167,8 @@ func TestAccDrift(t *testing.T) {
 	})
 }
 
-// TestAccDriftOfOwner changes owners and groups outside of Terraform. It requires root.
+// TestAccDriftOfOwner changes owners and groups outside of Terraform, and checks that an apply changes only the
+// configured ones back. It requires root.
 func TestAccDriftOfOwner(t *testing.T) {
 	if os.Geteuid() != 0 {
 		t.Skip("only root can change owners")
@@ -331,7 +332,7 @@ func TestAccTypeChanged(t *testing.T) {
 		"posix_symlink.directory": found("link_directory", "directory", "symbolic link"),
 	}
 	parent := resourcetest.Problem{Texts: []string{"a parent directory in the path is not a directory"}}
-	// warns runs a command that must succeed with a warning about each object, and change none.
+	// warns runs a command that must succeed, warn about each object in all, and change nothing.
 	warns := func(args ...string) {
 		t.Helper()
 		r := w.Do(nil, args...)

@@ -33,7 +33,8 @@ resource "posix_symlink" "link" {
 }
 `
 
-// TestAccImport imports created objects in every way, and checks that the states are equal.
+// TestAccImport imports created objects with the import command and with import blocks, and checks that the command
+// gives equal states and that the blocks cause no changes.
 func TestAccImport(t *testing.T) {
 	dir := resourcetest.TempDir(t)
 	config := resourcetest.Expand(dir, importConfig)
@@ -210,8 +211,8 @@ func TestAccImportErrors(t *testing.T) {
 	}
 }
 
-// TestAccGenerated checks that plans with configuration that was generated for existing
-// objects have only the imports, and then no changes.
+// TestAccGenerated checks that a plan that generates the configuration of existing objects has
+// only imports, and that a plan after the import has no changes.
 func TestAccGenerated(t *testing.T) {
 	t.Parallel()
 	w := resourcetest.NewWorkdir(t)

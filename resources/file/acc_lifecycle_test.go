@@ -20,13 +20,13 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/resourcetest"
 )
 
-// stateChecks is like [resourcetest.Check] for configurations with for_each, which the state of
-// Check does not support.
+// stateChecks returns the state checks of a step that call check. Unlike [resourcetest.Check], they also work for
+// configurations with for_each: the state that terraform-plugin-testing passes to Check cannot have for_each.
 func stateChecks(check func() error) []statecheck.StateCheck {
 	return []statecheck.StateCheck{stateCheck(check)}
 }
 
-// stateCheck is a function that checks the host, as a check of the state.
+// stateCheck is a function that checks the host. It implements [statecheck.StateCheck].
 type stateCheck func() error
 
 // CheckState implements [statecheck.StateCheck].
@@ -137,7 +137,7 @@ resource "posix_symlink" "link" {
 				}.PreApply(),
 				ConfigStateChecks: stateChecks(func() error {
 					if err := same("bytes", &bytesFile); err == nil {
-						return fmt.Errorf("bytes was written in place, not replaced")
+						return fmt.Errorf("bytes was not written, want it replaced")
 					}
 					return errors.Join(
 						resourcetest.OnDisk(dir, map[string]string{
@@ -364,7 +364,7 @@ resource "posix_directory" "directory" {
 				}),
 			},
 			{
-				// Attributes that are unknown in the plan do not change: the content is not
+				// Attributes that are unknown in the plan get the same values again: the content is not
 				// written. An unknown path forces a new resource.
 				Config: config("one", "0700", "2"),
 				ConfigPlanChecks: resourcetest.Changes{
@@ -415,7 +415,7 @@ func TestAccPlannedDigest(t *testing.T) {
 	}
 	w.Do(nil, "apply", "-no-color", "saved")
 	if output := plan("hello, world\n"); strings.Contains(output, "known after apply") {
-		t.Errorf("the digest is not in the plan of an update:\n%s", output)
+		t.Errorf("the plan of an update has an unknown value, want the digest:\n%s", output)
 	}
 	w.Do(nil, "apply", "-no-color", "saved")
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")

@@ -144,7 +144,7 @@ resource "TO" "NAME" {
 		}
 	}
 
-	// The plan of a moved object detects a change by another program, although the refresh does not read it.
+	// The plan of a moved object detects a change by another program, although the refresh does not read the object.
 	resourcetest.Must(t, resourcetest.Put(at("edited"), "by hand\n", 0o644))
 	r = w.Do([]int{1}, "plan", "-no-color")
 	if want := at("edited") + " already exists on host web1"; !strings.Contains(resourcetest.OneLine(r.Output), want) {
@@ -159,7 +159,7 @@ resource "TO" "NAME" {
 		}
 	}
 	if text, err := os.ReadFile(at("edited")); err != nil || string(text) != "after\n" {
-		t.Errorf("edited has %q (%v), want after", text, err)
+		t.Errorf("edited has %q (%v), want %q", text, err, "after\n")
 	}
 
 	// The other providers are no longer needed, and drift is detected.

@@ -21,7 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// localProvider returns a provider with the schema of hashicorp/local.
+// localProvider returns a provider with the types of hashicorp/local. Both types have the attributes of local_file, which
+// include those of local_sensitive_file.
 func localProvider() resourcetest.Former {
 	attrs := map[string]*configschema.Attribute{
 		"filename": {Type: cty.String, Required: true},
@@ -130,7 +131,7 @@ resource "posix_file" "each" {
 		fmt.Sprintf(block, "local_file", "removed", `content = "removed\n"`)
 	w.Write("main.tf", resourcetest.Expand(dir, config+drifted))
 
-	// Changes of the files before the move are detected. The content of one file becomes
+	// Changes to the files before the move are detected. The content of one file becomes
 	// sensitive, which Terraform shows as a change.
 	r := w.Do([]int{2}, "plan", "-no-color", "-detailed-exitcode")
 	for _, word := range []string{

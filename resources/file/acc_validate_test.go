@@ -30,7 +30,7 @@ resource "posix_file" "it" {
 }
 `))
 	with := func(content string) { w.Env = []string{"TF_VAR_content=" + content} }
-	// others returns the contents of the other files in the directory, and checks their modes.
+	// others returns the contents of all files in the directory except it.conf, and checks their modes.
 	others := func() (found []string) {
 		entries, err := os.ReadDir(dir)
 		resourcetest.Must(t, err)

@@ -49,7 +49,7 @@ func TestFileAppearsAfterPlan(t *testing.T) {
 	if !f.State.IsNull() {
 		t.Error("an unmanaged file is in the state")
 	}
-	// A link to a file with this content is an error, and overwrite does not follow it.
+	// A link to a file with the configured content is an error, and overwrite does not follow the link.
 	other := filepath.Join(filepath.Dir(path), "other")
 	resourcetest.Write(t, other, "ours\n", 0o600)
 	if err := os.Remove(path); err != nil {
@@ -199,7 +199,7 @@ func TestFileSource(t *testing.T) {
 	f.Apply(set)
 	resourcetest.WantFile(t, path, "hello, world\n", 0o644)
 
-	// The same content at a new path of the source is not written.
+	// The same content from a source at a new path is not written.
 	before := resourcetest.Inode(t, path)
 	moved := filepath.Join(dir, "moved")
 	if err := os.Rename(source, moved); err != nil {
@@ -267,8 +267,8 @@ func TestFileImport(t *testing.T) {
 	}
 }
 
-// TestFileImportWithSource checks that the first apply of a configuration with source does nothing but remove the
-// imported content from the state, and that a create adopts the file without showing its content.
+// TestFileImportWithSource checks that the first apply of a configuration with source only changes the state, in which
+// source replaces the imported content, and that a create adopts the file without showing its content.
 func TestFileImportWithSource(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
