@@ -27,10 +27,10 @@ const bootLine = prefix + "boot "
 // cgroupPrefix is the prefix of the names of cgroups of this package.
 const cgroupPrefix = "roottest-"
 
-// host acts as the hardware of a system with systemd: it keeps the file system and the
-// cgroup, and boots again when systemd reboots. Each boot has new namespaces, in which
-// systemd is the first process. host returns the exit status of this process when systemd
-// ends without a reboot, or when ended is closed.
+// host boots systemd in a root, and boots it again when systemd reboots. The file system and
+// the cgroup of the root are kept. Each boot has new namespaces, in which systemd is the first
+// process. host returns the exit status of this process after an error, when systemd ends
+// without a reboot, or when ended is closed.
 func (s *spec) host(ended <-chan struct{}) (status int) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -77,7 +77,7 @@ func (s *spec) host(ended <-chan struct{}) (status int) {
 
 // mountBoot mounts what only a booted root has: the cgroups, and an ID of the boot. It
 // moves this process to the cgroup, and this thread to a new cgroup namespace: the thread
-// then becomes systemd.
+// later executes systemd.
 func (s *spec) mountBoot(root string) error {
 	if err := enterCgroup(s.Cgroup); err != nil {
 		return err
@@ -158,7 +158,7 @@ func enterCgroup(path string) error {
 	return os.WriteFile(filepath.Join(path, "cgroup.procs"), []byte("0"), 0)
 }
 
-// child removes the last child of the cgroup, creates a new one, and returns its path.
+// child removes the previous child of the cgroup, if it exists, creates a new one, and returns its path.
 func (g cgroup) child() (string, error) {
 	path := filepath.Join(g.path, "root")
 	if err := removeCgroups(path); err != nil {
@@ -217,7 +217,7 @@ func systemdFiles(port int) []file {
 		{Path: "/etc/machine-id", Content: hex.EncodeToString(id) + "\n", Mode: 0o444},
 		{Path: "/usr/sbin/policy-rc.d", Content: "#!/bin/sh\nexit 0\n", Mode: 0o755}, // packages start their services
 		{Path: "/etc/ssh/sshd_config.d/roottest.conf", Content: sshd, Mode: 0o644},
-		// Without content, a unit is masked: these timers would start apt, which holds its locks, at any time.
+		// An empty file masks its unit. Otherwise these timers would start apt, which holds its locks, at any time.
 		{Path: "/etc/systemd/system/apt-daily.timer", Mode: 0o644},
 		{Path: "/etc/systemd/system/apt-daily-upgrade.timer", Mode: 0o644},
 	}
@@ -255,8 +255,8 @@ func (m sshdRoot) waitBoot(n int) error {
 			}
 		}
 		if m.boots() >= n {
-			// The exit status is 0 only for running. Before systemd listens, the output is
-			// empty, offline or an error.
+			// The exit status is 0 only for running. Before systemd listens, the standard
+			// output is empty, offline or unknown.
 			out, err := m.run(ctx, []string{"sh", "-c", "systemctl is-system-running --wait || :"})
 			switch {
 			case err != nil: // the namespaces are not complete yet, or not any more
@@ -272,7 +272,8 @@ func (m sshdRoot) waitBoot(n int) error {
 	}
 }
 
-// journal returns the end of the journal of the current boot, and the failed units.
+// journal returns the end of the journal of the current boot, and the failed units, or the
+// reason why they cannot be read.
 func (m sshdRoot) journal() string {
 	ctx, cancel := context.WithTimeout(context.Background(), maxWait)
 	defer cancel()

@@ -35,18 +35,18 @@ func TestSystemd(t *testing.T) {
 	}
 	bootID := over("cat /proc/sys/kernel/random/boot_id")
 	if hosts, err := os.ReadFile("/proc/sys/kernel/random/boot_id"); err != nil || strings.TrimSpace(string(hosts)) == bootID {
-		t.Errorf("the boot ID %s is that of the host (%v)", bootID, err)
+		t.Errorf("got boot ID %s, want one that differs from that of the host, %q (error %v)", bootID, hosts, err)
 	}
 	if got, want := over("cat /proc/1/comm; systemctl is-active ssh dbus; hostname"), "systemd\nactive\nactive\n"+r.Hostname; got != want {
 		t.Errorf("commands over SSH printed %q, want %q", got, want)
 	}
-	// The cgroups of the host are not visible. The cgroups of the root are below a cgroup of the host.
+	// The cgroups of the root are visible in it. The cgroup of the host that contains them is not.
 	if got := over("cat /proc/1/cgroup | grep ^0:; ls -d /sys/fs/cgroup/roottest-* 2>&1 | grep -c cannot"); got != "0::/init.scope\n1" {
-		t.Errorf("cgroups: %q", got)
+		t.Errorf("got cgroups %q, want %q", got, "0::/init.scope\n1")
 	}
 	over("hostnamectl set-hostname renamed; touch /etc/kept /run/lost; mount -t tmpfs tmpfs /mnt; systemd-run --unit=lost sleep infinity")
 	if _, err := os.Stat(filepath.Join(r.Dir, "etc", "kept")); err != nil {
-		t.Errorf("a file of the root: %v", err)
+		t.Errorf("cannot stat a file of the root: %v", err)
 	}
 	if r.Boots() != 1 {
 		t.Errorf("%d boots, want 1", r.Boots())
@@ -56,7 +56,7 @@ func TestSystemd(t *testing.T) {
 	_ = h.Close() // the connection belongs to the first boot
 	h = login(t, r)
 	if got := over("cat /proc/sys/kernel/random/boot_id"); got == bootID {
-		t.Errorf("the boot ID is %s after the reboot too", got)
+		t.Errorf("the boot ID is still %s after the reboot, want a new one", got)
 	}
 	if got, want := over("hostname; ls -d /etc/kept /run/lost 2>/dev/null; findmnt /mnt; systemctl is-active lost || :"), "renamed\n/etc/kept\ninactive"; got != want {
 		t.Errorf("after the reboot, commands printed %q, want %q", got, want)
@@ -134,7 +134,7 @@ func TestSystemdKilled(t *testing.T) {
 	noMounts(t)
 }
 
-// envWaits is the environment variable that makes TestOutsideWaits start a root with systemd, and
+// envWaits is the environment variable that makes TestOutsideWaits start a root with systemd and
 // wait.
 const envWaits = "ROOTTEST_WAITS"
 

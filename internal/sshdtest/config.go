@@ -29,7 +29,7 @@ type Config struct {
 
 	MaxSessions    int    // sessions per connection
 	MaxStartups    string // unauthenticated connections, as start:rate:full
-	Passwords      bool   // password authentication; requires [RequireUsers]
+	Passwords      bool   // password authentication, which works only in a sandbox
 	Interactive    bool   // keyboard-interactive authentication with the password
 	Forwarding     string // AllowTcpForwarding and AllowStreamLocalForwarding: [No], local, …
 	UserAuthority  ssh.PublicKey
@@ -47,7 +47,8 @@ type User struct {
 	Shell    string // default /bin/sh
 }
 
-// Me returns the user of this process, who can always log in.
+// Me returns the user of this process, with keys. For this user, the server needs a sandbox only
+// if the user is root.
 func Me(keys ...ssh.PublicKey) User {
 	me, err := user.Current()
 	if err != nil {
@@ -72,7 +73,7 @@ type HostKey struct {
 	Certificate *ssh.Certificate // nil: none
 }
 
-// special reports whether a user needs a sandbox.
+// special reports whether a user needs a sandbox even if this process does not run as root.
 func (u User) special() bool {
 	return u.Name != Me().Name || u.Password != "" || u.Sudo != NoSudo || u.Shell != ""
 }

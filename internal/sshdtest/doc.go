@@ -6,10 +6,11 @@
 // and users. It can be killed with all its sessions and restarted on the same
 // port, and counts the connections and sessions in its log.
 //
-// Invariants: a server does not change the host, neither while it runs nor
+// Invariants: a server does not change the host, either while it runs or
 // afterwards. As root on Linux, sshd runs in a mount namespace with its own
 // /etc/passwd, /etc/shadow, /etc/group, sudoers, PAM rules, /run and logs, and
-// in a PID namespace that ends with it. Otherwise only the user of this process
+// in a PID namespace that ends with it; if such namespaces are impossible, tests
+// as root are skipped. If the tests do not run as root, only the user of this process
 // can log in, and tests that need other users are skipped. If sshd is missing,
 // tests are skipped, or fail if CI is set.
 //

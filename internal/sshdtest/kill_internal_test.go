@@ -12,8 +12,8 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// TestKillWithoutSandbox checks that no process outlives a killed server that has no
-// sandbox.
+// TestKillWithoutSandbox checks that the process of a session does not outlive a killed
+// server that has no sandbox.
 func TestKillWithoutSandbox(t *testing.T) {
 	t.Parallel()
 	if os.Geteuid() == 0 {

@@ -38,8 +38,8 @@ type Server struct {
 // its log.
 const maxWait = 30 * time.Second
 
-// Start runs a server until the end of a test. If the host cannot run the server, it skips or fails
-// the test as [Require] and [RequireUsers] do.
+// Start runs a server until the end of a test. If the host cannot run the server, Start skips or
+// fails the test as [Require] and [RequireUsers] do.
 func Start(tb testing.TB, config Config) *Server {
 	tb.Helper()
 	Require(tb)
@@ -237,7 +237,7 @@ func (s *Server) Dir() string { return s.dir }
 // user of this process.
 func (s *Server) Home(name string) string {
 	if !s.sandboxed {
-		home, _ := os.UserHomeDir() // if home is empty, sshd rejects the user
+		home, _ := os.UserHomeDir() // empty if HOME is not set
 		return home
 	}
 	return filepath.Join(s.dir, "home", name)
@@ -269,7 +269,7 @@ func (s *Server) Connections() int { return s.Count("Connection from ") }
 func (s *Server) Sessions() int { return s.Count("Starting session: ") }
 
 // Await waits until n lines of the log contain text, because sshd may write them after
-// its response. It ends the test after 30 seconds.
+// its response. It fails the test after 30 seconds.
 func (s *Server) Await(tb testing.TB, n int, text string) {
 	tb.Helper()
 	ctx, cancel := context.WithTimeout(tb.Context(), maxWait)
@@ -324,7 +324,7 @@ func descendants(root int) []int {
 	return found
 }
 
-// log keeps the output of sshd and notifies waiters for a text.
+// log keeps the output of sshd, and notifies each waiter when the output contains its word.
 type log struct {
 	mu      sync.Mutex
 	text    strings.Builder

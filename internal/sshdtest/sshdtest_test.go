@@ -201,7 +201,7 @@ func TestLimitsAndSubsystem(t *testing.T) {
 	}
 	if conn, err := client.Dial("tcp", s.Addr()); err == nil {
 		conn.Close()
-		t.Error("forwarding works")
+		t.Error("forwarding works on a server without forwarding")
 	}
 }
 
@@ -255,7 +255,7 @@ func TestKeyText(t *testing.T) {
 		parsed, err := ssh.ParsePrivateKey(text)
 		if passphrase != "" {
 			if err == nil {
-				t.Errorf("%s: parsed without passphrase", kind)
+				t.Errorf("%s: an encrypted key was parsed without a passphrase", kind)
 			}
 			parsed, err = ssh.ParsePrivateKeyWithPassphrase(text, []byte(passphrase))
 		}

@@ -14,12 +14,13 @@ import (
 	"golang.org/x/crypto/ssh"
 )
 
-// firstID is the UID of the first user. Debian assigns UIDs near it neither to login users
-// nor to services.
+// firstID is the UID of the first user, unless that user is root. It is far above the UIDs of
+// login users, which Debian assigns from 1000 upwards, and in no range for services.
 const firstID = 41000
 
-// writeUsers writes the keys of all users and, for a sandbox, the account
-// files: the files of this host with the users of the server added or replaced.
+// writeUsers writes the keys of all users and, for a sandbox, the account files and the rules
+// of sudo and PAM. The account files are those of this host with the users of the server added
+// or replaced.
 func (s *Server) writeUsers() error {
 	keys := filepath.Join(s.dir, "keys")
 	if err := os.Mkdir(keys, 0o755); err != nil { // sshd reads the keys as the user
@@ -90,7 +91,7 @@ func (s *Server) writeAccounts() error {
 	return nil
 }
 
-// accounts has the lines of a file with one account per line, which begins with its name.
+// accounts has the lines of a file with one account per line. A line begins with the name of its account.
 type accounts struct{ lines []string }
 
 // set replaces or adds the line of a name.
@@ -123,7 +124,7 @@ func (s *Server) writeRules() error {
 		}
 	}
 	etc := filepath.Join(s.dir, "etc")
-	if err := os.WriteFile(filepath.Join(etc, "sudoers"), []byte(rules.String()), 0o440); err != nil { // sudo requires this mode
+	if err := os.WriteFile(filepath.Join(etc, "sudoers"), []byte(rules.String()), 0o440); err != nil { // the default mode of sudoers
 		return err
 	}
 	pam := filepath.Join(etc, "pam.d")

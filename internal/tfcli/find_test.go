@@ -126,9 +126,9 @@ func TestFindNothing(t *testing.T) {
 	if !errors.Is(err, tfcli.ErrNotFound) {
 		t.Fatalf("got error %v, want ErrNotFound", err)
 	}
-	// Only an error with a cached path suggests make tofu, because make tofu needs the Makefile.
+	// Only the error of a finder with a cached path suggests make tofu, because make tofu needs the Makefile.
 	if !strings.Contains(err.Error(), "make tofu") || strings.Contains(tfcli.ErrNotFound.Error(), "make") {
-		t.Errorf("got error %v", err)
+		t.Errorf("got error %q, want one that suggests make tofu; ErrNotFound is %q, want one without make", err, tfcli.ErrNotFound)
 	}
 	var tooOld *tfcli.TooOldError
 	if len(rejected) != 1 || !errors.As(rejected[0].Err, &tooOld) {

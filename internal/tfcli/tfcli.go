@@ -32,7 +32,7 @@ import (
 // EnvOverride is the environment variable with the command to use.
 const EnvOverride = "POSIX_TF"
 
-// ErrNotFound means that no command is new enough.
+// ErrNotFound means that no candidate is usable.
 var ErrNotFound = errors.New("no OpenTofu or Terraform of version 1.12 or newer: put such a program on the PATH, or set its path in " + EnvOverride)
 
 // Finder has the places to search, in order.
@@ -43,8 +43,8 @@ type Finder struct {
 	Path []string
 	// Cached is the path of the command that make builds, or empty.
 	Cached string
-	// CachedVersion is the version of OpenTofu that make builds, or empty if any may be in the
-	// cache. A cached command of a different version is rejected, so that make builds it again.
+	// CachedVersion is the version of OpenTofu that make builds, or empty if the cache may
+	// have any version. A cached command of a different version is rejected, so that make builds it again.
 	CachedVersion string
 	// Old accepts versions from 1.8 on as Override.
 	Old bool
@@ -90,8 +90,8 @@ func builtVersion(root string) string {
 }
 
 // Find returns the command to use and the rejected candidates before it. If no candidate
-// is usable, it returns [ErrNotFound] and all rejected candidates. If Override is not
-// usable, the error is the reason.
+// is usable, it returns an error that wraps [ErrNotFound], and all rejected candidates. If
+// Override is not usable, the error has the reason.
 func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 	if f.Override != "" {
 		oldest := minMinor
@@ -125,7 +125,7 @@ func (f Finder) Find(ctx context.Context) (CLI, []Rejected, error) {
 	return CLI{}, rejected, ErrNotFound
 }
 
-// candidates returns the paths of tofu in each directory of the PATH, then the paths of
+// candidates returns the paths of tofu in each absolute directory of the PATH, then the paths of
 // terraform, then the cached command.
 func (f Finder) candidates() []string {
 	var paths []string

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/tier"
 )
 
-// TestTiers checks, in a process for each tier, which tests CI and Nightly skip and what
+// TestTiers checks, in a process for each case, which tests CI and Nightly skip and what
 // Pick returns.
 func TestTiers(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ type script struct {
 	calls []call
 }
 
-// call is a call with its output and its changes.
+// call is a command with its output and its changes of files.
 type call struct {
 	readOnly bool
 	plain    bool // not run by package remotecmd
@@ -135,7 +135,7 @@ func parse(text string) (script, error) {
 	return s, nil
 }
 
-// parser holds the current call or file.
+// parser holds the current call and the current file.
 type parser struct {
 	script *script
 	call   *call  // nil before the first

@@ -41,7 +41,7 @@ func FuzzText(f *testing.F) {
 		was := script{calls: []call{{args: []string{"a", text}, dir: text, stdin: text, stdout: text, stderr: text}}}
 		is, err := parse(was.String())
 		if err != nil || len(is.calls) != 1 {
-			t.Fatalf("%q: %v", was, err)
+			t.Fatalf("%q is parsed as %q, error %v, want one call", was, is, err)
 		}
 		c := is.calls[0]
 		if c.key() != was.calls[0].key() || c.stdout != text || c.stderr != text || c.stdin != text || c.dir != text {

@@ -164,7 +164,7 @@ func describe(cmd host.Command) (call, error) {
 }
 
 // replacesFile reports whether the call is the script by which package textedit replaces a
-// file. Such a call is not recorded, because the test itself writes the file.
+// file. Such a call is not recorded, because on a replaying host textedit writes the file without it.
 func (c call) replacesFile() bool {
 	return len(c.args) > 2 && strings.HasPrefix(c.args[2], "echo posix-edit\n")
 }
@@ -251,8 +251,8 @@ type Options struct {
 	ReadOnly func(args []string) bool
 
 	// Watch has the files and directories whose content is recorded: initially, and after
-	// each call. Other writes to the host are not recorded, because the test repeats
-	// them.
+	// each call that changes them. Writes between calls are not recorded, because the test
+	// repeats them.
 	Watch []string
 
 	// Omit reports whether a line of standard output is not recorded, such as a line about

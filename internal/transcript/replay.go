@@ -67,7 +67,7 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 	case remotecmd.IsDetachedWait(cmd):
 		return host.Result{}, nil // a replaying host does not wait
 	case remotecmd.IsRootQuery(cmd):
-		_, err := io.WriteString(cmd.Stdout, "0\n") // recorded hosts run commands as root
+		_, err := io.WriteString(cmd.Stdout, "0\n") // the user of a replaying host is root
 		return host.Result{}, err
 	}
 	recorded, found := p.record(asked)
@@ -97,7 +97,7 @@ func (p *player) run(ctx context.Context, cmd host.Command) (host.Result, error)
 
 // record returns the record to replay for a call, and reports whether there is one. Each
 // record of a change is replayed once, equal records in order. For a read-only call it returns the next
-// record between the latest change and the next one, or the last such record again.
+// record between the latest replayed change and the change after it, or the last such record again.
 func (p *player) record(asked call) (call, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -130,7 +130,7 @@ func (p *player) isNow(i int) bool {
 	return !slices.ContainsFunc(p.calls[p.now+1:i], func(c call) bool { return !c.readOnly })
 }
 
-// put writes an entry, or removes the file if its kind is zero.
+// put writes an entry, or removes the file if the kind of the entry is zero.
 func (p *player) put(ctx context.Context, e entry) error {
 	attrs := host.Attributes{Mode: &e.mode}
 	if e.kind != host.TypeUnknown {

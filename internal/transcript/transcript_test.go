@@ -178,7 +178,7 @@ func TestStrict(t *testing.T) {
 	for name, tt := range map[string]struct {
 		calls  string // separated by commas
 		output string
-		fails  string // the failure of the test, or ""
+		fails  string // a part of the failure of the test, or ""
 	}{
 		"as recorded":              {"look,look,change a,look,change b,look", "before 1,before 2,,between,,after", ""},
 		"repeated read-only calls": {"look,look,look,change a,change b,look,look", "before 1,before 2,before 2,,,after,after", ""},

@@ -1,7 +1,7 @@
 // Package walkthrough runs the commands in the README of an example, so that each command
 // is tested.
 //
-// Elsewhere: the examples are below examples/, each with a test of the expected output.
+// Elsewhere: the examples and their tests, which have the expected output, are below examples/.
 package walkthrough
 
 import (

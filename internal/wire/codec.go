@@ -29,7 +29,7 @@ type Codec struct {
 	// names are the sorted attribute names, and index has their positions in names.
 	names []string
 	index map[string]int
-	// msgpackKeys and jsonKeys are the encoded names.
+	// msgpackKeys and jsonKeys are the encoded names. A JSON key ends with its colon.
 	msgpackKeys []string
 	jsonKeys    []string
 }
@@ -37,7 +37,7 @@ type Codec struct {
 type kind uint8
 
 const (
-	kindCapsule kind = iota // cannot be encoded
+	kindCapsule kind = iota // not supported by the protocol
 	kindString
 	kindNumber
 	kindBool

@@ -102,7 +102,7 @@ func wantError(t *testing.T, err error, path, text string) {
 		t.Errorf("got an error at %q, want an error at %q", got, path)
 	}
 	if !strings.Contains(err.Error(), text) {
-		t.Errorf("got error %q, want %q", err, text)
+		t.Errorf("got error %q, want one that contains %q", err, text)
 	}
 }
 
@@ -117,12 +117,12 @@ func TestErrorsHaveNoValues(t *testing.T) {
 		"string for a bool":   rawPerson(t, map[string]string{"pair": "\x92\xa1a\xa7" + secret}),
 	} {
 		if _, err := codec.DecodeMsgpack(data); err == nil || strings.Contains(err.Error(), secret) {
-			t.Errorf("%s: got error %v", name, err)
+			t.Errorf("%s: got error %v, want one without the value", name, err)
 		}
 	}
 	for _, data := range []string{`{"age":"` + secret + `"}`, `{"pair":["a","` + secret + `"]}`} {
 		if _, err := codec.DecodeJSON([]byte(data)); err == nil || strings.Contains(err.Error(), secret) {
-			t.Errorf("%s: got error %v", data, err)
+			t.Errorf("%s: got error %v, want one without the value", data, err)
 		}
 	}
 }
@@ -187,7 +187,7 @@ func TestDecodeStateJSON(t *testing.T) {
 		}
 	}
 	if _, err := wire.NewCodec(ty).DecodeStateJSON([]byte("{} \r\n\t")); err != nil {
-		t.Errorf("whitespace after the object: got error %v", err)
+		t.Errorf("whitespace after the object: got error %v, want none", err)
 	}
 	deep := `{"gone":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000) + `}`
 	if _, err := wire.NewCodec(ty).DecodeStateJSON([]byte(deep)); err == nil || !strings.Contains(err.Error(), "too deeply") {
@@ -260,7 +260,7 @@ func TestEncodeUntyped(t *testing.T) {
 func TestTypesThatCannotBeSent(t *testing.T) {
 	t.Parallel()
 	if got := wire.NewCodec(cty.NilType).Type(); got != cty.DynamicPseudoType {
-		t.Errorf("got type %#v for NilType", got)
+		t.Errorf("got type %#v for NilType, want the dynamic type", got)
 	}
 	pipe := cty.Capsule("pipe", reflect.TypeFor[int]())
 	codec := wire.NewCodec(pipe)
@@ -305,7 +305,7 @@ func TestDecodeDynamic(t *testing.T) {
 		})
 	}
 	if dv, err := codec.EncodeDynamic(cty.NilVal); dv != nil || err != nil {
-		t.Errorf("no value: got %v and error %v", dv, err)
+		t.Errorf("no value: got %v and error %v, want nil and no error", dv, err)
 	}
 }
 
@@ -326,8 +326,8 @@ func TestEncodeDynamicOwnsItsBytes(t *testing.T) {
 	}
 }
 
-// TestClaimedLengths checks that nested collections that claim more elements than the input has
-// do not allocate memory for each of them.
+// TestClaimedLengths checks that decoding allocates memory in proportion to the input, even if
+// nested collections together claim more elements than the input has.
 func TestClaimedLengths(t *testing.T) { //nolint:paralleltest // it measures the allocations of the process
 	const maps, depth = 60, 99
 	ty := strings.Repeat(`["map",`, maps) + `"dynamic"` + strings.Repeat("]", maps)
@@ -342,7 +342,7 @@ func TestClaimedLengths(t *testing.T) { //nolint:paralleltest // it measures the
 		t.Fatalf("got error %v, want one in the innermost value", err)
 	}
 	if allocated, limit := after.TotalAlloc-before.TotalAlloc, uint64(256*len(input)); allocated > limit {
-		t.Errorf("allocated %d bytes for %d, want at most %d", allocated, len(input), limit)
+		t.Errorf("allocated %d bytes for an input of %d bytes, want at most %d", allocated, len(input), limit)
 	}
 }
 
@@ -372,16 +372,16 @@ func TestNumbersOfLowPrecision(t *testing.T) {
 		wantMsgpack, _ := ctymsgpack.Marshal(v, cty.Number)
 		wantJSON, _ := ctyjson.Marshal(v, cty.Number)
 		if got, err := codec.AppendMsgpack(nil, v); err != nil || string(got) != string(wantMsgpack) {
-			t.Errorf("%g is %q, %v, want %q", f, got, err, wantMsgpack)
+			t.Errorf("%g is encoded as %q, error %v, want %q", f, got, err, wantMsgpack)
 		}
 		if got, err := codec.AppendJSON(nil, v); err != nil || string(got) != string(wantJSON) {
-			t.Errorf("%g is %s, %v, want %s", f, got, err, wantJSON)
+			t.Errorf("%g is encoded as %s, error %v, want %s", f, got, err, wantJSON)
 		}
 	}
 }
 
 // TestJSONText checks that JSON strings, numbers and literals are decoded as by go-cty, and
-// that invalid texts are errors.
+// that invalid texts are errors, except for 01: the codec ignores bytes after the value 0.
 func TestJSONText(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.String)
@@ -394,27 +394,27 @@ func TestJSONText(t *testing.T) {
 			t.Fatal(data, err)
 		}
 		if got, err := codec.DecodeJSON([]byte(data)); err != nil || !got.RawEquals(want) {
-			t.Errorf("%s is %#v, %v, want %#v", data, got, err, want)
+			t.Errorf("%s is decoded as %#v, error %v, want %#v", data, got, err, want)
 		}
 	}
 	for _, data := range []string{`"`, `"\`, `"\"`, `"\u12"`, `"\u12x4"`, `"\ud83e\u1"`, "\"\n\"", `01`, `1.`, `.5`, `1e`, `-`, `+1`, `tru`, `nul`, `'a'`} {
 		if got, err := codec.DecodeJSON([]byte(data)); err == nil && !strings.HasPrefix(data, "0") {
-			t.Errorf("%s is %#v", data, got)
+			t.Errorf("%s is decoded as %#v, want an error", data, got)
 		}
 	}
 }
 
-// TestMapKeysAreNormalised checks that keys which are equal after normalisation are the
+// TestMapKeysAreNormalised checks that keys that are equal after normalisation are the
 // same key.
 func TestMapKeysAreNormalised(t *testing.T) {
 	t.Parallel()
 	codec := wire.NewCodec(cty.Map(cty.String))
 	want := cty.MapVal(map[string]cty.Value{"é": cty.StringVal("b")})
 	if got, err := codec.DecodeMsgpack([]byte("\x82\xa2é\xa1a\xa3e\u0301\xa1b")); err != nil || !got.RawEquals(want) {
-		t.Errorf("msgpack: got %#v, %v", got, err)
+		t.Errorf("msgpack: got %#v, error %v, want %#v", got, err, want)
 	}
 	if got, err := codec.DecodeJSON([]byte(`{"é":"a","e\u0301":"b"}`)); err != nil || !got.RawEquals(want) {
-		t.Errorf("JSON: got %#v, %v", got, err)
+		t.Errorf("JSON: got %#v, error %v, want %#v", got, err, want)
 	}
 }
 

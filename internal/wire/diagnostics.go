@@ -32,7 +32,7 @@ func DiagnosticsToProto(in diag.Diagnostics) []*tfplugin.Diagnostic {
 }
 
 // DiagnosticsFromProto is the inverse of [DiagnosticsToProto]. It omits nil. A diagnostic with an
-// invalid severity becomes a warning, because clients show a warning and continue.
+// invalid severity becomes a warning, because clients show such a diagnostic and continue.
 func DiagnosticsFromProto(in []*tfplugin.Diagnostic) diag.Diagnostics {
 	var out diag.Diagnostics
 	for _, d := range in {
@@ -54,7 +54,7 @@ func DiagnosticsFromProto(in []*tfplugin.Diagnostic) diag.Diagnostics {
 }
 
 // PathToProto converts a path to its protocol form. The result ends before the first step
-// that the protocol does not support, such as the step to an element of a set: the result is
+// that the protocol does not support, such as the step to an object in a set: the result is
 // then the path of the set. The result for the empty path is nil.
 func PathToProto(path cty.Path) *tftypes.AttributePath {
 	steps := make([]tftypes.AttributePathStep, 0, len(path))

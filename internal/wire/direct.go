@@ -29,7 +29,7 @@ type form struct {
 var direct = formMatches()
 
 // compose returns the value of type ty that go-cty represents as v. The caller must
-// not use v afterwards.
+// not change v afterwards.
 func compose(ty cty.Type, v any) cty.Value {
 	f := form{ty: ty, v: v}
 	return *(*cty.Value)(unsafe.Pointer(&f))
