@@ -24,7 +24,7 @@ type Config struct {
 	// registry.terraform.io/example/zone. With Debug, clients can attach to each
 	// of them; log lines contain the first one.
 	Addresses []string
-	// Provider creates the provider. It is closed when serving ends.
+	// Provider creates the provider, which is closed when serving ends.
 	Provider func() (provider.Interface, error)
 	// Mux, if not nil, returns the server to serve. It gets the server of Provider, to
 	// combine it with that of another library, for example with NewMuxServer of
@@ -36,7 +36,7 @@ type Config struct {
 	// Version is printed by -version. If empty, it is determined by [Version].
 	Version string
 	// Guard has options for the guard. By default, stack traces of panics are
-	// written to the client's log.
+	// written to the client's log or, with Debug, to standard error.
 	Guard []guard.Option
 	// Unguarded disables the guard: only the client checks responses.
 	Unguarded bool
@@ -100,7 +100,7 @@ func (c Config) server(ctx context.Context, p provider.Interface) (tfplugin.Prov
 	return muxed, nil
 }
 
-// address matches a full source address, the only form for clients that attach.
+// address matches a full source address. Terraform and OpenTofu complete a shorter one with different hosts.
 var address = regexp.MustCompile(`^[\pL\pN][\pL\pN.:-]*/[\pL\pN_-]+/[\pL\pN_-]+$`)
 
 func (c Config) check() error {

@@ -102,7 +102,7 @@ func TestMainReportsErrors(t *testing.T) {
 			t.Parallel()
 			_, output, err := run(t, tt.role, tt.args...)
 			if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) || exit.ExitCode() != 1 || output != tt.want {
-				t.Errorf("got output %q and error %v, want %q", output, err, tt.want)
+				t.Errorf("got output %q and error %v, want output %q and exit status 1", output, err, tt.want)
 			}
 		})
 	}
@@ -176,7 +176,7 @@ func TestMainServesMux(t *testing.T) {
 	}
 	respondingProcess(t, remote)
 	if _, ok := remote.GetProviderSchema(t.Context(), provider.GetProviderSchemaRequest{}).ResourceTypes["tiny_other"]; !ok {
-		t.Error("the resource type of the other server is missing")
+		t.Error("the schema lacks the resource type tiny_other of the server that Config.Mux returns")
 	}
 	if err := remote.Close(); err != nil {
 		t.Error(err)
@@ -367,7 +367,7 @@ func TestProtocolLogsAreOffByDefault(t *testing.T) {
 				return nil, errStop
 			}})
 			if !errors.Is(err, errStop) || got != tt.want {
-				t.Errorf("TF_LOG_SDK_PROTO=%q, want %q (%v)", got, tt.want, err)
+				t.Errorf("got TF_LOG_SDK_PROTO=%q and error %v, want %q and error %v", got, err, tt.want, errStop)
 			}
 		})
 	}

@@ -28,7 +28,7 @@ import (
 
 // Serve serves server with version 5 of the plugin protocol. It is a value for the field Protocol of
 // serve.Config. If the schema has a nested attribute or a state store, Serve returns an error that
-// names the first one, and serves nothing.
+// names one of them, and serves nothing.
 func Serve(address string, server tfplugin.ProviderServer) error {
 	ctx := context.Background()
 	schema, err := server.GetProviderSchema(ctx, &tfplugin.GetProviderSchemaRequest{})

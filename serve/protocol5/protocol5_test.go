@@ -109,7 +109,7 @@ func TestNestedAttribute(t *testing.T) {
 	t.Parallel()
 	_, err := client.Dial(t.Context(), client.DialConfig{Path: program(t), Env: []string{role + "=nested"}})
 	if err == nil || !strings.Contains(err.Error(), `"shape_nested"`) || !strings.Contains(err.Error(), `"parts"`) || !strings.Contains(err.Error(), "tag option block") {
-		t.Errorf("got error %v, want one that names the attribute", err)
+		t.Errorf("got error %v, want one with the data source shape_nested, its attribute parts and the tag option block", err)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestStateStore(t *testing.T) {
 	t.Parallel()
 	_, err := client.Dial(t.Context(), client.DialConfig{Path: program(t), Env: []string{role + "=store"}})
 	if err == nil || !strings.Contains(err.Error(), `no state stores: the provider has the state store "shape_vault"`) {
-		t.Errorf("got error %v, want one that names the state store", err)
+		t.Errorf("got error %v, want one that names the state store shape_vault", err)
 	}
 }
 
