@@ -45,8 +45,8 @@ func BenchmarkObject(b *testing.B) {
 	}
 }
 
-// BenchmarkSyncState measures how long it takes to read one instance of a state, which must
-// not depend on the size of the state, and to copy the whole state.
+// BenchmarkSyncState measures the time to read one object of a state, which must
+// not depend on the size of the state, and the time to copy the whole state.
 func BenchmarkSyncState(b *testing.B) {
 	for _, n := range []int{10, 1000} {
 		s := states.NewState()

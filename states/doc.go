@@ -9,8 +9,9 @@
 //
 // Invariants: a [ResourceInstanceObject], a [ResourceInstanceObjectSrc] and an
 // [OutputValue] are immutable once they are in a state, so copies of a state share their
-// data and are cheap. Results of a SyncState are such copies. Only SyncState is safe for
-// concurrent use. Values have no marks: sensitive paths are stored separately.
+// data and are cheap. Results of a SyncState are such copies, except those of its methods
+// Lock and ModuleOutputs. Only SyncState is safe for concurrent use. Values have no marks:
+// sensitive paths are stored separately.
 //
 // Elsewhere: package addrs has the addresses, states/statefile the file format; package
 // engine validates objects.

@@ -74,9 +74,10 @@ func (o *ResourceInstanceObject) Encode(ty cty.Type, schemaVersion, identitySche
 }
 
 // Decode decodes the attributes with ty, the type of the schema of version SchemaVersion. It
-// decodes the identity with identity, the type of its schema, unless that is cty.NilType.
-// Attributes in AttrsJSON that the type does not have are an error; missing ones are null. An error
-// about an attribute is a [cty.PathError]; one about the identity wraps one.
+// decodes the identity with identity, the type of its schema, unless identity is cty.NilType.
+// Attributes in AttrsJSON that the type does not have are an error; missing ones are null, except in
+// values of dynamic type, where they are an error. An error about an attribute is a [cty.PathError];
+// one about the identity wraps one.
 func (s *ResourceInstanceObjectSrc) Decode(ty, identity cty.Type) (*ResourceInstanceObject, error) {
 	value, err := s.decodeAttrs(ty)
 	if err != nil {

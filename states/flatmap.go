@@ -14,7 +14,7 @@ import (
 const unknownInFlatmap = "74D93920-ED26-11E3-AC10-0800200C9A66"
 
 // fromFlatmap decodes the attribute format of old Terraform versions: each leaf under its dotted
-// path, with the length of a list or set under "#", of a map under "%". It ignores attributes that
+// path, with the length of a list or set under "#", and that of a map under "%". It ignores attributes that
 // the type does not have.
 func fromFlatmap(m map[string]string, ty cty.Type) (cty.Value, error) {
 	if !ty.IsObjectType() {

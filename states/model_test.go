@@ -93,7 +93,7 @@ func step(t *testing.T, r *rand.Rand, sync *states.SyncState, m model, n int) st
 	}
 	same := func(got, want any) {
 		if got != want {
-			t.Errorf("%v, want %v", got, want)
+			t.Errorf("result of the change of %s: got %v, want %v", text, got, want)
 		}
 	}
 	someDeposed := func() states.DeposedKey {
@@ -194,7 +194,7 @@ func step(t *testing.T, r *rand.Rand, sync *states.SyncState, m model, n int) st
 	}
 }
 
-// audit compares a state with the model and checks all invariants of the tree.
+// audit compares a state with the model and checks the invariants of the tree.
 func audit(t *testing.T, s *states.State, m model) {
 	t.Helper()
 	got := model{}

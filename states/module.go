@@ -72,7 +72,7 @@ func (m *Module) SetResourceInstanceCurrent(addr addrs.ResourceInstance, obj *Re
 
 // SetResourceInstanceDeposed sets the deposed object with the key. Nil removes it; an
 // instance is removed with its last object, and a resource with its last instance. It
-// panics if the resource does not exist. It is for keys that were read from a file;
+// panics if the resource does not exist. It is for known keys, such as those in a file;
 // [SyncState.DeposeResourceInstanceObject] deposes the current object under a new key.
 func (m *Module) SetResourceInstanceDeposed(addr addrs.ResourceInstance, key DeposedKey, obj *ResourceInstanceObjectSrc, provider addrs.AbsProviderConfig) {
 	r := m.Resource(addr.Resource)

@@ -69,7 +69,7 @@ func TestMoves(t *testing.T) {
 			if tt.maybe(s, from, to) {
 				t.Errorf("%s: a repeated MaybeMove returns true", name)
 			}
-			for what, s := range map[string]*states.State{"nothing": states.NewState(), "both": withInstances(t, "module.m.a.b", tt.to)} {
+			for what, s := range map[string]*states.State{"nothing to move": states.NewState(), "objects at both addresses": withInstances(t, "module.m.a.b", tt.to)} {
 				if !panics(func() { tt.maybe(s, from, to) }) || !panics(func() { tt.move(s, from, to) }) {
 					t.Errorf("%s: a move does not panic if the state has %s", name, what)
 				}
@@ -83,7 +83,7 @@ func TestManagedResourcesEqual(t *testing.T) {
 	a, more := withInstances(t, "a.b", "module.m.a.b[0]"), withInstances(t, "a.b", "module.m.a.b[0]", "data.a.b")
 	more.SetOutputValue(output("o"), cty.True, false)
 	if !a.ManagedResourcesEqual(more) || !more.ManagedResourcesEqual(a) || a.Equal(more) {
-		t.Error("ManagedResourcesEqual compares data resources or outputs")
+		t.Error("ManagedResourcesEqual compares data resources or outputs, or Equal ignores them")
 	}
 	for _, other := range []*states.State{nil, states.NewState(), withInstances(t, "a.b"), withInstances(t, "a.b", "module.m.a.b[1]")} {
 		if a.ManagedResourcesEqual(other) || other.ManagedResourcesEqual(a) {

@@ -19,8 +19,8 @@ const (
 	// ObjectTainted means that the object must be replaced: its creation failed, or it
 	// was marked by the taint command.
 	ObjectTainted ObjectStatus = 'T'
-	// ObjectPlanned marks a placeholder, during a plan, for an object that will be
-	// created. The plan has its value, because the state cannot store unknown values.
+	// ObjectPlanned marks a placeholder, during a plan, for an object that will be created or
+	// changed. The plan has the value of the object, because the state cannot store unknown values.
 	ObjectPlanned ObjectStatus = 'P'
 )
 
@@ -34,8 +34,8 @@ func (s ObjectStatus) String() string {
 type ResourceInstanceObject struct {
 	// Value is the object. [ResourceInstanceObjectSrc.Decode] returns it without marks.
 	Value cty.Value
-	// SensitivePaths are the paths in Value that are sensitive because of their origin,
-	// without those that are sensitive by the schema.
+	// SensitivePaths are the paths in Value that are sensitive because of their origin. Those of
+	// a decoded object include the stored paths that are sensitive by the schema.
 	SensitivePaths []cty.Path
 	// Identity is cty.NilVal if the object has none.
 	Identity cty.Value
@@ -49,7 +49,7 @@ type ResourceInstanceObject struct {
 	// object was last applied.
 	CreateBeforeDestroy bool
 	// SkipDestroy means that OpenTofu removes the object from the state without
-	// destroying it. It is the value in the configuration when the object was last
+	// destroying it. It is true if the argument destroy was false when the object was last
 	// applied.
 	SkipDestroy bool
 }
@@ -91,12 +91,12 @@ func copyPaths(in []cty.Path) []cty.Path {
 type ResourceInstanceObjectSrc struct {
 	// SchemaVersion is the version of the attributes' schema.
 	SchemaVersion uint64
-	// AttrsJSON is the object in JSON. AttrsFlat is the format of old versions, which
-	// is supported for reading only. One of them is nil.
+	// AttrsJSON is the object in JSON. AttrsFlat is the object in the format of old Terraform
+	// versions, which Encode does not produce. One of them is nil.
 	AttrsJSON []byte
 	AttrsFlat map[string]string
 	// AttrSensitivePaths are the paths in the object that are sensitive because of
-	// their origin.
+	// their origin. Package engine adds those that are sensitive by the schema.
 	AttrSensitivePaths []cty.Path
 
 	// IdentityJSON is nil if the object has no identity; IdentitySchemaVersion is the

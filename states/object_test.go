@@ -75,7 +75,7 @@ func TestEncodeAndDecode(t *testing.T) {
 	upgraded, err := src.CompleteUpgrade(cty.EmptyObjectVal, cty.EmptyObject, 9)
 	src.SchemaVersion, src.AttrsJSON = 9, []byte("{}")
 	if err != nil || !upgraded.Equal(src) {
-		t.Errorf("got the upgraded object %s and error %v, want %s", upgraded, err, src)
+		t.Errorf("got the upgraded object %#v and error %v, want %#v", upgraded, err, src)
 	}
 }
 
@@ -137,7 +137,7 @@ func TestUnknownIsForPlannedObjects(t *testing.T) {
 	}
 	o.Status = states.ObjectPlanned
 	if src, err := o.Encode(ty, 0, 0); err != nil || string(src.AttrsJSON) != `{"a":null}` {
-		t.Errorf("a planned object: got %v and error %v, want a null attribute", src, err)
+		t.Errorf("a planned object: got %#v and error %v, want the attributes {\"a\":null} and no error", src, err)
 	}
 	if _, err := (&states.ResourceInstanceObject{}).Encode(ty, 0, 0); err == nil {
 		t.Error("an object without a value was encoded")

@@ -163,9 +163,8 @@ func (s *State) ModuleOutputs(parent addrs.ModuleInstance, call addrs.ModuleCall
 	return found
 }
 
-// PruneResourceHusks removes resources without instances, and modules that become
-// empty. It is called at the end of a destroy; otherwise a resource with count = 0 stays
-// in the state.
+// PruneResourceHusks removes resources without instances, and empty child modules.
+// Package engine calls it at the end of each apply.
 func (s *State) PruneResourceHusks() {
 	for _, m := range s.Modules {
 		m.PruneResourceHusks()

@@ -115,10 +115,10 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 		}
 	}
 	if current(t, file, "module.child[1].posix_file.it").IdentityJSON == nil {
-		t.Errorf("no identity in %s", src)
+		t.Errorf("module.child[1].posix_file.it has no identity in %s", src)
 	}
 	if got := current(t, file, `terraform_data.keyed["k"]`); len(got.Dependencies) != 1 || !got.CreateBeforeDestroy {
-		t.Errorf("no dependencies or no create_before_destroy in %s", src)
+		t.Errorf("got dependencies %v and create_before_destroy %t, want one dependency and true, in %s", got.Dependencies, got.CreateBeforeDestroy, src)
 	}
 	sensitive := current(t, file, "terraform_data.counted[1]").AttrSensitivePaths
 	if want := cty.GetAttrPath("input").GetAttr("l").IndexInt(0); len(sensitive) != 2 || !sensitive[0].Equals(want) {
@@ -131,7 +131,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 		t.Errorf("no check results in %s", src)
 	}
 
-	// Write a new state, in a new lineage, with objects that package states encoded.
+	// Write a new state with a new lineage. Package states encodes its terraform_data objects.
 	data := cty.Object(map[string]cty.Type{
 		"id": cty.String, "input": cty.DynamicPseudoType, "output": cty.DynamicPseudoType, "triggers_replace": cty.DynamicPseudoType,
 	})
@@ -189,7 +189,7 @@ func TestAccFilesOfTheCommandLine(t *testing.T) {
 }
 
 // reread returns the state in the directory, decoded and as text, and checks that writing it
-// returns the same text, apart from white space at its ends.
+// produces the same text, apart from white space at its ends.
 func reread(t *testing.T, w *acctest.Workdir) (*statefile.File, string) {
 	t.Helper()
 	src, err := os.ReadFile(filepath.Join(w.Dir, "terraform.tfstate"))

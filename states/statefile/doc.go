@@ -7,10 +7,10 @@
 // Tests and tools use it to keep a state between runs or to pass a state to the command.
 // Package engine uses package states only.
 //
-// Invariants: equal states are written as equal bytes, which differ from those that OpenTofu
-// writes only in the newlines at the end. Unknown fields of a file are preserved. Errors are, or wrap,
-// an [*Error] with the path in the file and without values of the file, except [ErrNoState] and errors of the
-// reader or writer.
+// Invariants: equal states whose sensitive paths are in the same order are written as equal bytes, which
+// differ from those that OpenTofu writes only in the newlines at the end. Unknown fields of a file are
+// preserved. Errors are, or wrap, an [*Error] with the path in the file and without the values of attributes
+// and outputs, except [ErrNoState] and errors of the reader or writer.
 //
 // Elsewhere: package engine upgrades objects of older schemas.
 package statefile

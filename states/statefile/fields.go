@@ -86,7 +86,7 @@ func wanted(target any) string {
 	}
 }
 
-// rest returns the remaining fields without white space, or nil.
+// rest returns the remaining fields without insignificant white space, or nil.
 func (f fields) rest() map[string]json.RawMessage {
 	if len(f.raw) == 0 {
 		return nil
@@ -97,7 +97,7 @@ func (f fields) rest() map[string]json.RawMessage {
 	return f.raw
 }
 
-// compact returns raw without white space, so that values that differ only in white space have equal bytes.
+// compact returns raw without insignificant white space, so that values that differ only in such space have equal bytes.
 func compact(raw json.RawMessage) json.RawMessage {
 	if raw == nil {
 		return nil

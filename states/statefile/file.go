@@ -48,7 +48,7 @@ func NewLineage() string {
 // written.
 type Error struct {
 	// Path is the path in the file, such as "resources[0].instances[1].status", or ""
-	// for the whole file.
+	// for the whole file and for a resource that cannot be written.
 	Path    string
 	Problem string
 }

@@ -134,7 +134,7 @@ func persistent(s *states.State) *states.State {
 }
 
 // TestReadIsTheInverseOfWrite checks for random files that Read returns what was written, and that
-// writing it again returns the same text.
+// writing it again produces the same text.
 func TestReadIsTheInverseOfWrite(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(500) {
@@ -175,7 +175,7 @@ func TestWhatCannotBeWritten(t *testing.T) {
 		var fileErr *statefile.Error
 		err := statefile.Write(statefile.New(s, "", 0), &bytes.Buffer{})
 		if !errors.As(err, &fileErr) || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
+			t.Errorf("got error %v, want an *Error with %q", err, want)
 		}
 		if statefile.StatesMarshalEqual(s, s) {
 			t.Errorf("StatesMarshalEqual is true for a state that cannot be written: %q", want)

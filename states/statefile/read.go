@@ -21,7 +21,7 @@ import (
 // version is the only supported format version.
 const version = "4"
 
-// programVersion matches the values of terraform_version that the command accepts.
+// programVersion matches the values of terraform_version that Terraform and OpenTofu write.
 var programVersion = regexp.MustCompile(`^v?[0-9]+(\.[0-9]+)*(-[0-9A-Za-z.~-]+)?(\+[0-9A-Za-z.~-]+)?$`)
 
 // Read reads a state file. It returns ErrNoState for an empty file, an [*Error] for an

@@ -19,7 +19,8 @@ func resourceWith(fields string) string {
 	return `{"version":4,"resources":[{"mode":"managed","type":"t","name":"n",` + fields + `}]}`
 }
 
-// TestReadErrors checks that errors have a path and contain no value of the file.
+// TestReadErrors checks the path and the problem of each error, and that no error contains "hush", which
+// is in many of the files.
 func TestReadErrors(t *testing.T) {
 	t.Parallel()
 	const secret = "hush"
@@ -204,7 +205,7 @@ func TestReadLegacyProvider(t *testing.T) {
 			got = append(got, config.String())
 		}
 		if len(got) != 1 || got[0] != want {
-			t.Errorf("%s: %q, want %q", text, got, want)
+			t.Errorf("%s: got %q, want %q", text, got, want)
 		}
 		var written bytes.Buffer
 		if err := statefile.Write(file, &written); err != nil || !strings.Contains(written.String(), strings.ReplaceAll(want, `"`, `\"`)) {
