@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/signal"
 	"path"
+	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -54,7 +55,7 @@ func runMain(config Config) error {
 // registries require. Without an address, it returns the file name of the program.
 func (c Config) name() string {
 	if len(c.Addresses) == 0 {
-		return path.Base(os.Args[0])
+		return filepath.Base(os.Args[0])
 	}
 	return "terraform-provider-" + path.Base(c.Addresses[0])
 }
