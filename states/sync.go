@@ -11,9 +11,9 @@ import (
 // SyncState is a state for concurrent use: each method is atomic. Callers that need a
 // certain order of calls must synchronise them.
 //
-// Results are copies of the requested part, except those of Lock and ModuleOutputs. Their maps
-// and fields may be changed, but not the data that these refer to (JSON, paths). A child module that becomes empty is
-// removed.
+// Results are copies of the requested part, except those of Lock and ModuleOutputs. The fields of a
+// copy may be changed, and the maps of modules, resources and instances, but not other data that a
+// copy refers to, such as JSON and paths. A child module that becomes empty is removed.
 type SyncState struct {
 	state *State
 	lock  sync.RWMutex
@@ -183,7 +183,8 @@ func (s *SyncState) DeposeResourceInstanceObject(addr addrs.AbsResourceInstance)
 }
 
 // DeposeResourceInstanceObjectForceKey deposes the current object, if there is one, under
-// the given key. It panics if the key is empty or in use.
+// the given key. It panics if the key is empty, or if there is a current object and the key
+// is in use.
 func (s *SyncState) DeposeResourceInstanceObjectForceKey(addr addrs.AbsResourceInstance, forced DeposedKey) {
 	if forced == NotDeposed {
 		panic("states: the deposed key is empty")

@@ -33,7 +33,7 @@ func TestSyncStateConcurrentUse(t *testing.T) {
 		shared.RemoveOutputValue(output(fmt.Sprint("o", 3*g)))
 	}
 	if !s.Empty() || len(s.Modules) != 1 {
-		t.Errorf("the state is not empty: %s", s)
+		t.Errorf("got %d modules and\n%swant only an empty root module", len(s.Modules), s)
 	}
 }
 
@@ -53,7 +53,7 @@ func useAll(t *testing.T, s *states.SyncState, addr addrs.AbsResourceInstance, g
 	g *= 3
 	set := object(g)
 	s.SetResourceInstanceCurrent(addr, set, testProvider)
-	set.AttrsJSON = nil // the caller may change the argument again
+	set.AttrsJSON = nil // the caller may change the argument afterwards
 	want := fmt.Sprintf(`{"n":%d}`, g)
 	if got := current(); got != want {
 		t.Errorf("%s is %s, want %s", addr, got, want)
@@ -84,7 +84,7 @@ func useAll(t *testing.T, s *states.SyncState, addr addrs.AbsResourceInstance, g
 	clear(module.Resources)
 	s.SetResourceProvider(away, testProvider)
 	if s.RemoveResourceIfEmpty(addr.ContainingResource()) || !s.RemoveResourceIfEmpty(away) || !s.RemoveResourceIfEmpty(away) {
-		t.Errorf("RemoveResourceIfEmpty is wrong for %s with objects or %s without", addr, away)
+		t.Errorf("RemoveResourceIfEmpty does not return false for %s, which has objects, or true for %s, which has none", addr, away)
 	}
 	s.MaybeFixUpResourceInstanceAddressForCount(addr.ConfigResource(), g%2 == 0)
 	s.MoveModule(addr.Module, addr.Module)
@@ -158,7 +158,7 @@ func TestPruneResourceHusks(t *testing.T) {
 		t.Errorf("%s is missing from\n%s", husk, s)
 	}
 	if text := states.NewState().String(); text != "<no state>\n" {
-		t.Errorf("an empty state has the text %q, want <no state>", text)
+		t.Errorf("an empty state has the text %q, want %q", text, "<no state>\n")
 	}
 	s.PruneResourceHusks()
 	if want := "a.b: ready, version 0, provider[\"h.x/a/test\"]\n"; s.String() != want || len(s.Modules) != 1 {
