@@ -34,7 +34,7 @@ func TestSchemasOverTheWire(t *testing.T) {
 }
 
 // TestIdentitySchemasFromEitherResponse checks that a provider may return identity
-// schemas in either response.
+// schemas from GetProviderSchema or from GetResourceIdentitySchemas.
 func TestIdentitySchemasFromEitherResponse(t *testing.T) {
 	t.Parallel()
 	for name, change := range map[string]func(f *fake){
@@ -244,8 +244,8 @@ func (s schemaless) GetProviderSchema(context.Context, *tfplugin.GetProviderSche
 	return s.schema()
 }
 
-// TestNewLike checks that a client returned by NewLike calls its own server and
-// requests no schemas.
+// TestNewLike checks that a client returned by NewLike calls its own server and has the
+// schemas of the given client.
 func TestNewLike(t *testing.T) {
 	t.Parallel()
 	first := viaProtocol(t, newFake())

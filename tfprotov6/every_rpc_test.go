@@ -176,8 +176,8 @@ func TestNilRequest(t *testing.T) {
 	})
 }
 
-// TestUndecodableRequest checks that every RPC with values in its request rejects
-// invalid bytes.
+// TestUndecodableRequest checks that every RPC with DynamicValue fields or arguments in its
+// request rejects invalid bytes.
 func TestUndecodableRequest(t *testing.T) {
 	t.Parallel()
 	garbage := &tfplugin.DynamicValue{MsgPack: []byte{0x81, 0xa4, 'n', 'a', 'm', 'e', 0xc1}}
@@ -196,7 +196,7 @@ func TestUndecodableRequest(t *testing.T) {
 		case "StopProvider", "UpgradeResourceState", "UpgradeResourceIdentity", "ImportResourceState", "MoveResourceState",
 			"RenewEphemeralResource", "CloseEphemeralResource", "ReadStateBytes", "WriteStateBytes", "LockState", "UnlockState",
 			"GetStates", "DeleteState":
-			return // no values in the request
+			return // no DynamicValue field in the request
 		}
 		if withoutProvider[name] {
 			return

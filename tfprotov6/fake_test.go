@@ -192,7 +192,7 @@ const thing = "test_thing"
 
 func newFake() *fake {
 	attributes := map[string]*configschema.Attribute{
-		"name": {Type: cty.String, Required: true, Description: "What it is called."},
+		"name": {Type: cty.String, Required: true, Description: "Name of the thing."},
 		"size": {Type: cty.Number, Computed: true},
 		"any":  {Type: cty.DynamicPseudoType, Optional: true},
 		"tags": {Type: cty.Map(cty.String), Optional: true, Sensitive: true},

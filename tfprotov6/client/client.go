@@ -28,14 +28,16 @@ var _ provider.Interface = (*client)(nil)
 var errNilServer = errors.New("create a provider client: the server is nil")
 
 // New returns a provider that passes every request to server, as Terraform does
-// over gRPC. It requests the schemas once. It returns an error if server is nil, or if
-// the request fails or its response cannot be decoded. Error diagnostics that the server
+// over gRPC. It requests the schemas and the identity schemas once. It returns an error if server
+// is nil, or if a request fails or its response cannot be decoded. A server that does not implement
+// the request for identity schemas has none. Error diagnostics that the server
 // returns instead of schemas are the response of every method that needs the schemas.
 //
 // The protocol cannot carry everything. A missing state or configuration becomes a typed
 // null. The protocol loses deferral reasons that only clients use, the capability for
 // write-only attributes (except in ValidateResourceConfig), the steps of a path from an element of
-// a set of objects on, and the descriptions of nested attribute types and of identities as a whole.
+// a set on (unless the element is a string or an integer), and the descriptions of nested attribute
+// types and of identities as a whole.
 // Diagnostics that prevent a stream are in the stream.
 //
 // The byte slices in responses belong to the server and must not be modified.

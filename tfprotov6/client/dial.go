@@ -31,9 +31,10 @@ type DialConfig struct {
 	Dir string
 	// StartTimeout limits the time until the program serves. 0 is one minute.
 	StartTimeout time.Duration
-	// Output receives the program's standard output and standard error, including
-	// its log: each call of Write gets one line. After Close, Write is not called. Output may be nil.
-	// If the program crashes, the error contains the last lines in any case.
+	// Output receives the program's standard error, including its log, and, once it serves, its
+	// standard output: each call of Write gets one line. After Close, Write is not called. Output may
+	// be nil. If the program crashes, the error contains the last lines, or the first ones of a panic,
+	// in any case.
 	Output io.Writer
 
 	// Reattach is a running provider, for example one under a debugger; package
@@ -63,7 +64,7 @@ type Remote struct {
 // returns an error if config is invalid, the provider does not serve, or the
 // schemas cannot be requested. The caller must call Close, even after a crash. If
 // the program crashes, RPCs without a response return an error with the last
-// lines of output. These lines may contain secrets.
+// lines of output, or the first ones of a panic. These lines may contain secrets.
 func Dial(ctx context.Context, config DialConfig) (*Remote, error) {
 	var remote *Remote
 	var conn rpc.Conn

@@ -225,7 +225,7 @@ func TestDialFails(t *testing.T) {
 		t.Errorf("Path and Reattach: got error %v, want one about both being set", err)
 	}
 	if _, err := client.Dial(t.Context(), client.DialConfig{Path: missing}); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("%v is not %v", err, os.ErrNotExist)
+		t.Errorf("missing file: got error %v, want %v", err, os.ErrNotExist)
 	}
 }
 

@@ -119,7 +119,8 @@ func plain(host string) cty.Value {
 	return cty.ObjectVal(map[string]cty.Value{"host": cty.StringVal(host)})
 }
 
-// schemas is a provider that implements only the requests for schemas and Stop.
+// schemas is a provider with schemas. Its other methods except Stop are those of
+// provider.Unimplemented.
 type schemas struct{ provider.Unimplemented }
 
 func (schemas) GetProviderSchema(context.Context, provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {

@@ -33,7 +33,7 @@ func running(tb testing.TB, value string) client.DialConfig {
 }
 
 // TestAttach checks that Dial attaches to a running provider, by the configuration
-// that its server returns or by TF_REATTACH_PROVIDERS, and that Close leaves it
+// that its server sends or by TF_REATTACH_PROVIDERS, and that Close leaves it
 // running.
 func TestAttach(t *testing.T) {
 	t.Parallel()

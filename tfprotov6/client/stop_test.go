@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// interruptible is a provider whose streams have one element, and end with an error when
-// their context is done. Its Stop does nothing.
+// interruptible is a provider whose streams have one element and, once their context is done, a
+// last one with an error. Its Stop does nothing.
 type interruptible struct{ schemas }
 
 func (interruptible) GetProviderSchema(ctx context.Context, req provider.GetProviderSchemaRequest) provider.GetProviderSchemaResponse {
@@ -21,7 +21,7 @@ func (interruptible) GetProviderSchema(ctx context.Context, req provider.GetProv
 	return resp
 }
 
-// untilDone returns a stream of first, and of last with an error once ctx is done.
+// untilDone returns a stream of first and, once ctx is done, of the result of last for an error.
 func untilDone[Element any](ctx context.Context, first Element, last func(diag.Diagnostics) Element) iter.Seq[Element] {
 	return func(yield func(Element) bool) {
 		if yield(first) {

@@ -68,7 +68,7 @@ func (o *output) close() {
 	o.to = nil
 }
 
-// quote returns the last lines to be appended to an error, or "" if there are
+// quote returns the kept lines, to be appended to an error, or "" if there are
 // none.
 func (o *output) quote() string {
 	o.mu.Lock()

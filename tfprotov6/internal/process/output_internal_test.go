@@ -38,7 +38,7 @@ func TestOutput(t *testing.T) {
 			w := o.writer()
 			for _, text := range tt.written {
 				if n, err := w.Write([]byte(text)); n != len(text) || err != nil {
-					t.Errorf("Write: got %d, %v", n, err)
+					t.Errorf("Write: got %d and error %v, want %d and none", n, err, len(text))
 				}
 			}
 			o.close()

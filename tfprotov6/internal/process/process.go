@@ -154,9 +154,9 @@ func (p *Process) Conn() grpc.ClientConnInterface { return p.conn }
 // Version returns the protocol version of the connection.
 func (p *Process) Version() int { return p.client.NegotiatedVersion() }
 
-// Lost returns how the process ended. It waits up to lostTime for the end, because a
-// connection breaks before the process ends, and returns "" if the process
-// still runs or ctx is done.
+// Lost returns how the process ended. It waits up to lostTime for the end and the last
+// output, because a connection breaks before the process ends, and returns "" if the
+// wait times out or ctx is done.
 func (p *Process) Lost(ctx context.Context) string {
 	select {
 	case <-p.program.over:
@@ -201,7 +201,7 @@ func (connection) GRPCClient(_ context.Context, _ *plugin.GRPCBroker, conn *grpc
 	return conn, nil
 }
 
-// Attach connects to a running provider and returns its protocol version. It
+// Attach returns a connection to a running provider and its protocol version. It
 // returns an error if the address is missing or the protocol is not supported. The
 // caller must close the connection, which does not end the process. A provider
 // that cannot be reached causes an error of the first call, not of Attach.

@@ -25,7 +25,7 @@ type program struct {
 	kill           context.CancelFunc
 	stdout, stderr *os.File
 	first          firstLine
-	drained        chan struct{} // closed when the output was read to its end
+	drained        chan struct{} // closed when the output has been read to its end
 	exited         chan struct{} // closed when the process has ended
 	over           chan struct{} // closed after exited, when the pipes are closed
 	drain          sync.Once
@@ -65,7 +65,7 @@ func (p *program) wait() {
 	case <-p.drained:
 	case <-time.After(drainTime):
 	}
-	_ = p.stdout.Close() // already read
+	_ = p.stdout.Close() // already read, or drainTime has passed
 	_ = p.stderr.Close()
 }
 
@@ -118,7 +118,7 @@ func (p *program) HostToPlugin(network, address string) (string, string, error) 
 	return network, address, nil
 }
 
-// end returns how the process ended, or "" if it still runs.
+// end returns how the process ended, or "" if over is not closed yet.
 func (p *program) end() string {
 	select {
 	case <-p.over:

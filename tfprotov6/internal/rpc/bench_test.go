@@ -46,7 +46,7 @@ func BenchmarkClient(b *testing.B) {
 		block := &tfplugin.SchemaBlock{}
 		for a := range 20 {
 			block.Attributes = append(block.Attributes, &tfplugin.SchemaAttribute{
-				Name: fmt.Sprintf("attribute_%d", a), Type: tftypes.String, Optional: true, Description: "What it is for.",
+				Name: fmt.Sprintf("attribute_%d", a), Type: tftypes.String, Optional: true, Description: "Name of the user.",
 			})
 		}
 		block.BlockTypes = []*tfplugin.SchemaNestedBlock{{TypeName: "timeouts", Nesting: tfplugin.SchemaNestedBlockNestingModeSingle, Block: &tfplugin.SchemaBlock{

@@ -183,8 +183,8 @@ func (ds decoders) allocated(p pair, fd protoreflect.FieldDescriptor, typ reflec
 	}, nil
 }
 
-// leaf returns the reader for a type outside terraform-plugin-go's protocol
-// packages, or nil for other types.
+// leaf returns the reader for tftypes.Type, time.Time or *tftypes.AttributePath, or nil
+// for other types.
 func leaf(fd protoreflect.FieldDescriptor, typ reflect.Type) (reader, error) {
 	switch typ {
 	case reflect.TypeFor[tftypes.Type]():
