@@ -110,7 +110,7 @@ func TestErrorsHavePaths(t *testing.T) {
 }
 
 // TestApplyKeepsObject checks that the object is kept in the state after errors in an
-// apply.
+// apply, unless its prior state cannot be decoded.
 func TestApplyKeepsObject(t *testing.T) {
 	t.Parallel()
 	prior, planned := plain(cty.StringVal("prior")), plain(cty.UnknownVal(cty.String))
@@ -170,7 +170,7 @@ func TestIdentityWithoutSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	if diags := wire.DiagnosticsFromProto(resp.Diagnostics); resp.NewIdentity != nil || !strings.Contains(diags.Error(), "Identity without schema") {
-		t.Errorf("ReadResource: identity %v and diagnostics %q, want none and an error about the identity", resp.NewIdentity, diags)
+		t.Errorf("ReadResource: got identity %v and diagnostics %q, want none and an error about the identity", resp.NewIdentity, diags)
 	}
 }
 
@@ -180,7 +180,7 @@ func TestRequiresReplaceOfWholeObject(t *testing.T) {
 	f.answer(provider.PlanResourceChangeResponse{RequiresReplace: []cty.Path{{}, cty.GetAttrPath("host")}})
 	resp, err := serve(t, f).PlanResourceChange(t.Context(), &tfplugin.PlanResourceChangeRequest{TypeName: "test_plain"})
 	if err != nil || len(resp.RequiresReplace) != 2 || resp.RequiresReplace[0] == nil || len(resp.RequiresReplace[0].Steps()) != 0 {
-		t.Errorf("PlanResourceChange: paths %v and error %v, want an empty path and host", resp.RequiresReplace, err)
+		t.Errorf("PlanResourceChange: got paths %v and error %v, want an empty path and host", resp.RequiresReplace, err)
 	}
 }
 

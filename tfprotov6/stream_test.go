@@ -31,7 +31,7 @@ func results(n int, panics bool, yielded *int) iter.Seq[provider.ListResult] {
 	}
 }
 
-// TestStreamEndsEarly checks that the provider is stopped when the reader stops, as
+// TestStreamEndsEarly checks that the stream of the provider ends when the reader stops, as
 // Terraform does at the limit of a list.
 func TestStreamEndsEarly(t *testing.T) {
 	t.Parallel()
@@ -85,7 +85,7 @@ func TestStreamPanics(t *testing.T) {
 	server := serve(t, f)
 	check := func(name string, n int, diags diag.Diagnostics) {
 		if n != 1 || !diags.HasErrors() || !strings.Contains(diags.Error(), "panic") || strings.Contains(diags.Error(), "hunter2") {
-			t.Errorf("%s: got %d last elements with diagnostics %q, want 1 with an error about a panic", name, n, diags)
+			t.Errorf("%s: got %d last elements with diagnostics %q, want 1 with an error about a panic, without its value", name, n, diags)
 		}
 	}
 	var diags diag.Diagnostics
@@ -166,7 +166,7 @@ func TestDiagnosticsBeforeStream(t *testing.T) {
 		found = append(found, r)
 	}
 	if len(found) != 2 || found[0].Diagnostics[0].Summary != "Slow" || found[1].DisplayName != "found" {
-		t.Errorf("got results %v, want the warning and the object found", found)
+		t.Errorf("got results %v, want the warning and the result named found", found)
 	}
 
 	f.answer(provider.InvokeActionResponse{Diagnostics: failure})
@@ -216,7 +216,7 @@ func TestUnencodableResult(t *testing.T) {
 		found = append(found, r)
 	}
 	if len(found) != 2 || !found[0].Diagnostics.HasErrors() || found[1].Diagnostics.HasErrors() {
-		t.Errorf("got results %v, want two, the first of which has an error", found)
+		t.Errorf("got results %v, want two, only the first with an error", found)
 	}
 }
 
@@ -259,7 +259,7 @@ func TestWriteStateBytes(t *testing.T) {
 		diags = append(diags, c.Diagnostics...)
 	}
 	if req.StateID != "default" || text != "a" || !strings.Contains(diags.Error(), "Connection lost") {
-		t.Errorf("the provider got %q for the state %q, with diagnostics %q, want a for default and the lost connection", text, req.StateID, diags)
+		t.Errorf("the provider got %q for the state %q, with diagnostics %q, want \"a\" for the state \"default\" and the lost connection", text, req.StateID, diags)
 	}
 }
 

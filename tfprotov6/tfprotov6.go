@@ -2,9 +2,9 @@
 // terraform-plugin-go: [NewServer] serves a provider, and [NewClient] uses a server
 // as a provider, in Terraform's role.
 //
-// For a provider p, NewClient(NewServer(p)) behaves as p does, except for data that the
-// protocol cannot carry: see [client.New]. The tests of this package check this for
-// NewServer and NewClient together.
+// For a provider p, NewClient(NewServer(p)) behaves as p does, except that Close does not
+// close p, and except for data that the protocol cannot carry: see [client.New]. The tests
+// of this package check NewServer and NewClient together.
 //
 // A provider's program should import tfprotov6/server, as package serve does:
 // this package also imports the client, with gRPC and terraform-plugin-mux.

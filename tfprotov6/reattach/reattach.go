@@ -1,6 +1,6 @@
 // Package reattach formats and parses TF_REATTACH_PROVIDERS, the environment
-// variable with which Terraform, OpenTofu and [client.Dial] find a running
-// provider.
+// variable with which Terraform and OpenTofu find a running provider. [client.Dial]
+// attaches to a provider that [Parse] returns.
 //
 // Package serve writes it for a provider under a debugger, and package acctest for a
 // provider in the process of a test.

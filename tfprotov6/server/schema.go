@@ -80,7 +80,7 @@ func encodeSchemaMap(c *call.Call, kind call.Kind, types map[string]provider.Sch
 	out := make(map[string]*tfplugin.Schema, len(types))
 	for _, name := range slices.Sorted(maps.Keys(types)) {
 		out[name] = encodeSchema(c, kind.String(), name, types[name])
-		if out[name] == nil { // a type without attributes
+		if out[name] == nil { // the body of the schema is nil or invalid
 			out[name] = &tfplugin.Schema{Version: types[name].Version, Block: &tfplugin.SchemaBlock{}}
 		}
 	}

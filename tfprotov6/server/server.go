@@ -134,8 +134,8 @@ func (s *server) ConfigureProvider(ctx context.Context, req *tfplugin.ConfigureP
 	return resp, nil
 }
 
-// deferralAllowed returns client capabilities that allow deferral if allowed is true. It
-// is for all requests except ValidateResourceConfig, which has no such capability.
+// deferralAllowed returns client capabilities that allow deferral if allowed is true. It is for
+// all requests with client capabilities except ValidateResourceConfig, which cannot be deferred.
 func deferralAllowed(allowed bool) provider.ClientCapabilities {
 	return provider.ClientCapabilities{DeferralAllowed: allowed}
 }
@@ -162,8 +162,8 @@ func encodeDeferred(d *provider.Deferred) *tfplugin.Deferred {
 // canceled.
 const finishTimeout = 5 * time.Minute
 
-// uninterrupted returns the context for an RPC that must complete: one that closes an object,
-// writes a state or unlocks it. Once StopProvider has returned, terraform-plugin-go cancels the
+// uninterrupted returns the context for an RPC that must complete: one that closes an ephemeral
+// resource, writes a state or unlocks a state. Once StopProvider has returned, terraform-plugin-go cancels the
 // contexts of all RPCs in progress, although a stopped run still needs RPCs of this kind.
 func uninterrupted(ctx context.Context) (context.Context, context.CancelFunc) {
 	return graceperiod.With(ctx, finishTimeout)

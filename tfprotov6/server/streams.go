@@ -7,7 +7,7 @@ import (
 )
 
 // stopTimeout limits how long StopProvider waits for the ends of streams. It is longer
-// than the time in which a step on a host over SSH completes or is undone after an interruption.
+// than most steps on a host over SSH need to complete or to be undone after an interruption.
 const stopTimeout = 15 * time.Second
 
 // streams tracks the RPCs in progress whose response is a stream. Once StopProvider has
@@ -18,7 +18,7 @@ type streams struct {
 	mu       sync.Mutex
 	running  map[*stream]struct{}
 	stopping int           // the number of calls of stop in progress
-	ended    chan struct{} // closed when no stream is running; nil if no call of stop waits
+	ended    chan struct{} // closed and set to nil when no stream is running; nil until a call of stop waits
 }
 
 type stream struct{ cancel context.CancelFunc }

@@ -6,8 +6,8 @@
 // which register them with the protobuf runtime. This package finds them there by
 // name and matches their fields with those of terraform-plugin-go's structs by
 // name; service.go has the exceptions. The mapping of an RPC is computed once. A test
-// fails if a message or a struct has a field without a counterpart, or if a protocol
-// has an RPC that is missing here.
+// fails if a message or a struct has a field without a counterpart that the test does
+// not list, or if a protocol has an RPC that is missing here.
 //
 // Package tfprotov6/client uses it. Errors are for users: they name an RPC that the
 // provider is too old for, and contain the output of a crashed provider; the status of

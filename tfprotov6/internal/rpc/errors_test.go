@@ -16,7 +16,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/rpc"
 )
 
-// TestErrors checks that each cause of a failed RPC has its own text, and that the
+// TestErrors checks the text of the error for several causes of a failed RPC, and that the
 // gRPC error is in the chain.
 func TestErrors(t *testing.T) {
 	t.Parallel()
@@ -74,7 +74,7 @@ func TestErrors(t *testing.T) {
 				close(returned)
 			}
 			if err == nil || !strings.Contains(err.Error(), tt.want) || strings.Contains(err.Error(), "rpc error") {
-				t.Errorf("got error %v, want %q", err, tt.want)
+				t.Errorf("got error %v, want %q without \"rpc error\"", err, tt.want)
 			}
 			if tt.is != nil && !errors.Is(err, tt.is) {
 				t.Errorf("%v is not %v", err, tt.is)
@@ -113,7 +113,7 @@ func TestLost(t *testing.T) {
 	}
 }
 
-// TestSizes checks that responses with schemas have the size limit of Terraform, and that
+// TestSizes checks that the response to GetProviderSchema has the size limit of Terraform, and that
 // other responses may be larger.
 func TestSizes(t *testing.T) {
 	t.Parallel()
@@ -145,8 +145,8 @@ func TestInvalidResponses(t *testing.T) {
 	}
 }
 
-// TestStreams checks that the request of a stream is sent once, when the stream is
-// read, and that an error is its last element.
+// TestStreams checks that the request of a stream is sent when the stream is read and canceled
+// when the reader stops, that a second reading is an error, and that an error is the last element of a stream.
 func TestStreams(t *testing.T) {
 	t.Parallel()
 	list := func(t *testing.T, f *fake6) *tfplugin.ListResourceServerStream {

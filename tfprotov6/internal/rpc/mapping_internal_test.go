@@ -40,8 +40,8 @@ func (d *noResponse) NewStream(_ context.Context, _ *grpc.StreamDesc, path strin
 }
 
 // TestEverythingIsMapped checks that each RPC of a protocol is called by one method,
-// and that each field of a message is mapped. It fails if a new version of
-// terraform-plugin-go adds more.
+// and that each field of a message is mapped or in unmatched. It fails if a new version of
+// terraform-plugin-go adds an RPC or a field.
 func TestEverythingIsMapped(t *testing.T) {
 	t.Parallel()
 	s5, err5 := service5()
@@ -122,8 +122,8 @@ func element(typ reflect.Type) reflect.Type {
 	return typ
 }
 
-// walk collects the fields without a counterpart in a message and its nested
-// messages.
+// walk collects the fields of messages, of their nested messages and of the structs for
+// them that have no counterpart.
 type walk struct {
 	seen map[decoderKey]bool
 	gaps map[string]bool
@@ -250,8 +250,8 @@ func TestMismatches(t *testing.T) {
 	}
 }
 
-// TestPathWithInvalidStep checks that a path ends before an invalid step, and that the
-// rest of the response is used.
+// TestPathWithInvalidStep checks that a path ends before an invalid step, and that such a
+// step is not an error.
 func TestPathWithInvalidStep(t *testing.T) {
 	t.Parallel()
 	mt, err := protoregistry.GlobalTypes.FindMessageByName("tfplugin6.Diagnostic")

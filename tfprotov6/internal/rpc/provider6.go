@@ -38,7 +38,7 @@ func Provider(ctx context.Context, conn Conn, version int) (tfplugin.ProviderSer
 
 // Provider6 returns a provider with protocol 6, or an error if terraform-plugin-go
 // does not have the protocol. The result implements the optional interfaces of
-// terraform-plugin-go; calls of a provider without them return an error.
+// terraform-plugin-go; their RPCs fail if the provider does not implement them.
 func Provider6(conn Conn) (tfplugin.ProviderServer, error) {
 	s, err := service6()
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 // maker generates random requests and responses from their Go types.
 type maker struct{ *rand.Rand }
 
-// fill sets v to a random value. Depth limits the nesting of pointers and slices.
+// fill sets v to a random value. The depth limits the nesting of pointers and slices.
 func (m maker) fill(v reflect.Value, depth int) {
 	if special, ok := m.special(v.Type()); ok {
 		v.Set(special)

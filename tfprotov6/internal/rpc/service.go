@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoregistry"
 )
 
-// service5 and service6 return the services of both protocols.
+// service5 and service6 return the services of protocols 5 and 6.
 var (
 	service5 = sync.OnceValues(func() (service, error) { return find("tfplugin5.Provider") })
 	service6 = sync.OnceValues(func() (service, error) { return find("tfplugin6.Provider") })
@@ -130,6 +130,6 @@ func match(message protoreflect.MessageDescriptor, typ reflect.Type) []pair {
 	return pairs
 }
 
-// plain returns a name in lower case without underscores, which is the same for messages
-// and structs.
+// plain returns a name in lower case and without underscores. The result is the same for
+// the names in messages and in structs.
 func plain(name string) string { return strings.ToLower(strings.ReplaceAll(name, "_", "")) }

@@ -17,7 +17,7 @@ import (
 // events returns a stream that can be read once. The request is sent when
 // reading starts, and canceled when it stops. An error becomes the last
 // element, which failed creates, and the error of [WithFailure]. A second
-// reading yields only such an element, for errNotOpen.
+// reading yields only one element, which failed creates for errNotOpen.
 func events[Event, Request any](ctx context.Context, c *caller, rpc protoreflect.Name, req *Request, failed func(error) Event) iter.Seq[Event] {
 	var read atomic.Bool
 	return func(yield func(Event) bool) {
@@ -108,8 +108,8 @@ type Conn struct {
 	Lost func(ctx context.Context) string
 }
 
-// maxSchema is the maximum size of a response with schemas, as in Terraform and
-// OpenTofu. Other responses may have up to 2 GiB.
+// maxSchema is the maximum size of a response to the RPCs in schemaRPCs, as in Terraform and
+// OpenTofu. Other responses may be up to 2 GiB in size.
 const maxSchema = 64 << 20
 
 var schemaRPCs = map[protoreflect.Name]bool{"GetProviderSchema": true, "GetSchema": true}

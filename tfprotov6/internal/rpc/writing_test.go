@@ -7,7 +7,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-go/tftypes"
 )
 
-// writing is a provider that reports how the writing of a state ended.
+// writing is a provider that reports how the writing of a state ended or, if enough is set,
+// responds without reading a chunk.
 type writing struct {
 	fake6
 	ended  func(chunks int, broken bool)
