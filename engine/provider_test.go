@@ -23,9 +23,9 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// hooked is the demo provider with functions that are called before or after its methods: applied,
-// called and renewed after an apply, a function call and a renewal, whose responses they may change;
-// the others before their methods.
+// hooked is the demo provider with functions that are called with its methods. The functions applied,
+// called and renewed run after an apply, a function call and a renewal, and may change the response.
+// The others run before their methods.
 type hooked struct {
 	provider.Interface
 	apply   func(provider.ApplyResourceChangeRequest)

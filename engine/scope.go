@@ -324,9 +324,9 @@ func (s *scope) putModule(ref lang.Reference, name string, put putFunc) hcl.Diag
 	return nil
 }
 
-// moduleValue returns the value of module.name: an object of the outputs; a tuple or object of these
-// objects if the call is repeated; null if the call is not enabled; or an unknown value if there is
-// no instance for another reason. For a validation, see unknownModule.
+// moduleValue returns the value of module.name: an object of the outputs, or a tuple or object of such
+// objects if the call is repeated. The value is null if the call is not enabled, and unknown if there
+// is no instance for another reason. For a validation, see unknownModule.
 func (s *scope) moduleValue(name string, child *configs.Config) cty.Value {
 	outputs := func(m addrs.ModuleInstance) cty.Value {
 		vals := make(map[string]cty.Value, len(child.Module.Outputs))

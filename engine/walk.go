@@ -285,8 +285,9 @@ func (o *objectValues) build() cty.Value {
 // changeSet holds the changes of a plan.
 type changeSet struct {
 	mu sync.Mutex
-	// blocks are the changes by resource block. pending are those of current objects that
-	// are neither no-ops nor reads: most plans have few, and they are searched for the dependencies of data sources.
+	// blocks are the changes by resource block. pending are those changes of current objects that
+	// are neither no-ops nor reads: most plans have few, and every data source requires a search in
+	// them.
 	blocks, pending map[string]changes
 }
 

@@ -47,8 +47,8 @@ func (g *guarded) PlanAction(ctx context.Context, req provider.PlanActionRequest
 }
 
 // invokeActionRules are the rules for InvokeAction. The response of their exchanges is that
-// of the call, an event, or nil at the end of the events. The request is that of the call if
-// the response is that of the call, and an *invocation otherwise.
+// of the call, an event, or nil at the end of the events. For the response of the call, the
+// request is that of the call; otherwise, it is an *invocation.
 var invokeActionRules = []Rule{
 	{
 		ID: "ACTION-003", Subject: SubjectResponse, Title: "ended without a completion event",

@@ -43,8 +43,8 @@ func renew(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return p.RenewEphemeralResource(t.Context(), w.renew).Diagnostics
 }
 
-// asMessages returns the diagnostic that err, the error of a function, contains, or a diagnostic with
-// the text of err; nil if err is nil.
+// asMessages converts the error of a function to diagnostics: the diagnostic that err contains, or one
+// with the text of err. It returns nil if err is nil.
 func asMessages(err error) (messages diag.Diagnostics) {
 	var m diag.Diagnostic
 	switch {
@@ -220,8 +220,7 @@ func oddData() mutant {
 	return m
 }
 
-// nestedNull returns object with null for pin in settings, a sensitive attribute that is
-// configured.
+// nestedNull returns object with null for pin in settings, a configured sensitive attribute.
 func nestedNull(object cty.Value) cty.Value {
 	return nested("settings", "pin", cty.NullVal(cty.String))(object)
 }

@@ -75,7 +75,7 @@ func getStates(t *testing.T, p provider.Interface, w world) diag.Diagnostics {
 	return p.GetStates(t.Context(), w.getStates).Diagnostics
 }
 
-// each returns a stream with the parts of seq, each after a call of change.
+// each returns a stream with the parts of seq, changed by change.
 func each[E any](seq iter.Seq[E], change func(*E)) iter.Seq[E] {
 	return func(yield func(E) bool) {
 		for e := range seq {

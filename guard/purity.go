@@ -59,8 +59,9 @@ func (p *purity) same(f *function, args []cty.Value, result cty.Value) bool {
 // hasher hashes wholly known values. It allocates in the same cases as flawsOf, and for
 // numbers, because cty only returns copies.
 type hasher struct {
-	// exact means that different numbers have different hashes. Otherwise, numbers
-	// that int64 cannot represent are rounded to float64, so that equal numbers of different precision have equal hashes.
+	// exact means that different numbers have different hashes. Otherwise, numbers that int64
+	// cannot represent are rounded to float64, so that equal numbers of different precision have
+	// equal hashes.
 	exact bool
 	// failed means that the value cannot be hashed.
 	failed bool

@@ -199,7 +199,7 @@ func ParseMode(s string) (Mode, error) {
 	return m, nil
 }
 
-// String returns the mode as four octal digits, or more for a number beyond [ModeMask].
+// String returns the mode as four octal digits.
 func (m Mode) String() string { return fmt.Sprintf("%04o", uint32(m)) }
 
 // MarshalText returns four octal digits; a number beyond [ModeMask] is an error.

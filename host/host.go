@@ -204,8 +204,8 @@ type WriteOptions struct {
 	Unchanged *FileStamp
 
 	// BeforeReplace, if set, is called before the rename with the path of the temporary
-	// file, which is complete, has its final mode and owner, and is closed and, without NoSync, synced.
-	// An error abandons the write and is returned in a [*SourceError]. BeforeReplace must
+	// file, which is complete and closed, has its final mode and owner, and is synced unless NoSync
+	// is set. An error abandons the write and is returned in a [*SourceError]. BeforeReplace must
 	// not write to the same path.
 	BeforeReplace func(ctx context.Context, temp string) error
 
@@ -263,7 +263,8 @@ func WithConnectOnce(ctx context.Context) context.Context {
 func ConnectsOnce(ctx context.Context) bool { return ctx.Value(connectOnceKey{}) != nil }
 
 // WithoutCancel returns a context that has the values of ctx, but ends only after timeout or when
-// the returned function is called: for steps that must run although ctx has ended, such as undoing a step that failed.
+// the returned function is called. It is for steps that must run although ctx has ended, such as
+// undoing a step that failed.
 func WithoutCancel(ctx context.Context, timeout time.Duration) (context.Context, context.CancelFunc) {
 	return context.WithTimeout(context.WithoutCancel(ctx), timeout)
 }

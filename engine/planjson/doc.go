@@ -3,7 +3,7 @@
 //
 // Package acctest calls it for the checks of terraform-plugin-testing. The structs are
 // made directly, without encoding JSON except for sensitive_values; numbers are
-// json.Number, and float64 in the prior state of a plan, as terraform-plugin-testing
+// json.Number, but float64 in the prior state of a plan, as terraform-plugin-testing
 // decodes them.
 //
 // Invariants: values are unredacted, including sensitive ones, as in the output of the

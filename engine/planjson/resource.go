@@ -102,7 +102,7 @@ func (t *tree) module(addr addrs.ModuleInstance) *tfjson.StateModule {
 // noneSensitive is the result of sensitiveValues if no value is sensitive.
 var noneSensitive = json.RawMessage(`{}`)
 
-// sensitiveValues returns the JSON form of the flags of the sensitive parts of an object.
+// sensitiveValues returns the JSON of sensitive_values for an object, with true for each sensitive part.
 func sensitiveValues(v cty.Value) (json.RawMessage, error) {
 	if !v.IsNull() && !v.ContainsMarked() && !hasContainers(v.Type()) {
 		return noneSensitive, nil

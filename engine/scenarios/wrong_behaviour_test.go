@@ -28,8 +28,9 @@ import (
 // effect, because the call is not supported. The second label is a type, a function, or "".
 //
 // Expressions may use the values that the request has: config, prior, proposed, planned,
-// current, stored, id and arguments; and the function merge. unknown, notnull("string"),
-// prefix("abc") and between(1, 2) are unknown values. All matching rules are applied in their order.
+// current, stored, id and arguments. They may call the function merge. The expressions unknown,
+// notnull("string"), prefix("abc") and between(1, 2) are unknown values. All matching rules are
+// applied in their order.
 type Behaviour struct {
 	rules []rule
 }

@@ -41,8 +41,8 @@ var _ tfplugin.ProviderServer = (*Server)(nil)
 
 // Call is a call of the provider.
 type Call struct {
-	// Object is the type and, if the request has it, the name of the object; or the name of a
-	// function.
+	// Object is the type and, if the request has it, the name of the object. For a function, it
+	// is the name of the function.
 	Object string
 	// What is the call with its action and inputs other than objects.
 	What string

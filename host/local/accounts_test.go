@@ -37,8 +37,8 @@ esac
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	t.Setenv("POSIX_PASSWORD", "hidden")
 	h, dir := newHost(t)
-	// While the network directory is unreachable, a lookup fails: it must not return an unknown account or one
-	// without a name. The error is not cached.
+	// While the network directory is unreachable, a lookup fails: it must not report that the account is unknown or
+	// has no name. The error is not cached.
 	if err := os.WriteFile(down, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -138,10 +138,9 @@ func checkType(path string, want host.FileType) error {
 	return fileType(stat.Mode()).Want(want)
 }
 
-// notFollowed returns the reason why opening an object failed with err: the error of checkType if err can
-// mean that the object does not have the wanted type and checkType fails, or else err. Systems
-// report different errors for O_NOFOLLOW and O_DIRECTORY, and none distinguishes the last element of the path from
-// those before it.
+// notFollowed returns the reason why opening an object failed with err. If err can mean that the object does not
+// have the wanted type, the reason is the error of checkType, if any. Otherwise, it is err. Systems report different
+// errors for O_NOFOLLOW and O_DIRECTORY, and none distinguishes the last element of the path from those before it.
 func notFollowed(path string, want host.FileType, err error) error {
 	switch {
 	case errors.Is(err, syscall.ELOOP), errors.Is(err, syscall.EMLINK), errors.Is(err, syscall.ENOTDIR),

@@ -13,7 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// maxPipe is the largest capacity of a pipe that Linux allows by default, and the default capacity with pages of 64 KiB.
+// maxPipe is the largest capacity of a pipe that Linux allows by default. With pages of 64 KiB, it is also the
+// default capacity.
 const maxPipe = 1 << 20
 
 // output copies the output of a command to a writer. Package os/exec would close the pipe

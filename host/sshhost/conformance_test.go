@@ -110,8 +110,8 @@ func wantConnections(t *testing.T, server *sshdtest.Server, most int) {
 	}
 }
 
-// TestMain triples the number of parallel tests, unless it is 1, because most of the time they wait
-// for a server. It does not do so for fuzzing, where the number is that of the worker processes.
+// TestMain triples the number of parallel tests, because most of the time they wait for a server. It does
+// not do so if the number is 1, or for fuzzing, where the number is that of the worker processes.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	fuzzing := flag.Lookup("test.fuzz").Value.String() != ""

@@ -217,9 +217,9 @@ func (h *Host) Digest(ctx context.Context, path string) (host.FileInfo, [sha256.
 	return host.Digest(ctx, onlyHost{h}, path)
 }
 
-// digest is Digest with Perl or the shell. If [remotefs.TrustedDirs.TryDirect] is true, the request itself checks that
-// there is no symbolic link above the path. Otherwise, or if such a link is found, the links are checked before a
-// request that follows them.
+// digest is Digest with Perl or the shell. If [remotefs.TrustedDirs.TryDirect] returns true, the request itself
+// checks that there is no symbolic link above the path. Otherwise, or if such a link is found, the links are checked
+// before a request that follows them.
 func (h *Host) digest(ctx context.Context, path string) (host.FileInfo, [sha256.Size]byte, error) {
 	if h.trustedDirs.TryDirect(ctx, path) {
 		info, sum, err := h.digestNamed(ctx, path, true)

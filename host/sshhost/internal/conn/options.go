@@ -90,8 +90,8 @@ type Key struct {
 	// Passphrase decrypts the key, if necessary; nil for none.
 	Passphrase *Secret
 	// Certificate is the text of the key's certificate, and CertificatePath the path of its
-	// file, which is read if Certificate is empty. If both are empty, the
-	// file PATH-cert.pub beside the key is used if it exists.
+	// file, which is read if Certificate is empty. If both are empty, the file PATH-cert.pub
+	// beside the key is used if it exists.
 	Certificate     string
 	CertificatePath string
 }

@@ -1,7 +1,7 @@
 // Package lease names temporary files on other hosts, so that leftovers can be distinguished
 // from files that are being written.
 //
-// The writer cannot lock such a file. Instead the variant in its name, see [host.TempPath],
+// The writer cannot lock such a file. Instead, the variant in its name (see [host.TempPath])
 // identifies the writer: host, process, and a random part, so that no two writers use the
 // same name and a late rename cannot move another writer's incomplete file.
 //
