@@ -250,11 +250,9 @@ func TestNewLike(t *testing.T) {
 	t.Parallel()
 	first := viaProtocol(t, newFake())
 	second := newFake()
-	server, err := tfprotov6.NewServer(t.Context(), second)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second.schema = provider.GetProviderSchemaResponse{}
+	server := schemaless{serve(t, second), func() (*tfplugin.GetProviderSchemaResponse, error) {
+		return nil, errors.New("the schemas were requested again")
+	}}
 	p, err := client.NewLike(first, server)
 	if err != nil {
 		t.Fatal(err)

@@ -184,10 +184,15 @@ func TestDiagnosticsBeforeStream(t *testing.T) {
 	f.answer(provider.InvokeActionResponse{Diagnostics: warning, Events: func(yield func(provider.ActionEvent) bool) {
 		yield(provider.ActionCompleted{Diagnostics: failure})
 	}})
+	events = 0
 	for e := range p.InvokeAction(t.Context(), provider.InvokeActionRequest{ActionType: thing}).Events {
+		events++
 		if completed, ok := e.(provider.ActionCompleted); !ok || len(completed.Diagnostics) != 2 {
 			t.Errorf("got event %v, want the completed event with the warning and the error", e)
 		}
+	}
+	if events != 1 {
+		t.Errorf("got %d events with a warning in the response, want 1", events)
 	}
 
 	f.answer(provider.ReadStateBytesResponse{Diagnostics: failure})

@@ -84,7 +84,7 @@ func (o *output) copy() {
 }
 
 // rest copies the data that is in the pipe, and does not wait for more. A process that goes on writing can
-// add to it, up to maxPipe in all.
+// add to it, up to about maxPipe in all.
 func (o *output) rest(buffer []byte) error {
 	_ = o.read.SetReadDeadline(time.Time{})
 	raw, err := o.read.SyscallConn()
