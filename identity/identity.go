@@ -49,8 +49,8 @@ func Missing(v cty.Value) bool {
 }
 
 // Stable returns an error for each attribute that differs between prior and
-// next or is unknown in both, or a single one if next is missing or if only
-// the types differ. If prior is missing, it returns nil.
+// next or is unknown in both. It returns a single error if next is missing or
+// only the types differ. If prior is missing, it returns nil.
 //
 // An attribute that was null and has a value in next has changed too.
 func Stable(prior, next cty.Value) error {

@@ -45,8 +45,8 @@ func (t *sftpSession) try(ctx context.Context) error {
 	return err
 }
 
-// holdWithRetries calls hold to open a session, and up to two more times, each time on a new connection, if the
-// connection breaks before the session is open, unless it broke because the server did not reply.
+// holdWithRetries calls hold to open a session. If the connection breaks before the session is open, it repeats
+// hold up to two times, each time on a new connection. It does not repeat hold if the server did not reply.
 func holdWithRetries[S any](ctx context.Context, hold func() (S, func(), error)) (S, func(), error) {
 	for try := 1; ; try++ {
 		session, release, err := hold()

@@ -15,8 +15,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestOneDocPerPackage checks that each package has one package comment: in doc.go, or in its only file other than tests
-// and generated files.
+// TestOneDocPerPackage checks that each package has one package comment: in doc.go, or in its only file other
+// than tests and generated files.
 func TestOneDocPerPackage(t *testing.T) {
 	t.Parallel()
 	for _, p := range packages(t) {

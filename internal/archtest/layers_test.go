@@ -41,8 +41,8 @@ type layer struct {
 	dir    string
 	height int
 	// ours and others are the packages, of this module and of others, that non-test files
-	// may import, including packages below them, if their layer is lower; the standard library is always allowed,
-	// and so is the row's own directory.
+	// may import, including packages below them; those of this module must have a lower layer.
+	// The standard library is always allowed, and so is the row's own directory.
 	ours, others []string
 }
 

@@ -122,7 +122,7 @@ func (h *secretHosts) begin(stored ...string) {
 		"TF_LOG_PATH="+filepath.Join(h.Dir, "log"))
 }
 
-// configure writes a configuration with h.hosts, more hosts, and text.
+// configure writes a configuration with h.hosts, the given hosts and text.
 func (h *secretHosts) configure(hosts, text string) {
 	h.t.Helper()
 	homes, err := json.Marshal(h.homes)

@@ -28,9 +28,8 @@ type version struct {
 }
 
 // watcher records invalid states of a directory while other processes write to it. It reads all
-// files after events, and processes each event of the kernel, so that it
-// misses no step: content and mode must be set under a temporary name, and secret files
-// must be private from their creation.
+// files after events, and processes each event of the kernel, so that it misses no step: content and
+// mode must be set under a temporary name, and secret files must be private from their creation.
 type watcher struct {
 	dir   string
 	allow map[string][]version // by name

@@ -251,8 +251,8 @@ const (
 	mountList   = "mounts"
 )
 
-// snapshot returns the objects at and below ownPaths and sharedPaths by path: mode, owner, group, and content or target.
-// Temporary files are included. The keys packageList and mountList have the packages and the mounts.
+// snapshot returns the objects at and below ownPaths and sharedPaths by path: mode, owner, group, and content or
+// target. Temporary files are included. The keys packageList and mountList have the packages and the mounts.
 func (f *interruptedFleet) snapshot(t *testing.T) map[string]string {
 	t.Helper()
 	all := map[string]string{

@@ -32,9 +32,9 @@
 //
 // There are two exceptions if requests may be forged. An object may differ from
 // a plan that the provider did not make, and its identity may differ from that in
-// the request: the variable comparing has the rules against this. An identity may be empty
-// because of an input that validation rejects. All other rules apply to forged
-// requests too.
+// the request: the variable comparing has the rules that are then not checked. An
+// identity may be empty because of an input that validation rejects. All other
+// rules apply to forged requests too.
 //
 // Large sets inside elements of sets are not tested. go-cty sorts the inner
 // sets for each comparison of outer elements, which takes minutes with three

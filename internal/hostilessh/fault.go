@@ -30,7 +30,7 @@ type Kind int
 // The kinds of misbehaviour. Their effect depends on the stage.
 const (
 	Cut     Kind = iota // the connection, or the channel, is closed; at Login, the password is rejected
-	Silent              // nothing more is sent, or nothing more of the output
+	Silent              // nothing more is sent, or no more output
 	Refuse              // a request is refused; the output is replaced by an exit status
 	Garbage             // some random bytes
 	Endless             // random bytes, requests or questions without end

@@ -18,7 +18,7 @@ type script struct {
 	calls []call
 }
 
-// call is a command with its output and its changes of files.
+// call is a command with its output and its changes to files.
 type call struct {
 	readOnly bool
 	plain    bool // not run by package remotecmd

@@ -55,7 +55,7 @@ func page(rules []guard.Rule) string {
 		fmt.Fprintf(&b, "\n### %s: %s %s\n\n%s\n", r.ID, r.Subject, r.Title, r.Why)
 		fmt.Fprintf(&b, "\n- Fix: %s\n- Source: %s\n", r.Fix, r.Source)
 		if r.Severity == diag.Warning {
-			b.WriteString("- A warning, which is the only change to the response.\n")
+			b.WriteString("- A warning: otherwise, the response is not changed.\n")
 		}
 	}
 	return b.String()

@@ -62,8 +62,8 @@ func NewCloud() *Cloud { return &Cloud{servers: map[string]Server{}} }
 var ErrNoServer = errors.New("no such server")
 
 // Refuse makes later calls of [Cloud.Create] and [Cloud.Update] for the named server fail
-// after they have stored the server without tags. With an empty name, it
-// makes no more calls fail.
+// after they have stored the server without tags. With an empty name, no call
+// fails any more.
 func (c *Cloud) Refuse(name string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

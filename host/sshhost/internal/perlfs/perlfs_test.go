@@ -467,7 +467,7 @@ func TestLimitedSize(t *testing.T) {
 	s.Noise = "ulimit -f 16" // blocks of 512 or 1024 bytes
 	h, dir := newTestHost(t, s), t.TempDir()
 	h.other.Backend = nil
-	// The exclusive write starts Perl and waits for it: a plain one before would not reach it.
+	// The first write starts Perl, but calls the other backend: only the second write can reach Perl.
 	for _, opts := range []host.WriteOptions{{Exclusive: true}, {}} {
 		func() {
 			defer func() {

@@ -71,8 +71,8 @@ func (f *Files) checkNewLink(ctx context.Context, target, path string) error {
 	return f.checkLinks(ctx, path, cmp.Or(ctx.Err(), host.CheckTarget(path), host.CheckLinkTarget(target)))
 }
 
-// checkLinks returns err, the result of the checks that need no request, unless it is nil. Otherwise checkLinks
-// checks the links above path.
+// checkLinks checks the links above path if err, the result of the checks that need no request, is nil.
+// Otherwise it returns err.
 func (f *Files) checkLinks(ctx context.Context, path string, err error) error {
 	if err == nil {
 		_, err = f.ResolveParent(ctx, path)

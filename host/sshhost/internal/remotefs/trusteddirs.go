@@ -104,7 +104,7 @@ func (t *TrustedDirs) RecordLink(at string) {
 }
 
 // ResolveParent returns the directory of a path, or a [*host.UnsafeLinkError] if root does not follow
-// a symbolic link above the path. If all links may be followed, the result is empty and takes no round trip.
+// a symbolic link above the path. If all links may be followed, the result is empty, without a round trip.
 //
 // Otherwise, ResolveParent takes no round trip for the root directory and for directories in the cache, and at
 // least one for each call with another directory. A directory is not cached if users other than root can change

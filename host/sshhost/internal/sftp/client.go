@@ -33,8 +33,8 @@ type Client struct {
 	room    chan struct{} // closed when out or pending shrinks; nil if no sender waits
 }
 
-// call is a request that waits for its reply. The goroutine that removes the call from the map
-// pending then calls either receive or fail, exactly once. If receive fails, that goroutine calls fail, too.
+// call is a request that waits for its reply. The goroutine that removes the call from
+// Client.pending calls either receive or fail, exactly once. If receive fails, that goroutine calls fail, too.
 type call interface {
 	// receive decodes the reply. It returns an error if the reply is invalid.
 	receive(kind byte, body []byte) error

@@ -29,9 +29,8 @@ type Reader struct {
 
 // NewReader starts reading an open file from an offset. The caller must call
 // [Reader.Close], which closes the file. Once ctx has ended, Read returns at most the rest of the
-// current reply, and then fails. size is the presumed
-// size of the file: the data up to size, but at most 2 MiB, is requested at once, followed by one
-// request to detect the end if the limit allows it.
+// current reply, and then fails. size is the presumed size of the file: the data up to size, but at
+// most 2 MiB, is requested at once, followed by one request to detect the end if the limit allows it.
 func (c *Client) NewReader(ctx context.Context, f *File, offset, size uint64) *Reader {
 	r := &Reader{
 		ctx: ctx, client: c, file: f, next: offset, size: size, beyond: 1,

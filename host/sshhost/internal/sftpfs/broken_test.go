@@ -112,7 +112,7 @@ func breakings() []breaking {
 	}
 }
 
-// slow provides sessions, but, after the first one was opened, none to a caller whose context has a deadline.
+// slow provides sessions. Once the first one has been opened, callers whose contexts have a deadline get an error.
 type slow struct{ *sessions }
 
 func (s slow) SFTP(ctx context.Context) (sftpfs.Session, error) {
@@ -285,7 +285,7 @@ func TestBrokenWithinRename(t *testing.T) {
 	}
 }
 
-// TestNoSession checks that the error of opening a session is returned, by WriteFile with the path.
+// TestNoSession checks that WriteFile and Open return the error of opening a session, and WriteFile adds the path.
 func TestNoSession(t *testing.T) {
 	t.Parallel()
 	reason := errors.New("test error")

@@ -75,8 +75,8 @@ func (f *Files) withSession(ctx context.Context, do func(c *sftp.Client) error) 
 	return do(s.Client)
 }
 
-// withRetries calls do with a session, and again with another one while the session is lost, at most
-// [attempts] times.
+// withRetries calls do with a session. If the session is lost, it repeats do with another one, at most
+// [attempts] times in total.
 func (f *Files) withRetries(ctx context.Context, do func(c *sftp.Client) error) error {
 	return retry(ctx, func() error { return f.withSession(ctx, do) })
 }
@@ -112,7 +112,7 @@ func sessionLost(ctx context.Context, err error) bool {
 	return errors.Is(err, sftp.ErrClosed) && !errors.Is(err, remote.ErrSilent) && ctx.Err() == nil
 }
 
-// afterwards is how long undoing a change may take, and completing it once its context has ended.
+// afterwards is how long undoing a change may take, or completing a change whose context has ended.
 const afterwards = 3 * time.Second
 
 var (
@@ -200,8 +200,8 @@ func explainCrossDevice(ctx context.Context, c *sftp.Client, oldPath, newPath st
 	return explain(ctx, c, newPath, err)
 }
 
-// joinUndo joins the error of an operation with undo, the error of undoing the operation, unless err is due to
-// a lost session.
+// joinUndo joins err, the error of an operation, with undo, the error of undoing it. If err is due to a lost
+// session, joinUndo returns only err.
 func joinUndo(err, undo error) error {
 	if undo == nil || errors.Is(err, sftp.ErrClosed) {
 		return err

@@ -3,8 +3,8 @@ package shellfs
 import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shell"
 
 // functions is the library of shell functions that requests use. px_e is empty after a tool succeeded.
-// Otherwise it starts with a word for the error: "failed:" followed by the tool's message, or "owner" before
-// these two for an error of chown; "type" for an object of the wrong type; "target" for a link with a
+// Otherwise it starts with a word for the error: "failed:" followed by the tool's message, preceded by
+// "owner" for an error of chown; "type" for an object of the wrong type; "target" for a link with a
 // different target; "lost" if the temporary file or the old path of a rename no longer exists; or "large":
 // see makeFunctions. px_y is the type of the object at a path, n if no object was found.
 //

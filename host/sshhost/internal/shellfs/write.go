@@ -85,8 +85,8 @@ func (w *writing) check(ctx context.Context) error {
 	return err
 }
 
-// place calls the caller's hook and renames the file. In between, if Options.Unchanged is set, it checks again the
-// file to be replaced, which may have changed while the content was sent or the hook ran.
+// place calls the caller's hook and renames the file. If Options.Unchanged is set, it checks the file to be replaced
+// again before the rename, because the file may have changed while the content was sent or the hook ran.
 func (w *writing) place(ctx context.Context) (host.FileInfo, error) {
 	if err := cmp.Or(w.BeforeReplace(ctx, w.temp), ctx.Err()); err != nil {
 		return host.FileInfo{}, err
@@ -276,8 +276,8 @@ func send(ctx context.Context, stdin io.WriteCloser, content io.Reader, abandon 
 }
 
 // SetAttributes implements [remotefs.Backend]. If both mode and owner change, it first sets
-// the bits that the old and the new mode share, so that the new owner never has
-// permissions of only the old mode, and the old owner never has permissions of only the new mode.
+// the bits that the old and the new mode share, so that the new owner never has a permission that
+// only the old mode grants, and the old owner never has one that only the new mode grants.
 func (f *Files) SetAttributes(ctx context.Context, path string, want host.FileType, attrs host.Attributes) (host.FileInfo, error) {
 	is, err := f.batches.Lstat(ctx, path)
 	if err = cmp.Or(err, attrs.CheckType(want, is.Type)); err != nil {

@@ -110,7 +110,7 @@ type outputs struct {
 }
 
 // finish waits for the outputs to end, as long as data arrives, a write is in progress or the connection
-// stalls, but not longer than outputTime, to which the time that the host takes to reply is added.
+// stalls, but not longer than outputTime plus the time that the host takes to reply.
 func (o *outputs) finish(ctx context.Context, p remote.Process) {
 	before, replied := o.moved.Load(), false
 	for last := time.Now().Add(outputTime); wait(ctx, o.ended, outputDelay/2) && time.Now().Before(last); {

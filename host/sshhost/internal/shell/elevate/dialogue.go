@@ -51,8 +51,7 @@ var (
 )
 
 // run runs the dialogue until sudo has started the program, and returns the program. After an
-// error it ends p. The error is a [*RefusedError] unless ctx ended, answerTime passed, sudo printed too
-// much output, or its exit status is unknown and it did not reject the password.
+// error it ends p. If sudo rejects the password or fails with an exit status, the error is a [*RefusedError].
 func (d *dialogue) run(ctx context.Context, p *shell.Process) (remote.Process, error) {
 	d.stdout, d.stderr = bufio.NewReader(p.Stdout()), bufio.NewReader(p.Stderr())
 	limited, cancel := context.WithTimeout(ctx, answerTime)
