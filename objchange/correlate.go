@@ -7,10 +7,9 @@ import (
 )
 
 // Elements of sets have no key. A configured element corresponds to the prior
-// element that differs only in values that the provider chose. A
-// configured element with more nested blocks or elements than the prior element
-// also corresponds to it, unless the additional ones are in a set: different sets
-// never correspond.
+// element that differs only in values that the provider chose. A configured element
+// with more nested blocks or elements than the prior element also corresponds to it,
+// unless the additional ones are in a set: different sets never correspond.
 
 // objectMayCorrespond reports whether config, an object of these attributes and blocks,
 // may correspond to prior.

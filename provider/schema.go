@@ -50,9 +50,9 @@ type ClientCapabilities struct {
 // DeferredReason is the reason for a deferral.
 type DeferredReason string
 
-// The reasons of clients. The protocol has values for [DeferredReasonResourceConfigUnknown],
-// [DeferredReasonProviderConfigUnknown] and [DeferredReasonAbsentPrereq], and one value for
-// all others, which a client receives as [DeferredReasonInvalid].
+// The reasons for a deferral. The protocol has values for [DeferredReasonResourceConfigUnknown],
+// [DeferredReasonProviderConfigUnknown] and [DeferredReasonAbsentPrereq]. A client receives all
+// others as [DeferredReasonInvalid].
 const (
 	DeferredReasonInvalid               DeferredReason = "invalid"
 	DeferredReasonInstanceCountUnknown  DeferredReason = "instance_count_unknown"

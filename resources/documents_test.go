@@ -97,7 +97,7 @@ func (v *validator) problems(t *testing.T, text string) (problems []string) {
 		if notValidated.MatchString(text[at[0]:at[1]]) {
 			continue
 		}
-		source := strings.Repeat("\n", strings.Count(text[:at[2]], "\n")) + text[at[2]:at[3]] // so that errors have the line numbers of the document
+		source := strings.Repeat("\n", strings.Count(text[:at[2]], "\n")) + text[at[2]:at[3]] // errors have the lines of the document
 		file, diags := hclsyntax.ParseConfig([]byte(source), "document.tf", hcl.InitialPos)
 		if diags.HasErrors() {
 			problems = append(problems, diags.Error())

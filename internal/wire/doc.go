@@ -29,8 +29,9 @@
 //   - Numbers beyond two to the power of ±4,096 are an error: printing such a number,
 //     or putting it into a set, would take seconds or all memory. Numbers with a text
 //     of more than 8,192 characters are also an error, because parsing takes quadratic time.
-//   - A type of more than 64 levels, more than 100 nested values of dynamic type, and JSON
-//     of more than 1,000 levels in a value of dynamic type or an ignored value are an error.
+//   - A type of more than 64 levels and more than 100 nested values of dynamic type are
+//     errors. So is JSON of more than 1,000 levels in a value of dynamic type or in an
+//     ignored value.
 //   - A value is never converted on encoding. A value whose type differs from the
 //     schema is an error, because it is a bug in the provider.
 //

@@ -434,7 +434,7 @@ func (u *User) removesHome(ctx context.Context, s *hostAccounts, has userEntry) 
 		return false, nil
 	}
 	if !s.ownsHome(has) {
-		u.warnHome(ctx, s, has, "it is / or does not belong to the user")
+		u.warnHome(ctx, s, has, "it does not belong to the user, or is the root directory")
 		return false, nil
 	}
 	if other, found := first(s.users, func(e userEntry) bool {

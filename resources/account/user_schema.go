@@ -13,8 +13,8 @@ import (
 //
 // Every plan detects drift of each configured attribute, and the next apply repairs it
 // in place. Attributes that are not set are not changed. An update fails if it would
-// replace a value, other than `group` and `groups`, that was changed after the plan was
-// made: a new plan shows that change.
+// replace a value that was changed after the plan was made: a new plan shows that
+// change. This does not apply to `group` and `groups`.
 //
 // On create, an existing user is adopted if it is as configured. Any other user with
 // this name is an error: import it to see the differences in a plan. Users that are not

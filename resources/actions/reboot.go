@@ -42,8 +42,8 @@ type Reboot struct {
 	// reachable, such as `"10m"`. Defaults to `"10m"`.
 	Timeout runtime.Duration
 
-	// Time between two connection attempts. While the host rejects them, the time
-	// increases up to one minute, unless `interval` is longer. Defaults to `"5s"`.
+	// Time between two connection attempts. While the host rejects connections, the time
+	// increases up to one minute. Defaults to `"5s"`.
 	Interval runtime.Duration
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// requireTerraform skips the test if the command is OpenTofu or a Terraform before 1.14, which have no actions.
+// requireTerraform skips the test if the command is OpenTofu, or Terraform before 1.14: they have no actions.
 func requireTerraform(t *testing.T) {
 	t.Helper()
 	roottest.Require(t)

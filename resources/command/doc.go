@@ -7,8 +7,8 @@
 //
 // Invariants:
 //
-//   - A create that fails leaves a tainted object, unless the command certainly did not
-//     start.
+//   - A create that fails leaves a tainted object, unless it is certain that the command
+//     did not start.
 //   - A command that the provider killed counts as failed.
 //   - Messages about a command never contain the sensitive values, write-only values or
 //     lines of standard input of four or more bytes that are passed to the command, even if

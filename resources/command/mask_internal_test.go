@@ -74,7 +74,7 @@ func TestMaskEncodings(t *testing.T) {
 		for _, secrets := range [][]string{{secret}, {"first line\n" + secret + "\n"}} {
 			got, _ := truncate(text, true, secrets)
 			left, right, found := strings.Cut(got, "(sensitive value)")
-			if !found || len(left)+len(right) > 20 { // the text around the secret, and base64 characters that encode bytes of both
+			if !found || len(left)+len(right) > 20 { // the text around the secret, partly in shared base64 characters
 				t.Errorf("%s: truncate returned %q, want the secret masked", name, got)
 			}
 		}

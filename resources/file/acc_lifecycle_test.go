@@ -415,7 +415,7 @@ func TestAccPlannedDigest(t *testing.T) {
 	}
 	w.Do(nil, "apply", "-no-color", "saved")
 	if output := plan("hello, world\n"); strings.Contains(output, "known after apply") || !strings.Contains(output, "853ff93762a06ddbf722c4ebe9ddd66d8f63ddaea97f521c3ecc20da7c976020") {
-		t.Errorf("the plan of an update has an unknown value or another digest than that of the content:\n%s", output)
+		t.Errorf("the plan of an update has an unknown value, or lacks the digest of the content:\n%s", output)
 	}
 	w.Do(nil, "apply", "-no-color", "saved")
 	w.Do(nil, "plan", "-detailed-exitcode", "-no-color")

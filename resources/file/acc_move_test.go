@@ -21,8 +21,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// localProvider returns a provider with the types of hashicorp/local. Both types have the attributes of local_file, which
-// include those of local_sensitive_file.
+// localProvider returns a provider with the types of hashicorp/local. Both types have the attributes of local_file,
+// which include those of local_sensitive_file.
 func localProvider() resourcetest.Former {
 	attrs := map[string]*configschema.Attribute{
 		"filename": {Type: cty.String, Required: true},

@@ -61,9 +61,9 @@ type File struct {
 	// content has changed.
 	//
 	// Only the planned content is copied: if the source changes between plan and apply,
-	// the apply fails and nothing is written. Terraform may detect the change first and report
-	// that the provider produced an inconsistent final plan for `sha256`; create a new
-	// plan in that case. If another resource writes the source in the same apply, take
+	// the apply fails and nothing is written. Terraform may detect the change first and
+	// report that the provider produced an inconsistent final plan for `sha256`; create a
+	// new plan in that case. If another resource writes the source in the same apply, take
 	// the path from an attribute that is unknown until that resource is applied.
 	//
 	// To start managing an existing file with `source`, create the resource without an
@@ -146,8 +146,8 @@ type WriteOptions struct {
 	// changes made by hand. It is kept next to the file as `.NAME.backup-TIME~`, with the
 	// mode (except setuid and setgid) and the owner of the replaced file; if the owner
 	// cannot be kept, only the user the provider runs as can read it. Backups are not
-	// managed: once the content is replaced, they are never removed, not even on destroy,
-	// and old secrets remain in them. To restore a backup, move it into place; delete those no longer needed.
+	// managed: they are never removed, not even on destroy, and old secrets remain in
+	// them. To restore a backup, move it into place; delete those no longer needed.
 	// Defaults to `false`.
 	Backup *bool
 }

@@ -96,7 +96,7 @@ func hostLines(hosts cty.Value) ([]*hostLine, error) {
 	return lines, nil
 }
 
-// parseAddress parses an address. The zone of an IPv6 address must only have
+// parseAddress parses an address. The zone of an IPv6 address must have only
 // characters that isPlain accepts.
 func parseAddress(text string) (netip.Addr, error) {
 	address, err := netip.ParseAddr(text)
@@ -134,8 +134,8 @@ func compareAddresses(a, b netip.Addr) int {
 
 // checkHostName returns an error for an invalid name in a hosts file. The text of the error
 // continues a sentence about the name, and does not contain the name: an argument may be sensitive.
-// The rules of posix_hostname are different: no underscores, at most 64 characters, and a number at the
-// end unless the whole name consists of digits and dots.
+// The rules of posix_hostname are different: a name has no underscores and at most 64 characters, but
+// its last label can be a number.
 func checkHostName(name string) error {
 	switch {
 	case name == "":

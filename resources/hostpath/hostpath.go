@@ -55,10 +55,10 @@ func InDirectory(ctx context.Context, h host.Host, at address.Path, parents bool
 }
 
 // NoDirectory returns the error of an operation on a path. To an error for a missing object, it
-// adds the cause and a remedy. The cause is a missing directory of the path, with the given remedy, an
-// object where a directory is needed, a link that leads back to itself, or a file system that does
-// not allow new objects. For a link that leads back to itself, the returned error is about
-// [syscall.ELOOP] instead of the missing object.
+// adds the cause and a remedy. The cause is a missing directory of the path, an object where a
+// directory is needed, a link that leads back to itself, or a file system that does not allow new
+// objects. The argument remedy is the remedy for a missing directory. For a link that leads back to
+// itself, the returned error is about [syscall.ELOOP] instead of the missing object.
 func NoDirectory(ctx context.Context, h host.Host, at address.Path, err error, remedy string) error {
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err

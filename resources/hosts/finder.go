@@ -13,7 +13,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/resources/lifecycle"
 )
 
-// Backends are the constructors of hosts, which do not connect to the hosts, and the source of the environment.
+// Backends are the constructors of hosts and the source of the environment. The constructors do not connect to
+// hosts.
 type Backends struct {
 	// Local returns the host that the provider runs on.
 	Local func() (host.Host, error)

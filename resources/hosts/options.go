@@ -29,7 +29,7 @@ const (
 
 // optionsBuilder builds the options of one host: first from the provider's configuration
 // and the environment, and then, if all of these are known, from the SSH configuration and
-// the defaults of settings that it can also set.
+// the remaining defaults.
 type optionsBuilder struct {
 	lookup
 	w           *route

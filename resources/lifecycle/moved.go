@@ -23,8 +23,8 @@ const unknownHostKey = "host_open"
 func MarkHostUnknown(ctx context.Context) { runtime.Private(ctx).Set(unknownHostKey, []byte{'1'}) }
 
 // hostIsUnknown reports whether the host of an object in the state is not known. The private data is lost if
-// the provider is killed during the first apply, so the host also counts as not known
-// if the state has a path and no host, except in an import.
+// the provider is killed during the first apply, so the host also counts as not known if the state has a path and
+// no host, except in an import.
 func hostIsUnknown(ctx context.Context, hostName *string, key Key) bool {
 	return runtime.Private(ctx).Get(unknownHostKey) != nil || hostName == nil && isPath(key) && !runtime.Imports(ctx)
 }

@@ -20,8 +20,8 @@ import (
 
 // FuzzPathAttributes checks that either the plan rejects a path with an error about its attribute,
 // or the resource manages exactly the object at this path and creates no other. The rejected paths
-// are those that [host.CheckTarget], or [host.CheckPath] for working_directory, rejects, that are
-// too long, or that Terraform's strings cannot contain.
+// are too long, cannot be in Terraform's strings, or are invalid for [host.CheckTarget] (for
+// working_directory, [host.CheckPath]).
 func FuzzPathAttributes(f *testing.F) {
 	f.Fuzz(func(t *testing.T, name string) {
 		t.Parallel()

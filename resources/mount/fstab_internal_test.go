@@ -110,8 +110,8 @@ func TestOptionErrors(t *testing.T) {
 	}
 }
 
-// TestRemounting checks that a remount, except that of a bind mount, clears restrictions that are not configured, and that
-// it omits passwords.
+// TestRemounting checks that a remount omits passwords and, except for a bind mount, clears restrictions that are not
+// configured.
 func TestRemounting(t *testing.T) {
 	t.Parallel()
 	for options, want := range map[string]string{

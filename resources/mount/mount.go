@@ -222,9 +222,9 @@ func (m *Mount) Update(ctx context.Context, scope *lifecycle.Scope, prior runtim
 	return m.applied(ctx, h), nil
 }
 
-// checkUnmount returns [mountState.bindSource] of the visible file system, or an empty string if only mounted_otherwise of the
-// plan shows that file system. It returns an error if the update would unmount a file system that neither the state nor the
-// plan showed: another program mounted it after the plan.
+// checkUnmount returns [mountState.bindSource] of the visible file system, or an empty string if only
+// mounted_otherwise of the plan shows that file system. It returns an error if the update would unmount a file
+// system that neither the state nor the plan showed: another program mounted it after the plan.
 func (m *Mount) checkUnmount(ctx context.Context, h host.Host, s *mountState, prior runtime.Prior[Mount, *Output]) (string, error) {
 	e := m.entry()
 	if s.visible == nil || s.matches(e) {

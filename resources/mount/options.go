@@ -72,8 +72,8 @@ func isRestriction(option string) bool {
 	return false
 }
 
-// clearedRestrictions returns options that clear the restrictions that are not mentioned in
-// options, except nosymfollow: a remount would keep them.
+// clearedRestrictions returns options that clear the restrictions that options does not
+// mention, because a remount would keep them. It does not clear nosymfollow.
 func clearedRestrictions(options []string) []string {
 	var all []string
 	_, mentioned := parseRestrictions(options)
@@ -101,7 +101,8 @@ func remountOptions(options []string) []string {
 
 // differences returns a message for each option that is not in effect, and for each
 // restriction that is in effect but not configured, unless a bind mount may have inherited it.
-// Options that the kernel does not show, because they are defaults or are shown in a different form, are assumed to be in effect.
+// Options that the kernel does not show, because they are defaults or are shown in a different
+// form, are assumed to be in effect.
 func differences(want, have []string) (all []string) {
 	is, mentioned := parseRestrictions(want)
 	bind := isBind(want)

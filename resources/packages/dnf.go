@@ -64,9 +64,9 @@ func parseRPM(output string) inventory {
 // withoutZeroEpoch returns a version as dnf prints it: rpm also prints the epoch 0 of a package that sets it.
 func withoutZeroEpoch(version string) string { return strings.TrimPrefix(version, "0:") }
 
-// parseLocks returns the names of the installed packages that are locked. A lock is a line such as name-0:1.2-3.*, or a TOML table
-// without conditions or with a version as a condition. A line with an exclamation mark, or a condition
-// with a comparator other than =, permits several versions and is not a hold.
+// parseLocks returns the names of the installed packages that are locked. A lock is a line such as
+// name-0:1.2-3.*, or a TOML table without conditions or with a version as a condition. A line with an
+// exclamation mark, or a condition with a comparator other than =, permits several versions and is not a hold.
 func parseLocks(locks string, all inventory) []string {
 	var names []string
 	add := func(name string) {

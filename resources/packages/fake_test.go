@@ -37,7 +37,7 @@ type fakeApt struct {
 	locked      map[string]int  // number of calls that find a lock held, by its path
 	stale       bool            // whether the index does not have the packages
 	outdated    bool            // whether the index lists files that no longer exist
-	unreachable string          // repositories that an update cannot reach: "all", or "another" for one that does not have the packages
+	unreachable string          // repositories that an update cannot reach: "all", or "another" for one without the packages
 	interrupted bool            // whether dpkg was interrupted
 	fails       bool            // whether the repair of dpkg fails
 	changes     []string
@@ -265,7 +265,8 @@ func TestUnreachableRepository(t *testing.T) {
 	}
 }
 
-// TestNoUpdateOfOutdatedIndex checks that update_cache = false also applies to an index that lists files that no longer exist.
+// TestNoUpdateOfOutdatedIndex checks that update_cache = false also applies to an index that lists files that no
+// longer exist.
 func TestNoUpdateOfOutdatedIndex(t *testing.T) {
 	t.Parallel()
 	a := &fakeApt{outdated: true}

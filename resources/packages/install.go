@@ -20,7 +20,7 @@ type request struct {
 	version Version // empty for any
 	planned Version // version to install if version is empty, the package is missing and the index has this version; empty for any
 	hold    bool
-	refresh bool // whether to update an index that does not have the package or version, or lists files that a repository no longer has
+	refresh bool // whether to update an index that is outdated, or does not have the package or version
 	changes bool // whether an installed package may be changed; if not, a difference other than a missing hold is an error
 }
 

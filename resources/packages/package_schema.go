@@ -39,8 +39,8 @@ import (
 // next apply waits up to ten minutes for it to end: for this, the host must have the
 // programs flock and setsid, from util-linux or busybox. An interrupted dpkg, for
 // example after a power failure, is repaired with `dpkg --configure -a` before the next
-// change, with a warning. A lock that a killed pacman left behind is removed. The output is kept in
-// `/run/terraform-provider-posix` until a later run or a boot removes it.
+// change, with a warning. A lock that a killed pacman left behind is removed. The output
+// is kept in `/run/terraform-provider-posix` until a later run or a boot removes it.
 //
 // The provider must run as root on the host. The resource is tested with apt, dnf 4 and
 // pacman. dnf 5 and apk are implemented from their documentation, and are tested only

@@ -124,7 +124,7 @@ func (pacman) providers(ctx context.Context, h host.Host, name string) ([]string
 }
 
 func (pacman) explicit(ctx context.Context, h host.Host) ([]string, error) {
-	r, err := remotecmd.Call{Args: []string{"pacman", "-Qeq"}, Answers: []int{1}}.Run(ctx, h) // exits with 1 if no packages were installed explicitly
+	r, err := remotecmd.Call{Args: []string{"pacman", "-Qeq"}, Answers: []int{1}}.Run(ctx, h) // exit code 1: no explicit packages
 	return lines(r.Stdout), err
 }
 

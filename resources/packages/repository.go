@@ -112,9 +112,9 @@ func (p hostRepository) read(ctx context.Context) (content, error) {
 	return c, err
 }
 
-// definition returns the definition in text. Several definitions may have the same meaning, for example if a list is
-// empty or unset, or if an option or the attribute that writes it is set: of these definitions, it returns the
-// configured one, even if the text has another form, for example with comments.
+// definition returns the definition in text. Several definitions may have the same meaning, such as one with an empty
+// list and one with an unset list, or one with an option and one with the attribute that writes it. Of these,
+// definition returns the configured one, even if the text has another form, for example with comments.
 func (p hostRepository) definition(text string) source {
 	parsed, configured := p.parse(p.Name, text), p.Repository.source(p.format)
 	withKey := configured
