@@ -25,10 +25,10 @@
 // from the test process.
 //
 // Invariants: a process that runs test cases on package engine sets the GC percentage to
-// 400 unless GOGC is set. The environment is changed at most once per process and before the first command
-// starts, because terraform-plugin-testing reads it from many goroutines; tests that need
-// no command do not change it. However a test ends, it destroys the objects in its state. A
-// feature that the engine does not support is an error.
+// 400 unless GOGC is set. The environment is changed at most once per process and before
+// the first command starts, because terraform-plugin-testing reads it from many goroutines;
+// tests that need no command do not change it. However a test ends, it destroys the objects
+// in its state. A feature that the engine does not support is an error.
 //
 // Elsewhere: package internal/tfcli finds the command; acctest/conformance has the laws
 // that every provider must keep.

@@ -83,8 +83,8 @@ type runner struct {
 }
 
 // fatal is an error that is never matched with ExpectError or with the pattern after "!" in
-// a script, for example because the test itself is wrong, or the check of an import or of a
-// refresh failed.
+// a script. Examples are a mistake in the test itself and a failed check of an import or of a
+// refresh.
 type fatal struct{ error }
 
 // Unwrap returns the error that is fatal.

@@ -104,8 +104,8 @@ func (r *runner) apply() error {
 }
 
 // checkNextPlans plans twice: without a refresh, and then with one unless the test case or the
-// step disables refreshes. Both plans must be empty, unless ExpectNonEmptyPlan is set: then the
-// second must not be.
+// step disables refreshes. Both plans must be empty, unless ExpectNonEmptyPlan is set; then
+// the second must not be empty.
 func (r *runner) checkNextPlans() error {
 	s, step := r.session, r.step
 	after, checks := "post-apply ", "Post-apply, pre-refresh plan check(s)"

@@ -24,10 +24,10 @@ type T = testinterface.T
 // with its plans and checks, then a destroy. It runs on the engine in the process of
 // the test, whatever TF_ACC is, or on the engine that [EnvEngine] selects.
 //
-// On package engine, unlike the original, Test supports Check functions for states with instances of
-// for_each, which are stored under their addresses, and with modules, each of which has
-// its own module state. ImportStateVerify compares objects in modules, too, and fails if no
-// object was imported.
+// On package engine, unlike the original, Test supports Check functions for states with
+// instances of for_each, which are stored under their addresses, and with modules, each of
+// which has its own module state. ImportStateVerify compares objects in modules, too, and
+// fails if no object was imported.
 //
 // Queries need the rules of Terraform 1.14. A case with a Query step, or whose
 // TerraformVersionChecks admit Terraform but not OpenTofu, runs with these rules in the process of
@@ -37,11 +37,11 @@ type T = testinterface.T
 // step cannot be the first. Of all ConfigVariables, only those of the Query step itself are set.
 //
 // Features that need a command are reported as errors: ExternalProviders, deferred
-// changes and state stores; in configurations: cloud, encryption and language
-// blocks, backends other than local, experiments, override files, provisioners and their connections, modules that
-// are not in local directories or whose source has variables, for_each in provider blocks
-// and keys of provider configurations, "destroy" in lifecycle blocks, computed keys of
-// actions, and functions of a provider configuration with an alias.
+// changes and state stores; in configurations: cloud, encryption and language blocks,
+// backends other than local, experiments, override files, provisioners and their
+// connections, modules that are not in local directories or whose source has variables,
+// for_each in provider blocks and keys of provider configurations, "destroy" in lifecycle
+// blocks, computed keys of actions, and functions of a provider configuration with an alias.
 func Test(t T, c resource.TestCase) {
 	t.Helper()
 	TestFunc(t, func() resource.TestCase { return c })
@@ -149,7 +149,7 @@ func mustHaveCLI(t T) {
 const EnvEngine = "ACCTEST_ENGINE"
 
 // EnvFlavor is the environment variable that selects the flavor of the engine in the process
-// of the test: "opentofu" or "terraform". The default is OpenTofu for scripts. For test cases
+// of the test: "opentofu" or "terraform". The default is OpenTofu for scripts. For test cases,
 // it is that of the command if EnvEngine is "both", and otherwise OpenTofu, except for cases
 // that only Terraform can run.
 const EnvFlavor = "ACCTEST_FLAVOR"
@@ -286,9 +286,9 @@ const (
 	tableRow  = "%-60s %9s %5.1f%%  %s\n"
 )
 
-// table returns a table of the steps, each with its provider calls in descending order of duration. Bars
-// show the share of the whole test. The durations of concurrent calls are added, so the
-// calls of a step may take longer than the step.
+// table returns a table of the steps, each with its provider calls in descending order of
+// duration. Bars show the share of the whole test. The durations of concurrent calls are
+// added, so the calls of a step may take longer than the step.
 func table(steps []*stepTiming) string {
 	var whole time.Duration
 	for _, s := range steps {

@@ -168,8 +168,7 @@ func (a *Attribute) EmptyValue() cty.Value {
 }
 
 // EmptyValue returns one object of the nested type with null attributes, or the empty
-// collection. (An attribute that is not set is null instead,
-// see [Attribute.EmptyValue].)
+// collection. (An attribute that is not set is null instead; see [Attribute.EmptyValue].)
 func (o *Object) EmptyValue() cty.Value {
 	if o == nil {
 		return cty.EmptyObjectVal

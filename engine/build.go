@@ -274,8 +274,8 @@ func targetNames(config *configs.Config, subject any, dependsOn bool) []string {
 	}
 }
 
-// moduleEnd returns the name of the vertex that references to the called module as a whole wait
-// for. It returns nil if there is no module call with this name.
+// moduleEnd returns the name of the vertex that closes the called module. References to the module
+// as a whole wait for this vertex. The result is nil if there is no module call with this name.
 func moduleEnd(config *configs.Config, name string) []string {
 	if child := config.Children[name]; child != nil {
 		return []string{closeName(child.Path)}

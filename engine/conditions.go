@@ -84,8 +84,7 @@ func (s *scope) severity(of conditionContext) hcl.DiagnosticSeverity {
 
 // validateRule validates a rule of an object or of a check before the plan. For an object, it leaves
 // the check of results and messages to the plan, like core. For a check block, it evaluates and
-// checks only the message.
-// It also evaluates expressions that have invalid references.
+// checks only the message. It also evaluates expressions that have invalid references.
 func (s *scope) validateRule(kind string, rule *configs.CheckRule) tfdiags.Diagnostics {
 	condition, message := refsInExpr(rule.Condition), refsInExpr(rule.ErrorMessage)
 	if kind == kindResource {

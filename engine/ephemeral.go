@@ -144,8 +144,8 @@ func (o *openObject) renew(when time.Time) {
 	}
 }
 
-// closeEphemerals closes the open objects in the reverse order of opening. Like core, it does not close the
-// objects of a block if the block, or anything that depends on it, failed.
+// closeEphemerals closes the open objects in the reverse order of opening. Like core, it does not
+// close the objects of a block if the block, or anything that depends on it, failed.
 func (w *walk) closeEphemerals(g *graph) tfdiags.Diagnostics {
 	open := w.ephemeral.items()
 	if len(open) == 0 {

@@ -304,8 +304,8 @@ func (w *walk) importFor(addr addrs.AbsResourceInstance) *pendingImport {
 }
 
 // missingInstances finds the imports to missing instances of the block. Terraform reports the first
-// import that is by the import command or whose address has no object yet, and does not plan the
-// block; OpenTofu reports all of these imports after the plan.
+// one that an import command requests or whose address has no object yet, and does not plan the
+// block. OpenTofu reports all of them after the plan.
 func (b *block) missingInstances(nodes []*node) tfdiags.Diagnostics {
 	pending := b.imports.of(b.addr())
 	if len(pending) == 0 {
@@ -345,8 +345,8 @@ func (p *pendingImport) missingTarget() tfdiags.Diagnostics {
 }
 
 // importsWithoutBlock returns an error for each import block to a resource block that the
-// configuration does not have. It returns nil for Terraform, which reports these errors after the
-// plan, if import blocks have no effect, and if configuration is generated.
+// configuration does not have. It returns nil if import blocks have no effect or configuration
+// is generated, and for Terraform, which reports these errors after the plan.
 func (w *walk) importsWithoutBlock() tfdiags.Diagnostics {
 	if w.options.Flavor == Terraform || w.opts.Mode != plans.NormalMode || w.importing() || w.opts.GenerateConfig {
 		return nil

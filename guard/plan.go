@@ -69,7 +69,7 @@ var planRules = []Rule{
 	},
 	{
 		ID: "PLAN-008", Subject: SubjectBlock, Title: "is planned differently than configured",
-		Why:    "Only the configuration determines the number, keys and order of blocks. (A computed block that is not configured may have any value.)",
+		Why:    "Only the configuration determines the number, keys and order of blocks, except for computed blocks that are not configured.",
 		Fix:    "Plan the configured blocks; choose values only for computed attributes in them.",
 		Source: "§9.3 (B1 to B8), the stricter of the two: \"Provider produced invalid plan\"",
 		when:   succeeded | notDeferred | validSchema | keeps, check: violates(ofBlock),

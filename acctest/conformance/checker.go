@@ -207,9 +207,9 @@ func noConfig(name string, refused diag.Diagnostics) error {
 }
 
 // runCase runs the steps. It returns the steps that the result is about and the operations that
-// succeeded. A violation of the law failed-apply counts only if the provider
-// does not refuse the same steps without interruptions. For complete runs, the plain
-// steps run first: if they fail, they are returned, because their report is clearer.
+// succeeded. A violation of the law failed-apply counts only if the provider does not refuse
+// the same steps without interruptions. For complete runs, the plain steps run first: if they
+// fail, they are returned, because their report is clearer.
 func (w *checker) runCase(ctx context.Context, s *subject, steps []step) ([]step, map[operation]bool, error) {
 	plain := s.plain(steps)
 	if steps[0].usesEngine() {

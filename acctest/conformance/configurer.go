@@ -141,8 +141,8 @@ func (c *configurer) anywhere() cty.Path {
 	return cty.GetAttrPath(names[c.r.IntN(len(names))])
 }
 
-// another returns a value that may be valid for the attribute or the top-level block at path, or
-// false if there is none at path or configurations must not set it.
+// another returns a value that may be valid for the attribute or top-level block at path. It
+// returns false if there is no such attribute or block, and if configurations must not set it.
 func (c *configurer) another(config cty.Value, path cty.Path) (cty.Value, bool) {
 	step, ok := path[len(path)-1].(cty.GetAttrStep)
 	if !ok {

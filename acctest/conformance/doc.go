@@ -23,9 +23,9 @@
 // must be listed in [Type.Leave].
 //
 // Invariants: a case depends only on its seed, except for the moment at which an apply
-// or a destroy is interrupted without [Options.Fail]. Reports contain no value that the schema marks
-// as sensitive, unless a message of the provider has it. Every object that a case
-// creates is deleted if the provider is able to delete it.
+// or a destroy is interrupted without [Options.Fail]. Reports contain no value that the
+// schema marks as sensitive, unless a message of the provider has it. Every object that a
+// case creates is deleted if the provider is able to delete it.
 //
 // Elsewhere: package objchange has the checks of a single response; package guard checks
 // the responses inside a provider; package acctest runs tests with given configurations.

@@ -255,7 +255,7 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 
 // walkType calls visit with the name of each struct of the package that a type contains,
 // and with the names of other types, such as string. An anonymous struct with fields is an error.
-// Within are the names of the types that contain the type.
+// within has the names of the types that contain the type.
 func (p *goPackage) walkType(expr ast.Expr, visit func(name string), where string, within ...string) error {
 	switch t := expr.(type) {
 	case *ast.Ident:

@@ -125,7 +125,7 @@ func (a *address) name(i int) (string, bool) {
 }
 
 // key removes the next step if it is a key, and returns the key. It returns NoKey if the next step
-// is not a key, and for an invalid key, for which it adds an error.
+// is not a key. An invalid key is an error, and NoKey is returned for it.
 func (a *address) key() addrs.InstanceKey {
 	if len(a.steps) == 0 || a.steps[0].key == nil {
 		return addrs.NoKey

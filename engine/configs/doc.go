@@ -11,9 +11,10 @@
 //
 // Invariants: a Config is immutable after it is loaded and may be shared between
 // goroutines and runs. A construct that the engine does not support is an error that
-// names it. Other errors have the summaries of Terraform or OpenTofu, as Options select, except errors
-// about modules that call themselves or are nested too deeply. testdata/refused.txt has the summaries of
-// OpenTofu, and a test compares them with the output of its command.
+// names it. Other errors have the summaries of Terraform or OpenTofu, as Options select,
+// except errors about modules that call themselves or are nested too deeply.
+// testdata/refused.txt has the summaries of OpenTofu, and a test compares them with the
+// output of its command.
 //
 // Elsewhere: the schema of a resource's body comes from the provider; package engine/lang
 // has the expression language.

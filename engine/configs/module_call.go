@@ -216,7 +216,7 @@ func (c *Config) checkPassed(call *ModuleCall) hcl.Diagnostics {
 				"%s does not require a provider with the local name %q, which is assumed to be %s. Add an entry to its required_providers.", c.Path, inChild.LocalName, want))
 		}
 		if want != got {
-			diags = append(diags, errorf(call.passedAt[inChild], "Provider type mismatch", "The passed configuration %s is of the provider %s, but %s of %s must be of the provider %s.", inParent, got, name, c.Path, want))
+			diags = append(diags, errorf(call.passedAt[inChild], "Provider type mismatch", "The passed configuration %s belongs to the provider %s, but %s of %s must belong to the provider %s.", inParent, got, name, c.Path, want))
 		}
 	}
 	return diags

@@ -102,7 +102,7 @@ func (f Directory) path(name string) string {
 }
 
 // fileKinds are the suffixes of configuration files. If a directory has the same base
-// name with ".tf" and ".tofu", or with ".tf.json" and ".tofu.json", OpenTofu reads only the latter.
+// name with ".tf" and ".tofu", or with ".tf.json" and ".tofu.json", OpenTofu reads only the second file.
 var fileKinds = []struct {
 	ending, shadows string
 	tofu, json      bool

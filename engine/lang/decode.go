@@ -400,8 +400,8 @@ func (b *blockDecoder) header() hcl.BlockHeaderSchema {
 }
 
 // attributeAsBlocks returns the decoder for blocks that set an attribute whose type is
-// a list or set of objects without dynamic types, or nil for other types. Providers built on SDKv2 have such
-// attributes where the SDK's schema is both Optional and Computed.
+// a list or set of objects without dynamic types, or nil for other types. Providers built
+// on SDKv2 have such attributes where the SDK's schema is both Optional and Computed.
 func attributeAsBlocks(name string, t cty.Type) *blockDecoder {
 	if !t.IsListType() && !t.IsSetType() || !t.ElementType().IsObjectType() || t.HasDynamicTypes() {
 		return nil

@@ -229,7 +229,7 @@ func TestFunctionsAreComplete(t *testing.T) {
 	for name, f := range have {
 		plain, core := strings.CutPrefix(name, "core::")
 		if len(f.Params()) != len(have[plain].Params()) {
-			t.Errorf("%s has %d parameters, want %d as %s", name, len(f.Params()), len(have[plain].Params()), plain)
+			t.Errorf("%s has %d parameters, want %d, like %s", name, len(f.Params()), len(have[plain].Params()), plain)
 		}
 		if !core && used[name] < 2 && name != "plantimestamp" { // the console does not have it
 			t.Errorf("%s is called %d times in the table, want at least 2", name, used[name])
