@@ -7,6 +7,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
 	"path"
 	"path/filepath"
 	"reflect"
@@ -207,9 +208,22 @@ func typeName(expr ast.Expr) (name string, pointer bool) {
 
 // isFlat reports whether a field is an embedded struct without an attribute of its own.
 func (p *goPackage) isFlat(f structField) bool {
-	switch p.types[f.name].(type) {
-	case nil, *ast.Ident, *ast.SelectorExpr: // a struct, or another name of one
-		return f.embedded && !p.isText(f.name)
+	return f.embedded && !p.isText(f.name) && p.isStruct(f.name)
+}
+
+// isStruct reports whether a type is a struct. Types of other packages count as structs.
+func (p *goPackage) isStruct(name string) bool {
+	for range len(p.types) + 1 { // a type may be declared by the name of another
+		switch t := p.types[name].(type) {
+		case nil:
+			return types.Universe.Lookup(name) == nil
+		case *ast.Ident:
+			name = t.Name
+		case *ast.SelectorExpr:
+			return true
+		default:
+			return false
+		}
 	}
 	return false
 }

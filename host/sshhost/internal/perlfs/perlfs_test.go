@@ -459,26 +459,30 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestLimitedSize checks that a write that exceeds the file size limit leaves no temporary
-// file and is passed to the other backend, which is nil here and panics.
+// TestLimitedSize checks that a write that exceeds the file size limit of Perl is passed to the other backend, and
+// leaves no temporary file.
 func TestLimitedSize(t *testing.T) {
 	t.Parallel()
 	s := newStarter(t)
 	s.Noise = "ulimit -f 16" // blocks of 512 or 1024 bytes
 	h, dir := newTestHost(t, s), t.TempDir()
-	h.other.Backend = nil
-	// The first write starts Perl, but calls the other backend: only the second write can reach Perl.
-	for _, opts := range []host.WriteOptions{{Exclusive: true}, {}} {
-		func() {
-			defer func() {
-				if recover() == nil {
-					t.Error("the other backend was not called")
-				}
-			}()
-			_, _ = h.write(t, dir+"/file", strings.Repeat("x", 20<<10), opts)
-		}()
-		wantNames(t, dir)
+	if _, err := h.write(t, dir+"/first", "", host.WriteOptions{}); err != nil { // starts the process
+		t.Fatal(err)
 	}
+	content := strings.Repeat("x", 20<<10)
+	for name, opts := range map[string]host.WriteOptions{"exclusive": {Exclusive: true}, "plain": {}} {
+		calls, writes := h.other.calls.Load(), s.Writes()
+		if _, err := h.write(t, dir+"/"+name, content, opts); err != nil {
+			t.Errorf("%s write: %v", name, err)
+		}
+		if calls, writes := h.other.calls.Load()-calls, s.Writes()-writes; calls != 1 || writes == 0 {
+			t.Errorf("%s write: %d calls of the other backend and %d requests to Perl, want 1 and at least 1", name, calls, writes)
+		}
+		if got, err := os.ReadFile(dir + "/" + name); string(got) != content {
+			t.Errorf("%s write: the file has %d bytes (error %v), want %d", name, len(got), err, len(content))
+		}
+	}
+	wantNames(t, dir, "exclusive", "first", "plain")
 }
 
 // TestNoPerl checks that the process is started only once on a host without a usable Perl.
