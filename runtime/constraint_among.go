@@ -221,9 +221,9 @@ func (r conditional) describe(c Constraint, name string) string {
 //
 // The type of a parameter is that of the field, with or without a pointer or [Value] around
 // it. It determines for which values check is called: a Value, even inside structs, can be
-// unknown or null, a pointer, an any and a cty.Value can be null, and values of other types are known
-// and set. For other values check is not called, so it never depends on a value that is not known yet. An attribute
-// that is not configured has its default.
+// unknown or null; a pointer, an any or a cty.Value can be null; values of other types are known
+// and set. For other values check is not called, so it never depends on a value that is not known
+// yet. An attribute that is not configured has its default.
 //
 // An error without a path is about the first attribute. [diag.AttributeErrorf] returns an error
 // about another attribute, and [diag.AsWarning] turns an error into a warning.

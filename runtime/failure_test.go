@@ -412,8 +412,8 @@ func TestMarkOfUnknownOutput(t *testing.T) {
 }
 
 // TestFirstReadAfterMoveIsNotDrift checks that the first read after a move sets the
-// values that the provider chooses. These are not drift, for which the private data
-// would have the whole object a second time.
+// values that the provider chooses. These do not count as drift: if they did, the private
+// data would contain the whole object a second time.
 func TestFirstReadAfterMoveIsNotDrift(t *testing.T) {
 	t.Parallel()
 	_, d := newThing(t)

@@ -106,7 +106,7 @@ func ArgumentError[P string | int](parameter P, err error) error {
 	return err
 }
 
-// namedArgument is an error about the argument of the parameter with the name.
+// namedArgument is an error about the argument of the parameter with this name.
 type namedArgument struct {
 	name string
 	err  error

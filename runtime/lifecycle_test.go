@@ -74,7 +74,7 @@ func TestEquivalentInputsKeepPriorValue(t *testing.T) {
 	if got := d.attr("color"); !got.RawEquals(str("green")) {
 		t.Errorf("color in the state is %#v, want green", got)
 	}
-	// The plan also keeps the prior value while another input is unknown, because an apply must not change a planned value.
+	// The plan also keeps the prior value while another input is unknown: an apply must not change a planned value.
 	plan := d.plan(d.config(attrs{"name": str("a"), "color": str("Green"), "note": cty.UnknownVal(cty.String)}))
 	if got := plan.PlannedState.GetAttr("color"); !got.RawEquals(str("green")) {
 		t.Errorf("with unknown inputs, color is planned as %#v, want green", got)

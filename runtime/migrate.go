@@ -127,8 +127,8 @@ func putFields(codec *wire.Codec, fields []*field, object map[string]json.RawMes
 type migrations map[int64]Migration
 
 // collectMigrations returns the migrations by version. It returns an error unless each
-// version from the oldest, which is not negative, to the one before the current has exactly one
-// valid migration, and no other version has a migration.
+// version from the oldest to the one before the current has exactly one valid migration.
+// A migration from a negative version, the current one or a later one is an error too.
 func collectMigrations(steps []Migration, current int64) (migrations, error) {
 	ms := make(migrations, len(steps))
 	oldest := current

@@ -33,8 +33,8 @@ type Defaulter interface {
 // ConditionalDefaulter sets other defaults for objects whose configuration sets an attribute, such as
 // a stricter mode for secret content. DefaultsWith is called once for each input, at
 // registration, on a new receiver: each field that is not zero afterwards is the default of its
-// attribute while the configuration sets the named attribute, even to an unknown value. The
-// attribute with that default must also have one in [Defaulter].
+// attribute while the configuration sets the named attribute, even to an unknown value. An
+// attribute with such a default must also have one in [Defaulter].
 type ConditionalDefaulter interface {
 	DefaultsWith(attribute string)
 }

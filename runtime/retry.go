@@ -38,8 +38,7 @@ func (r *retryable) Error() string { return r.err.Error() }
 func (r *retryable) Unwrap() error { return r.err }
 
 // retryableIn reports whether the tree of err has a retryable error, and returns the longest delay
-// of its retryable errors. The error of a [Retry] that has ended is not
-// retryable.
+// of these errors. The error of a [Retry] that has ended is not retryable.
 func retryableIn(err error) (delay time.Duration, found bool) {
 	switch e := err.(type) { //nolint:errorlint // each level of the chain is visited by the recursion
 	case *exhausted:

@@ -116,7 +116,7 @@ func (r *reading) chunkAt(ctx context.Context) (provider.StateChunk, error) {
 	return chunk, err
 }
 
-// end closes the state. It returns an error if the state is longer than its size.
+// end closes the state. It returns an error if the state is longer than the size that Read returned.
 func (r *reading) end(ctx context.Context) error {
 	err := r.c.guardPanic(ctx, "Read", func() error {
 		n, err := io.ReadFull(r.state, make([]byte, 1))

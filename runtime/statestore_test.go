@@ -35,8 +35,8 @@ type shed struct {
 	opened []string
 	chunk  func(proposed int64) int64
 
-	// do is called in each method except ValidateInputs and ChunkSize, in Unlock and Delete only
-	// after a success. The method returns an error of do; after a warning, Read and Write go on.
+	// do is called in each method except ValidateInputs and ChunkSize; Unlock and Delete call it
+	// only after a success. The method returns an error of do; after a warning, Read and Write go on.
 	do     func(ctx context.Context, method string) error
 	body   func(state []byte) io.ReadCloser
 	size   func(length int64) int64

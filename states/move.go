@@ -8,8 +8,8 @@ import (
 // to. It does nothing and returns false if there is no instance at from, or one at to.
 // The resource types are not compared.
 //
-// The resource at from is removed if it has no other instances, and its module if that is a child
-// module that becomes empty.
+// The resource at from is removed if it has no other instances, and its module if that is a
+// child module and becomes empty.
 func (s *State) MoveResourceInstance(from, to addrs.AbsResourceInstance) bool {
 	is := s.ResourceInstance(from)
 	if is == nil || s.ResourceInstance(to) != nil {

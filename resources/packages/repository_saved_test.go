@@ -262,7 +262,8 @@ func (h *interruptedHost) WriteFile(ctx context.Context, path string, content io
 }
 
 // TestRepositoryKeyUnsetInterrupted checks that an update that unsets the key removes the key file even if the update
-// is interrupted after it has written the definition: the next refresh does not find the key file through the definition.
+// is interrupted after it has written the definition. The next refresh could not find the key file through the new
+// definition.
 func TestRepositoryKeyUnsetInterrupted(t *testing.T) {
 	t.Parallel()
 	const file, key = "/etc/apt/sources.list.d/it.sources", "/etc/apt/keyrings/it.asc"

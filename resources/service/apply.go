@@ -95,8 +95,8 @@ func (s *Service) change(ctx context.Context, scope *lifecycle.Scope, m manager,
 }
 
 // run starts, stops, restarts or reloads the service. A service that is just starting may have
-// read its files before they were changed: it is restarted or reloaded too, with running = true only after it has
-// started.
+// read its files before they were changed, so it is restarted or reloaded too. With running = true, this happens
+// only after the service has started.
 func (s *Service) run(ctx context.Context, h host.Host, m manager, now state, want desiredState) (state, error) {
 	if is(want.running, false) && (now.running || now.changing || now.restarting) {
 		if err := m.stop(ctx); err != nil {

@@ -25,7 +25,7 @@ import (
 // running systemd start a root in which it runs. The fast tier has no roots.
 func TestMain(m *testing.M) {
 	flag.Parse() // the tier is a flag
-	// Transcripts need no delays, and the failing services of these tests end after about 0.1 seconds at most.
+	// Transcripts need no delays, and the failing services of these tests end within about 0.1 seconds.
 	service.SetWaits(tier.Pick(0, 400*time.Millisecond, time.Second), tier.Pick(0, 50*time.Millisecond, 250*time.Millisecond))
 	roottest.Main(m, roottest.Options{Packages: []string{"openrc", "systemd", "cron"}, Starts: resourcetest.Systemd})
 }

@@ -34,7 +34,7 @@ type Restart struct {
 
 	// Operation: `restart`, which also starts a stopped service, `try-restart`, which
 	// does not, `reload`, or `reload-or-restart`, which restarts a service that cannot
-	// reload and, with systemd, also starts a stopped one that can. Defaults to `restart`.
+	// reload and, with systemd, also starts a stopped one. Defaults to `restart`.
 	Mode string
 }
 

@@ -76,8 +76,8 @@ type Service struct {
 	// files that the service reads, such as `posix_file.config.sha256`: Terraform then
 	// also applies the files before the service. On create, a running service is also
 	// restarted or reloaded if there are triggers, since the files that it has read are
-	// unknown. Adding the attribute to an existing resource, including after an import, or
-	// removing the attribute does not count as a change.
+	// unknown. Adding `triggers` to an existing or imported resource, or removing them, does
+	// not count as a change.
 	//
 	// A digest does not change when an apply repairs drift of the file, so the service is
 	// not restarted, although it may have read the drifted content. To restart it in

@@ -18,8 +18,8 @@ import (
 // the same key are also drift, and so are permissions that let other users write to the
 // file or its directory, which sshd does not accept. The next apply repairs the drift. An
 // update fails if, after the plan was made, the options or the comment were changed to
-// values other than the configured ones, or a further line with the key was added while
-// `intact` was `true`: a new plan shows that change.
+// values other than the configured ones, or a second line was added for a key that was
+// `intact`: a new plan shows that change.
 //
 // On create, a key with the same options and comment is adopted. A key with different
 // options or a different comment is an error: import it to see in a plan what would
@@ -50,10 +50,9 @@ type AuthorizedKey struct {
 	// place; a different key forces a new resource.
 	Key PublicKey
 
-	// Options of the key, in the syntax of sshd, such as
-	// `restrict`, `from=192.0.2.0/24` or `command=/usr/bin/rrsync /srv`. Write values
-	// without quotes; the provider quotes them in the file. Defaults to none: the use of
-	// the key is not restricted.
+	// Options of the key, in the syntax of sshd, such as `restrict`, `from=192.0.2.0/24` or
+	// `command=/usr/bin/rrsync /srv`. Write values without quotes; the provider quotes them
+	// in the file. Defaults to none: the use of the key is not restricted.
 	Options []option
 }
 

@@ -28,9 +28,9 @@ var (
 	environment = regexp.MustCompile(`^[A-Za-z0-9_]+=`)
 )
 
-// checkOptions returns an error if an option is unknown, is set twice but must not be repeated, or has a value that is
-// missing, not allowed, quoted, or not possible in a line. It checks the syntax of the value only for expiry-time and
-// environment.
+// checkOptions returns an error for unknown options, for options that are repeated but must not be, and for values
+// that are missing, not allowed, quoted, or impossible in a line. It checks the syntax of the value only for
+// expiry-time and environment.
 func checkOptions(options []option) error {
 	seen := map[string]bool{}
 	for i, o := range options {
@@ -73,8 +73,7 @@ func (o option) check(seen map[string]bool) error {
 	return nil
 }
 
-// joinOptions returns the options in the form of the file. A backslash escapes only a
-// quote.
+// joinOptions returns the options in the form of the file. A backslash escapes only a quote.
 func joinOptions(options []option) string {
 	texts := make([]string, len(options))
 	for i, o := range options {

@@ -26,9 +26,9 @@ import (
 //
 // On destroy, the file is removed, and the kernel gets the value from before the
 // resource was created, unless the value has changed since the last apply. The parameter
-// keeps its value until the next boot if it was imported, if it already had the configured value
-// on create, or if the kernel rejects the previous value, as for settings that cannot be
-// undone.
+// keeps its value until the next boot if it was imported, if it already had the configured
+// value on create, or if the kernel rejects the previous value, as for settings that cannot
+// be undone.
 //
 // The provider must run as root on the host.
 type Sysctl struct {
@@ -52,7 +52,7 @@ type Sysctl struct {
 
 	// Name of the file in `/etc/sysctl.d`. The name must end with `.conf`. Files are read
 	// in the order of their names, and the last value of a key takes effect. Defaults to
-	// `99-posix-KEY.conf`, with commas instead of slashes in the key, or after an import to
+	// `99-posix-KEY.conf`, with commas instead of slashes in the key; after an import, to
 	// the name of the imported file.
 	File *string
 }
@@ -66,7 +66,7 @@ type Output struct {
 
 	// Value in the file, with single spaces. Differs from `value` if the file was changed
 	// by hand, until the next apply. Lists all settings of the file unless its only setting
-	// is the one of this key.
+	// is that of this key.
 	Persisted string
 }
 

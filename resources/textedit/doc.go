@@ -2,8 +2,8 @@
 // of such a file belongs to other programs or users.
 //
 // It decides how to combine concurrent changes. It keeps the rest of the file, byte for
-// byte, and its mode and owner unless the caller sets them. Packages of resources call it with a function that changes
-// the text.
+// byte, and its mode and owner unless the caller sets them. Packages of resources call it
+// with a function that changes the text.
 //
 // Invariants:
 //

@@ -159,7 +159,7 @@ func replaceUnlocked(ctx context.Context, h host.Host, info host.FileInfo, was, 
 	})
 }
 
-// tempPrefix returns the prefix, without dots, of the names of temporary files for path. It has no
+// tempPrefix returns the prefix of the names of temporary files for path. It has no dots, and no
 // characters with a special meaning for the shell.
 func tempPrefix(path string) string {
 	sum := sha256.Sum256([]byte(path))

@@ -45,8 +45,7 @@ type sourceFile struct {
 }
 
 // read returns the digest and the metadata of a file, and reads its content only if it may have changed since the
-// last read.
-// The caller holds one of the slots.
+// last read. The caller holds one of the slots.
 func (c *cache) read(ctx context.Context, path string) (sourceFile, error) {
 	if err := ctx.Err(); err != nil {
 		return sourceFile{}, err

@@ -13,13 +13,14 @@
 // apply. A plan compares the source with the manifest, so that the plan is the same
 // however often it is made, and can name the files that differ.
 //
-// Invariants: links on the host are not followed below the path; an update fails before
-// anything is written if the type or content of a managed object, or the mode of one in the
-// source, was changed on the host since the plan, unless a file or link already has the content
-// or target of the source; nothing is removed that the tree has not created, adopted or imported, except
-// for objects that purge removes or replaces according to the plan, objects of another type in
-// the place of managed ones, and, with overwrite, an object of another type at the path of the
-// tree; each file is replaced atomically, and unchanged files are not written.
+// Invariants: links on the host are not followed below the path; each file is replaced
+// atomically, and unchanged files are not written. An update fails before anything is written
+// if the type or content of a managed object, or the mode of one in the source, was changed on
+// the host since the plan. A file or link that already has the content or target of the source
+// is not an error. The tree removes only objects that it has created, adopted or imported, with
+// three exceptions: objects that purge removes or replaces according to the plan, objects of
+// another type in the place of managed ones, and, with overwrite, an object of another type at
+// the path of the tree.
 //
 // Elsewhere: package host reads and writes files concurrently; package directory manages
 // mode and owner of one directory.

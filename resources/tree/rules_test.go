@@ -191,8 +191,8 @@ func TestPurgedDirectoryWithExcludedObjects(t *testing.T) {
 	)
 }
 
-// TestPurgeRemovesAdoptedDirectory checks that, with purge, the first update after a directory was removed from the source
-// removes the directory on the host, even if the tree has not created it.
+// TestPurgeRemovesAdoptedDirectory checks that, with purge, the first update after a directory was removed from the
+// source removes the directory on the host, even if the tree has not created it.
 func TestPurgeRemovesAdoptedDirectory(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)

@@ -97,7 +97,7 @@ func (f fields) rest() map[string]json.RawMessage {
 	return f.raw
 }
 
-// compact returns raw without insignificant white space, so that values that differ only in such space have equal bytes.
+// compact returns raw without insignificant white space, so that values that differ only in it have equal bytes.
 func compact(raw json.RawMessage) json.RawMessage {
 	if raw == nil {
 		return nil
