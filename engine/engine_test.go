@@ -629,3 +629,34 @@ func TestRefreshOnlyInstances(t *testing.T) {
 		}
 	})
 }
+
+// TestProviderFunctionInTemplate checks that templates can call functions of providers in Terraform, but not in
+// OpenTofu.
+func TestProviderFunctionInTemplate(t *testing.T) {
+	t.Parallel()
+	const config = `
+terraform {
+  required_providers {
+    terraform = { source = "terraform.io/builtin/terraform" }
+  }
+}
+locals { text = "$${provider::terraform::encode_expr(\"x\")}" }
+output "it" { value = templatestring(local.text, {}) }
+`
+	flavors(t, func(t *testing.T, flavor engine.Flavor) {
+		r := newRun(t, engine.Options{Flavor: flavor})
+		plan, diags := r.engine.Plan(t.Context(), r.load(config), r.state, engine.PlanOptions{})
+		if flavor == engine.OpenTofu {
+			if !strings.Contains(diags.Error(), "There are no functions in namespace") {
+				t.Errorf("diagnostics %v, want an error about the namespace", diags)
+			}
+			return
+		}
+		if diags.HasErrors() {
+			t.Fatal(diags)
+		}
+		if got := plan.Outputs[0].After; !got.RawEquals(cty.StringVal(`"x"`)) {
+			t.Errorf("the output is %#v, want %q", got, `"x"`)
+		}
+	})
+}

@@ -20,10 +20,18 @@ import (
 // functionSet holds the functions that modules can call: those of the language, and
 // those of providers under the module's local names. results are those of checked calls.
 type functionSet struct {
+	options  lang.FunctionOptions
 	base     func() *hcl.EvalContext // created by the first call
 	mu       sync.Mutex
-	byModule map[*configs.Config]map[string]function.Function
+	byModule map[*configs.Config]moduleFunctions
 	results  map[string]cty.Value
+}
+
+// moduleFunctions are the functions that a module can call: those of the language, and those of providers
+// under the module's local names.
+type moduleFunctions struct {
+	base      *hcl.EvalContext
+	providers map[string]function.Function
 }
 
 func (w *walk) loadFunctions() {
@@ -34,15 +42,17 @@ func (w *walk) loadFunctions() {
 	if w.options.Flavor == Terraform {
 		opts.Terraform, opts.Check = true, w.checkRepeated
 	}
+	w.functions.options = opts
 	w.functions.base = sync.OnceValue(func() *hcl.EvalContext { return lang.FunctionContext(opts) })
-	w.functions.byModule = map[*configs.Config]map[string]function.Function{}
+	w.functions.byModule = map[*configs.Config]moduleFunctions{}
 }
 
 // functionContext returns the context in which a module's expressions find functions. names
 // are the names of the provider functions that the expressions call.
 func (w *walk) functionContext(config *configs.Config, names []string) *hcl.EvalContext {
-	ctx := w.functions.base().NewChild()
-	ctx.Functions = w.moduleFunctions(config)
+	m := w.moduleFunctions(config)
+	ctx := m.base.NewChild()
+	ctx.Functions = m.providers
 	if w.op != validating || w.options.Flavor == Terraform {
 		return ctx
 	}
@@ -69,21 +79,26 @@ var unknownResult = function.New(&function.Spec{
 	Impl:     func([]cty.Value, cty.Type) (cty.Value, error) { return cty.DynamicVal, nil },
 })
 
-// moduleFunctions returns the functions of providers under the module's local names.
-func (w *walk) moduleFunctions(config *configs.Config) map[string]function.Function {
+// moduleFunctions returns the functions that a module can call.
+func (w *walk) moduleFunctions(config *configs.Config) moduleFunctions {
 	w.functions.mu.Lock()
 	defer w.functions.mu.Unlock()
 	if m, ok := w.functions.byModule[config]; ok {
 		return m
 	}
-	var m map[string]function.Function
+	m := moduleFunctions{base: w.functions.base()}
 	for local, addr := range config.Module.RequiredProviders {
 		for name, decl := range w.schema(w.ctx, addr).response.Functions {
-			if m == nil {
-				m = map[string]function.Function{}
+			if m.providers == nil {
+				m.providers = map[string]function.Function{}
 			}
-			m[lang.ProviderFunctionName(local, name)] = w.providerFunction(addr, name, decl)
+			m.providers[lang.ProviderFunctionName(local, name)] = w.providerFunction(addr, name, decl)
 		}
+	}
+	if w.options.Flavor == Terraform && len(m.providers) > 0 { // in OpenTofu, templates cannot call functions of providers
+		opts := w.functions.options
+		opts.ForTemplates = m.providers
+		m.base = lang.FunctionContext(opts)
 	}
 	w.functions.byModule[config] = m
 	return m

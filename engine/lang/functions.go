@@ -26,6 +26,8 @@ type FunctionOptions struct {
 	PlanTime time.Time
 	// Terraform selects the functions of Terraform instead of those of OpenTofu.
 	Terraform bool
+	// ForTemplates are functions that templates can call besides those of the language.
+	ForTemplates map[string]function.Function
 	// Check, if not nil, is called after each successful call of a function that reads files, except
 	// of templatefile in a template. The error of Check becomes that of the call.
 	Check func(name string, args []cty.Value, result cty.Value) error
@@ -39,13 +41,17 @@ func FunctionContext(o FunctionOptions) *hcl.EvalContext {
 		ctx = terraformContext()
 	}
 	ctx = ctx.NewChild()
-	ctx.Functions = o.functions(ctx)
+	scope := ctx
+	if len(o.ForTemplates) > 0 {
+		scope = ctx.NewChild()
+		scope.Functions = o.ForTemplates
+	}
+	ctx.Functions = o.functions(scope)
 	return ctx
 }
 
 // Functions returns the functions of [FunctionContext] as a map that the caller may add
-// to. Templates cannot call additions, just as those of Terraform and OpenTofu cannot call
-// functions of providers.
+// to. Templates cannot call additions.
 func Functions(o FunctionOptions) map[string]function.Function {
 	ctx := FunctionContext(o)
 	all := maps.Clone(ctx.Parent().Functions)
