@@ -171,7 +171,8 @@ func (n *node) unknownValue() cty.Value {
 }
 
 // checkPreventDestroy evaluates prevent_destroy of the block. It returns an error if the value
-// is not valid, or if it prevents a change that destroys the object.
+// is not a boolean, or is sensitive or ephemeral. If the change destroys the object, a value that is true,
+// null or unknown is an error too.
 func (n *node) checkPreventDestroy(destroys bool) tfdiags.Diagnostics {
 	expr := n.block.Managed.PreventDestroy
 	if expr == nil {

@@ -188,7 +188,7 @@ type Object struct{ builder objectBuilder }
 // object type.
 func (c *Codec) NewObject() Object { return Object{c.newObject()} }
 
-// Set sets the attribute with a name.
+// Set sets the named attribute.
 func (o Object) Set(name string, v cty.Value) { o.builder.set(name, v) }
 
 // Value returns the object. Set must not be called afterwards.

@@ -9,8 +9,8 @@ import (
 // Group manages a local group: its GID and, optionally, its members.
 //
 // Every plan detects drift of the GID and the members if they are set, and the next
-// apply repairs it in place. An update fails if the GID was changed after the plan was made: a new plan
-// shows that change.
+// apply repairs it in place. An update fails if it would replace a GID that was changed
+// after the plan was made: a new plan shows that change.
 //
 // On create, an existing group is adopted if it is as configured. Any other group with
 // this name is an error: import it to see the differences in a plan. Groups that are

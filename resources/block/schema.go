@@ -26,7 +26,8 @@ import (
 // the file. To manage a whole file, use `posix_file`; do not use both for one file.
 //
 // Every plan detects drift of the block, and the next apply repairs it. An update fails
-// if the block was changed after the plan was made: a new plan shows that change.
+// if it would replace a block that was changed after the plan was made: a new plan shows
+// that change.
 //
 // On create, an existing block with the same name, content and comments is adopted. A
 // block with the same name that differs is an error: import it to see in a plan what

@@ -224,8 +224,8 @@ func (c *Command) moveOutput(ctx context.Context, h host.Host, p *ProcessOutput)
 		if text == nil || !containsAny(*text, c.excluded()) {
 			return text
 		}
-		runtime.Warn(ctx, "sensitive_output", "Output not kept", fmt.Sprintf("The output of the last create or update on host %s on %s %s, so %s is null.",
-			h.Name(), name, containsSecret, name))
+		runtime.Warn(ctx, "sensitive_output", "Output not kept", fmt.Sprintf("The %s of the last create or update on host %s %s, so %s is null.",
+			name, h.Name(), containsSecret, name))
 		return nil
 	}
 	p.Stdout, p.Stderr = plain("stdout", stdout), plain("stderr", stderr)

@@ -314,7 +314,7 @@ func TestCommandSensitiveOutputShown(t *testing.T) {
 	shown := c.ApplyPlan(c.set(secret), c.Plan(c.set(secret)))
 	resourcetest.NoErrors(t, shown)
 	for _, name := range []string{"stdout", "stderr"} {
-		if want := "on " + name + " contains a sensitive or write-only value, so " + name + " is null"; !strings.Contains(shown.Error(), want) {
+		if want := "The " + name + " of the last create or update on host local contains a sensitive or write-only value, so " + name + " is null"; !strings.Contains(shown.Error(), want) {
 			t.Errorf("no warning with %q in the diagnostics: %v", want, shown)
 		}
 	}

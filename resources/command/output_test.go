@@ -53,7 +53,7 @@ func TestCommandData(t *testing.T) {
 	}{
 		"exit code":                     {attrs{"command": str("echo why >&2; exit 3")}, "command", []string{"the command on host local ended with exit code 3", "why"}},
 		"timeout":                       {attrs{"command": str("sleep 60"), "timeout": str("3s")}, "timeout", []string{"did not end within 3s"}},
-		"too much output":               {attrs{"command": str("head -c 1048577 /dev/zero | tr '\\0' x")}, "command", []string{"on stdout is larger than 1 MiB", "sha256sum"}},
+		"too much output":               {attrs{"command": str("head -c 1048577 /dev/zero | tr '\\0' x")}, "command", []string{"is larger than 1 MiB", "sha256sum"}},
 		"invalid UTF-8":                 {attrs{"command": str(`printf '\377'`)}, "command", []string{"not UTF-8 text", "base64"}},
 		"blank command":                 {attrs{"command": str(" ")}, "command", []string{"must not be blank"}},
 		"unknown host":                  {attrs{"command": str("true"), "host": str("web")}, "host", []string{`no host "web"`}},

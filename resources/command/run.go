@@ -188,7 +188,7 @@ func (r *result) requireStdout() (*string, error) {
 	if why == containsSecret {
 		remedy = "Print a digest (| sha256sum); or set sensitive_output = true, unless the value is write-only"
 	}
-	return nil, diag.AttributeErrorf(r.job.attribute, "the output of %s on host %s on stdout %s. %s", r.job.name(), r.host, why, remedy)
+	return nil, diag.AttributeErrorf(r.job.attribute, "the stdout of %s on host %s %s. %s", r.job.name(), r.host, why, remedy)
 }
 
 const (

@@ -35,7 +35,7 @@ type Lookup struct {
 	// of characters except `/`, `?` one character except `/`, `[a-z]` one character of a
 	// range, `[!a-z]` one outside of it, and `**` as an element of a path any number of
 	// directories, including none. A pattern that ends with `/**`, such as `sites/**`,
-	// matches the directory itself and everything below it. One that ends with `/` matches
+	// matches the directory before `/**` and everything below it. One that ends with `/` matches
 	// directories only. `\` removes the special meaning of the next character. If unset,
 	// all objects match.
 	Pattern *string

@@ -62,7 +62,7 @@ type DirectoryFilter struct {
 	// of characters except `/`, `?` one character except `/`, `[a-z]` one character of a
 	// range, `[!a-z]` one outside of it, and `**` as an element of a path any number of
 	// directories, including none. A pattern that ends with `/**`, such as `sites/**`,
-	// matches the directory itself and all directories below it. `\` removes the special
+	// matches the directory before `/**` and all directories below it. `\` removes the special
 	// meaning of the next character. If unset, all directories are listed.
 	Pattern *string
 }

@@ -2,8 +2,8 @@
 // /etc/cron.d. Each file is one object, belongs to root, and has the mode that the
 // program requires.
 //
-// It decides which names are valid, when an existing file is adopted, and how mode and
-// owner are repaired. The packages of resources call it with the content.
+// It decides which names are valid, and how mode and owner are repaired. The packages of
+// resources call it with the content, and decide whether an existing file is adopted.
 //
 // Invariants: a file is created or replaced atomically, with its final mode and owner,
 // after the caller's check of the complete temporary file; an update replaces only the text

@@ -19,8 +19,8 @@ import (
 // the new content never has weaker permissions than configured. Hard links to the
 // replaced file keep the old content, and its access control list (ACL) is lost. Every
 // plan detects drift of content and mode, and of owner and group if they are set; the
-// next apply repairs it in place. An update of the content fails if the content on the
-// host was changed after the plan was made: a new plan shows that change. The update also
+// next apply repairs it in place. An update fails if it would replace content that was
+// changed on the host after the plan was made: a new plan shows that change. It also
 // fails if the same apply has changed the content before, for example through a
 // `posix_command` or the upgrade of a package.
 //

@@ -144,7 +144,7 @@ func (r *envReader) next() (bool, error) {
 	return false, nil
 }
 
-var errEnvControl = errors.New("control characters are not supported; end lines with a line feed only")
+var errEnvControl = errors.New("control characters other than tabs are not supported; end lines with a line feed only")
 
 // assignment parses a name and its value, up to the end of the line on which the value ends.
 func (r *envReader) assignment() (name, value string, err error) {

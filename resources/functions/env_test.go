@@ -107,11 +107,11 @@ func TestEnvDecode(t *testing.T) {
 		"backslash at the end":           {"A=hush\\", "line 1: a backslash must be followed by a character"},
 		"semicolon comment":              {"; hush\n", "line 1: a comment that starts with ;"},
 		"comment with line continuation": {"# hush\\\nA=1\n", "line 1: a comment that ends with a backslash"},
-		"CRLF":                           {"A=hush\r\n", "line 1: control characters are not supported"},
-		"comment with CRLF":              {"# hush\r\n", "line 1: control characters are not supported"},
-		"NUL in quotes":                  {"A='hush\x00'", "line 1: control characters are not supported"},
-		"escaped NUL":                    {"A=\\\x00hush", "line 1: control characters are not supported"},
-		"escaped NUL in quotes":          {"A=\"\\\x00hush\"", "line 1: control characters are not supported"},
+		"CRLF":                           {"A=hush\r\n", "line 1: control characters other than tabs are not supported"},
+		"comment with CRLF":              {"# hush\r\n", "line 1: control characters other than tabs are not supported"},
+		"NUL in quotes":                  {"A='hush\x00'", "line 1: control characters other than tabs are not supported"},
+		"escaped NUL":                    {"A=\\\x00hush", "line 1: control characters other than tabs are not supported"},
+		"escaped NUL in quotes":          {"A=\"\\\x00hush\"", "line 1: control characters other than tabs are not supported"},
 	} {
 		_, err := functions.EnvDecode(tt.text)
 		wantError(t, name, err, 0, tt.says)

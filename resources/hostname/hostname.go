@@ -19,8 +19,8 @@ import (
 //
 // On create, the name is set, even if the host has another one: no import is
 // required. Every plan detects drift of the static and the current name, and shows it
-// as `name` and as `live_name`. An update fails if one of them was changed after the
-// plan was made: a new plan shows that change. On destroy, the name is not changed.
+// as `name` and as `live_name`. An update fails if it would replace a name that was
+// changed after the plan was made: a new plan shows that change. On destroy, the name is not changed.
 //
 // `/etc/hosts` is not changed. If programs have to find the name of the host in this
 // file, manage the line with the name as well (that of `127.0.1.1` on Debian).

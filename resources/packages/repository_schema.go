@@ -21,8 +21,8 @@ import (
 // updated; with apk and pacman, the indexes of all repositories are updated. If the
 // index cannot be updated, for example because of a wrong address, the change is
 // reverted. Every plan detects drift of the repository and its key, and the next apply
-// repairs it. An update of the resource fails if the repository or its key was changed
-// on the host after the plan was made: a new plan shows that change.
+// repairs it. An update of the resource fails if it would replace a repository or a key that was
+// changed on the host after the plan was made: a new plan shows that change.
 //
 // On create, a repository that is already configured in the same way is adopted. A
 // different repository of the same name is an error at plan time: import it to see the

@@ -21,8 +21,8 @@ import (
 //
 // The file is owned by root. Every plan detects drift of its content, mode, owner and
 // group, and a change that systemd has not loaded. The next apply repairs the file and
-// reloads the units. An update fails if the content was changed after the plan was made: a
-// new plan shows that change.
+// reloads the units. An update fails if it would replace content that was changed after
+// the plan was made: a new plan shows that change.
 //
 // On create, an existing file with the same content is adopted. A file with
 // different content is an error: import it to see in a plan what would change. On

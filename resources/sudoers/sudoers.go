@@ -35,8 +35,8 @@ import (
 // `visudo` rejects are an error with its output, and the previous rules stay in place.
 // The file has mode `0440` and is owned by root, as sudo requires. Every plan detects
 // drift of the rules, the mode, the owner and the group; the next apply repairs it. An update
-// fails if the rules were changed after the plan was made: a new plan shows that
-// change.
+// fails if it would replace rules that were changed after the plan was made: a new plan
+// shows that change.
 //
 // On create, a file with the same rules is adopted. A file with different rules is an
 // error: import it to see in a plan what would change, or choose a different name. On

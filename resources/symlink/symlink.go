@@ -29,8 +29,8 @@ import (
 //
 // The target is changed atomically: readers that follow the link reach either the old
 // or the new target. Every plan detects drift of the target, and the next apply repairs
-// it. An update fails if the target was changed after the plan was made: a new plan shows
-// that change.
+// it. An update fails if it would replace a target that was changed after the plan was made: a
+// new plan shows that change. A change of `follow_links` to `true` replaces any target.
 //
 // On create, missing parent directories are created, with mode `0755` and the owner that
 // the host assigns; they are kept on destroy. An existing link with the same target is

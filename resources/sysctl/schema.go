@@ -13,10 +13,10 @@ import (
 // `/proc/sys`, and its value at boot in a file of its own in `/etc/sysctl.d`.
 //
 // Every plan detects drift and shows it as `value` for the running kernel and as
-// `persisted` for the file. A missing file is created again. An update fails if the
-// value or the file was changed after the plan was made: a new plan shows that change.
-// The file is managed as a whole: other settings in it are drift, and the next apply
-// removes them.
+// `persisted` for the file. A missing file is created again. An update fails if it
+// would replace a value or a file that was changed after the plan was made: a new plan
+// shows that change. The file is managed as a whole: other settings in it are drift, and
+// the next apply removes them.
 //
 // On create, the value is set, regardless of the previous value. A file of the same name with
 // different settings is an error: import it to see in a plan what would change, or set a
@@ -64,8 +64,8 @@ type Output struct {
 	Value string
 	File  *string `tf:",computed"`
 
-	// Value in the file, with single spaces. Differs from `value` if the file was changed
-	// by hand, until the next apply. Lists all settings of the file unless its only setting
+	// Value in the file, with single spaces. Differs from `value` if the file or the value of
+	// the running kernel was changed by hand, until the next apply. Lists all settings of the file unless its only setting
 	// is that of this key.
 	Persisted string
 }

@@ -43,7 +43,7 @@ var descriptions = map[string]string{
 	"Sleep.DestroyDuration":    "The time to wait during destruction, such as `30s`. Takes effect once applied.",
 	"Sleep.Triggers":           "Arbitrary values. Changing this forces a new resource, with both delays.",
 	"SleepOutput":              "A delay in the state.",
-	"SleepOutput.ID":           "The time of the creation in the format of RFC 3339.",
+	"SleepOutput.ID":           "The time of the creation or of the import, in the format of RFC 3339.",
 	"Static":                   "Keeps a timestamp in the state: that of its creation, or a configured one.",
 	"Static.RFC3339":           "The timestamp in the format of RFC 3339. Defaults to the current time.",
 	"Static.Triggers":          "Arbitrary values. Changing this forces a new resource.",

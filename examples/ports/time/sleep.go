@@ -25,7 +25,7 @@ type Sleep struct {
 
 // SleepOutput is a delay in the state.
 type SleepOutput struct {
-	// ID is the time of the creation in the format of RFC 3339.
+	// ID is the time of the creation or of the import, in the format of RFC 3339.
 	ID string `tf:",keep"`
 }
 

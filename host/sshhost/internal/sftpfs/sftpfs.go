@@ -163,7 +163,7 @@ func parent(p string) string { return path.Dir(p) }
 // almostFull is the number of free bytes below which a file system counts as full.
 const almostFull = 1 << 20
 
-// explain returns the reason for a failure without one if the file system of p's directory is full or
+// explain returns an error with the cause if err has none and the file system of p's directory is full or
 // read-only. Otherwise it returns err.
 func explain(ctx context.Context, c *sftp.Client, p string, err error) error {
 	if !failed(err) {
