@@ -64,7 +64,7 @@ func ParseDestination(text string) (Destination, error) {
 		d.User, rest = text[:i], text[i+1:]
 		switch {
 		case strings.Contains(d.User, ":"): // what follows may be a password
-			return d, errors.New("the user name must not contain a colon: a scheme or a password is not supported")
+			return d, errors.New("the user name must not contain a colon: schemes and passwords are not supported")
 		case !userName.MatchString(d.User):
 			return d, fmt.Errorf("%q is not a valid user name", d.User)
 		}

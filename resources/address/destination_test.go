@@ -47,7 +47,7 @@ func TestParseDestination(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		"": "empty", "root@": "empty", "@web": "user", "-oProxyCommand=x": "not a valid host name or address", "root@-x": "not a valid host name or address",
-		"-l@web": "user", "a b@web": "user", "bob:hidden@web": "a scheme or a password is not supported", "ssh://bob:hidden@web": "a scheme or a password is not supported", "web:": "port", "web:0": "port", "web:65536": "port", "web:022": "port", "web:+1": "port", "web:ssh": "port",
+		"-l@web": "user", "a b@web": "user", "bob:hidden@web": "schemes and passwords are not supported", "ssh://bob:hidden@web": "schemes and passwords are not supported", "web:": "port", "web:0": "port", "web:65536": "port", "web:022": "port", "web:+1": "port", "web:ssh": "port",
 		"::1": "brackets: [::1]", "fe80::1:22": "brackets", "[web]": "not an IP address", "[web]:22": "not an IP address", "[::1": "", "[::1]22": "", "[]": "", "[]:22": "", "[fe80::1%a b]": "not an IP address", "[fe80::1%$(x)]:22": "not an IP address", ":22": "",
 		"web/x": "not a valid host name or address", "a:b:c": "not a valid host name or address", "web;ls": "not a valid host name or address", "web\n": "not a valid host name or address", "$(x)": "not a valid host name or address", "wéb": "not a valid host name or address",
 		"root@web:22:22": "not a valid host name or address", strings.Repeat("a", 256): "not a valid host name or address",

@@ -138,7 +138,7 @@ func (p *Position) UnmarshalText(text []byte) (err error) {
 	case p.text == "start" || p.text == "end":
 		return nil
 	case word != "after" && word != "before":
-		return errors.New("a position must be start, end, or after or before with a space and a regular expression, such as \"after ^<body>$\"")
+		return errors.New("a position must be start, end, or after or before, followed by a space and a regular expression, such as \"after ^<body>$\"")
 	case expression == "":
 		return fmt.Errorf("%q must be followed by a space and a regular expression", word)
 	}

@@ -206,7 +206,7 @@ var remedies = []struct {
 	{syscall.ENAMETOOLONG, "The name is too long for the file system on host %s: choose a shorter path", anyUser},
 	{fs.ErrPermission, "On host %s, the user the provider runs as lacks permission: connect as another user, or grant this user the permission. " +
 		"With sudo = {} for the host in the provider's configuration, the provider runs as root. " + permissionRequirements, otherUser},
-	{fs.ErrPermission, "On host %s, the provider runs as the user who runs Terraform, who lacks permission: run Terraform as root, or grant the permission. " + permissionRequirements, localUser},
+	{fs.ErrPermission, "On host %s, the user who runs Terraform lacks permission: run Terraform as root, or grant the permission. " + permissionRequirements, localUser},
 	{fs.ErrPermission, "On host %s, the provider runs as root, so the cause is not a lack of permission: the object or its directory may be immutable (see lsattr and chattr), " +
 		"or its file system or a security module denies the access (see mount, and the log of the kernel)", rootUser},
 }

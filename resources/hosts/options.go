@@ -251,7 +251,7 @@ func (s *optionsBuilder) setPolicy(ssh *sshconfig.Settings) error {
 	case ssh.StrictHostKeyChecking == sshconfig.StrictOff:
 		at, _ := ssh.Where("stricthostkeychecking")
 		return fmt.Errorf("%s disables host key verification (StrictHostKeyChecking no). "+
-			"The SSH configuration cannot disable host key verification: set host_key_policy to strict, or to insecure to accept any key", at)
+			"The provider does not accept this from the SSH configuration: set host_key_policy to strict, or to insecure to accept any key", at)
 	}
 	return nil
 }

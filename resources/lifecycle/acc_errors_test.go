@@ -147,7 +147,7 @@ func TestAccErrorsOfPermission(t *testing.T) {
 	at := func(name string) string { return filepath.Join(dir, name) }
 	resourcetest.Must(t, os.Mkdir(at("closed"), 0o500), resourcetest.Put(at("secret"), "theirs\n", 0o200))
 	t.Cleanup(func() { resourcetest.Must(t, os.Chmod(at("closed"), 0o700)) })
-	allowed := "On host local, the provider runs as the user who runs Terraform, who lacks permission: run Terraform as root"
+	allowed := "On host local, the user who runs Terraform lacks permission: run Terraform as root"
 	config, want := resourcetest.FailingConfigs(map[string]resourcetest.FailingConfig{
 		"posix_file.closed":    {Body: "path = \"DIR/closed/file\"\ncontent = \"\"", Problem: resourcetest.NewProblem("", dir+"/closed", "permission denied", allowed)},
 		"posix_file.give_away": {Body: "path = \"DIR/new\"\ncontent = \"\"\nowner = 0", Problem: resourcetest.NewProblem("", dir+"/new", "not permitted", allowed)},

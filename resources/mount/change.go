@@ -301,7 +301,7 @@ exit 0`
 // systems that are mounted below it and that are not unmounted with it.
 func explainBusy(ctx context.Context, h host.Host, at string, below []string) string {
 	if len(below) > 0 {
-		return fmt.Sprintf("Other file systems are mounted below it: %s. Unmount these first; if they are managed here, make them depend on this resource", strings.Join(below, ", "))
+		return fmt.Sprintf("Other file systems are mounted below it: %s. Unmount these first; if this configuration manages them, make them depend on this resource", strings.Join(below, ", "))
 	}
 	r, err := remotecmd.Shell(openFilesScript).Run(ctx, h)
 	users := parseOpenFiles(r.Stdout, at)

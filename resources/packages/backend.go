@@ -174,9 +174,9 @@ func stderrHas(err error, text string) bool {
 	return is && strings.Contains(failed.Stderr, text)
 }
 
-// warnRepaired warns that the interrupted run of a program was repaired; how is a sentence without its final period.
+// warnRepaired warns of an interrupted run of a program; how is a sentence about the repair, without its final period.
 func warnRepaired(ctx context.Context, h host.Host, program, how string) {
-	runtime.Warn(ctx, "", "Interrupted package change repaired", fmt.Sprintf("An earlier run of %s on host %s was interrupted. %s.", program, h.Name(), how))
+	runtime.Warn(ctx, "", "Interrupted package change", fmt.Sprintf("An earlier run of %s on host %s was interrupted. %s.", program, h.Name(), how))
 }
 
 // withProgram returns err or, if err is the [*remotecmd.Missing] of a script, an error that the host has no such program.

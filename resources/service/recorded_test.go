@@ -38,7 +38,7 @@ func TestRecordedUnit(t *testing.T) {
 	acctest.Test(t, resource.TestCase{
 		ProtoV6ProviderFactories: acctest.Factories("posix", h.Provider(types)),
 		Steps: []resource.TestStep{
-			{Config: unitOf("recorded", first, ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("must end with its type, such as app.service")},
+			{Config: unitOf("recorded", first, ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("such as app.service, must end with its type")},
 			{Config: unitOf("recorded.service", "[Service]\nRestart=always\n", ""), PlanOnly: true, ExpectError: resourcetest.WrappedText("Service has no ExecStart=")},
 			{Config: unitOf("recorded.service", first, ""), Check: has("/bin/true")},
 			{Config: is, ConfigPlanChecks: plans("update content"), Check: has("/bin/false")},

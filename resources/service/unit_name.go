@@ -25,7 +25,7 @@ func (n *UnitName) UnmarshalText(text []byte) error {
 	name := string(text)
 	switch kind := unitType(name); {
 	case kind == "":
-		return fmt.Errorf("the name of a unit must end with its type, such as app.service: .%s", strings.Join(unitTypes, ", ."))
+		return fmt.Errorf("the name of a unit, such as app.service, must end with its type: .%s", strings.Join(unitTypes, ", ."))
 	case stem(name) == "" || stem(name) == "@":
 		return errors.New("the name has nothing before its suffix")
 	case len(name) > maxUnit:

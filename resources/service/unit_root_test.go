@@ -76,7 +76,7 @@ ln -s /dev/null /etc/systemd/system/masked.service.d/10-off.conf
 echo other >/etc/systemd/system/taken.service`)
 	t.Cleanup(func() { must(t, "rm -r /etc/systemd/system/masked.service* /etc/systemd/system/taken.service") })
 	for _, tt := range []struct{ name, content, rest, want string }{
-		{"app", good, "", "must end with its type, such as app.service"},
+		{"app", good, "", "such as app.service, must end with its type"},
 		{".service", good, "", "nothing before its suffix"},
 		{"a/b.service", good, "", "ASCII letters and digits"},
 		{"app.service", good, `drop_in = "10-x.conf"`, "use the name without .conf: 10-x"},
