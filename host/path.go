@@ -90,8 +90,8 @@ const (
 	tempMax    = 80 // bytes of the target's name that are repeated; a longer name is shortened
 )
 
-// IsWithin reports whether a path is that of a directory or below it. Both paths must be clean, and the
-// directory must not be the root directory.
+// IsWithin reports whether p is dir or a path below it. Both paths must be clean, and dir must not be the
+// root directory.
 func IsWithin(p, dir string) bool { return p == dir || strings.HasPrefix(p, dir+"/") }
 
 // TempPath returns the path at which an implementation of [Files] writes the replacement of

@@ -321,8 +321,8 @@ type TreeWriter interface {
 // TreeFile is a file to write.
 type TreeFile struct {
 	Path string // relative to the root; its directory must exist
-	// Attributes must have a Mode. Without UID and GID, the file has the owner that the
-	// host gives to new files or, if it replaces a file, possibly that file's owner.
+	// Attributes must have a Mode. If UID or GID is nil, the file has the ID that the host
+	// gives to new files or, if it replaces a file, possibly that file's ID.
 	Attributes
 	Size int64
 	// Open is not called concurrently for the same file, and is called again only if writing

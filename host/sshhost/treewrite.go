@@ -25,8 +25,8 @@ const writeTreeOp = "write below"
 
 // WriteTree implements [host.TreeWriter] with one archive for each of the [parts]: the host unpacks it
 // into a private directory below root, and then renames the files. Files are written one by one if the host
-// lacks the tools, or the modes need more than the tools preserve. They are also written one by one if the
-// archive cannot be unpacked, unless another user could redirect the writes.
+// lacks the tools, or if one of them has setuid, setgid or the sticky bit. They are also written one by one if
+// the archive cannot be unpacked, unless another user could redirect the writes.
 func (h *Host) WriteTree(ctx context.Context, root string, files []host.TreeFile) error {
 	done, err := h.begin(ctx, root)
 	if err != nil {

@@ -90,7 +90,7 @@ func Set(ctx context.Context, h host.Host, info host.FileInfo, want host.Attribu
 	return h.SetAttributes(ctx, info.Path, info.Type, want)
 }
 
-// Owner returns the owner of a file: prior if that is a name or the UID of the owner, and
+// Owner returns the owner of a file: prior if that is the UID or a name of the owner, and
 // otherwise info.Owner. It returns an error if the host cannot look up prior.
 func Owner(ctx context.Context, h host.Host, prior *string, info host.FileInfo) (*string, error) {
 	return keepSpelling(prior, info.Owner, info.UID, func(name string) (uint32, error) {

@@ -190,7 +190,7 @@ type Settings struct {
 	HostKeyAlgorithms     []string
 	StrictHostKeyChecking Strictness
 
-	// Negative if unset.
+	// The following three are negative if unset.
 	ServerAliveInterval time.Duration
 	ServerAliveCountMax int
 	ConnectTimeout      time.Duration

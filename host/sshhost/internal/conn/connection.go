@@ -215,8 +215,8 @@ func (c *connection) expectReply(limit time.Duration, step string) (received fun
 	}
 }
 
-// ExpectReply ends the connection if received is not called within ConnectTimeout, or later
-// if the line is slow. The caller calls received after the first output of a program. step is the
+// ExpectReply ends the connection unless received is called within ConnectTimeout, or within a longer time
+// if the connection is slow. The caller calls received after the first output of a program. step is the
 // end of the message "the server did not reply within …", such as "to the start of SFTP".
 func (c *Conn) ExpectReply(step string) (received func()) {
 	c.mu.Lock()

@@ -26,10 +26,10 @@ type Kind struct {
 
 // Hold returns the kept session of a kind and opens it if necessary. Any number of callers
 // may use it until they call release; after the last release it may be evicted. A caller
-// must not wait for another session of the same Conn before release, unless the kind is
-// pinned. open must start the session with the context that it is given.
-// Callers that wait for the session get the error of open, unless it is a context error or the context
-// of the caller that called open has ended.
+// that holds a session of a kind that is not pinned must not wait for another session of the same
+// Conn. open must start the session with the context that it is given. Callers that wait for the
+// session get the error of open, unless it is a context error or the context of the caller that
+// called open has ended.
 func Hold[S Session](ctx context.Context, c *Conn, kind Kind, open func(context.Context) (S, error)) (session S, release func(), err error) {
 	h, err := c.sessions.hold(ctx, kind, func() (Session, error) { return open(remote.FileOperation(ctx)) })
 	if err != nil {

@@ -109,7 +109,8 @@ func closeAll(files ...*os.File) {
 	}
 }
 
-// Read implements [net.Conn]. If the process closes its output, the error is that of ended.
+// Read implements [net.Conn]. If the process closes its output, the error has the exit status of the process,
+// if it exits soon.
 func (p *proxy) Read(b []byte) (int, error) {
 	n, err := p.out.Read(b)
 	if errors.Is(err, io.EOF) {

@@ -16,9 +16,9 @@ import (
 // Start implements [remote.Starter]. After an error that matches [ErrLost] or is caused by the end of ctx,
 // the program may have been started; after any other error it was not.
 //
-// A program with a context of [remote.Urgent] is started to kill other programs. It gets a session before
-// all waiting callers that are not urgent. If the server allows a single session, which is in use, Start
-// closes the connection and opens another one.
+// Programs that kill others are started with a context of [remote.Urgent]. Such a program gets a session
+// before all waiting callers that are not urgent; if the server allows a single session, which is in use,
+// Start closes the connection and opens another one.
 func (c *Conn) Start(ctx context.Context, line string) (remote.Process, error) {
 	return c.run(ctx, "exec", line, "start a program on")
 }

@@ -15,7 +15,7 @@
 //   - A change expires a few seconds after it was sent, by the clock of the process: data that
 //     is delayed by a stalled connection changes nothing once the operation has returned.
 //   - If the connection breaks, the other backend repeats the operation once the request can
-//     have no more effect. All operations are idempotent, except an exclusive write and one
+//     no longer have an effect. All operations are idempotent, except an exclusive write and one
 //     that requires an unchanged file: if the repeat of such a write fails, the file is compared
 //     with the content and attributes to be written. An edit is not repeated: its caller reads
 //     the file to determine whether the edit was made.

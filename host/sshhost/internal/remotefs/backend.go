@@ -35,7 +35,7 @@ type Backend interface {
 	// WriteFile writes a temporary file at the path that [Write.NewTemp] returns, and renames it.
 	WriteFile(ctx context.Context, w *Write) (host.FileInfo, error)
 
-	// LstatAll is Lstat of several paths in one step. The targets of links may be missing.
+	// LstatAll is Lstat of several paths in one step. The targets of links may be omitted.
 	LstatAll(ctx context.Context, paths []string) ([]Result, error)
 	// RemoveAll removes files and ignores those that it cannot remove.
 	RemoveAll(ctx context.Context, paths []string) error

@@ -6,7 +6,7 @@
 // when leftovers are removed, which writers wait for each other, and which errors
 // operations return.
 //
-// Package sshhost creates a Files for the shell with each host, and one for SFTP if the files of the host
+// Package sshhost creates a Files for the shell of each host, and one for SFTP if the files of the host
 // are to be accessed over SFTP.
 //
 // Invariants, besides those of package host: a temporary file has a lease in its name

@@ -323,7 +323,7 @@ var _ host.ParentMaker = (*Files)(nil)
 // DirMaker is a [Backend] that can create many directories in one step.
 type DirMaker interface {
 	// MakeDirs creates the directories, each the parent of the next, unless they exist. It
-	// returns those that it created, even with an error. An error about one of them is a
+	// returns those that it created, even with an error. An error about a directory is a
 	// [*DirError].
 	MakeDirs(ctx context.Context, dirs []string, attrs host.Attributes) (made []string, err error)
 }

@@ -54,7 +54,7 @@ func (e *StatusError) Is(target error) bool {
 // ErrClosed is matched by every [*LostError].
 var ErrClosed = errors.New("the SFTP session has ended")
 
-// LostError means that the session ended, with the reason. The request may or may not have
+// LostError means that the session ended; Err is the reason. The request may or may not have
 // been executed.
 type LostError struct{ Err error }
 

@@ -203,8 +203,8 @@ func (t *Tap) Trips() int {
 }
 
 // Least calls do a few times and returns the lowest number of round trips of a call. It stops
-// once a call takes at most want. Background work is not counted. Each attempt doubles the
-// delay, for busy hosts.
+// once a call takes at most want. Background work is not counted. Each further attempt doubles
+// Quiet, for busy hosts.
 func (t *Tap) Least(want int, do func() error) (int, error) {
 	least, quiet := 1<<30, t.Quiet
 	defer t.wait(quiet)

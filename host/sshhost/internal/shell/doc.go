@@ -4,7 +4,7 @@
 // [Text] is the only type for shell scripts: it consists of constants of the source and
 // quoted values, so no value is ever interpreted as a command. [Start] runs a script
 // without any value on a command line, and returns when the script reports that it is
-// ready: earlier output of the login shell is discarded.
+// ready. Earlier output of the login shell is discarded.
 //
 // Its users are packages shellrpc (requests about files and accounts, many at a time),
 // command (running commands), elevate (running as another user), shellfs (files through

@@ -35,9 +35,9 @@ func (f *Files) RemoveAll(ctx context.Context, paths []string) error {
 	return err
 }
 
-// Rename implements [remotefs.Backend]. It renames like rename(2), but returns the same type
-// errors for all hosts. mv would copy a file to a different file system, so that case is excluded first,
-// unless the new parent is a link.
+// Rename implements [remotefs.Backend]. It renames like rename(2), but errors about the types of
+// the objects are the same on all hosts. mv would copy a file to a different file system, so that
+// case is excluded first, unless the new parent is a link.
 func (f *Files) Rename(ctx context.Context, oldPath, newPath string) error {
 	seen, err := f.batches.Lstats(ctx, oldPath, newPath, path.Dir(newPath))
 	if err != nil {

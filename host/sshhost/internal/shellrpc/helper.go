@@ -87,8 +87,8 @@ const attempts = 2
 
 // Do sends requests in one batch and returns their replies. If ctx ends before the replies
 // arrive, or the process prints nothing for [remote.ReplyTimeout], the process and its child processes
-// are killed. If the process ends unexpectedly, the batch is sent to another process, unless the batch may
-// have had an effect: once, or again each time that another batch ended the process.
+// are killed. If the process ends unexpectedly, a batch that cannot have had an effect is sent to another
+// process: each time if another batch ended the process, otherwise only once.
 func (h *Helper) Do(ctx context.Context, requests ...Request) ([]Reply, error) {
 	for try := 1; ; {
 		replies, err := h.do(ctx, requests)
