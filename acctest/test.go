@@ -32,7 +32,7 @@ type T = testinterface.T
 // Queries need the rules of Terraform 1.14. A case with a Query step, or whose
 // TerraformVersionChecks admit Terraform but not OpenTofu, runs with these rules in the process of
 // the test unless [EnvFlavor] is set or [EnvEngine] is "both". If OpenTofu is selected, or the
-// command has no queries, a case with a Query step is skipped. A query contains the
+// command does not support queries, a case with a Query step is skipped. A query contains the
 // configuration of the last step that had one and was not an import or a query, so a Query
 // step cannot be the first. Of all ConfigVariables, only those of the Query step itself are set.
 //

@@ -7,7 +7,7 @@ import (
 	"github.com/zclconf/go-cty/cty"
 )
 
-// InstanceKey identifies an instance of a block: NoKey without count and for_each, an
+// InstanceKey identifies an instance of a block: NoKey without count or for_each, an
 // IntKey with count, a StringKey with for_each. Keys are comparable.
 type InstanceKey interface {
 	instanceKey()

@@ -44,7 +44,7 @@
 // attribute that was null may get a value: an import may return fewer attributes than
 // the read that follows.
 //
-// Private data is dropped if the request has some and the response has nil. A
+// Private data counts as dropped if the request has some and the response has nil. A
 // provider that drops it on purpose returns an empty slice that is not nil.
 //
 // A provider may implement, itself or in the result of its Unwrap method:

@@ -28,8 +28,8 @@ type Host interface {
 
 // Files is the file system of a host.
 type Files interface {
-	// Lstat returns information about path. It does not follow a symbolic link, and returns
-	// the link's target.
+	// Lstat returns information about path. For a symbolic link, it describes the
+	// link itself, with LinkTarget.
 	Lstat(ctx context.Context, path string) (FileInfo, error)
 
 	// Open opens a regular file for reading. The FileInfo is that of the opened file, even
@@ -149,7 +149,7 @@ type Runner interface {
 // Command is a program with its arguments, environment and streams. No shell
 // interprets it, unless Args names one.
 type Command struct {
-	Args   []string          // at least one; Args[0] is looked up in PATH, including one in Env, when it has no slash
+	Args   []string          // at least one; Args[0] without a slash is looked up in PATH, that of Env if it is set there
 	Dir    string            // working directory; empty: chosen by the host
 	Env    map[string]string // added to the host's environment
 	Stdin  io.Reader         // nil is empty input

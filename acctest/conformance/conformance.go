@@ -208,7 +208,8 @@ type Options struct {
 	Waive map[string]string
 
 	// Runs is the number of cases per type; 0 means 200, or 20 in Conformance with -short.
-	// Fewer than 8 can all be refused by chance, which is then not a finding.
+	// An operation that is always refused is a finding only if it is refused at least 8 times,
+	// because fewer refusals can be chance.
 	Runs int
 	// Seed is the seed of all random values; 0 means one from the clock. The report
 	// contains it.

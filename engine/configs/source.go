@@ -14,8 +14,8 @@ import (
 	"github.com/hashicorp/hcl/v2/json"
 )
 
-// Source is a tree of configuration files. Names have slashes; they are relative and may
-// start with "..", or are absolute if the directory of Load or the source of a module is.
+// Source is a tree of configuration files. Names are slash-separated. They are relative and
+// may start with "..", or are absolute if the directory of Load or the source of a module is.
 type Source interface {
 	// List returns the names of the files in a directory in any order, without
 	// subdirectories. The error wraps fs.ErrNotExist if the directory does not exist.

@@ -12,8 +12,8 @@ import (
 
 // StaticValidateTraversal returns the errors of a traversal that is invalid for every
 // object of the schema, such as one to an attribute that does not exist. The traversal is
-// relative to the object. Evaluation does not report these errors in try and can, in the unused
-// branch of a conditional, and in a for expression without elements.
+// relative to the object. Evaluation does not report these errors in the arguments of try() and can(), in
+// the unused branch of a conditional, and in a for expression without elements.
 func StaticValidateTraversal(schema *configschema.Block, traversal hcl.Traversal) hcl.Diagnostics {
 	if len(traversal) == 0 {
 		return nil

@@ -17,7 +17,7 @@ import (
 const planFormat = "1.2"
 
 // Plan converts a plan of the configuration; version is the reported version of the
-// engine. A resource type or a version that the schemas do not have is an error.
+// engine. A resource type or a schema version that the schemas do not have is an error.
 func Plan(p *plans.Plan, config *configs.Config, schemas Schemas, version string) (*tfjson.Plan, error) {
 	out := &tfjson.Plan{FormatVersion: planFormat, TerraformVersion: version}
 	var err error

@@ -20,8 +20,8 @@ import (
 const stateFormat = "1.0"
 
 // State converts a state; version is the reported version of the engine. A nil or empty
-// state has no values. A resource type or a version that the schemas do not have is an
-// error.
+// state has no values. A resource type or a schema version that the schemas do not have
+// is an error.
 func State(s *states.State, schemas Schemas, version string) (*tfjson.State, error) {
 	out := &tfjson.State{FormatVersion: stateFormat}
 	if s.Empty() {

@@ -94,8 +94,8 @@ type ResourceInstanceChange struct {
 
 	Action Action
 	Reason ActionReason
-	// Before and After have the type implied by the schema. After may have unknown
-	// values; it is null for a deletion, and Before for a creation.
+	// Before and After have the type implied by the schema. Before is null for a creation,
+	// After for a deletion. After may have unknown values.
 	Before, After cty.Value
 	// BeforeIdentity and AfterIdentity are of the identity's type; cty.NilVal if there
 	// is none.

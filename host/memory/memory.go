@@ -34,8 +34,8 @@ type Config struct {
 	Run func(ctx context.Context, command host.Command) (host.Result, error)
 
 	// Fault, if set, is called before each operation, after the check of its context and path, with the
-	// name of the method and the path, which is the name or ID for a lookup, the directory for a command,
-	// and the first of two paths. If Fault returns an error, the operation fails with that cause.
+	// name of the method and the path: the name or ID for a lookup, the directory for a command, the first
+	// path for an operation with two. If Fault returns an error, the operation fails with that cause.
 	Fault func(op, path string) error
 
 	// Lost, if set, is called after each operation on files, and each command, that succeeded. If Lost
