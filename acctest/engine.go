@@ -41,7 +41,7 @@ type CLI = tfcli.CLI
 func NeedsCLI(tb testing.TB) CLI {
 	tb.Helper()
 	if testing.Short() {
-		tb.Skip("skipped by go test -short, because it runs OpenTofu or Terraform (in this repository, make ci runs it)")
+		tb.Skip("skipped by go test -short, because the test runs OpenTofu or Terraform (in this repository, make ci runs it)")
 	}
 	e := discover()
 	switch {

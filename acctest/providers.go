@@ -197,7 +197,7 @@ func registry(flavor engine.Flavor) (host, namespace string) {
 // noRegistry returns the error for ExternalProviders.
 func noRegistry(external map[string]resource.ExternalProvider) error {
 	names := slices.Sorted(maps.Keys(external))
-	return fmt.Errorf("ExternalProviders %q come from a registry, and the engine in the process of the test cannot install them: run the test with %s=cli or set a provider factory", names, EnvEngine)
+	return fmt.Errorf("ExternalProviders %q come from a registry, and the in-process engine cannot install them: run the test with %s=cli or set a provider factory", names, EnvEngine)
 }
 
 // Factories returns factories that serve a provider under its local name to

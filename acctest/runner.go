@@ -232,7 +232,7 @@ func checkCase(name string, c *resource.TestCase) error {
 		return noRegistry(c.ExternalProviders)
 	}
 	if o := c.AdditionalCLIOptions; o != nil && (o.Plan.AllowDeferral || o.Apply.AllowDeferral) {
-		return fmt.Errorf("AllowDeferral needs an experimental build of the command: run the test with %s=cli", EnvEngine)
+		return fmt.Errorf("AllowDeferral needs an experimental build of Terraform: run the test with %s=cli", EnvEngine)
 	}
 	atCase := len(c.ProtoV5ProviderFactories)+len(c.ProtoV6ProviderFactories)+len(c.ProviderFactories)+len(c.Providers) > 0 //nolint:staticcheck // supported for existing test suites
 	for i := range c.Steps {

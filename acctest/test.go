@@ -122,7 +122,7 @@ func UnitTest(t T, c resource.TestCase) {
 func compareVerdicts(t T, own, cli *recorder) {
 	t.Helper()
 	if a, b := own.verdict(), cli.verdict(); !a.agrees(b) {
-		t.Fatalf("the verdicts differ: the test %s in its own process, and it %s on the command line\n--- in the process of the test:\n%s\n--- on the command line:\n%s",
+		t.Fatalf("the verdicts differ: the test %s on the in-process engine, and it %s with the CLI\n--- in-process engine:\n%s\n--- CLI:\n%s",
 			a, b, own.log(), cli.log())
 	}
 	switch {

@@ -456,7 +456,7 @@ func (b *builder) storedProvider(addr addrs.AbsProviderConfig) *vertex {
 	}
 	if addr.Alias != "" || !addr.Module.IsRoot() {
 		b.diags = b.diags.Errorf("", "Provider configuration not present",
-			"The state has objects of %s, whose configuration is missing, so they cannot be destroyed. Restore the provider configuration, and remove it after the objects.", addr)
+			"The state has objects of %s, whose configuration is missing, so they cannot be destroyed. Restore the provider configuration, and remove it only after the objects are destroyed.", addr)
 		return nil
 	}
 	return b.provider(addr, b.config, nil)

@@ -208,7 +208,7 @@ func explainNamespace(d *hcl.Diagnostic, namespace string) {
 	case name != "provider":
 		d.Summary = "Unknown function namespace"
 	case strings.Count(rest, "::") == 2:
-		d.Summary, d.Detail = "Not supported by the in-process engine", "The in-process engine does not support functions of a provider configuration with an alias. Call the function without the alias. Test cases that run with the CLI (ACCTEST_ENGINE=cli) can use it."
+		d.Summary, d.Detail = "Not supported by the in-process engine", "The in-process engine does not support functions of a provider configuration with an alias. Call the function without the alias. Test cases can also run with the CLI (ACCTEST_ENGINE=cli)."
 	case strings.Count(rest, "::") != 1:
 		d.Summary = "Unable to parse provider function"
 	}

@@ -183,7 +183,7 @@ func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags
 	var diags tfdiags.Diagnostics
 	if !n.terraform() {
 		for _, path := range objchange.NullElements(n.schema.Body, prior, config, after) {
-			diags = append(diags, n.providerErrorf(summary, "planned a null element of a nested attribute for %s, or the configuration has a null element, at %s. "+
+			diags = append(diags, n.providerErrorf(summary, "planned a null element of a nested attribute for %s at %s, or the configuration has one there. "+
 				"OpenTofu expects an object at this path, and exits without a message.", n.text, dotted(path))...)
 		}
 	}
@@ -191,7 +191,7 @@ func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags
 		return diags
 	}
 	for _, err := range objchange.AssertPlanValidWithNullBlocks(n.schema.Body, prior, config, after) {
-		diags = append(diags, n.providerErrorf(summary, "planned an invalid object for %s%s.", n.text, errorText(err))...)
+		diags = append(diags, n.providerErrorf(summary, "planned an invalid object for %s: %s.", n.text, errorText(err))...)
 	}
 	return diags
 }

@@ -312,7 +312,7 @@ func (w *checker) checkRefusals(ctx context.Context, s *subject, t *Tried) (*Fin
 			continue
 		}
 		if _, waived := w.Waive[lawApplyWorks]; waived {
-			return nil, fmt.Errorf("conformance: no %s of %s succeeded, so few laws were checked. The first error: %s", op, s.name, errorText(refused.diags))
+			return nil, fmt.Errorf("conformance: no %s of %s succeeded, so only a few laws were checked. The first error: %s", op, s.name, errorText(refused.diags))
 		}
 		last := refused.diags
 		small := w.shrink(ctx, s, refused.steps, func(err error) bool {

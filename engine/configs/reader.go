@@ -41,7 +41,7 @@ func warnf(subject hcl.Range, summary, format string, args ...any) *hcl.Diagnost
 // unsupported reports a construct that the engine does not support.
 func (r *reader) unsupported(subject hcl.Range, construct, instead string) {
 	r.errorf(subject, "Not supported by the in-process engine",
-		"The in-process engine does not support %s. %s Test cases that run with the CLI (ACCTEST_ENGINE=cli) can use it.", construct, instead)
+		"The in-process engine does not support %s. %s Test cases can also run with the CLI (ACCTEST_ENGINE=cli).", construct, instead)
 }
 
 // reserved reports a name that is reserved for future use.

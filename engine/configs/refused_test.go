@@ -98,7 +98,7 @@ func TestRefused(t *testing.T) {
 }
 
 // saysWhatToDo matches the detail of an error about a construct that the engine does not support.
-var saysWhatToDo = regexp.MustCompile(`^The in-process engine does not support \S.*\. [A-Z].*\. Test cases that run with the CLI \(ACCTEST_ENGINE=cli\) can use it\.$`)
+var saysWhatToDo = regexp.MustCompile(`^The in-process engine does not support \S.*\. [A-Z].*\. Test cases can also run with the CLI \(ACCTEST_ENGINE=cli\)\.$`)
 
 var severities = map[hcl.DiagnosticSeverity]string{hcl.DiagError: "Error: ", hcl.DiagWarning: "Warning: "}
 

@@ -125,7 +125,7 @@ func (f files) at(path string) (string, error) {
 	return path, err
 }
 
-var errNoFile = errors.New("no file exists")
+var errNoFile = errors.New("no file exists at this path")
 
 func (f files) read(path string) ([]byte, error) {
 	at, err := f.at(path)

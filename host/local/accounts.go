@@ -165,12 +165,12 @@ func matches(key, name string, id uint32) bool {
 	return key == name || numeric && n == id
 }
 
-// getentTimeout limits the duration of a lookup in network directories.
+// getentTimeout limits the duration of a lookup in directory services.
 const getentTimeout = 10 * time.Second
 
-var errNoReply = fmt.Errorf("getent did not reply within %s: a network directory may be unreachable", getentTimeout)
+var errNoReply = fmt.Errorf("getent did not reply within %s: a directory service such as LDAP may be unreachable", getentTimeout)
 
-// getent queries all databases of the host, including network directories, and returns the
+// getent queries all databases of the host, including directory services, and returns the
 // fields of the entry. It returns nil if the key cannot be a name, the command cannot be used on
 // this host, or there is no entry. Any other failure is an error: an account that is not found
 // would look like a deleted one.
@@ -229,7 +229,7 @@ type accounts[T any] struct {
 const accountsAge = time.Minute
 
 // get looks up a name or an ID. The error is a.unknown for an unknown name, and errNoReply if the
-// lookup has no reply. get does not hold the lock during the lookup: a network directory can
+// lookup has no reply. get does not hold the lock during the lookup: a directory service can
 // be slow.
 func (a *accounts[T]) get(ctx context.Context, key string) (T, error) {
 	if err := ctx.Err(); err != nil {

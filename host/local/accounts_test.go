@@ -14,7 +14,7 @@ import (
 )
 
 // TestGetent puts a fake getent first in PATH: without the C library, that command finds
-// users of network directories. The test checks that these users are found and cached.
+// users of directory services. The test checks that these users are found and cached.
 func TestGetent(t *testing.T) {
 	bin := t.TempDir()
 	calls, down := filepath.Join(bin, "calls"), filepath.Join(bin, "down")
@@ -37,19 +37,19 @@ esac
 	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	t.Setenv("POSIX_PASSWORD", "hidden")
 	h, dir := newHost(t)
-	// While the network directory is unreachable, a lookup fails: it must not report that the account is unknown or
+	// While the directory service is unreachable, a lookup fails: it must not report that the account is unknown or
 	// has no name. The error is not cached.
 	if err := os.WriteFile(down, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
 	for _, text := range []string{"netuser", "70001"} {
 		if user, err := h.LookupUser(t.Context(), text); err == nil || errors.Is(err, host.ErrUnknownUser) {
-			t.Errorf("lookup of user %s in an unreachable network directory returned %+v, %v, want an error other than %v", text, user, err, host.ErrUnknownUser)
+			t.Errorf("lookup of user %s in an unreachable directory service returned %+v, %v, want an error other than %v", text, user, err, host.ErrUnknownUser)
 		}
 	}
 	for _, text := range []string{"netgroup", "70002"} {
 		if group, err := h.LookupGroup(t.Context(), text); err == nil || errors.Is(err, host.ErrUnknownGroup) {
-			t.Errorf("lookup of group %s in an unreachable network directory returned %+v, %v, want an error other than %v", text, group, err, host.ErrUnknownGroup)
+			t.Errorf("lookup of group %s in an unreachable directory service returned %+v, %v, want an error other than %v", text, group, err, host.ErrUnknownGroup)
 		}
 	}
 	if err := os.Remove(down); err != nil {
