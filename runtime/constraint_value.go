@@ -47,7 +47,7 @@ func valueConstraint(kind, field string, fits func(n *node) (fitted, error)) Con
 // bind returns the rule for a field, or an error if it cannot apply to the field.
 func (r *valueRule) bind(f *field) (*valueRule, error) {
 	if f.block && r.items == nil {
-		return nil, errors.New("the only rule for a block is Length, about the number of blocks")
+		return nil, errors.New("the only rule for a block is Length, which limits the number of blocks")
 	}
 	bound := *r
 	var err error

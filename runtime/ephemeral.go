@@ -200,7 +200,7 @@ func (s *server) OpenEphemeralResource(ctx context.Context, req provider.OpenEph
 		resp.Result = e.placeholder(req.Config)
 	}
 	resp.Diagnostics = c.diagnostics("Cannot open "+req.TypeName, err)
-	resp.Diagnostics = append(resp.Diagnostics, diag.FromError("Cannot close "+req.TypeName+", which cannot be used", closeErr)...)
+	resp.Diagnostics = append(resp.Diagnostics, diag.FromError("Cannot close "+req.TypeName+" after the failed open", closeErr)...)
 	return resp
 }
 
@@ -284,7 +284,7 @@ func (s *server) RenewEphemeralResource(ctx context.Context, req provider.RenewE
 // error is kept: it may have changed before the error.
 func (s *server) renew(ctx context.Context, c *call, e *ephemeral, resp *provider.RenewEphemeralResourceResponse) error {
 	if e.renew == nil {
-		return fmt.Errorf("%s is never renewed; this is a bug in the client", e.typeName)
+		return fmt.Errorf("%s does not support renewal; this request is a bug in the client", e.typeName)
 	}
 	cfg, env, err := s.reopen(e, resp.Private)
 	if err != nil {

@@ -234,8 +234,8 @@ func TestEphemeralWithoutSession(t *testing.T) {
 	}
 	mustNot(t, p.CloseEphemeralResource(t.Context(), provider.CloseEphemeralResourceRequest{TypeName: "test_plain", Private: resp.Private}).Diagnostics)
 	for name, err := range map[string]error{
-		"never renewed":   p.RenewEphemeralResource(t.Context(), provider.RenewEphemeralResourceRequest{TypeName: "test_plain", Private: resp.Private}).Diagnostics.Err(),
-		"no method Renew": open(attrs{"name": str("you"), "late": cty.True}, false).Diagnostics.Err(),
+		"does not support renewal": p.RenewEphemeralResource(t.Context(), provider.RenewEphemeralResourceRequest{TypeName: "test_plain", Private: resp.Private}).Diagnostics.Err(),
+		"no method Renew":          open(attrs{"name": str("you"), "late": cty.True}, false).Diagnostics.Err(),
 	} {
 		if err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("got %v, want %q", err, name)

@@ -303,7 +303,7 @@ func TestFailedOpenClosesTheObject(t *testing.T) {
 		"a session that JSON cannot encode": {change(func(_ *TokenOutput, l *lease) error { l.Session.Score = math.Inf(1); return nil }), nil, true, []string{"TokenSession", "cannot be encoded as JSON"}},
 		"renewal time long past":            {change(func(_ *TokenOutput, l *lease) error { l.RenewAt = time.Unix(0, 0); return nil }), nil, true, []string{"long past", "never"}},
 		"deferral not allowed":              {change(func(*TokenOutput, *lease) error { return runtime.Defer(provider.DeferredReasonAbsentPrereq) }), nil, true, []string{"does not allow"}},
-		"closing fails too":                 {change(func(*TokenOutput, *lease) error { return errors.New("half") }), errors.New("stuck"), true, []string{"half", "Cannot close test_token, which cannot be used: stuck"}},
+		"closing fails too":                 {change(func(*TokenOutput, *lease) error { return errors.New("half") }), errors.New("stuck"), true, []string{"half", "Cannot close test_token after the failed open: stuck"}},
 		"object gone when closed":           {change(func(*TokenOutput, *lease) error { return errors.New("half") }), runtime.ErrNotFound, true, []string{"half"}},
 	} {
 		t.Run(name, func(t *testing.T) {

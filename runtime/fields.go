@@ -147,7 +147,7 @@ func (f *field) check() error {
 	case f.replace && f.replaceProblem() != "":
 		return errors.New("it has the option replace, but it " + f.replaceProblem())
 	case f.writeOnly && nested != nil && nested.anyField(replaces):
-		return errors.New("an attribute inside it has the option replace, but it " + f.replaceProblem())
+		return errors.New("it contains an attribute with the option replace, but it " + f.replaceProblem())
 	case nested != nil && nested.anyField(func(f *field) bool { return f.computedOnly() && f.node.anyField(replaces) }):
 		return errors.New("it has the option replace inside an attribute that only the provider determines; remove replace, or make that attribute optional")
 	case f.set && nested != nil && nested.anyField(replaces):

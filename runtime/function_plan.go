@@ -64,7 +64,7 @@ func (f *function) compileParams(t reflect.Type, params []Param) error {
 		first = 1
 	}
 	if n := t.NumIn() - first; n != len(params) {
-		return fmt.Errorf("the function has %s without the context and the spec has %d; the function is %s", diag.Count(n, "parameter"), len(params), t)
+		return fmt.Errorf("the function has %s (not counting a context), but the spec has %d; the function is %s", diag.Count(n, "parameter"), len(params), t)
 	}
 	var errs []error
 	seen := make(map[string]bool, len(params))

@@ -124,7 +124,7 @@ func TestInvalidFunctions(t *testing.T) {
 		"two errors":                             {func() (error, error) { return nil, nil }, spec(""), []string{"must return"}},
 		"result of unsupported type":             {func() chan int { return nil }, spec(""), []string{"result", "chan int"}},
 		"too few names":                          {two, spec("a"), []string{"2 parameters", "has 1", "func(*string, *string) int"}},
-		"too many names":                         {func(context.Context, string) int { return 0 }, spec("a b"), []string{"1 parameter without", "has 2"}},
+		"too many names":                         {func(context.Context, string) int { return 0 }, spec("a b"), []string{"1 parameter (not counting a context)", "has 2"}},
 		"late context":                           {func(string, context.Context) int { return 0 }, spec("a b"), []string{`"b"`, "context", "first"}},
 		"invalid name":                           {one, spec("A-b"), []string{"parameter 1", `"A-b"`}},
 		"no name":                                {one, runtime.FuncSpec{Parameters: []runtime.Param{{}}}, []string{"parameter 1", `""`}},

@@ -245,7 +245,7 @@ func TestMisplacedReplaceAndKeep(t *testing.T) {
 		`ReplaceFields: "a.size" is inside a set`:                                runtime.MakeResource[namesInSet, *none, runtime.NoConfig](),
 		`ReplaceFields: "a.colour" is not an input`:                              runtime.MakeResource[namesNothing, *none, runtime.NoConfig](),
 		`ReplaceFields: "a.length" is not an input`:                              runtime.MakeResource[namesInText, *none, runtime.NoConfig](),
-		"replacesInSecret.A: an attribute inside it has the option":              runtime.MakeResource[replacesInSecret, *none, runtime.NoConfig](),
+		"replacesInSecret.A: it contains an attribute with the option":           runtime.MakeResource[replacesInSecret, *none, runtime.NoConfig](),
 		"replacesInComputed.A: it has the option replace inside":                 runtime.MakeResource[replacesInComputed, *replacesInComputedOut, runtime.NoConfig](),
 		"replacesInOutputOut.B: an attribute inside it has the option":           runtime.MakeResource[replacesInOutput, *replacesInOutputOut, runtime.NoConfig](),
 		`ReplaceFields: "a.size" is inside an attribute that is write-only`:      runtime.MakeResource[namesInSecret, *none, runtime.NoConfig](),

@@ -150,7 +150,7 @@ func checkTimeouts(a *attribute, want reflect.Type) error {
 		case a.node.holdsTimeouts():
 			return errors.New("timeouts must be one field of the inputs, not inside another attribute")
 		case want != nil && a.in != nil && a.name == timeoutsName && inner.kind == kindObject:
-			return fmt.Errorf("the attribute timeouts has a different type and would have no effect; make it *%s", want)
+			return fmt.Errorf("the attribute timeouts has the wrong type and would have no effect; make it *%s", want)
 		}
 		return nil
 	}

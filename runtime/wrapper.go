@@ -62,8 +62,8 @@ func checkUnwrapped(pointer reflect.Type) error {
 	var errs []error
 	for _, name := range []string{"Locks", "ImportByID"} {
 		if _, ok := pointer.MethodByName(name); ok {
-			errs = append(errs, fmt.Errorf("method %s is not supported for a type that a wrapper runs; "+
-				"the wrapper can call runtime.Lock, and the method Identity allows imports", name))
+			errs = append(errs, fmt.Errorf("method %s is not supported for a type whose methods a wrapper runs; "+
+				"call runtime.Lock in the wrapper instead of Locks, and add the method Identity instead of ImportByID", name))
 		}
 	}
 	return errors.Join(errs...)

@@ -52,7 +52,7 @@ func (o option) check(seen map[string]bool) error {
 		return fmt.Errorf("%s takes no value", name)
 	case slices.Contains(flags, name):
 	case !setting:
-		return fmt.Errorf("this is not an option of sshd, which rejects a key with an unknown option. The options without a value are %s; with a value, such as from=192.0.2.0/24: %s",
+		return fmt.Errorf("this is not an option of sshd, which rejects a key with an unknown option. The options without a value are %s; the options with a value, such as from=192.0.2.0/24, are %s",
 			strings.Join(flags, ", "), strings.Join(slices.Sorted(maps.Keys(settings)), ", "))
 	case !valued || value == "":
 		return fmt.Errorf("%s requires a value: %s=…", name, name)

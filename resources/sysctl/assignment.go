@@ -132,7 +132,7 @@ func (s *Sysctl) warnIfOverridden(ctx context.Context, h host.Host) {
 	if file, value, is := s.overridden(r.Stdout); is {
 		runtime.Warn(ctx, "value", "Another file also sets the key", fmt.Sprintf("%s on host %s is read after %s and sets %s to %q. "+
 			"After a reboot, that value is in effect. Remove the key from that file. "+
-			"If that file is in a sysctl.d directory, you can also set file to a name that is read later.",
+			"If that file is in a sysctl.d directory, you can instead set file to a name that is read later.",
 			file, h.Name(), s.path(), dotted(s.Key), value))
 	}
 }

@@ -93,7 +93,7 @@ func (a *applier) removeObject(ctx context.Context, p string, kind host.FileType
 	switch kind {
 	case host.TypeDirectory:
 		if err = a.host.Rmdir(ctx, a.join(p)); errors.Is(err, host.ErrNotEmpty) {
-			return fmt.Errorf("%w. In the source, the object has another type: delete or move the content of the directory", err)
+			return fmt.Errorf("%w. In the source, this path is not a directory. Delete or move the content of the directory", err)
 		}
 	case host.TypeRegular, host.TypeSymlink:
 		err = host.RemoveOnly(ctx, a.host, a.join(p), kind)
