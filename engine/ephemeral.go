@@ -104,7 +104,7 @@ func (n *node) checkOpened(config, v cty.Value) tfdiags.Diagnostics {
 	}
 	var diags tfdiags.Diagnostics
 	for _, err := range objchange.AssertPlanValid(n.schema.Body, cty.NullVal(n.schema.ty), config, v) {
-		diags = append(diags, n.providerErrorf(summary, "returned an invalid object for %s: %s.", n.text, errorText(err))...)
+		diags = append(diags, n.providerErrorf(summary, "returned an invalid object for %s.", n.withPath(err))...)
 	}
 	return diags
 }

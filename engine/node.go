@@ -93,6 +93,14 @@ func typeProblem(v cty.Value, ty cty.Type) string {
 	return strings.Join(texts, "; ")
 }
 
+// withPath returns the text of err after the address of the object and the path of err.
+func (n *node) withPath(err error) string {
+	if at, ok := errors.AsType[cty.PathError](err); ok && len(at.Path) > 0 {
+		return n.text + errorText(err)
+	}
+	return n.text + ": " + err.Error()
+}
+
 // errorText returns the text of err with its path.
 func errorText(err error) string {
 	if at, ok := errors.AsType[cty.PathError](err); ok && len(at.Path) > 0 {

@@ -191,7 +191,7 @@ func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags
 		return diags
 	}
 	for _, err := range objchange.AssertPlanValidWithNullBlocks(n.schema.Body, prior, config, after) {
-		diags = append(diags, n.providerErrorf(summary, "planned an invalid object for %s: %s.", n.text, errorText(err))...)
+		diags = append(diags, n.providerErrorf(summary, "planned an invalid object for %s.", n.withPath(err))...)
 	}
 	return diags
 }
