@@ -10,8 +10,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/provider"
 )
 
-// TypedAction is implemented by every action: something with a lasting effect that
-// is not an object of its own. The fields of the receiver are the configuration.
+// TypedAction is implemented by every action: an operation with a lasting effect, but
+// without an object in the state. The fields of the receiver are the configuration.
 // Like the inputs of a resource, the receiver may have the methods of [Defaulter],
 // [Constrainer], [InputValidator] and [Describer], and fields may be write-only.
 type TypedAction[Config any] interface {

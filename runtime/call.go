@@ -81,10 +81,10 @@ func TypeName(ctx context.Context) string {
 	return ""
 }
 
-// Configured reports whether the configuration of the object of ctx sets the attribute with
-// the name. The value of a computed attribute does not show this, because an update plans
+// Configured reports whether the configuration of the object of ctx sets an attribute, given
+// by its name. The value of a computed attribute does not show this, because an update plans
 // the current value. Configured works during plan and apply; Read and Delete have no
-// configuration. If no input has the name, the plan gets an error, and the apply a warning.
+// configuration. If no input has this name, the plan gets an error, and the apply a warning.
 func Configured(ctx context.Context, attribute string) bool {
 	c := callFrom(ctx)
 	if c == nil || !usable(c.configuration) {
@@ -111,7 +111,7 @@ func Configured(ctx context.Context, attribute string) bool {
 // of a top-level attribute, or empty for the whole object. Warn may be called by a method of
 // any type, by the functions of [MakeConfig], migrations and moves, and by the functions that they
 // call; elsewhere it does nothing. The warnings of provider-defined functions are dropped, because
-// the protocol does not have them.
+// the protocol has no warnings for functions.
 func Warn(ctx context.Context, attribute, summary, detail string) {
 	c := callFrom(ctx)
 	if c == nil {

@@ -107,7 +107,7 @@ func (p *configPlan) decode(config cty.Value) (block reflect.Value, known bool, 
 // data source or an ephemeral resource has the configured name.
 type Aliaser interface {
 	// SameName reports whether two values of an attribute, of the inputs or of the identity, name
-	// the same thing. Attribute is its name.
+	// the same thing. The parameter attribute is the name of this attribute.
 	SameName(attribute, prior, current string) bool
 }
 

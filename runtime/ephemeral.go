@@ -44,8 +44,8 @@ type NoSession struct{}
 
 // EphemeralRenewer is for objects that expire.
 type EphemeralRenewer[Session, Config any] interface {
-	// Renew extends the life of an object. It returns the session for the next Renew
-	// and Close; the zero value means that it has not changed, even with an error.
+	// Renew extends the life of an object. Even with an error, it returns the session for the
+	// next Renew and Close; the zero value means that the session has not changed.
 	//
 	// The request has no configuration: the receiver is a new one.
 	Renew(ctx context.Context, cfg Config, session Session) (Lease[Session], error)

@@ -31,7 +31,7 @@ type FuncSpec struct {
 	// Constraints are rules about the arguments, with the names of the parameters. A
 	// rule about a value applies to each argument of a variadic parameter.
 	Constraints []Constraint
-	// ReturnsSet makes the slice that the function returns a set.
+	// ReturnsSet declares that the returned slice is a set.
 	ReturnsSet bool
 	// Deprecated is the deprecation message; empty if the function is not
 	// deprecated.
@@ -45,7 +45,7 @@ type Param struct {
 	Name string
 	// Description is the documentation of the argument, as Markdown.
 	Description string
-	// Set makes the slice a set: elements are distinct and have no order.
+	// Set declares that the argument, a slice, is a set: elements are distinct and have no order.
 	Set bool
 }
 

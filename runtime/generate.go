@@ -16,9 +16,9 @@ import (
 // configuration describes the object exactly. Sensitive values are included: clients omit them
 // from the configuration that they write, and note the omission there.
 //
-// Not every object has a valid configuration. An object with write-only attributes may
-// need them, and an existing object may violate a rule. Warnings list the changes that
-// the user has to make, and the sets that lose elements.
+// Not every object has a valid configuration. Write-only attributes, whose values
+// are not in the state, may be required, and an existing object may violate a rule. Warnings list
+// the changes that the user has to make, and the sets that lose elements.
 func (s *server) GenerateResourceConfig(ctx context.Context, req provider.GenerateResourceConfigRequest) (resp provider.GenerateResourceConfigResponse) {
 	m := s.resources[req.TypeName]
 	if m == nil {

@@ -17,7 +17,7 @@ func NameKey(kind, name string) Key { return Key(kind + ":" + name) }
 
 func isPath(key Key) bool { return strings.HasPrefix(string(key), "/") }
 
-// Table maps objects on hosts, or other names such as those of planned accounts, to values. The zero
+// Table maps objects on hosts, or names such as those of planned accounts, to values. The zero
 // value is empty. It is safe for concurrent use.
 type Table[T any] struct {
 	mu     sync.Mutex

@@ -79,7 +79,7 @@ type Repository struct {
 	// Name of the key file in `/etc/apk/keys`, which the signatures of the packages refer
 	// to. The file is removed with the repository, so no other repository should need it:
 	// use one resource for all `uris` with the same key. Only supported by apk. Defaults to
-	// the name of the repository with `.rsa.pub`.
+	// the name of the repository followed by `.rsa.pub`.
 	KeyName *string
 
 	// Whether to install packages without verifying signatures. Anyone who can change the

@@ -24,7 +24,7 @@ import (
 // and sockets do, or if it is of type oneshot with `RemainAfterExit=yes` and has
 // finished. A service that has crashed, or that waits until systemd restarts it, does not
 // count as running. A start waits until the service reports that it is ready; a service
-// that does not report this is checked again one second later. If the service does
+// that cannot report this is checked again one second later. If the service does
 // not run then, the apply fails with the last lines of its log. Before a start, systemd reloads
 // units that have changed.
 //

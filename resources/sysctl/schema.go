@@ -64,9 +64,9 @@ type Output struct {
 	Value string
 	File  *string `tf:",computed"`
 
-	// Value in the file, with single spaces. Differs from `value` if the file or the value of
-	// the running kernel was changed by hand, until the next apply. Lists all settings of the file unless its only setting
-	// is that of this key.
+	// Value in the file, with single spaces. Until the next apply, it differs from `value` if the
+	// file or the value of the running kernel was changed by hand. Lists all settings of the file
+	// unless its only setting is that of this key.
 	Persisted string
 }
 

@@ -96,8 +96,8 @@ type Tree struct {
 	//   - `[a-z]` matches one character of a range, `[!a-z]` one outside of it.
 	//   - `\` removes the special meaning of the next character.
 	//   - `**` as an element of a path matches any number of directories, including none:
-	//     `docs/**/*.md`. At the end, as in `docs/**`, it matches the directory itself
-	//     and everything below it.
+	//     `docs/**/*.md`. A pattern that ends with `/**`, such as `docs/**`, matches the
+	//     directory before `/**` and everything below it.
 	//   - A pattern without `/` matches names at any depth: `*.bak`.
 	//   - A pattern with `/` at the beginning or in the middle matches paths relative
 	//     to the source: `/build`, `docs/*.md`.
@@ -147,10 +147,9 @@ type Tree struct {
 
 	// Whether a create may replace existing files and links that differ, change the mode,
 	// owner and group of existing directories, and replace an object of another type at `path`,
-	// such as a file or a link, with the directory.
-	// If `false` (the default), such objects are an error that names up to five of them.
-	// Below `path`, an object whose type differs from the source is an error in either case. Has
-	// no effect on updates.
+	// such as a file or a link, with the directory. If `false` (the default), such objects are an
+	// error that names up to five of them. Below `path`, an object whose type differs from the
+	// source is an error in either case. Has no effect on updates.
 	Overwrite *bool
 
 	lifecycle.Links

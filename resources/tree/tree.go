@@ -15,7 +15,7 @@ import (
 )
 
 // Create implements [runtime.TypedResource]. A failed create returns the objects that it
-// and earlier creates made, so that the next create continues, see Delete.
+// and earlier creates made, so that the next create continues; see Delete.
 func (t *Tree) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, error) {
 	left, _ := t.cache.unfinished.Get(scope.Host.Name(), t.Path)
 	t.cache.unfinished.Delete(scope.Host.Name(), t.Path)

@@ -22,9 +22,9 @@ import (
 // providers can use the local port, for example to reach a database behind a bastion
 // host.
 //
-// The tunnel is opened once during the plan, unless something that it depends on has
-// to be applied first, and once during the apply, and closed when it is no longer
-// needed. All tunnels through a host, and all connections through a tunnel, share one
+// The tunnel is opened once during the plan and once during the apply, and closed when it
+// is no longer needed. The plan does not open it if something that it depends on has to be
+// applied first. All tunnels through a host, and all connections through a tunnel, share one
 // SSH connection. While the tunnel is open, every local user who can connect to
 // 127.0.0.1 can use it.
 //
