@@ -77,11 +77,11 @@ type User struct {
 	// `false`: the old directory is kept.
 	MoveHome *bool
 
-	// Whether to delete the home directory with its content, and with the shadow suite the
-	// mail of the user, on destroy. The directory is kept, and the mail with it, if it
-	// has a different owner, if it is or contains the home directory of another user, if
-	// a file system is mounted below it, or if that cannot be determined. Takes effect
-	// once applied. Defaults to `false`.
+	// Whether to delete the home directory with its content on destroy, and also the mail of
+	// the user if the host has the shadow suite. Both are kept if the directory has a
+	// different owner, if it is or contains the home directory of another user, if a file
+	// system is mounted below it, or if that cannot be determined. Takes effect once
+	// applied. Defaults to `false`.
 	RemoveHome *bool
 
 	// Absolute path of the login shell, such as `/bin/bash`, or `/usr/sbin/nologin` to
@@ -170,16 +170,16 @@ func (u *User) Defaults() {
 	u.System = new(false)
 }
 
-// EquivalentInput implements [runtime.InputEquivalencer]. A change of system, which is only
-// used by a create, does not change an existing user.
+// EquivalentInput implements [runtime.InputEquivalencer]. A change of the attribute
+// system, which is only used by a create, does not change an existing user.
 func (*User) EquivalentInput(field string, _, _ User) bool {
 	return field == "system"
 }
 
 // ModifyResourcePlan implements [runtime.ResourcePlanModifier]. An update does not change
-// outputs that are not configured, except for password_hash_wo_intact. The option keep has
-// the same effect in plans with unknown inputs: the path of a file in the home directory must not
-// become unknown, since the file would be replaced.
+// outputs that are not configured, except for password_hash_wo_intact. The option keep of the
+// outputs has the same effect in plans with unknown inputs. Without it, the path of a file in the home
+// directory would become unknown, and the file would be replaced.
 func (*User) ModifyResourcePlan(req runtime.ResourcePlanRequest[User, *UserOutput, *lifecycle.Scope], resp *runtime.ResourcePlanResponse) error {
 	intact, is := req.PriorOutputs.PasswordHashWOIntact, new(true)
 	if !req.CurrentInputs.writeOnly() {

@@ -121,6 +121,6 @@ func (d Destination) Bare() bool { return d.User == "" && d.Port == 0 }
 // services, which may have domains.
 var accountName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.@\\-]*\$?$`)
 
-// IsUserName reports whether name can be the name of a user on a host, even of one that posix_user
+// IsUserName reports whether name can be the name of a user on a host, including users that posix_user
 // cannot manage.
 func IsUserName(name string) bool { return len(name) <= 64 && accountName.MatchString(name) }

@@ -17,9 +17,9 @@ import (
 // END posix_file_block NAME` below it.
 //
 // The rest of the file stays unchanged, byte for byte, and so do its mode, owner and
-// access control list (ACL). A change is an error if the host cannot keep the ACL. On a
-// host with SFTP only, or whose `ls` does not show ACLs, such as that of busybox, the
-// ACL is lost.
+// access control list (ACL). A change is an error if the host shows an ACL but cannot keep
+// it. On a host with SFTP only, or whose `ls` does not show ACLs, such as that of
+// busybox, the ACL is lost.
 //
 // A file of up to 16 MiB may have any number of blocks, even from different
 // configurations that are applied at the same time. The block has the line endings of
@@ -262,7 +262,8 @@ func (*Block) Identity(_ *lifecycle.Scope, out *Output) Identity {
 	return Identity{Host: out.Host, Path: out.Path, Name: out.Name}
 }
 
-// ParseImportID implements [runtime.ImportIDParser]. Names contain no number sign.
+// ParseImportID implements [runtime.ImportIDParser]. It parses path#name or host:path#name.
+// The name contains no number sign.
 func (*Block) ParseImportID(id string) (Identity, error) {
 	i := strings.LastIndexByte(id, '#')
 	if i < 0 {

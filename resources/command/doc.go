@@ -14,8 +14,8 @@
 //     lines of standard input of four or more bytes that are passed to the command, even if
 //     it prints them; with sensitive_output, the messages contain no output.
 //   - The state has the complete output of a command without trailing newlines, or null.
-//     Output that contains a write-only value of the same apply or, without
-//     sensitive_output, a sensitive value of four or more bytes is not stored.
+//     Output is not stored if it contains a write-only value of the same apply or, without
+//     sensitive_output, a sensitive value; values of less than four bytes are ignored.
 //
 // Elsewhere: a [host.Runner] starts commands, and kills them when their context ends.
 package command

@@ -47,7 +47,7 @@ func CheckName(name string) error {
 type File struct {
 	Path address.Path
 	Mode host.Mode
-	// Missing is the remedy of the error if the directory does not exist.
+	// Missing is the remedy for a missing directory, which the error contains.
 	Missing string
 	// Check returns an error if the program would reject the content of the temporary file
 	// temp. If Check is nil, all contents are accepted.

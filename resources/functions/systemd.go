@@ -24,11 +24,11 @@ import (
 // element resets the previous values. A setting with a null value is left out.
 //
 // The section `Unit` is written first and `Install` last. Other sections, and the
-// settings of a section, are sorted by name; lists keep their order. Values are written as
-// systemd reads them: use `%%` for a percent sign, and `$$` for a dollar sign in
-// commands. Values that systemd would read differently are an error: those with ASCII
-// control characters other than tabs, such as line breaks, with blanks at their ends, or
-// with a backslash at the end, which would join the next line.
+// settings of a section, are sorted by name; lists keep their order. Values are written
+// unchanged: use `%%` for a percent sign, and `$$` for a dollar sign in commands. Values
+// that systemd would read differently are an error: those with ASCII control characters
+// other than tabs, such as line breaks, with blanks at their ends, or with a backslash at
+// the end, which would join the next line.
 //
 //   - sections: Sections by name, each with its settings by name.
 func SystemdUnit(sections cty.Value) (string, error) {

@@ -21,8 +21,8 @@ import (
 
 type recorderKey struct{}
 
-// WithRecorder returns a context with which [InDirectory] does not create missing directories itself, but passes
-// record a function that creates them and returns their paths. record must call this function once.
+// WithRecorder returns a context with which [InDirectory] does not create missing directories itself, but calls
+// record with a function that creates them and returns their paths. record must call this function once.
 func WithRecorder(ctx context.Context, record func(create func() []string)) context.Context {
 	return context.WithValue(ctx, recorderKey{}, record)
 }

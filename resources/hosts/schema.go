@@ -70,12 +70,12 @@ type Settings struct {
 
 	// Private key, as text. If a key or a password is set, no other authentication is
 	// tried, except an agent if `agent` is `true` or `agent_socket` is set. If neither
-	// is set, the agent is tried, and the keys from the SSH configuration, or else
-	// `id_ed25519`, `id_ecdsa` and `id_rsa` in `~/.ssh`. Can also be set with the
-	// environment variables `POSIX_PRIVATE_KEY` and `POSIX_HOST_NAME_PRIVATE_KEY`, where
-	// NAME is the key of the host in `hosts`, in upper case with `_` for every character
-	// that is not a letter or digit. Hosts that are not in `hosts` have no variable of
-	// their own.
+	// a key nor a password is set, the agent is tried, and the keys from the SSH
+	// configuration, or else `id_ed25519`, `id_ecdsa` and `id_rsa` in `~/.ssh`. Can also be
+	// set with the environment variables `POSIX_PRIVATE_KEY` and
+	// `POSIX_HOST_NAME_PRIVATE_KEY`, where NAME is the key of the host in `hosts`, in upper
+	// case with `_` for every character that is not a letter or digit. Hosts that are not
+	// in `hosts` have no variable of their own.
 	PrivateKey text `tf:",sensitive"`
 
 	// Path of the private key file on the host that runs the provider. `~/` is the home

@@ -37,9 +37,9 @@ func recordHost(ctx context.Context) { runtime.Private(ctx).Set(unknownHostKey, 
 func ReplacesHost(field string, prior *string) bool { return field == "host" && prior != nil }
 
 // PlanMove plans the host of an object that was moved from a provider whose state has no host.
-// It returns an error if the path changes from was to is, and otherwise runs check, which
-// compares the object on that host, as a preflight. The scope is nil if the provider is not
-// configured yet: check then does not run.
+// It returns an error if was, the path in the state, differs from is, the configured path.
+// Otherwise it runs check as a preflight; check compares the object on that host. The scope is
+// nil if the provider is not configured yet: check then does not run.
 func (s *Scope) PlanMove(ctx context.Context, resp *runtime.ResourcePlanResponse, was, is address.Path, check func() error) error {
 	resp.MarkOutputUnknown("host")
 	switch {

@@ -62,7 +62,7 @@ func (s *Hosts) PlanUnknown(ctx context.Context, resource any) {
 
 // RootOnly is implemented by resource types that only root can manage.
 type RootOnly interface {
-	// RootOnly returns the name of such objects, in the plural.
+	// RootOnly returns the plural name of the objects of the type, such as "packages".
 	RootOnly() string
 }
 
