@@ -24,11 +24,11 @@ type Migration struct {
 	step    func(ctx context.Context, object map[string]json.RawMessage) error
 }
 
-// Migrate returns the migration from version from to the next, which calls step. Old
-// and New are structs with only the attributes that change: those of Old are removed
-// from the stored object, those of New are added, and all others stay unchanged, so
-// no copy of an old schema is needed. An attribute of Old that is not stored has
-// its zero value.
+// Migrate returns a migration that calls step to upgrade an object from schema version
+// from to the next. Old and New are structs with only the attributes that change: those
+// of Old are removed from the stored object, those of New are added, and all others stay
+// unchanged, so no copy of an old schema is needed. An attribute of Old that is not
+// stored has its zero value.
 func Migrate[Old, New any](from int, step func(ctx context.Context, old Old) (New, error)) Migration {
 	oldFields, errOld := compileFields(reflect.TypeFor[Old]())
 	newFields, errNew := compileFields(reflect.TypeFor[New]())
@@ -52,8 +52,8 @@ func Migrate[Old, New any](from int, step func(ctx context.Context, old Old) (Ne
 	return m
 }
 
-// Rename returns the migration from version from to the next that only renames
-// attributes: oldAndNew are pairs of the old and the new name.
+// Rename returns a migration that only renames attributes, to upgrade an object from schema
+// version from to the next. The arguments oldAndNew are pairs of the old and the new name.
 func Rename(from int, oldAndNew ...string) Migration {
 	m := Migration{from: int64(from), renamed: make(map[string]string, len(oldAndNew)/2)}
 	if len(oldAndNew) == 0 || len(oldAndNew)%2 != 0 {

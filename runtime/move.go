@@ -23,7 +23,7 @@ type Move struct {
 	move     func(ctx context.Context, state []byte) (in, out reflect.Value, err error)
 }
 
-// MoveFrom declares that objects of typeName of a provider can be moved to this
+// MoveFrom declares that objects of the type typeName of a provider can be moved to this
 // type. The provider is written as namespace/type ("hashicorp/local") for any registry,
 // or as its full address; the empty string means this provider, in any namespace. Old is a struct
 // with the attributes of the source that matter; other attributes are ignored and

@@ -131,7 +131,7 @@ func (r *ResourcePlanResponse) MarkOutputUnknown(fields ...string) {
 }
 
 // KeepOutput adds outputs that are correct although they differ from the last apply:
-// no update is planned because of their drift.
+// their drift does not cause an update.
 func (r *ResourcePlanResponse) KeepOutput(fields ...string) {
 	mark(&r.kept, fields)
 }

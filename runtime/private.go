@@ -63,8 +63,8 @@ type PrivateData struct {
 }
 
 // Private returns the private data of the object of ctx: the stored data, or empty data in
-// Create, an import or a move. These, Read and Update store changes with the object; changes
-// during plan are dropped. Outside of a call of the runtime, nothing is stored.
+// Create, an import or a move. Changes in these three, in Read and in Update are stored with the
+// object; changes during plan are dropped. Outside of a call of the runtime, nothing is stored.
 func Private(ctx context.Context) *PrivateData {
 	if c := callFrom(ctx); c != nil {
 		return &c.private

@@ -122,9 +122,8 @@ func (s *server) Stop(context.Context) error {
 // endTimeout limits how long Close waits for the end of operations.
 const endTimeout = 30 * time.Second
 
-// Close implements [provider.Interface]. It cancels operations as Stop does, waits until all have
-// ended, for a limited time, and closes a Config that is an io.Closer: the process is about
-// to end.
+// Close implements [provider.Interface]. It cancels operations as Stop does, waits for a limited time
+// until all have ended, and closes a Config that is an io.Closer, because the process is about to end.
 func (s *server) Close() error {
 	s.inProgress.stop()
 	ended := make(chan struct{})

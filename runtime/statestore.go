@@ -25,8 +25,7 @@ import (
 type TypedStateStore[Config any] interface {
 	// Read returns a state and its size in bytes, or [ErrNotFound]. If the size is not
 	// known in advance, it is negative, and the runtime holds the whole state in memory
-	// instead of one chunk. The runtime closes state. A state without bytes is the same
-	// as none.
+	// instead of one chunk. The runtime closes state. An empty state is the same as no state.
 	Read(ctx context.Context, cfg Config, id string) (state io.ReadCloser, size int64, err error)
 	// Write replaces or creates a state atomically: until it has succeeded, readers
 	// get the old state. It must read all of state, which has size bytes, before it
@@ -220,8 +219,8 @@ func (s *server) ValidateStateStoreConfig(ctx context.Context, req provider.Vali
 
 const kindStateStore = "state store"
 
-// ConfigureStateStore implements [provider.Interface]. Calls that use the store fail
-// until it has succeeded.
+// ConfigureStateStore implements [provider.Interface]. Until it has succeeded, calls that
+// use the store fail.
 func (s *server) ConfigureStateStore(ctx context.Context, req provider.ConfigureStateStoreRequest) (resp provider.ConfigureStateStoreResponse) {
 	t := s.stateStores[req.TypeName]
 	if t == nil {

@@ -12,8 +12,8 @@ import (
 )
 
 // SemanticEqualer is for string types with equivalent values, such as a JSON document
-// or an octal mode. While two values are equal, the plan shows no change, and the state
-// keeps the prior one. T is the type itself, which is a string or an
+// or an octal mode. If the prior and the new value are equal, the plan shows no change, and
+// the state keeps the prior one. T is the type itself, which is a string or an
 // encoding.TextUnmarshaler. A TextUnmarshaler needs the method only if equivalent
 // texts parse to different Go values.
 //

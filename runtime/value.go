@@ -9,7 +9,7 @@ import (
 // Value is the type of a field that distinguishes null, unknown and known values.
 // Its zero value is null.
 //
-// In JSON a known value is that of T, and null is null. An unknown value cannot be
+// In JSON, a known value is encoded as its T, and null as null. An unknown value cannot be
 // encoded: the error is [ErrUnknownJSON]. Decoding returns the encoded value, except
 // that a known T whose own JSON is null, such as a nil pointer, is decoded as null.
 type Value[T any] struct {

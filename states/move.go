@@ -52,8 +52,8 @@ func (s *State) MoveAbsResource(from, to addrs.AbsResource) {
 	}
 }
 
-// MaybeMoveAbsResource is like MoveAbsResource, but returns false if the resource is at to
-// already, and nothing is at from.
+// MaybeMoveAbsResource is like MoveAbsResource, but returns false if the resource is
+// already at to, and nothing is at from.
 func (s *State) MaybeMoveAbsResource(from, to addrs.AbsResource) bool {
 	if s.Resource(from) == nil && s.Resource(to) != nil {
 		return false
@@ -71,7 +71,7 @@ func (s *State) MoveAbsResourceInstance(from, to addrs.AbsResourceInstance) {
 }
 
 // MaybeMoveAbsResourceInstance is like MoveAbsResourceInstance, but returns false if the
-// instance is at to already, and none is at from.
+// instance is already at to, and none is at from.
 func (s *State) MaybeMoveAbsResourceInstance(from, to addrs.AbsResourceInstance) bool {
 	if s.ResourceInstance(from) == nil && s.ResourceInstance(to) != nil {
 		return false
@@ -89,7 +89,7 @@ func (s *State) MoveModuleInstance(from, to addrs.ModuleInstance) {
 }
 
 // MaybeMoveModuleInstance is like MoveModuleInstance, but returns false if the module
-// instance is at to already, and none is at from.
+// instance is already at to, and none is at from.
 func (s *State) MaybeMoveModuleInstance(from, to addrs.ModuleInstance) bool {
 	if s.Module(from) == nil && s.Module(to) != nil {
 		return false

@@ -31,17 +31,16 @@ const (
 	maxDelay = 10 * time.Minute
 )
 
-// New returns a transport that sends requests with base, or [http.DefaultTransport] if it is
-// nil.
+// New returns a transport that sends requests with base, or with [http.DefaultTransport] if base is nil.
 //
 // It logs method, host, path, number of the try, duration, and status or type of the error at level
 // debug. It does not log headers, query or body, which may contain secrets.
 //
 // After a response with the header Retry-After (RFC 9110, section 10.2.3) and status 429, or status
-// 503 for an idempotent method, the request is sent again at the time in the header, but not within one
-// second: up to ten times in total. The response is returned instead if that time is more than ten
-// minutes away or after the deadline of the request's context, or if the body cannot be sent again (see
-// GetBody of [http.Request]).
+// 503 for an idempotent method, the request is sent again at the time in the header, but at the earliest
+// after one second. A request is sent at most ten times in total. The response is returned instead if
+// that time is more than ten minutes away or after the deadline of the request's context, or if the body
+// cannot be sent again (see GetBody of [http.Request]).
 func New(base http.RoundTripper) http.RoundTripper {
 	return &transport{base: cmp.Or(base, http.DefaultTransport)}
 }

@@ -4,11 +4,11 @@
 //	file, err := statefile.Read(r)
 //	err = statefile.Write(file, w)
 //
-// Tests and tools use it to keep a state between runs or to pass a state to the command.
+// Tests and tools use it to keep a state between runs or to pass a state to Terraform or OpenTofu.
 // Package engine uses package states only.
 //
-// Invariants: equal states whose sensitive paths are in the same order are written as equal bytes, which
-// differ from those that OpenTofu writes only in the newlines at the end. Unknown fields of a file are
+// Invariants: equal states whose sensitive paths are in the same order are written as equal bytes. Only
+// the newlines at the end differ from the bytes that OpenTofu writes. Unknown fields of a file are
 // preserved. Errors are, or wrap, an [*Error] with the path in the file and without the values of attributes
 // and outputs, except [ErrNoState] and errors of the reader or writer.
 //

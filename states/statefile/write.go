@@ -17,9 +17,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/states"
 )
 
-// Write writes a state file in the format of the command. It omits data that exists only
-// during a run: local values, outputs of child modules, ephemeral resources. A planned
-// object is an error.
+// Write writes a state file of version 4. It omits data that exists only during a run:
+// local values, outputs of child modules, ephemeral resources. A planned object is an error.
 func Write(f *File, w io.Writer) error {
 	src, err := marshal(f)
 	if err != nil {

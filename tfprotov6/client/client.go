@@ -34,11 +34,11 @@ var errNilServer = errors.New("create a provider client: the server is nil")
 // returns instead of schemas are the response of every method that needs the schemas.
 //
 // The protocol cannot carry everything. A missing state or configuration becomes a typed
-// null. The protocol loses deferral reasons that only clients use, the capability for
-// write-only attributes (except in ValidateResourceConfig), the steps of a path from an element of
-// a set on (unless the element is a string or an integer), and the descriptions of nested attribute
-// types and of identities as a whole.
-// Diagnostics that prevent a stream are in the stream.
+// null. Diagnostics that a provider returns instead of a stream arrive in a stream. The
+// protocol loses deferral reasons that only clients use, the capability for write-only
+// attributes (except in ValidateResourceConfig), the step of a path to an element of a set with
+// all later steps (unless the element is a string or an integer), and the descriptions of nested
+// attribute types and of identities as a whole.
 //
 // The byte slices in responses belong to the server and must not be modified.
 func New(server tfplugin.ProviderServer) (provider.Interface, error) {

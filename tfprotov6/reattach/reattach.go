@@ -2,8 +2,8 @@
 // variable with which Terraform and OpenTofu find a running provider. [client.Dial]
 // attaches to a provider that [Parse] returns.
 //
-// Package serve writes it for a provider under a debugger, and package acctest for a
-// provider in the process of a test.
+// Package serve writes the variable for a provider under a debugger, and package acctest
+// for a provider in the process of a test.
 //
 // Elsewhere: terraform-plugin-go serves the provider; tfprotov6/client attaches to it.
 //

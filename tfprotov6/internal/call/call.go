@@ -91,7 +91,7 @@ func Stream[From, To any](c *Call, seq iter.Seq[From], convert func(From) To, yi
 	return true
 }
 
-// Fork returns a Call about the same subject without diagnostics.
+// Fork returns a Call about the same subject, without the diagnostics of c.
 func (c *Call) Fork() *Call {
 	fork := *c
 	fork.diags = nil

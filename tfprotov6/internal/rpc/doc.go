@@ -10,8 +10,8 @@
 // not list, or if a protocol has an RPC that is missing here.
 //
 // Package tfprotov6/client uses it. Errors are for users: they name an RPC that the
-// provider is too old for, and contain the output of a crashed provider; the status of
-// a failed gRPC call is in the chain. An error in a stream is its last element.
+// provider is too old for, contain the output of a crashed provider, and wrap the error of
+// a failed gRPC call. An error in a stream is its last element.
 //
 // Elsewhere: tfprotov6/internal/process makes the connections; internal/wire decodes
 // values and schemas in the structs.

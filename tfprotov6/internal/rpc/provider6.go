@@ -20,8 +20,7 @@ var (
 )
 
 // Provider returns the provider behind a connection, with protocol 5 or 6, as a server
-// of protocol 6. It does not use the connection. Another version of the protocol is an
-// error.
+// of protocol 6. It performs no RPC. Another version of the protocol is an error.
 func Provider(ctx context.Context, conn Conn, version int) (tfplugin.ProviderServer, error) {
 	switch version {
 	case 6:
