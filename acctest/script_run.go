@@ -294,7 +294,7 @@ func (r *scriptRun) state(args []string) error {
 }
 
 // attributeOf returns the text of an attribute, whose name follows the address of an
-// object, and whether it is set. The text of a collection is its number of elements. An
+// object, and whether it is set. The text of a collection is its number of elements, such as "3 elements". An
 // object or a top-level attribute that does not exist is an error.
 func attributeOf(name string, objects map[string]object) (text string, set bool, err error) {
 	var address, attribute string

@@ -185,7 +185,7 @@ func TestStable(t *testing.T) {
 			t.Parallel()
 			err := identity.Stable(tt.prior, tt.next)
 			if diff := cmp.Diff(tt.want, attributesOf(t, err)); diff != "" {
-				t.Errorf("stable (-want +got):\n%s\n%v", diff, err)
+				t.Errorf("attributes (-want +got):\n%s\n%v", diff, err)
 			}
 		})
 	}

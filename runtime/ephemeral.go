@@ -156,7 +156,7 @@ const (
 	// closeWait is how long the runtime waits for a Renew in progress before it calls Close. OpenTofu waits at
 	// most ten seconds for the response.
 	closeWait = 5 * time.Second
-	// closeTimeout is the limit of a Close that no client waits for.
+	// closeTimeout is the limit of the Close of an object whose Open failed: no client requests it.
 	closeTimeout = 10 * time.Second
 )
 

@@ -57,7 +57,7 @@ func (*Listener) Constraints() []runtime.Constraint {
 // ValidateInputs rejects a certificate over UDP.
 func (l *Listener) ValidateInputs(context.Context, runtime.NoConfig) error {
 	if l.Proto == "udp" && l.Cert != nil {
-		return errors.New("there are no certificates over udp")
+		return errors.New("a udp listener cannot have a certificate; unset cert and key")
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func ExampleInputValidator() {
 	c := listener()
 	c.apply(attrs{"address": str("::1"), "port": num(80), "proto": str("udp"), "cert": str("c"), "key": str("k")})
 	// Output:
-	// there are no certificates over udp
+	// a udp listener cannot have a certificate; unset cert and key
 }
 
 func ExampleInputEquivalencer() {

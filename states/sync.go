@@ -67,7 +67,7 @@ func (s *SyncState) SetOutputValue(addr addrs.AbsOutputValue, value cty.Value, s
 	s.state.EnsureModule(addr.Module).SetOutputValue(addr.OutputValue.Name, value, sensitive)
 }
 
-// RemoveOutputValue removes an output value.
+// RemoveOutputValue removes an output value, and its module if that becomes empty.
 func (s *SyncState) RemoveOutputValue(addr addrs.AbsOutputValue) {
 	s.inModule(addr.Module, func(m *Module) { m.RemoveOutputValue(addr.OutputValue.Name) })
 }
@@ -86,7 +86,7 @@ func (s *SyncState) SetLocalValue(addr addrs.AbsLocalValue, value cty.Value) {
 	s.state.EnsureModule(addr.Module).SetLocalValue(addr.LocalValue.Name, value)
 }
 
-// RemoveLocalValue removes a local value.
+// RemoveLocalValue removes a local value, and its module if that becomes empty.
 func (s *SyncState) RemoveLocalValue(addr addrs.AbsLocalValue) {
 	s.inModule(addr.Module, func(m *Module) { m.RemoveLocalValue(addr.LocalValue.Name) })
 }

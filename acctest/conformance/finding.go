@@ -26,8 +26,9 @@ type Finding struct {
 	Configs, Steps []string
 	// Differences are the places where the actual value differs from the expected one.
 	Differences []Difference
-	// Replay is the value of ACCTEST_SEED that reproduces the finding, or "" for an invalid
-	// schema.
+	// Replay is the value of ACCTEST_SEED that runs the case of the finding again, or "" for an
+	// invalid schema. The findings of apply-works and enough-evidence are about several cases,
+	// so one case does not reproduce them.
 	Replay string
 }
 

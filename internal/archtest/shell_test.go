@@ -13,9 +13,8 @@ import (
 // startsPrograms has the packages below resources, besides remotecmd, that may create
 // commands for a host themselves.
 var startsPrograms = map[string]bool{
-	"resources/command":  true, // the text is the user's program
-	"resources/file":     true, // validate is the user's argument vector
-	"resources/hostinfo": true, // one constant script
+	"resources/command": true, // the text is the user's program
+	"resources/file":    true, // validate is the user's argument vector
 }
 
 // TestNoShellTextFromValues checks that no shell interprets configured values, except for the user's

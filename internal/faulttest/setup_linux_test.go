@@ -16,7 +16,7 @@ func TestMain(m *testing.M) {
 	resourcetest.Main(m, func() (provider.Interface, error) { return resources.New("test") })
 }
 
-// newWorkdir returns a directory in which the engine's command starts the provider. It skips the
+// newWorkdir returns a directory in which OpenTofu or Terraform starts the provider. It skips the
 // test in the fast tier.
 func newWorkdir(t *testing.T) *acctest.Workdir {
 	t.Helper()

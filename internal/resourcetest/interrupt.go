@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/acctest"
 )
 
-// Interrupt runs a command of the engine, interrupts it when started returns true, as Ctrl-C
+// Interrupt runs a command of OpenTofu or Terraform, interrupts it when started returns true, as Ctrl-C
 // does, and returns its result. It fails the test if the command ends before the interrupt, is killed by
 // a signal, or still runs one minute after the interrupt.
 func Interrupt(t *testing.T, w *acctest.Workdir, started func() bool, args ...string) acctest.Result {

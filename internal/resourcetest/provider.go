@@ -294,8 +294,8 @@ func copyProgram(from, to string) error {
 	return errors.Join(err, out.Close())
 }
 
-// NewWorkdir returns a directory in which the engine's command starts the provider
-// of [ServeProgram]. It skips the test, or makes it fail, as [acctest.NeedsCLI] does.
+// NewWorkdir returns a directory in which OpenTofu or Terraform starts the provider of [ServeProgram]. It
+// skips the test, or makes it fail, as [acctest.NeedsCLI] does.
 func NewWorkdir(t *testing.T) *acctest.Workdir {
 	t.Helper()
 	acctest.NeedsCLI(t)

@@ -62,9 +62,9 @@ var envDecodeSpec = runtime.FuncSpec{
 // systemdUnitSpec is the doc comment of SystemdUnit.
 var systemdUnitSpec = runtime.FuncSpec{
 	Summary:     "Encodes settings as a systemd unit file, or as another file in this format, such as one of systemd-networkd.",
-	Description: "Encodes settings as a systemd unit file, or as another file in this format, such as one of systemd-networkd.\n\nA section is an object with its settings, or a list of objects if the section is repeated, such as `[Address]` of a network. A setting is a string, number or boolean, or a list of these, which is written as one line for each element. systemd combines the lines of settings that are lists, such as `ExecStartPre`; an empty string as the first element resets the previous values. A setting with a null value is left out.\n\nThe section `Unit` is written first and `Install` last. Other sections, and the settings of a section, are sorted by name; lists keep their order. Values are written as systemd reads them: use `%%` for a percent sign, and `$$` for a dollar sign in commands. Values that systemd would read differently are an error: those with ASCII control characters other than tabs, such as line breaks, with blanks at their ends, or with a backslash at the end, which would join the next line.",
+	Description: "Encodes settings as a systemd unit file, or as another file in this format, such as one of systemd-networkd.\n\nA section is an object with its settings, or a list of objects if the section is repeated, such as `[Address]` of a network. A setting is a string, number or boolean, or a list of these, which is written as one line for each element. systemd combines the lines of settings that are lists, such as `ExecStartPre`; an empty string as the first element resets the previous values. A setting with a null value is left out.\n\nThe section `Unit` is written first and `Install` last. Other sections, and the settings of a section, are sorted by name; lists keep their order. Values are written unchanged: use `%%` for a percent sign, and `$$` for a dollar sign in commands. Values that systemd would read differently are an error: those with ASCII control characters other than tabs, such as line breaks, with blanks at their ends, or with a backslash at the end, which would join the next line.",
 	Parameters: []runtime.Param{
-		{Name: "sections", Description: "Sections by name, each with its settings by name."},
+		{Name: "sections", Description: "Sections by name, each with its settings by name. Must not be null."},
 	},
 }
 
@@ -73,6 +73,6 @@ var hostsFileSpec = runtime.FuncSpec{
 	Summary:     "Encodes addresses and host names as lines of `/etc/hosts`.",
 	Description: "Encodes addresses and host names as lines of `/etc/hosts`.\n\nThe value of a key that is an address is the name or the list of names of a host, with the canonical name first. The value of a key that is a name is the address or the list of addresses of the host. One map can have both kinds of keys. Each address is written on one line: first the names given for the address, then the keys with this address in sorted order. Duplicate names are left out. Loopback addresses are written first, then IPv4 and IPv6 addresses in numeric order. A key with a null value or an empty list is left out.\n\nAddresses are written in their short form. Names consist of labels of letters, digits, dashes and underscores, separated by dots; write international names in their `xn--` form.",
 	Parameters: []runtime.Param{
-		{Name: "hosts", Description: "Names by address, or addresses by name."},
+		{Name: "hosts", Description: "Names by address, or addresses by name. Must not be null."},
 	},
 }

@@ -28,7 +28,7 @@ import (
 // digits, dashes and underscores, separated by dots; write international names in
 // their `xn--` form.
 //
-//   - hosts: Names by address, or addresses by name.
+//   - hosts: Names by address, or addresses by name. Must not be null.
 func HostsFile(hosts cty.Value) (string, error) {
 	lines, err := hostLines(hosts)
 	if err != nil {

@@ -30,7 +30,7 @@ import (
 // other than tabs, such as line breaks, with blanks at their ends, or with a backslash at
 // the end, which would join the next line.
 //
-//   - sections: Sections by name, each with its settings by name.
+//   - sections: Sections by name, each with its settings by name. Must not be null.
 func SystemdUnit(sections cty.Value) (string, error) {
 	text, err := unit(sections)
 	return text, runtime.ArgumentError(0, err)

@@ -122,8 +122,8 @@ func TestCoalescerCanceled(t *testing.T) {
 	}
 }
 
-// TestCoalescerCompletes checks that the callers of a running batch that makes changes get its answers although they are
-// canceled, and that a caller whose batch does not run yet does not wait.
+// TestCoalescerCompletes checks that the callers of a running batch that makes changes get its answers even if
+// they are canceled, and that a canceled caller does not wait if its batch has not started.
 func TestCoalescerCompletes(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -64,7 +64,8 @@ func (s *Selection) list(ctx context.Context, hosts *lifecycle.Hosts, kind strin
 // Lookup lists the services of a host, or its systemd units of another type, with
 // their states. The data source supports the same service managers as `posix_service`.
 //
-// Templates and aliases of units are not listed.
+// Templates and aliases of units, and units whose names `posix_service` does not support,
+// such as names with a colon, are not listed.
 type Lookup struct {
 	Selection
 

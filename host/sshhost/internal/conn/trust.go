@@ -268,7 +268,7 @@ func keyUnknown(t *trust, key ssh.PublicKey) error {
 	}
 	return fmt.Errorf("host key verification failed: the key %s is not known, since %s. Compare the fingerprint with the one on the console of the host; "+
 		"if they are equal, add the key to known_hosts under the name %s, or set host_key to the fingerprint. To accept the first key of each host, "+
-		"set the policy accept_new", describe(key), where, t.name)
+		"set host_key_policy to accept_new", describe(key), where, t.name)
 }
 
 func keyChanged(name string, known []knownLine, key ssh.PublicKey) error {

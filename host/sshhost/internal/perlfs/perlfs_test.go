@@ -665,7 +665,7 @@ func TestLostUpdate(t *testing.T) {
 	}
 }
 
-// TestConformance runs the tests of the contract with the files of the Perl process. Package
+// TestConformance runs the tests of the contract on files that are accessed through a Perl process. Package
 // sshhost runs them over SSH.
 func TestConformance(t *testing.T) {
 	t.Parallel()
