@@ -82,7 +82,7 @@ action "demo_stamp" "last" {
 }
 `
 
-// targetedActions has the wanted result of planLines by target in chainedActions.
+// targetedActions has the wanted results of planLines for chainedActions, by target.
 var targetedActions = map[string][]string{
 	"terraform_data.first": {
 		"AfterCreate of terraform_data.first: action.demo_stamp.plain", "BeforeCreate of terraform_data.first: action.demo_stamp.plain",

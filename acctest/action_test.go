@@ -187,7 +187,7 @@ func (s stamped) lifecycle() resource.TestCase {
 		// Nothing is updated if an action before the update fails.
 		resource.TestStep{Config: s.config("before", failing), ExpectError: failed},
 		resource.TestStep{Config: s.config("two", failing), ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}}},
-		// The update is stored if an action after it fails, and later actions do not run.
+		// If an action after the update fails, the update is stored and later actions do not run.
 		resource.TestStep{Config: s.config("after", failingAfter), ExpectError: failed},
 		resource.TestStep{
 			Config: s.config("after", failingAfter), Check: s.prints("[plain]"),

@@ -268,8 +268,8 @@ func TestSecrets(t *testing.T) {
 	}
 }
 
-// TestVariablesOfTheEnvironment checks that variables are set by the environment and by files,
-// and the precedence of these sources.
+// TestVariablesOfTheEnvironment checks that the environment and files set variables, with the
+// right precedence.
 func TestVariablesOfTheEnvironment(t *testing.T) {
 	t.Setenv("TF_VAR_text", "env")
 	t.Setenv("TF_VAR_words", `["x", "y"]`)

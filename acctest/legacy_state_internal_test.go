@@ -23,6 +23,6 @@ func TestLegacyStateModules(t *testing.T) {
 	}
 	want := [][]string{{"root"}, {"root", `a["module.b"]`}, {"root", `a["module.b"]`, "c[0]"}}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("wrong paths (-want +got):\n%s", diff)
+		t.Errorf("paths (-want +got):\n%s", diff)
 	}
 }

@@ -92,8 +92,8 @@ func (r *runner) legacy() (*terraform.State, error) {
 	return r.session.legacy()
 }
 
-// importCommand runs the import command and the checks of the step: ImportStateCheck, and
-// with ImportStateVerify a comparison with the state before it.
+// importCommand runs the import command and the checks of the step: ImportStateCheck and,
+// with ImportStateVerify, a comparison with the state before the import.
 func (r *runner) importCommand(files *fileSet, id string) error {
 	step := r.step
 	var before *terraform.State
@@ -163,8 +163,8 @@ func managed(state *terraform.State) []*terraform.ResourceState {
 	return out
 }
 
-// verifyImport compares the attributes of each imported object with those of the object of
-// the same type in the state that has the same value of the identifying attribute.
+// verifyImport compares the attributes of each imported object with those of the stored
+// object that has the same type and the same value of the identifying attribute.
 func (r *runner) verifyImport(before, after []*terraform.ResourceState) error {
 	name := cmp.Or(r.step.ImportStateVerifyIdentifierAttribute, "id")
 	const advice = "the attribute that identifies objects: set it in the provider, or set ImportStateVerifyIdentifierAttribute to another attribute"

@@ -61,7 +61,7 @@ func (bench) at(path, text string) string {
 	return fmt.Sprintf("resource \"demo_note\" \"this\" {\n  path = %q\n  text = %q\n}\n", path, text)
 }
 
-// conditional returns the configuration of the note with a condition of a kind.
+// conditional returns the configuration of the note with a condition of the given kind.
 func (b bench) conditional(kind, condition string) string {
 	return strings.TrimSuffix(b.config("a"), "}\n") + fmt.Sprintf("  lifecycle {\n    %s {\n      condition     = %s\n      error_message = \"no\"\n    }\n  }\n}\n", kind, condition)
 }

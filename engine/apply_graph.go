@@ -23,8 +23,8 @@ type step struct {
 	change *plans.ResourceInstanceChange
 	create *vertex // creates, updates or reads the object, or checks an unchanged one; may be nil
 	delete *vertex // deletes or forgets the old object; may be nil
-	// createFirst is set if the new object is created before the old one is deleted, and if an
-	// object is deleted that the state stores with create_before_destroy.
+	// createFirst is set if the new object is created before the old one is deleted, or if an
+	// object that the state stores with create_before_destroy is deleted.
 	createFirst bool
 	// needs are the blocks that the old object depended on.
 	needs []addrs.ConfigResource

@@ -228,7 +228,7 @@ func TestImport(t *testing.T) {
 		}
 		generated, diags := r.engine.Plan(t.Context(), config, r.state, engine.PlanOptions{GenerateConfig: true})
 		if diags.HasErrors() || len(generated.Changes) != 1 || generated.Changes[0].Action != plans.NoOp {
-			t.Fatalf("an import with generated configuration planned %q, want one change without action; errors:\n%s", actions(generated), diags.Error())
+			t.Fatalf("an import with generated configuration planned %q, want one change without an action; errors:\n%s", actions(generated), diags.Error())
 		}
 		r.apply(generated.Changes[0].GeneratedConfig+"import {\n  to = demo_page.it\n  id = \"it\"\n}\n", engine.PlanOptions{})
 		r.empty(page)

@@ -247,7 +247,7 @@ func (n *node) importOrphan(reason plans.ActionReason) tfdiags.Diagnostics {
 	return append(diags, moreDiags...)
 }
 
-// planRemoval plans that an object is deleted or forgotten.
+// planRemoval plans to delete or forget an object.
 func (n *node) planRemoval(obj *states.ResourceInstanceObject, reason plans.ActionReason, block *configs.Resource, forgotten bool) tfdiags.Diagnostics {
 	var diags tfdiags.Diagnostics
 	if forgotten {
@@ -269,7 +269,7 @@ func (n *node) planRemoval(obj *states.ResourceInstanceObject, reason plans.Acti
 	return diags
 }
 
-// planForget plans that an object is removed from the state and not destroyed.
+// planForget plans to remove an object from the state without destroying it.
 func (n *node) planForget(obj *states.ResourceInstanceObject, key states.DeposedKey, reason plans.ActionReason) {
 	n.changes.add(&plans.ResourceInstanceChange{
 		Addr: n.addr, PrevRunAddr: n.previousAddr(), DeposedKey: key, Provider: n.provider.addr, Action: plans.Forget, Reason: reason,
@@ -286,8 +286,8 @@ func (n *node) forgetWarning() tfdiags.Diagnostics {
 	return tfdiags.Diagnostics{}.Warnf(n.text, summary, "After this plan is applied, the object %s is no longer managed. It is not destroyed. To manage it again, import it.", n.text)
 }
 
-// planDeposed plans that objects that an earlier run left deposed are deleted or forgotten. In
-// refresh-only mode they are only read.
+// planDeposed plans to delete or forget the objects that an earlier run left deposed. In
+// refresh-only mode, it only reads them.
 func (n *node) planDeposed() tfdiags.Diagnostics {
 	inst := n.state.ResourceInstance(n.addr)
 	if inst == nil {

@@ -9,7 +9,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/engine/configs"
 )
 
-// TestFilesOfFunctions checks that functions in the root and in child modules and path.cwd use the
+// TestFilesOfFunctions checks that path.cwd and functions in the root and in child modules use the
 // directory of the source, and never the test's directory.
 func TestFilesOfFunctions(t *testing.T) {
 	t.Parallel()

@@ -18,7 +18,7 @@ import (
 )
 
 // functionSet holds the functions that modules can call: those of the language, and
-// those of providers under the module's local names. results are those of checked calls.
+// those of providers under each module's local names. results are those of checked calls.
 type functionSet struct {
 	options  lang.FunctionOptions
 	base     func() *hcl.EvalContext // created by the first call

@@ -59,8 +59,8 @@ output "ids" {
 	r.empty(config)
 }
 
-// TestImportBlockErrors checks the errors of an unknown ID, of two imports to one address,
-// and of an import that refers to its own object.
+// TestImportBlockErrors checks the errors for an unknown ID, for two imports to one address,
+// and for an import that refers to its own object.
 func TestImportBlockErrors(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ config, want string }{

@@ -142,7 +142,7 @@ func (c *configurer) anywhere() cty.Path {
 }
 
 // another returns a value that may be valid for the attribute or top-level block at path. It
-// returns false if there is no such attribute or block, and if configurations must not set it.
+// returns false if there is no such attribute or block, or if configurations must not set it.
 func (c *configurer) another(config cty.Value, path cty.Path) (cty.Value, bool) {
 	step, ok := path[len(path)-1].(cty.GetAttrStep)
 	if !ok {

@@ -123,7 +123,7 @@ func TestCrashOfOwnInstances(t *testing.T) {
 // returns before the process has responded.
 var interruptedCalls = map[string]string{"failed-apply": "a canceled call returns before the process has responded"}
 
-// dialPlanted returns a function that starts the provider with the bug endsProcess as a program.
+// dialPlanted returns a function that starts the provider with the bug endsProcess in its own process.
 func dialPlanted(dir string) func(context.Context) (provider.Interface, error) {
 	return func(ctx context.Context) (provider.Interface, error) {
 		self, err := os.Executable()

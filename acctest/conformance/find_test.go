@@ -117,8 +117,8 @@ func attributesIn(f *conformance.Finding) int {
 	return strings.Count(strings.Join(f.Configs, ""), " = ")
 }
 
-// unusable is a provider that fails to return its schema or to be configured, if schema or
-// configuration is set.
+// unusable is a provider that cannot return its schema if schema is set, and cannot be configured
+// if configuration is set.
 type unusable struct {
 	provider.Interface
 	schema, configuration bool // which requests fail

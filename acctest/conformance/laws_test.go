@@ -35,7 +35,7 @@ func noted(config, v cty.Value, note string) cty.Value {
 
 func refused(why string) diag.Diagnostics { return diag.Diagnostics{{Summary: why}} }
 
-// broken has bugs by the law that is reported for the bug. If the law has an entry in twins, the
+// broken has bugs, each under the law that is reported for it. If the law has an entry in twins, the
 // other law of the pair must be waived. The laws without a bug here are tested by TestPlantedBugs.
 var broken = map[string]func(p *ideal){
 	"schema-lawful": func(p *ideal) { p.body.Attributes["name"].Optional = true },

@@ -31,7 +31,7 @@ type checker struct {
 	applyTime time.Duration
 }
 
-// instance is a started provider. Its Interface is replaced after the process ended.
+// instance is a started provider. Its Interface is replaced after its process has ended.
 type instance struct{ provider.Interface }
 
 // run is the execution of one case: an object, its state, and the provider.

@@ -332,7 +332,7 @@ func shorter(at cty.Path, v cty.Value, yield func(edit) bool) bool {
 	return true
 }
 
-// keeping returns the collection with the elements for whose position keep returns true.
+// keeping returns the collection with only the elements at positions for which keep returns true.
 func keeping(v cty.Value, keep func(i int) bool) cty.Value {
 	var list []cty.Value
 	keyed := map[string]cty.Value{}

@@ -49,7 +49,7 @@ func fill(tmp *os.File, content string, mode fs.FileMode) (err error) {
 	return tmp.Sync()
 }
 
-// Read returns content and mode. For a missing file, the error matches [fs.ErrNotExist].
+// Read returns the content and mode of the file at path. For a missing file, the error matches [fs.ErrNotExist].
 func (f *Files) Read(path string) (content, mode string, err error) {
 	info, err := os.Lstat(path)
 	if err != nil {

@@ -1,4 +1,4 @@
-// Package floor has the resources of package bench as an expert writes them without a
+// Package floor has the resources of package bench as an expert would write them without a
 // framework: one tfprotov6.ProviderServer on terraform-plugin-go and go-cty. Each RPC
 // decodes only the values that it needs, and encodes its response.
 //

@@ -52,8 +52,8 @@ func (f *file) Schema(_ context.Context, _ resource.SchemaRequest, resp *resourc
 			Computed:      true,
 			PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 		},
-		// The size has no plan modifier: as is the default of the framework, it becomes
-		// unknown with any change.
+		// The size has no plan modifier: by default, the framework makes it unknown with
+		// any change.
 		"size": schema.Int64Attribute{Computed: true},
 		"exists": schema.BoolAttribute{
 			Computed:      true,

@@ -1,5 +1,5 @@
 // Package ours has the resources of package bench on this repository's typed runtime, with
-// its guard and served by its tfprotov6, like a resource of the real provider.
+// its guard and its server (package tfprotov6), like the resources of the real provider.
 //
 // With the file operations of package disk, it shows what the runtime itself adds to a run.
 // posix_file of the real provider does more with a file and is measured separately.

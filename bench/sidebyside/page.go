@@ -52,7 +52,7 @@ func sizes(root string) (string, error) {
 	return b.String(), err
 }
 
-// times returns a text with a number and its ratio to the number of the runtime.
+// times returns n and its ratio to ours as text.
 func times(n, ours int) string {
 	return fmt.Sprintf("%d (%.1f ×)", n, float64(n)/float64(ours))
 }

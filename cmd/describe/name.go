@@ -38,8 +38,8 @@ var objects = []string{
 	"which", "who",
 }
 
-// notVerbs has words that end in s and may precede objects, but neither begin a
-// description as its verb nor are plurals.
+// notVerbs has words that end in s and may precede objects, but are neither
+// verbs that begin a description nor plurals.
 var notVerbs = []string{
 	"afterwards", "always", "as", "besides", "does", "is", "its", "perhaps", "sometimes", "this", "towards", "was",
 }

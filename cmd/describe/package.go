@@ -213,7 +213,7 @@ func (p *goPackage) isFlat(f structField) bool {
 
 // isStruct reports whether a type is a struct. Types of other packages count as structs.
 func (p *goPackage) isStruct(name string) bool {
-	for range len(p.types) + 1 { // a type may be declared by the name of another
+	for range len(p.types) + 1 { // a type may be declared as another named type
 		switch t := p.types[name].(type) {
 		case nil:
 			return types.Universe.Lookup(name) == nil
@@ -319,7 +319,7 @@ func (p *goPackage) missing(named, types []string) error {
 	return errors.Join(errs...)
 }
 
-// describedBy reports whether one of the types has a comment on a field of the attribute.
+// describedBy reports whether one of the types has a comment on the attribute's field.
 func (p *goPackage) describedBy(types []string, attribute string) bool {
 	return slices.ContainsFunc(types, func(name string) bool {
 		return slices.ContainsFunc(p.structs[name].fields, func(f structField) bool {

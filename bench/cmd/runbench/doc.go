@@ -10,9 +10,9 @@
 //	go run ./cmd/runbench large -n 1024x3            # a large file over SSH, against scp
 //
 // The argument of -n is a list of FILESxRUNS: a number of files (for large, the size in MiB) and the number
-// of runs with it. The best run counts; ratios are paired within a round, with their spread.
-// -write replaces the section of the page. The contenders take turns. After each
-// step the result is checked, and a wrong result is an error.
+// of runs with it. The best run counts; ratios are calculated within each round, and the table has
+// their median and range. -write replaces the section of the page. The contenders take turns. After each step
+// the result is checked, and a wrong result is an error.
 //
 // The engine is the one that the repository's tests use; POSIX_TF names a different one. For
 // files, shapes and ssh, the engine starts providers through this program (measure.go), which

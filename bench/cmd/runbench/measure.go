@@ -71,8 +71,8 @@ func (r *result) peakKB(contender string) (peak int64) {
 	return peak
 }
 
-// best returns the shortest times, because disturbances only increase them, the highest
-// peak memory, and the traffic of the last round. It returns false for a step that the
+// best returns the shortest times (disturbances only increase them), the highest peak
+// memory, and the traffic of the last round. It returns false for a step that the
 // contender does not have.
 func (r *result) best(contender, step string) (cost, bool) {
 	costs := r.costs[contender][step]
