@@ -137,8 +137,8 @@ func (w *walk) stillDeclared() tfdiags.Diagnostics {
 	return diags
 }
 
-// declares reports whether the plan has the instance of a target that has a key or whose block
-// has enabled. It returns false for other targets.
+// declares reports whether the plan has the target's instance. It returns false if the target has
+// no key and its block does not have enabled.
 func (w *walk) declares(m addrs.ModuleInstance, t addrs.Target) bool {
 	if t.Resource != (addrs.Resource{}) {
 		_, block := w.blockAt(t.Resource.InModule(m.Module()))

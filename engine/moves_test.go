@@ -208,7 +208,7 @@ func TestMoveToTakenModule(t *testing.T) {
 			t.Errorf("planned %q, want %q", got, want)
 		}
 		if len(diags) != 1 || diags[0].Summary != "Unresolved resource instance address changes" {
-			t.Errorf("the plan has %d messages %s, want a warning about the move", len(diags), diags.Error())
+			t.Errorf("the plan has %d messages: %s; want a warning about the move", len(diags), diags.Error())
 		}
 	})
 }

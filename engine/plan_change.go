@@ -29,8 +29,7 @@ type planned struct {
 type replaceReason struct {
 	forced bool
 	reason plans.ActionReason
-	// createFirst is create_before_destroy, of the block or because of a dependent
-	// block.
+	// createFirst is create_before_destroy of the block or of a dependent block.
 	createFirst bool
 }
 
@@ -171,7 +170,7 @@ func (n *node) planFrom(prior *states.ResourceInstanceObject) states.ResourceIns
 	return *prior
 }
 
-// checkPlanned checks rows 3 to 5 of docs/checks.md §9.2.
+// checkPlanned does the checks in rows 3 to 5 of docs/checks.md §9.2.
 func (n *node) checkPlanned(prior, config, after cty.Value, legacy bool) tfdiags.Diagnostics {
 	const summary = "Provider produced invalid plan"
 	if d := n.checkWriteOnly(after, summary); len(d) > 0 {

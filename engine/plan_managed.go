@@ -71,7 +71,7 @@ func (n *node) checkStorable(obj *states.ResourceInstanceObject) tfdiags.Diagnos
 }
 
 // importOrRefresh imports the object, or refreshes the stored one, and stores the result. It
-// returns nil if there is neither. The import is nil if the object was refreshed.
+// returns nil if there is no object. The import is nil if the object was refreshed.
 func (n *node) importOrRefresh() (*states.ResourceInstanceObject, *plans.Importing, tfdiags.Diagnostics) {
 	if p := n.importFor(n.addr); p != nil {
 		obj, importing, diags := n.importObject(p)

@@ -306,7 +306,7 @@ func TestPrecisionOfStrippedState(t *testing.T) {
 			want = `"read_at":9007199254740993`
 		}
 		if strings.Contains(sent, "gone") || !strings.Contains(sent, want) {
-			t.Errorf("the provider got %s, want %s and no attribute gone", sent, want)
+			t.Errorf("the provider got %s, want %s without the attribute gone", sent, want)
 		}
 	})
 }

@@ -210,7 +210,7 @@ func (s *scope) metaFor(inst *instance) (cty.Value, tfdiags.Diagnostics) {
 	return none, nil
 }
 
-// sortedKeys returns the sorted keys in at most one allocation. It is called for each
+// sortedKeys returns the sorted keys with at most one allocation. It is called for each
 // kind of declaration of each module.
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K {
 	if len(m) == 0 {

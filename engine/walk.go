@@ -327,8 +327,7 @@ func (s *changeSet) ofResource(r addrs.ConfigResource) []*plans.ResourceInstance
 	return slices.DeleteFunc(s.blocks[r.String()].sorted(), func(c *plans.ResourceInstanceChange) bool { return c.DeposedKey != states.NotDeposed })
 }
 
-// anyPending reports whether f is true for a change of a current object of the block that
-// is neither a no-op nor a read.
+// anyPending reports whether f is true for one of the pending changes of the block.
 func (s *changeSet) anyPending(r addrs.ConfigResource, f func(*plans.ResourceInstanceChange) bool) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

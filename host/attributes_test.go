@@ -114,8 +114,8 @@ func TestModeText(t *testing.T) {
 	}
 }
 
-// FuzzParseMode checks that exactly the texts of three or four octal digits are valid,
-// have the value that they have in base 8, and print with four digits.
+// FuzzParseMode checks that texts of three or four octal digits, and no others, are valid, and that
+// their modes have the octal value and print with four digits.
 func FuzzParseMode(f *testing.F) {
 	for _, seed := range []string{"644", "0644", "4755", "8", "77777", "u+x", "+44", " 644", "0o64"} {
 		f.Add(seed)

@@ -286,7 +286,7 @@ func ExpandDynamic(body hcl.Body, schema *configschema.Block, ctx *hcl.EvalConte
 }
 
 // mayHaveDynamic reports whether the body may have a dynamic block to expand. False means that it
-// certainly has none: most bodies have none, and therefore need no wrapper.
+// certainly has none and needs no wrapper, like most bodies.
 func mayHaveDynamic(body hcl.Body, schema *configschema.Block) bool {
 	if schema == nil {
 		return false

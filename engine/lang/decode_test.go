@@ -141,7 +141,7 @@ func TestDecodeBody(t *testing.T) {
 }
 
 // TestDecodeOptionalAttributes checks that a value of an object type with optional
-// attributes has all of them, although the configuration omits one.
+// attributes has all of them, even if the configuration omits one.
 func TestDecodeOptionalAttributes(t *testing.T) {
 	t.Parallel()
 	schema := &configschema.Block{Attributes: map[string]*configschema.Attribute{

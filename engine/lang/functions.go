@@ -89,7 +89,7 @@ var impure = sync.OnceValue(func() map[string]function.Function {
 	return out
 })
 
-// withCore returns each function under its name and under "core::" with its name.
+// withCore returns each function under its name, with and without the prefix "core::".
 func withCore(plain map[string]function.Function) map[string]function.Function {
 	all := make(map[string]function.Function, 2*len(plain))
 	for name, f := range plain {
@@ -217,8 +217,8 @@ func hideSensitiveArguments(f function.Function) function.Function {
 	})
 }
 
-// checked wraps f so that check is called after each successful call. The error of check is
-// that of the call.
+// checked wraps f so that check is called after each successful call. An error of check
+// becomes the error of the call.
 func checked(f function.Function, check func(args []cty.Value, result cty.Value) error) function.Function {
 	ps := f.Params()
 	for i := range ps {

@@ -44,8 +44,8 @@ type pathFunctions struct {
 	functions map[string]function.Function
 }
 
-// lastFiles caches the functions of the latest directory, because one directory is usually
-// used repeatedly.
+// lastFiles caches the functions of the last directory, because consecutive calls usually use the
+// same one.
 var lastFiles atomic.Pointer[pathFunctions]
 
 func newPathFunctions(base string) map[string]function.Function {
@@ -303,9 +303,8 @@ func isReference(expr hcl.Expression) bool {
 }
 
 // function returns a function of a template and its variables. The result has any type:
-// a template that is a single interpolation returns its value. If each is
-// set, marks of a variable are kept on the parts made from it; otherwise the whole
-// result has all marks.
+// a template that is a single interpolation returns its value. If each is set, marks of a variable
+// are kept on the parts made from it; otherwise the whole result has all marks.
 func (t templater) function(first string, each bool, render func(string, map[string]cty.Value) (cty.Value, error)) function.Function {
 	return function.New(&function.Spec{
 		Params: []function.Parameter{{Name: first, Type: cty.String, AllowMarked: true}, {Name: "vars", Type: cty.DynamicPseudoType, AllowMarked: each}},

@@ -77,8 +77,8 @@ func call(tb testing.TB, o lang.FunctionOptions, name string, args ...cty.Value)
 	return f.Call(args)
 }
 
-// TestFunctionsOfUnknown checks the results for unknown arguments, and of functions whose
-// results are not yet known.
+// TestFunctionsOfUnknown checks functions of unknown arguments, and functions whose results
+// are not yet known.
 func TestFunctionsOfUnknown(t *testing.T) {
 	t.Parallel()
 	str, list := cty.StringVal, func(vs ...cty.Value) cty.Value { return cty.ListVal(vs) }

@@ -17,7 +17,7 @@ func logicFunctions() map[string]function.Function {
 
 // quantifier returns the function alltrue if all is set, and otherwise anytrue. The
 // result equals all, unless an element differs or is unknown. Null is not true. As in Terraform and
-// OpenTofu, anytrue continues after an unknown element, and alltrue does not.
+// OpenTofu, anytrue continues after an unknown element, but alltrue does not.
 func quantifier(all bool) function.Function {
 	return function.New(&function.Spec{
 		Params:       []function.Parameter{{Name: "list", Type: cty.List(cty.Bool)}},

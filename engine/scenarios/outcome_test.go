@@ -135,7 +135,7 @@ func (o Outcome) callLines(anyOrder bool) []string {
 	return out
 }
 
-// applies returns the changes in their order.
+// applies returns the applied changes in order.
 func (o Outcome) applies() []string {
 	var out []string
 	for _, c := range o.Calls {

@@ -202,7 +202,7 @@ func firstReport(t *testing.T, def runtime.Definition) report {
 	return newReport("the conformance test", text)
 }
 
-// runReport returns an error of the first step that fails in a run that creates and then
+// runReport returns the report of the first step that fails in a run that creates and then
 // updates an object, or the zero report.
 func runReport(t *testing.T, build engine.Factory) report {
 	t.Helper()

@@ -84,7 +84,7 @@ func (r *Reload) Invoke(ctx context.Context, z *Zone, report func(message string
 
 // [retry
 
-// await waits a short time for the server to exist: it may have been created just now.
+// await waits a short time for the server to exist: it may just have been created.
 func (z *Zone) await(ctx context.Context, server string) error {
 	return runtime.Retry(ctx, func(context.Context) error {
 		err := z.get(servers, server, &keptServer{})

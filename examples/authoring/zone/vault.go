@@ -42,7 +42,7 @@ func (v *Vault) Read(_ context.Context, z *Zone, id string) (io.ReadCloser, int6
 	return file, info.Size(), nil
 }
 
-// Write replaces a state atomically, after the whole new state was received.
+// Write replaces a state atomically, after receiving the whole new state.
 func (v *Vault) Write(_ context.Context, z *Zone, id string, state io.Reader, _ int64) error {
 	path := z.path(v.Room, id)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {

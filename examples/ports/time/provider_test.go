@@ -131,8 +131,8 @@ func TestConstraints(t *testing.T) {
 	}
 }
 
-// TestOffset checks that an update keeps the base, that an import ID as in the documentation,
-// in which numbers that are not set are zero, is accepted, and that an incomplete one is rejected.
+// TestOffset checks that an update keeps the base, that a documented import ID, with zero for
+// each unset number, is accepted, and that an incomplete one is rejected.
 func TestOffset(t *testing.T) {
 	t.Parallel()
 	var now time.Time
