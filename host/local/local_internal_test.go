@@ -48,7 +48,7 @@ func TestUserOfEnvironment(t *testing.T) {
 	}
 }
 
-// TestNoReply checks that a lookup without a reply is repeated, but not at once: each attempt takes long.
+// TestNoReply checks that a lookup without a reply is repeated, but not at once: each attempt takes a long time.
 func TestNoReply(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

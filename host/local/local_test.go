@@ -117,8 +117,8 @@ func TestLinkedTemp(t *testing.T) {
 	}
 }
 
-// TestOneWriter checks that one writer for both outputs gets them in the order in which the
-// command wrote them.
+// TestOneWriter checks that one writer for both outputs gets the data in the order in which
+// the command wrote it.
 func TestOneWriter(t *testing.T) {
 	t.Parallel()
 	h, _ := newHost(t)
@@ -130,7 +130,7 @@ func TestOneWriter(t *testing.T) {
 	}
 }
 
-// TestBusyProgram checks that Run waits until the program is not open for writing any more.
+// TestBusyProgram checks that Run waits until the program is no longer open for writing.
 func TestBusyProgram(t *testing.T) {
 	t.Parallel()
 	h, dir := newHost(t)

@@ -85,8 +85,8 @@ func rename(from fs.FileInfo, oldPath, newPath string) error {
 	return err
 }
 
-// synced syncs the directory of path, where a name was added, replaced or removed, unless err
-// is set, and returns err. After a Rename, path is the new path: the directory of the old path is not synced.
+// synced returns err. If err is nil, it first syncs the directory of path, where a name was
+// added, replaced or removed. After a Rename, path is the new path: the directory of the old path is not synced.
 // A removed file must not reappear after a power failure: it is no longer in the state.
 func synced(path string, err error) error {
 	if err == nil {

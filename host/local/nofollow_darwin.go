@@ -21,5 +21,5 @@ func chmodNoFollow(path string, mode uint32) error {
 	return unix.Fchmodat(unix.AT_FDCWD, path, mode, unix.AT_SYMLINK_NOFOLLOW)
 }
 
-// openPath is the flag to open a directory with, to access the objects in it.
+// openPath is the flag for opening a directory to access the objects in it.
 const openPath = unix.O_RDONLY

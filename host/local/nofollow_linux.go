@@ -38,6 +38,6 @@ func chmodPlace(path string, mode uint32) error {
 	return cmp.Or(err, unix.Close(fd))
 }
 
-// openPath is the flag to open a directory with, to access the objects in it. The directory
+// openPath is the flag for opening a directory to access the objects in it. The directory
 // need not be readable.
 const openPath = unix.O_PATH

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestEnlargedPipe checks that all data in a pipe is copied at the deadline, also if the pipe has more than the
+// TestEnlargedPipe checks that all data in a pipe is copied at the deadline, even if the pipe has more than the
 // default capacity. The write end stays open, as in a process that the command left running.
 func TestEnlargedPipe(t *testing.T) {
 	t.Parallel()

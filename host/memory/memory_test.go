@@ -70,7 +70,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// TestLost checks that an operation whose result is lost has its effect.
+// TestLost checks that an operation whose result is lost still takes effect.
 func TestLost(t *testing.T) {
 	t.Parallel()
 	lost := map[string]bool{"Mkdir": true, "WriteFile": true, "Rename": true, "Run": true}

@@ -9,7 +9,7 @@ import (
 )
 
 // newSession makes the process run in a session and process group of its own: hangUp and kill also
-// reach the processes that it starts in that group, Ctrl-C does not, and there is no terminal for questions.
+// reach the processes that it starts in that group, Ctrl-C does not, and there is no terminal for prompts.
 func newSession(cmd *exec.Cmd) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	return nil

@@ -86,7 +86,7 @@ func TestSilentHost(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Hour) // the host replies to keepalives: the command may take any time
+		time.Sleep(time.Hour) // the host replies to keepalives: the command may take any amount of time
 		if _, err := c.Start(t.Context(), "true"); err != nil {
 			t.Fatal(err)
 		}

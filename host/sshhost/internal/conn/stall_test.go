@@ -117,7 +117,7 @@ func (s stalling) serve(far net.Conn) {
 
 // TestServerStalls checks that a server that does not reply at the start of a session, a
 // program or its output does not block an operation for longer than about ConnectTimeout,
-// although it replies to keepalives.
+// even if it replies to keepalives.
 func TestServerStalls(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct {

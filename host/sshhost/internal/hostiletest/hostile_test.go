@@ -221,8 +221,8 @@ func TestOperations(t *testing.T) {
 	}
 }
 
-// TestNames checks that ReadDir and ReadTree do not return names that lead out of the directory, with which
-// the server replaces the real names, and that they return an error over SFTP.
+// TestNames checks that, if the server replaces the real names with names that lead out of the directory,
+// ReadDir and ReadTree do not return these, and return an error over SFTP.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	for combination, sftp := range []bool{true, false, true} {

@@ -43,14 +43,14 @@ func Abandoned(variant string) bool {
 	return err == nil && parts[1] == processSet() && !alive(pid)
 }
 
-// alive reports whether a process of this host may still run.
+// alive reports whether a process of this host may still be running.
 func alive(pid int) bool {
 	p, err := os.FindProcess(pid)
 	if pid == 0 || err != nil {
 		return false
 	}
 	defer func() { _ = p.Release() }()
-	// Signal 0 only checks the process. An error of another kind, such as a missing permission, means that it may run.
+	// Signal 0 only checks the process. After any other error, such as a missing permission, it may be running.
 	return !errors.Is(p.Signal(syscall.Signal(0)), os.ErrProcessDone)
 }
 

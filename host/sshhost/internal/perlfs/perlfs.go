@@ -68,7 +68,7 @@ func (f *Files) Reset() {
 const maxContent = 64 << 10
 
 const (
-	// The first string of a reply. Any other one means that the other backend has to do the operation.
+	// Values of the first string of a reply. Any other value means that the other backend has to do the operation.
 	succeeded = ""
 	exists    = "exists"
 	changed   = "changed"

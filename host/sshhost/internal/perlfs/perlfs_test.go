@@ -631,7 +631,7 @@ func TestLostExclusiveWrite(t *testing.T) {
 	wantNames(t, dir, "file", "first")
 }
 
-// TestLostUpdate checks the repeat of a write whose reply is lost: the file of the first attempt
+// TestLostUpdate checks the retry of a write whose reply is lost: the file of the first attempt
 // does not count as a change by another program, and an earlier change by another program is an
 // error.
 func TestLostUpdate(t *testing.T) {
@@ -683,7 +683,7 @@ func BenchmarkWriteFile(b *testing.B) {
 	}
 }
 
-// TestInvalidReplies checks that after an invalid reply of the process the operation
+// TestInvalidReplies checks that, after an invalid reply from the process, the operation
 // fails or the other backend does it.
 func TestInvalidReplies(t *testing.T) {
 	t.Parallel()

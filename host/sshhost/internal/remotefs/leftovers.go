@@ -131,7 +131,7 @@ func (l *leftovers) keep(left leftover) {
 	l.add(left)
 }
 
-// search searches a directory unless that has been done. It waits for a running search.
+// search searches a directory unless it has been searched already. It waits for a running search.
 func (l *leftovers) search(ctx context.Context, name string, find func(ctx context.Context) ([]string, error)) {
 	for {
 		l.mu.Lock()

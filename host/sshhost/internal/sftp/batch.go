@@ -223,7 +223,7 @@ func (b *Batch) Wait(ctx context.Context) error {
 	return b.lost(ctx)
 }
 
-// lost returns the error of ctx or the [*LostError] because of which requests have no reply, or nil.
+// lost returns the error of ctx or the [*LostError] that left requests without a reply, or nil.
 func (b *Batch) lost(ctx context.Context) error {
 	for _, r := range b.replies {
 		err := r.problem()

@@ -231,12 +231,12 @@ func TestContent(t *testing.T) {
 		write(t, c, path, struct{ io.Reader }{bytes.NewReader(content)})
 		got, err := os.ReadFile(path)
 		if err != nil || sha256.Sum256(got) != sha256.Sum256(content) {
-			t.Errorf("%d bytes: the file has %d bytes that differ from the content, error %v", size, len(got), err)
+			t.Errorf("%d bytes: the file has %d bytes and differs from the content, error %v", size, len(got), err)
 		}
 		// The presumed size is only a hint.
 		for _, presumed := range []int{size, 0, max(size-1, 0), 2*size + 100_000} {
 			if got := read(t, c, path, uint64(presumed)); !bytes.Equal(got, content) {
-				t.Errorf("%d bytes with presumed size %d: read %d bytes that differ from the content", size, presumed, len(got))
+				t.Errorf("%d bytes with presumed size %d: the %d bytes read differ from the content", size, presumed, len(got))
 			}
 		}
 	}
@@ -393,7 +393,7 @@ func TestManyAtOnce(t *testing.T) {
 					t.Errorf("file %d: size %d, before %d, want %d and 0", i, size.Value.Size, stat.Value.Size, len(content))
 				}
 				if got := read(t, c, path, size.Value.Size); !bytes.Equal(got, content) {
-					t.Errorf("file %d: read %d bytes that differ from the content", i, len(got))
+					t.Errorf("file %d: the %d bytes read differ from the content", i, len(got))
 				}
 			}
 		})

@@ -350,7 +350,7 @@ func (c *Client) requestLimits() {
 }
 
 // chunk returns the maximum size of the data of one read or write. The function limit selects the
-// limit of the server for it.
+// server's limit for that operation.
 func chunk(limit func(*Limits) uint64, c *Client) int {
 	limits := c.limits.Load()
 	if limits == nil {

@@ -184,7 +184,7 @@ px_mkdir() {
 
 // readFunctions list directories and read files. px_list takes a directory path that ends with a slash, and prints the
 // error if the directory cannot be listed, then the type and name of each entry, each ended by NUL.
-// px_get prints the info of a path; for a regular file also the output of px_opened, the
+// px_get prints the info of a path, and for a regular file also the output of px_opened, the
 // content if it is at most $2 bytes, and the error.
 var readFunctions = shell.Fixed(`px_list() {
   if px_e=$(ls -a "$1." 2>&1 >/dev/null); then px_e=; else px_e="failed: $px_e"; fi

@@ -64,7 +64,7 @@ var entering = shell.Fixed(`px_enter() {
 }`)
 
 // executing replaces the shell with the command. It looks up in PATH the names that some
-// shells would treat as an option of exec.
+// shells would treat as options of exec.
 var executing = shell.Fixed(`px_ready
 case $1 in
   -*)
