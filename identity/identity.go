@@ -72,7 +72,7 @@ func Stable(prior, next cty.Value) error {
 		}
 	}
 	if len(p.errs) == 0 && Key(prior) != Key(next) {
-		// Prior or next is not an object, or only one of them has an attribute that is null.
+		// Prior or next is not an object, or one of them lacks an attribute that is null in the other.
 		p.add(errors.New("the identity has changed"))
 	}
 	return p.err()

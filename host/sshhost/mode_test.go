@@ -152,8 +152,8 @@ func TestWithoutStat(t *testing.T) {
 	}
 }
 
-// TestNoAccess checks that WriteFile, on a host without a shell whose SFTP server lacks required extensions,
-// creates no file, and that its error lists these extensions and contains the host's message.
+// TestNoAccess checks that WriteFile, on a host that has no shell and whose SFTP server lacks required
+// extensions, creates no file, and that its error lists these extensions and contains the host's message.
 func TestNoAccess(t *testing.T) {
 	t.Parallel()
 	for lacks, command := range map[string]string{

@@ -19,7 +19,7 @@ var mayCallShort = []string{"internal/tier", "acctest", "acctest/conformance", "
 
 // TestEveryTestHasATier checks that each test runs in at least one tier: only the packages of
 // mayCallShort call testing.Short, no test is skipped without an environment variable unless another test runs
-// it, and no test requires a build tag other than those of systems and of Go versions.
+// it, and no test requires a build tag other than those of platforms and Go versions.
 func TestEveryTestHasATier(t *testing.T) {
 	t.Parallel()
 	for _, file := range files(t) {

@@ -254,7 +254,7 @@ func TestDataSource(t *testing.T) {
 	cut := read(attrs{"name": str("cut"), "excerpt": num(2)})
 	c.fine(cut.Diagnostics)
 	if text := cut.State.GetAttr("text"); !text.RawEquals(str("a")) {
-		t.Errorf("the excerpt that ends within a character is %#v, want a", text)
+		t.Errorf("the excerpt that ends within a character is %#v, want \"a\"", text)
 	}
 	if got := read(attrs{"name": str("nowhere")}); !got.Diagnostics.HasErrors() {
 		t.Error("reading a missing page succeeded")

@@ -132,7 +132,7 @@ resource "posix_command" "it" {
 			t.Error("the run succeeded, want errors of the hostile hosts")
 		}
 	case <-time.After(3 * time.Minute):
-		t.Fatal("the run still waits for a host minutes after the interrupt")
+		t.Fatal("the run is still waiting for a host minutes after the interrupt")
 	}
 	output := printed.String()
 	if most := memory.stop(); most == 0 || most > limit {

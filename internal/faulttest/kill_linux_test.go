@@ -204,7 +204,7 @@ func (k *killing) rounds(t *testing.T, rounds, kills int) {
 }
 
 // killMore reports whether another round follows: there are at least the given number of
-// rounds, and up to ten times as many until an apply was killed before its end.
+// rounds, and up to ten times as many until an apply is killed before its end.
 func killMore(round, rounds, hits int) bool {
 	return round < rounds || hits == 0 && round < 10*rounds
 }

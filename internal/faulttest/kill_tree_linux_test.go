@@ -154,7 +154,7 @@ func slowServer(t *testing.T, c sshdtest.Config) string {
 	return webAt(t, server, key, nettest.Start(t, server.Addr(), slowLine).Addr())
 }
 
-// done returns the number of files that exist in their full size, and of links.
+// done returns the number of files that exist at their full size, and of links.
 func done(dir string, want map[string]version) int {
 	n := 0
 	for name, is := range want {

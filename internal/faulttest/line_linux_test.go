@@ -147,7 +147,7 @@ func TestAccFaultStall(t *testing.T) {
 }
 
 // TestAccFaultDeadConnection checks that a connection without traffic is detected, and that there is an
-// error for each file that is not updated yet. The next apply uses a new connection and succeeds, and delayed
+// error for each file that has not been updated. The next apply uses a new connection and succeeds, and delayed
 // data of the old one changes nothing.
 func TestAccFaultDeadConnection(t *testing.T) {
 	tier.Nightly(t)

@@ -56,7 +56,7 @@ func TestInterruptedQueriesOfTerraform(t *testing.T) {
 				return root.Run(t, "sh", "-c", "[ ! -e /run/hanging ] || echo yes") != ""
 			}, query...)
 			if running := resourcetest.Running(program); running != nil {
-				t.Errorf("the provider still runs: %s", running)
+				t.Errorf("the provider is still running: %s", running)
 			}
 			want := "Cannot list " + typeName
 			if result.Code != 1 || !resourcetest.WrappedText(want).MatchString(result.Output) {
@@ -74,7 +74,7 @@ func TestInterruptedQueriesOfTerraform(t *testing.T) {
 				time.Sleep(20 * time.Millisecond)
 			}
 			if processes := left(); processes != "" {
-				t.Errorf("child processes of the query still run on the host: %s", processes)
+				t.Errorf("child processes of the query are still running on the host: %s", processes)
 			}
 			root.Run(t, "rm", hanging)
 			w.Do(nil, query...)

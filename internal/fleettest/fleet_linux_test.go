@@ -37,8 +37,8 @@ const (
 
 // TestMixedFleet manages resources of all [mixedKinds] on three hosts over SSH. After the
 // apply the plan is empty; after the drift of some resources, the plan shows exactly these resources,
-// and the apply repairs them; importing all into an empty state needs no change;
-// finally all are destroyed. The seed decides which resource is on which host and how
+// and the apply repairs them; importing all of them into an empty state needs no
+// change; finally, all are destroyed. The seed decides which resource is on which host and how
 // it drifts.
 func TestMixedFleet(t *testing.T) {
 	tier.CI(t)

@@ -230,7 +230,7 @@ func (f *interruptedFleet) interrupt(t *testing.T, r *rand.Rand, w *acctest.Work
 	}
 	for deadline := time.Now().Add(time.Minute); resourcetest.Running(f.program) != nil; time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%s: the provider still runs a minute after the end of its client", description)
+			t.Fatalf("%s: the provider is still running a minute after the end of its client", description)
 		}
 	}
 	t.Logf("%s: the command ended after %s: %v", description, time.Since(began).Round(time.Millisecond), err)

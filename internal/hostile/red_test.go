@@ -90,7 +90,7 @@ func TestComparingRulesExist(t *testing.T) {
 }
 
 // TestSlowInputs checks that fastest repeats a slow execution, and returns a slow time if
-// it is slow each time.
+// the execution is slow each time.
 func TestSlowInputs(t *testing.T) {
 	t.Parallel()
 	const limit = 5 * time.Millisecond

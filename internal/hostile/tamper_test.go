@@ -114,7 +114,7 @@ func mutate(r *rand.Rand, b []byte) []byte {
 	return b
 }
 
-// choices is a [rand.Source] that takes decisions from the bytes of an input.
+// choices is a [rand.Source] that derives decisions from the bytes of an input.
 // Each decision takes one byte as its highest and lowest bits, which rand uses,
 // so that changing a byte changes one decision. The other bits, and decisions
 // after the last byte, are pseudo-random and deterministic.

@@ -20,7 +20,7 @@ const (
 )
 
 // timed runs one execution. It repeats an execution with a slow request, and
-// reports a failure if it is slow each time.
+// reports a failure if a request is slow each time.
 func timed(tb testing.TB, w *world, execution func()) {
 	tb.Helper()
 	watch := time.AfterFunc(stuck, func() {

@@ -13,7 +13,7 @@ import (
 
 // Interrupt runs a command of OpenTofu or Terraform, interrupts it when started returns true, as Ctrl-C
 // does, and returns its result. It fails the test if the command ends before the interrupt, is killed by
-// a signal, or still runs one minute after the interrupt.
+// a signal, or is still running one minute after the interrupt.
 func Interrupt(t *testing.T, w *acctest.Workdir, started func() bool, args ...string) acctest.Result {
 	t.Helper()
 	cmd := w.Command(t.Context(), args...)

@@ -55,7 +55,7 @@ func NewObject(t *testing.T, p provider.Interface, typeName string) *Object {
 // Null returns the value of an object that does not exist.
 func (o *Object) Null() cty.Value { return cty.NullVal(o.Body.ImpliedType()) }
 
-// Forget removes the object from the state and does not destroy it.
+// Forget removes the object from the state without destroying it.
 func (o *Object) Forget() {
 	o.State, o.Private, o.Identity, o.Tainted = o.Null(), nil, o.nullID, false
 }

@@ -253,7 +253,7 @@ func takeProxyJump(e *evaluation, l *line) (bool, error) {
 }
 
 // takeProxyCommand stores the text of the command, unless ProxyJump or the query excludes it. The file
-// must be one that other users cannot write, because they could run programs as this user.
+// must be one that other users cannot write: otherwise, they could run programs as this user.
 func takeProxyCommand(e *evaluation, l *line) (bool, error) {
 	switch {
 	case e.query.NoProxyCommand:

@@ -31,7 +31,7 @@ type demo struct {
 // byIdentity matches the identity in an import block.
 var byIdentity = regexp.MustCompile(`identity = \{\s*path = (.*)\s*\}`)
 
-// addConfig copies a file of the example into the configuration. Old commands import by ID only.
+// addConfig copies a file of the example into the configuration. OpenTofu and Terraform before 1.12 import by ID only.
 func (d *demo) addConfig(name string) error {
 	content, err := os.ReadFile(filepath.Join(d.example, name))
 	if err != nil {

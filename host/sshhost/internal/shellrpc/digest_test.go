@@ -23,7 +23,7 @@ import (
 
 // TestDigestRoundTrips checks that the digests of files that are older than the helper take one
 // round trip, and those of recently changed files one more, because these also need the info
-// before reading. On a host without GNU stat, or whose date prints no nanoseconds, all take one.
+// before reading. On a host that lacks GNU stat, or whose date prints no nanoseconds, all take one.
 func TestDigestRoundTrips(t *testing.T) {
 	t.Parallel()
 	for _, v := range remotetest.Variants() {
@@ -152,7 +152,7 @@ func TestDigestInPieces(t *testing.T) {
 	}
 }
 
-// TestDigestOfLargeFile checks the digest of a file that has several pieces, with the tools of each
+// TestDigestOfLargeFile checks the digest of a file that is read in several pieces, with the tools of each
 // kind of host.
 func TestDigestOfLargeFile(t *testing.T) {
 	t.Parallel()

@@ -174,8 +174,8 @@ const maxSmall = 4 << 20
 // largeBuffer is the capacity in bytes above which a buffer is not kept for the next batch.
 const largeBuffer = 1 << 20
 
-// blocks reads the blocks of the replies to a batch, which have at most the given number of
-// bytes. Each block ends with the token of the batch, which is random, and a plus sign. The
+// blocks reads the blocks of the replies to a batch, at most the given number of bytes in
+// total. Each block ends with the token of the batch, which is random, and a plus sign. The
 // token and a period end the batch. A panic because of unexpected output is returned as an error.
 func (t *exchange) blocks(token string, most int) (blocks []string, err error) {
 	defer func() {

@@ -62,7 +62,7 @@ func TestRepliesAreExact(t *testing.T) {
 		}
 		replies, err = h.Do(t.Context(), shellrpc.Request{Text: shell.Fixed(`printf 'in two'; printf %.9s "$px_k"; sleep 0.3; printf '%s+' "${px_k#?????????}"`), Blocks: 1})
 		if err != nil || replies[0][0] != "in two" {
-			t.Errorf("reply %q, error %v, want in two", replies, err)
+			t.Errorf("reply %q, error %v, want \"in two\"", replies, err)
 		}
 		wantReplies(t, h, "and on")
 		if s.Starts() != 1 {

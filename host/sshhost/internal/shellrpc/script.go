@@ -10,7 +10,7 @@ import "github.com/posixform/terraform-provider-posix/host/sshhost/internal/shel
 //	px_stat   is gnu, busybox or bsd; px_hash is a command; px_names is the tool that looks up accounts; each is empty without a tool
 //	px_since  is the start time of the helper by the host's clock; empty unless stat is gnu and date prints nanoseconds
 //
-// Its output is descriptor 3, so that the stderr of a tool can be stored in a variable while
+// It prints to descriptor 3, so that the stderr of a tool can be stored in a variable while
 // its stdout is passed on: px_e=$(tool 2>&1 >&3).
 var helperScript = shell.Join(shell.Fixed(`LC_ALL=C
 export LC_ALL
@@ -256,8 +256,8 @@ px_directory() {
 }`)
 
 // tempFunctions find temporary files. px_temps takes a directory path that ends with a
-// slash and prints the error if it cannot be searched, and then the paths, each ended by
-// NUL.
+// slash. It prints the error if the directory cannot be searched, and then the paths, each
+// ended by NUL.
 var tempFunctions = shell.Fixed(`px_temps() {
   px_e=
   if [ ! -r "$1." ] || [ ! -x "$1." ]; then px_e=$(ls "$1." 2>&1 >/dev/null); fi
