@@ -98,7 +98,7 @@ func TestDebugIsReachedFromBothRegistries(t *testing.T) {
 		got, ok := entries[address]
 		// Without Test, a client would kill the provider; without a version, it would use protocol 5.
 		if !ok || got.Protocol != "grpc" || got.ProtocolVersion != 6 || got.Pid != cmd.Process.Pid || !got.Test {
-			t.Errorf("%s: got %+v, want protocol grpc of version 6, PID %d and Test", address, got, cmd.Process.Pid)
+			t.Errorf("%s: got %+v, want protocol grpc, version 6, PID %d and Test", address, got, cmd.Process.Pid)
 		}
 	}
 

@@ -216,7 +216,7 @@ func TestRenamedHost(t *testing.T) {
 }
 
 // TestDataOnSkippedHost checks that a data source finds a host by its former name, and that its
-// attribute host keeps that name. If the host cannot be reached, the read fails although on_unreachable
+// attribute host keeps that name. If the host cannot be reached, the read fails even if on_unreachable
 // is skip, because there is no last known value.
 func TestDataOnSkippedHost(t *testing.T) {
 	t.Parallel()

@@ -137,7 +137,7 @@ func (s SavedPlan) content(t *testing.T) string {
 // EditedHost is a host on which a file is edited just before the next write.
 type EditedHost struct {
 	host.Host
-	BeforeWrite func() // nil after it was called
+	BeforeWrite func() // nil once it has been called
 }
 
 // WriteFile implements [host.Host].

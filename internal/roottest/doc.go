@@ -1,5 +1,5 @@
 // Package roottest runs tests in a temporary Debian system (a root). Tests may
-// add users, install packages, mount file systems, change crontabs and the
+// add users, install packages, mount file systems, and change crontabs and the
 // hostname; the host does not change.
 //
 // A package whose tests make such changes runs all of its tests in one new root:

@@ -264,7 +264,7 @@ func (s *spec) run() int {
 	}
 }
 
-// restrict removes from the bounding set some capabilities that namespaces do not restrict: to
+// restrict removes from the bounding set some capabilities that namespaces do not restrict: those to
 // change the clock, load kernel modules and access I/O ports. The command runs without them.
 func restrict() error {
 	for _, capability := range []uintptr{unix.CAP_SYS_TIME, unix.CAP_SYS_MODULE, unix.CAP_SYS_RAWIO} {

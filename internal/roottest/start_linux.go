@@ -24,8 +24,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/sshdtest"
 )
 
-// maxWait is the maximum time until sshd listens, until a killed root ends, and for reading
-// its journal.
+// maxWait is the maximum time until sshd listens, a killed root ends, or the journal is read.
 const maxWait = 30 * time.Second
 
 // started counts the roots of this process, for unique names.

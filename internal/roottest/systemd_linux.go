@@ -75,7 +75,7 @@ func (s *spec) host(ended <-chan struct{}) (status int) {
 	return 0
 }
 
-// mountBoot mounts what only a booted root has: the cgroups, and an ID of the boot. It
+// mountBoot mounts what only a booted root has: the cgroups, and a boot ID. It
 // moves this process to the cgroup, and this thread to a new cgroup namespace: the thread
 // later executes systemd.
 func (s *spec) mountBoot(root string) error {

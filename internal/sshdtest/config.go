@@ -60,7 +60,7 @@ func Me(keys ...ssh.PublicKey) User {
 // Sudo is the permission of a user to use sudo.
 type Sudo int
 
-// Values of [User.Sudo]. Each server has its own timestamps of sudo.
+// Values of [User.Sudo]. Each server has its own sudo timestamps.
 const (
 	NoSudo         Sudo = iota
 	SudoPassword        // all commands, with the password

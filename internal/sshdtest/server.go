@@ -204,8 +204,8 @@ func (s *Server) Kill() {
 }
 
 // Restart kills the server if it runs, applies change, and starts it on the same port.
-// change may be nil. Changes of Users and of the key in UserAuthority have no effect. Restart returns an error if sshd does
-// not start.
+// change may be nil. Changes of Users and of the key in UserAuthority have no effect. Restart returns an error
+// if sshd does not start.
 func (s *Server) Restart(change func(*Config)) error {
 	s.Kill()
 	if change != nil {

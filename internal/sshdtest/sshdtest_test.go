@@ -115,7 +115,7 @@ func TestUsers(t *testing.T) {
 }
 
 // traces returns the files of the host that contain one of the words (the directory of a
-// server, its users, the salt of their passwords), and the users' timestamps of sudo. Other
+// server, its users, the salt of their passwords), and the users' sudo timestamps. Other
 // programs may change these files too, so traces does not compare them with an earlier state.
 func traces(t *testing.T, users ...string) []string {
 	t.Helper()

@@ -19,7 +19,7 @@ func TestMain(m *testing.M) {
 		fmt.Println(string(text))
 		return
 	}
-	// By default, a binary with the race detector waits a second at its end.
+	// By default, a binary with the race detector waits a second before it exits.
 	if err := os.Setenv("GORACE", "atexit_sleep_ms=0"); err != nil {
 		panic(err)
 	}

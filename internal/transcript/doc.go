@@ -37,8 +37,8 @@
 //	= 1                         its exit code if it is not 0, and the signal, if any
 //
 // Text that a line cannot represent, or without a newline at its end, is in double
-// quotes after the sign, as Go quotes it. A command that was not run by package
-// remotecmd has its arguments after a doubled sign, $$ or ??.
+// quotes after the prefix, as Go quotes it. A command that was not run by package
+// remotecmd has its arguments after a doubled prefix, $$ or ??.
 //
 // Invariants:
 //

@@ -228,7 +228,7 @@ func (p *parser) object(word, rest string) error {
 	return nil
 }
 
-// addText adds the text of a line; its first byte is the sign.
+// addText adds the text of a line; its first byte is the prefix.
 func addText(to *string, line string) error {
 	switch rest := line[1:]; {
 	case rest == "":

@@ -24,8 +24,8 @@ type Step struct {
 }
 
 // Run runs the commands in the sh blocks of README.md, which must be those of the
-// steps. A tofu command runs with the command under test, and apply and destroy with
-// -auto-approve; export sets a variable for the following commands; other lines run in a shell.
+// steps. For tofu, Run runs the OpenTofu or Terraform under test, with -auto-approve for apply and
+// destroy; export sets a variable for the following commands; other lines run in a shell.
 func Run(t *testing.T, w *acctest.Workdir, steps []Step) {
 	t.Helper()
 	text, err := os.ReadFile("README.md")

@@ -50,8 +50,8 @@ func (c *Codec) elementTypes(ty cty.Type) ([]cty.Type, error) {
 }
 
 // admit returns an error if a null or unknown value of type ty is not valid for the type
-// of c. A value of dynamic type is valid for each type,
-// and each value is valid for the dynamic type.
+// of c. A value of dynamic type is valid for each type, and each value is valid for the
+// dynamic type.
 func (c *Codec) admit(ty cty.Type) error {
 	switch {
 	case ty == cty.DynamicPseudoType || c.kind == kindDynamic:

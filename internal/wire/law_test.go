@@ -106,7 +106,7 @@ func checkJSON(t *testing.T, seed uint64) {
 			continue
 		}
 		if err != nil {
-			t.Fatalf("seed %d: %s decode of %s of %#v: %s", seed, name, want, ty, err)
+			t.Fatalf("seed %d: %s decoding of %s of %#v: %s", seed, name, want, ty, err)
 		}
 		same(t, seed, back, wantBack)
 	}

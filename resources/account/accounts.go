@@ -111,7 +111,7 @@ func (s *hostAccounts) isSystem(id int64, kind string) bool {
 	return id < cmp.Or(s.limits[kind+"_MIN"], 1000) || id > cmp.Or(s.limits[kind+"_MAX"], 60000)
 }
 
-// busybox reports whether the host only has busybox's tools for accounts.
+// busybox reports whether the host has only busybox's tools for accounts.
 func (s *hostAccounts) busybox() bool { return !s.tools["useradd"] && s.tools["busybox"] }
 
 // checkManageable returns an error if the provider cannot manage accounts on the host.

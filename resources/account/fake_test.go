@@ -145,7 +145,7 @@ func checkHomeDelete(t *testing.T, mounts string, exit int, others, want string)
 	}
 }
 
-// TestMoveHomeWithMounts checks that a home directory is only moved if no file system is mounted below it.
+// TestMoveHomeWithMounts checks that a home directory is moved only if no file system is mounted below it.
 func TestMoveHomeWithMounts(t *testing.T) {
 	t.Parallel()
 	mounts, home, change := "/home/mate/data\n", "/home/mate", ""
@@ -309,7 +309,7 @@ func TestUnknownInputs(t *testing.T) {
 	o.Changes(group, "host", "members")
 }
 
-// TestFailedUpdateKeepsGroup checks that a failed update stores the primary group as it is configured.
+// TestFailedUpdateKeepsGroup checks that a failed update stores the primary group as configured.
 func TestFailedUpdateKeepsGroup(t *testing.T) {
 	t.Parallel()
 	h := newUserHost(func() string { return "passwd:mate:x:1000:100::/home/mate:/bin/sh\n" },

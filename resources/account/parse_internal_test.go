@@ -199,7 +199,8 @@ func TestField(t *testing.T) {
 	}
 }
 
-// TestPasswordLine checks that a field that has the configured lock and hash is not written, even if its lock has several signs.
+// TestPasswordLine checks that a field that has the configured lock and hash is not written, even if its lock has
+// several signs.
 func TestPasswordLine(t *testing.T) {
 	t.Parallel()
 	const hash, other = "$6$salt$one", "$6$salt$two"

@@ -19,7 +19,7 @@ const maxName = 32
 // maxID is the maximum UID and GID. The next number stands for no account.
 const maxID = 1<<32 - 2
 
-// names matches the portable names of POSIX that do not start with a dot, also with a
+// names matches the portable names of POSIX that do not start with a dot, optionally with a
 // dollar sign at the end, as in Samba's computer accounts. Some tools accept fewer names.
 var names = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9_.-]*\$?$`)
 

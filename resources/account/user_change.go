@@ -157,7 +157,7 @@ func (u *User) ownGroup(s *hostAccounts) []string {
 	return append(args, u.Name)
 }
 
-// removeOwnGroup deletes the group that the command of ownGroup created, if err is that of the adduser of busybox, which
+// removeOwnGroup deletes the group that the command of ownGroup created, if err is that of busybox's adduser, which
 // runs after that command. Otherwise the next create would find the group, and a delete of the user would keep it.
 func (u *User) removeOwnGroup(ctx context.Context, s *hostAccounts, err error) error {
 	failed, is := errors.AsType[*remotecmd.Failed](err)
@@ -167,7 +167,7 @@ func (u *User) removeOwnGroup(ctx context.Context, s *hostAccounts, err error) e
 	return s.program(ctx, "delgroup", u.Name)
 }
 
-// checkSupported returns an error if the host only has busybox, and a new user has an
+// checkSupported returns an error if the host has only busybox and a new user has an
 // attribute that busybox does not support.
 func (u *User) checkSupported(s *hostAccounts) error {
 	if s.busybox() && u.Expires != nil && *u.Expires != never {

@@ -128,7 +128,7 @@ func (r *Reboot) Invoke(ctx context.Context, hosts *lifecycle.Hosts, report func
 	return nil
 }
 
-// bootIDScript prints an ID of the boot, which is different after a reboot.
+// bootIDScript prints a boot ID, which is different after a reboot.
 const bootIDScript = `cat /proc/sys/kernel/random/boot_id 2>/dev/null || sysctl -n kern.bootsessionuuid 2>/dev/null || sysctl -n kern.boottime`
 
 // readBootID returns the ID of the current boot.
@@ -159,8 +159,8 @@ const rebootScript = `if [ -d /run/systemd/system ] && command -v systemctl >/de
 if [ "$(uname -s)" = Linux ] && command -v reboot >/dev/null 2>&1; then exec reboot; fi
 exec shutdown -r now`
 
-// reboot runs the reboot command. Once the command has started, a lost connection, commandTimeout,
-// and an end by a signal are expected, and not errors.
+// reboot runs the reboot command. Once the command has started, a lost connection, a timeout, and
+// termination by a signal are expected, and not errors.
 func (r *Reboot) reboot(ctx context.Context, h host.Host) error {
 	limited, cancel := context.WithTimeout(ctx, commandTimeout)
 	defer cancel()

@@ -11,7 +11,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/roottest"
 )
 
-// TestSystemd reboots a host with a running systemd, and then waits for this host during a further reboot.
+// TestSystemd reboots a host with a running systemd, and then waits for this host during another reboot.
 func TestSystemd(t *testing.T) {
 	roottest.Require(t)
 	b := resourcetest.Boot(t)

@@ -133,8 +133,8 @@ func TestCommandLifecycle(t *testing.T) {
 	}
 }
 
-// TestCommandReplaced checks that a change replaces an object without update, and updates an
-// object with update in place.
+// TestCommandReplaced checks that a change replaces an object, or updates it in place if the
+// command update is set.
 func TestCommandReplaced(t *testing.T) {
 	t.Parallel()
 	for name, tt := range map[string]struct{ was, is cty.Value }{
