@@ -88,7 +88,7 @@ func (f File) PlanRepair(is Access, resp *runtime.ResourcePlanResponse) {
 	}
 }
 
-// accessOf returns the access that a file has. An owner or group with ID 0 is always root.
+// accessOf returns the mode, owner and group of a file. An owner or group with ID 0 is always root.
 func accessOf(info host.FileInfo) Access {
 	a := Access{info.Mode, info.Owner, info.Group}
 	if info.UID == 0 {

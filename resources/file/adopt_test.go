@@ -67,7 +67,7 @@ func TestFileAppearsAfterPlan(t *testing.T) {
 }
 
 // TestFileReplacedAtSamePath checks that the managed file itself is not a conflict when a
-// tainted object is created again, or in the second plan of a forced replacement.
+// tainted object is created again, or when a forced replacement is planned a second time.
 func TestFileReplacedAtSamePath(t *testing.T) {
 	t.Parallel()
 	f := newFile(t)

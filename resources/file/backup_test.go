@@ -140,7 +140,7 @@ func TestBackupOfSecrets(t *testing.T) {
 	if info, err := lstatBackup(t, h, "/"); err != nil || info.Mode != 0o600 {
 		t.Errorf("the backup is %+v (%v), want mode 0600", info, err)
 	}
-	// The same content with a different version is not written, and not backed up.
+	// The same content with a different version is neither written nor backed up.
 	o.Apply(secretWith(set, "two", "3"))
 	wantKept(t, h, "/", "one")
 }

@@ -149,7 +149,7 @@ func TestSourceChangesWhileItIsCopied(t *testing.T) {
 	}
 }
 
-// restartingHost is a host that starts to write a file and then starts again.
+// restartingHost is a host that starts to write a file and then starts over.
 type restartingHost struct {
 	host.Host
 	during func()

@@ -139,7 +139,7 @@ type rootHost struct{ host.Host }
 func (rootHost) RunsAsRoot() bool { return true }
 
 // TestUnsafeLinks checks that root reads no file through a link that another user can change, whether
-// that link is the last element of the path or an element of the target of a link of root.
+// that link is the last element of the path or an element of the target of a link that root owns.
 func TestUnsafeLinks(t *testing.T) {
 	t.Parallel()
 	h := resourcetest.NewHost(nil)

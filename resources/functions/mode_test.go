@@ -139,7 +139,7 @@ func TestModeAsChmod(t *testing.T) {
 	}
 }
 
-// FuzzMode checks that results are in canonical form, and that a result as the argument is
+// FuzzMode checks that results are in canonical form, and that a result passed as the argument is
 // returned unchanged.
 func FuzzMode(f *testing.F) {
 	for _, seed := range []string{"0750", "u=rwx,g=rx,o=", "a+X,u-s+t", "u+", "g=u"} {

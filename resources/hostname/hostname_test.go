@@ -113,8 +113,8 @@ func TestChange(t *testing.T) {
 	}
 }
 
-// TestHostnamectl checks that the program hostname sets the name in the kernel if systemd runs, but
-// hostnamectl does not set the name, or fails.
+// TestHostnamectl checks that the program hostname sets the name in the kernel if systemd runs but
+// hostnamectl fails or does not set the name.
 func TestHostnamectl(t *testing.T) {
 	roottest.Require(t)
 	const path = "/usr/local/bin/hostnamectl"

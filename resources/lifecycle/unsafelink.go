@@ -57,8 +57,8 @@ func isUnsafeLink(err error) bool {
 
 // keepUnread turns the error of a read into a warning if root does not follow a link above the
 // path. The object is kept in the state as it was, because it may still exist. The state must not get any
-// part of the file that the link points to, and a user who sets the link must not make every plan
-// of the configuration fail. An import has nothing to keep.
+// part of the file that the link points to, and the user who created the link must not be able to
+// make every plan of the configuration fail. An import has nothing to keep.
 func keepUnread(ctx context.Context, object Object, err error) error {
 	if !isUnsafeLink(err) || runtime.Imports(ctx) {
 		return err

@@ -154,7 +154,7 @@ func TestFailedReload(t *testing.T) {
 	h.want(others + "\n")
 }
 
-// TestInterruptedDelete checks that a destroy that is interrupted when it has removed the line reloads systemd: the next
+// TestInterruptedDelete checks that a destroy that is interrupted after removing the line reloads systemd: the next
 // refresh does not find the line, so no later destroy would reload systemd.
 func TestInterruptedDelete(t *testing.T) {
 	h := newMountHost(t)

@@ -256,8 +256,8 @@ func TestChange(t *testing.T) {
 	checkFstab(t)
 }
 
-// TestUpdateMakesDirectory checks that an update that mounts uses the current value of
-// create_directory, not that of the create.
+// TestUpdateMakesDirectory checks that an update that mounts the file system uses the current
+// value of create_directory, not that of the create.
 func TestUpdateMakesDirectory(t *testing.T) {
 	roottest.Require(t)
 	start(t)

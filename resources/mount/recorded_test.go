@@ -123,8 +123,8 @@ func testChanges(t *testing.T, h resourcetest.Recorded) {
 }
 
 // TestRecordedDeviceMapper checks that a file system is recognised by a name of its device other than the one
-// that the kernel shows, even if it has a device number of its own, as btrfs does. The test mounts a tmpfs,
-// for which the kernel shows any source.
+// that the kernel shows, even if the file system has a device number of its own, as btrfs does. The test mounts
+// a tmpfs, for which the kernel shows any source.
 func TestRecordedDeviceMapper(t *testing.T) {
 	h := record(t)
 	resourcetest.Must(t, h.Does("mount -t tmpfs x /sys/block; mkdir -p /srv/it /sys/block/dm-0/dm /dev/mapper /dev/vg; echo vg-home >/sys/block/dm-0/dm/name; "+
@@ -226,8 +226,8 @@ func TestRecordedNotCopies(t *testing.T) {
 	does("mountpoint /srv/src/copy; grep ' /srv/it' /proc/self/mountinfo && exit 1; umount -R /srv/src")
 }
 
-// TestRecordedBindSource checks that the file systems below the source of a bind mount are not unmounted with that source, nor those
-// below a directory that is mounted on itself.
+// TestRecordedBindSource checks that unmounting the source of a bind mount, or a directory that is mounted on itself,
+// does not unmount the file systems below it.
 func TestRecordedBindSource(t *testing.T) {
 	h := record(t)
 	does := func(script string) {

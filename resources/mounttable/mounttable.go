@@ -39,8 +39,8 @@ func Unescape(field string) string {
 var ErrNotRun = errors.New("the host has not run the script that lists mount points")
 
 // belowScript prints a line that no path contains, the path of the directory $1 without symbolic links, that
-// line again, and the mount points of the host. A mount point is not found by comparing devices: SFTP
-// does not report them, and a bind mount has the device of its source.
+// line again, and the mount points of the host. Mount points are not found by comparing devices: SFTP
+// does not report devices, and a bind mount has the device of its source.
 const belowScript = `echo //
 cd -P "$1" || exit
 pwd -P

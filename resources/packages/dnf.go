@@ -169,7 +169,7 @@ func (d dnf) markExplicit(ctx context.Context, h host.Host, packages []packageSt
 	return err
 }
 
-// dependents runs rpm again with the dependents found so far until it reports no others: rpm
+// dependents runs rpm again with the dependents found so far until rpm reports no others: it
 // only reports direct dependents. After a killed upgrade, several versions of a package may be
 // installed, which rpm rejects without --allmatches.
 func (dnf) dependents(ctx context.Context, h host.Host, names []string) ([]string, error) {

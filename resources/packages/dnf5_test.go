@@ -30,7 +30,7 @@ type fakeDnf5 struct {
 var (
 	dnf5Versions = []string{"1.24.0-1", "1.26.0-1"}
 
-	// dnf5Options has the options that fakeDnf5 supports by command, including the aliases of dnf 5 for
+	// dnf5Options has, by command, the options that fakeDnf5 supports, including the aliases of dnf 5 for
 	// options of dnf 4. The empty command has the options that all commands support.
 	dnf5Options = map[string][]string{
 		"": {"-y", "-q", "-C", "--refresh", "--disablerepo", "--enablerepo", "--setopt"}, "install": nil, "makecache": nil, "mark user": nil,

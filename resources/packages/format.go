@@ -44,7 +44,7 @@ type format interface {
 	replace(file []byte, name string, text *string) []byte
 	// extract returns the text of the repository in the file, and whether it has one.
 	extract(file []byte, name string) (string, bool)
-	// updateIndex updates the package index of the repository; with apk and pacman, also those of the others.
+	// updateIndex updates the package index of the repository or, with apk and pacman, the indexes of all repositories.
 	updateIndex(ctx context.Context, h host.Host, name string) error
 }
 

@@ -18,7 +18,7 @@ import (
 type request struct {
 	name    string
 	version Version // empty for any
-	planned Version // version to install if version is empty, the package is missing and the index has this version; empty for any
+	planned Version // preferred version of a missing package if version is empty; empty for any
 	hold    bool
 	refresh bool // whether to update an index that is outdated, or does not have the package or version
 	changes bool // whether an installed package may be changed; if not, a difference other than a missing hold is an error
@@ -190,8 +190,8 @@ func (m *manager) installMissing(ctx context.Context, before inventory, requests
 	return after, nil
 }
 
-// installCandidates installs candidates. If the index lists files that the repository no longer has, refresh is set,
-// and refreshOnce runs an update, it tries once more, even if some repository cannot be reached.
+// installCandidates installs candidates. If refresh is set and the index is outdated, installCandidates tries once more
+// after an update by refreshOnce, even if some repository cannot be reached.
 func (m *manager) installCandidates(ctx context.Context, candidates []candidate, refresh bool) error {
 	err := m.backend.install(ctx, m.h, candidates)
 	if failed, is := errors.AsType[*remotecmd.Failed](err); !is || !indexOutdated(failed.Stderr+failed.Stdout) {

@@ -84,8 +84,8 @@ func (p *Package) Create(ctx context.Context, scope *lifecycle.Scope) (*Output, 
 	return p.apply(ctx, scope, p.request())
 }
 
-// apply installs the package as requested. With an error of this request, not of the whole batch, it also
-// returns the output if the package is installed, unless it was installed before a create.
+// apply installs the package as requested. If the request fails, but not its whole batch, apply also returns the
+// output of a package that is installed now, unless it was installed before a create.
 func (p *Package) apply(ctx context.Context, scope *lifecycle.Scope, r request) (*Output, error) {
 	h := scope.Host
 	m, err := p.managers.find(ctx, scope, p.Manager)

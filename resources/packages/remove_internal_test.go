@@ -38,7 +38,7 @@ func (f *failingRemovals) remove(_ context.Context, _ host.Host, names []string,
 	return nil
 }
 
-// TestRemoveRestoresHolds checks that the packages which are not removed keep their holds if the inventory fails
+// TestRemoveRestoresHolds checks that the packages that are not removed keep their holds if the inventory fails
 // after the removal of both packages in one run has failed.
 func TestRemoveRestoresHolds(t *testing.T) {
 	t.Parallel()
