@@ -150,7 +150,7 @@ func TestReplacedConfigCannotBeClosed(t *testing.T) {
 				}
 			}
 			if !strings.Contains(log.String(), "cannot close") || strings.Contains(log.String(), theSecret) {
-				t.Errorf("the log is %s, want a message with cannot close, and no secret", log.String())
+				t.Errorf("the log is %s, want a message with \"cannot close\", and no secret", log.String())
 			}
 			if err := p.Close(); err == nil {
 				t.Error("Close returns no error, want the error of the last Config")

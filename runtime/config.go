@@ -111,8 +111,7 @@ type Aliaser interface {
 	SameName(attribute, prior, current string) bool
 }
 
-// checkAliaser returns an error for a method SameName of the type of a Config that would never be
-// called.
+// checkAliaser returns an error if the type of a Config has a method SameName that would never be called.
 func checkAliaser(config reflect.Type) error {
 	if _, ok := config.MethodByName("SameName"); !ok {
 		if _, ok := reflect.PointerTo(config).MethodByName("SameName"); ok {
@@ -128,8 +127,7 @@ func checkAliaser(config reflect.Type) error {
 		"func(string, string, string) bool (runtime.Aliaser)", config)
 }
 
-// checkCloser returns an error for a method Close of the type of a Config that would never be
-// called.
+// checkCloser returns an error if the type of a Config has a method Close that would never be called.
 func checkCloser(config reflect.Type) error {
 	closer := reflect.TypeFor[io.Closer]()
 	if config.Implements(closer) || !reflect.PointerTo(config).Implements(closer) {

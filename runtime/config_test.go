@@ -88,7 +88,7 @@ func TestProviderConfiguration(t *testing.T) {
 		t.Error("the plan before ConfigureProvider has no error")
 	}
 	if diags := d.configure(str("nowhere")).Diagnostics; !diags.HasErrors() || !strings.Contains(diags.Error(), "cannot connect to nowhere") {
-		t.Errorf("configure: %v, want an error with cannot connect to nowhere", diags)
+		t.Errorf("configure: %v, want an error with \"cannot connect to nowhere\"", diags)
 	}
 	bad := cty.ObjectVal(attrs{"endpoint": str("e"), "retries": num(1000)})
 	if diags := d.p.ValidateProviderConfig(t.Context(), provider.ValidateProviderConfigRequest{Config: bad}).Diagnostics; !diags.HasErrors() {

@@ -210,7 +210,7 @@ func stringVal(s string, ref cty.Value) (cty.Value, error) {
 
 // storedKey returns the key of an entry that is added to elems: strings are stored in Unicode
 // normalisation form C. It returns an error for a key that is not valid UTF-8, and
-// for a key that elems has already, because one of the two entries would be lost.
+// for a key that elems already has, because one of the two entries would be lost.
 func storedKey(key string, elems map[string]cty.Value) (string, error) {
 	if !utf8.ValidString(key) {
 		return "", errors.New("a key of the map is not valid UTF-8, so it cannot be stored; encode it as base64")

@@ -239,8 +239,7 @@ func (o *opening) keep(ctx context.Context, resp *provider.OpenEphemeralResource
 	return err
 }
 
-// undo closes the object of a failed Open, which no client will close, as a part of the operation that
-// has opened it.
+// undo closes the object of a failed Open, which no client will close, as part of the operation that has opened it.
 func (o *opening) undo(ctx context.Context) error {
 	if !o.opened {
 		return nil

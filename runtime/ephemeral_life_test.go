@@ -57,7 +57,7 @@ func TestCloseWaitsForRenew(t *testing.T) {
 				// No session is kept for a closed object, even after a late renewal.
 				mustNot(t, k.close(opened.Private))
 				if got := o.numbers(); got[1] != 1 {
-					t.Errorf("the session of a closed object is kept: closed %v, want 1 as the second", got)
+					t.Errorf("the session of a closed object is kept: closed %v, want the second to be 1", got)
 				}
 			})
 		})
@@ -74,7 +74,7 @@ func TestCloseAgain(t *testing.T) {
 	mustNot(t, k.renew(opened.Private).Diagnostics)
 	for range 2 {
 		if err := k.close(opened.Private).Err(); err == nil || !strings.Contains(err.Error(), "Cannot close test_token: stuck") {
-			t.Errorf("close: got %v, want an error with Cannot close test_token: stuck", err)
+			t.Errorf("close: got %v, want an error with \"Cannot close test_token: stuck\"", err)
 		}
 	}
 	if got := o.numbers(); len(got) != 2 || got[1] != 101 {
@@ -230,7 +230,7 @@ func TestEphemeralWithoutSession(t *testing.T) {
 	resp = open(attrs{"name": str("you")}, false)
 	mustNot(t, resp.Diagnostics)
 	if got := resp.Result.GetAttr("greeting"); !got.RawEquals(str("hello, you")) || !resp.RenewAt.IsZero() {
-		t.Errorf("the greeting is %#v and the time of the renewal is %s, want hello, you and no renewal", got, resp.RenewAt)
+		t.Errorf("the greeting is %#v and the time of the renewal is %s, want \"hello, you\" and no renewal", got, resp.RenewAt)
 	}
 	mustNot(t, p.CloseEphemeralResource(t.Context(), provider.CloseEphemeralResourceRequest{TypeName: "test_plain", Private: resp.Private}).Diagnostics)
 	for name, err := range map[string]error{

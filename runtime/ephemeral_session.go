@@ -148,7 +148,7 @@ var (
 )
 
 // checkJSON returns an error for a type that has unexported fields, which JSON would lose, or parts
-// of a kind that cannot be encoded as JSON and decoded. Where is the place of t for the message, and
+// of a kind that cannot be encoded as JSON and decoded. In the error, where is the place of t;
 // seen has the types that were checked.
 func checkJSON(t reflect.Type, where string, seen map[reflect.Type]bool) error {
 	if p := reflect.PointerTo(t); seen[t] ||

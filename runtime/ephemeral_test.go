@@ -188,7 +188,7 @@ func TestCloseGetsTheNewestSession(t *testing.T) {
 			// sends.
 			mustNot(t, k.close(opened.Private))
 			if got := o.numbers(); got[2] != 1 {
-				t.Errorf("the session of a closed object is kept: closed %v, want 1 as the third", got)
+				t.Errorf("the session of a closed object is kept: closed %v, want the third to be 1", got)
 			}
 		})
 	}
@@ -216,7 +216,7 @@ func TestRenewKeepsTheSession(t *testing.T) {
 	soon := time.Now().Add(time.Hour)
 	for name, tt := range map[string]struct {
 		renew  func(context.Context, TokenSession) (lease, error)
-		want   string // in the error; empty: none
+		want   string // in the error; empty for none
 		closed int    // number of the session that Close must get
 		again  bool   // another renewal is requested
 	}{
@@ -285,7 +285,7 @@ func TestFailedOpenClosesTheObject(t *testing.T) {
 	}{
 		"only an error":          {func(*office, *Token) (*TokenOutput, lease, error) { return nil, lease{}, errors.New("no answer") }, nil, false, []string{"no answer"}},
 		"an object and an error": {change(func(*TokenOutput, *lease) error { return errors.New("half") }), nil, true, []string{"half"}},
-		"an object without session and an error": {func(_ *office, k *Token) (*TokenOutput, lease, error) {
+		"an error and an object without a session": {func(_ *office, k *Token) (*TokenOutput, lease, error) {
 			return &TokenOutput{Role: k.Role, Tier: k.Tier}, lease{}, errors.New("half")
 		}, nil, true, []string{"half"}},
 		"a session and an error": {func(*office, *Token) (*TokenOutput, lease, error) {
@@ -322,7 +322,7 @@ func TestFailedOpenClosesTheObject(t *testing.T) {
 				t.Errorf("the error repeats a value: %s", err)
 			}
 			if want := len(tt.want); strings.Count(err, "\n")+1 > want {
-				t.Errorf("got more errors than %d: %s", want, err)
+				t.Errorf("got more than %d errors: %s", want, err)
 			}
 			if len(resp.Private) > 0 || !resp.RenewAt.IsZero() || resp.Deferred != nil {
 				t.Errorf("the failed response has private data %q, renewal at %s and deferral %v, want none", resp.Private, resp.RenewAt, resp.Deferred)
@@ -360,7 +360,7 @@ func TestFailedOpenLocks(t *testing.T) {
 	}
 	resp := k.open(t.Context(), str("reader"))
 	if err := fmt.Sprint(resp.Diagnostics.Err()); !strings.Contains(err, "half") || strings.Contains(err, "Cannot close") {
-		t.Errorf("got the error %s, want half and no error of Close", err)
+		t.Errorf("got the error %s, want \"half\" and no error of Close", err)
 	}
 	if refused == nil {
 		t.Error("another operation got the lock that Close held")
@@ -393,7 +393,7 @@ func TestOpenChecksItsInputs(t *testing.T) {
 	role := cty.GetAttrPath("role")
 	for name, tt := range map[string]struct {
 		role     cty.Value
-		validate bool // rejected by validation already
+		validate bool // already rejected by validation
 		want     string
 	}{
 		"missing": {cty.NullVal(cty.String), true, "required"},

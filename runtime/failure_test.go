@@ -164,7 +164,7 @@ func TestCreatedObjectIsKeptAfterEncodingErrors(t *testing.T) {
 			if !d.tainted || d.state.IsNull() || !d.attr("name").RawEquals(str("a")) || !d.attr("extra").RawEquals(str("b")) {
 				t.Errorf("after the create: tainted %t, state %s, want true and a state with name a and extra b", d.tainted, show(t, d.state))
 			}
-			// After a panic of EquivalentInput during a read the prior state is kept.
+			// After a panic of EquivalentInput during a read, the prior state is kept.
 			before := d.state
 			wantError(t, d.refresh(), "")
 			if !d.state.RawEquals(before) && tt.trouble.equivalent {
@@ -293,7 +293,7 @@ func TestDeferralKeepsOtherDiagnostics(t *testing.T) {
 	}
 }
 
-// TestRefusedDeferralKeepsText checks that if the client does not allow deferral, a deferral by
+// TestRefusedDeferralKeepsText checks that, if the client does not allow deferral, a deferral by
 // ValidateInputs is an error with the path and the text of the method's error.
 func TestRefusedDeferralKeepsText(t *testing.T) {
 	t.Parallel()

@@ -360,7 +360,7 @@ func TestPlannedRestartWithoutHost(t *testing.T) {
 	}
 }
 
-// TestDropInsReplaced checks that a drop-in can be created while the only other drop-in of its unit is deleted.
+// TestDropInsReplaced checks that a drop-in can be created while the only other drop-in of its unit is being deleted.
 func TestDropInsReplaced(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

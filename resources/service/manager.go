@@ -220,7 +220,7 @@ func settings(text string) iter.Seq2[string, string] {
 func differs(setting *bool, is bool) bool { return setting != nil && *setting != is }
 
 // notBooted returns the error of a service that cannot be started because its service
-// manager does not run.
+// manager is not running.
 func notBooted(h host.Host, manager, name string) error {
 	return diag.AttributeErrorf("running", "%s does not run on host %s, so %s cannot be started. In an image build, leave running unset, and set enabled = true: "+
 		"it then starts at boot", manager, h.Name(), name)

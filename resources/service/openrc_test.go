@@ -403,8 +403,8 @@ func TestRestartInterrupted(t *testing.T) {
 	resourcetest.Must(t, prints(nginxStatus, "status:started")())
 }
 
-// TestRestartUnreachable checks that the apply tries again to reach a host that cannot be
-// reached while planning.
+// TestRestartUnreachable checks that the apply tries again to reach a host that could not be
+// reached during the plan.
 func TestRestartUnreachable(t *testing.T) {
 	t.Parallel()
 	got := resourcetest.Invoke(t, serve, `provider "posix" {

@@ -12,8 +12,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/internal/transcript"
 )
 
-// TestRecordedUnit writes, changes, repairs, imports and removes a unit while systemd
-// does not run.
+// TestRecordedUnit writes, changes, repairs, imports and removes a unit while systemd is not running.
 func TestRecordedUnit(t *testing.T) {
 	t.Parallel()
 	const (

@@ -176,7 +176,7 @@ func (m *systemd) log(ctx context.Context) string {
 	return output.Stdout
 }
 
-// daemonReload reloads the unit files if systemd runs.
+// daemonReload reloads the unit files if systemd is running.
 func daemonReload(ctx context.Context, scope *lifecycle.Scope) error {
 	h := scope.Host
 	return scope.WithLock(ctx, "systemctl daemon-reload", func() error {

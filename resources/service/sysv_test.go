@@ -103,8 +103,7 @@ func TestLifeSysV(t *testing.T) {
 	}.Run(t)
 }
 
-// TestSysV checks which operations the triggers of a service cause, the links of a service, the list of
-// services, and the errors.
+// TestSysV checks the operations that triggers cause, the links of a service, the list of services, and the errors.
 func TestSysV(t *testing.T) {
 	roottest.Require(t)
 	sysV(t, map[string]string{"counted": initScript, "old": oldScript})

@@ -273,7 +273,7 @@ type units struct {
 	loadError        string // empty if systemd can load the units
 }
 
-// unitsScript prints the states of units if systemd runs.
+// unitsScript prints the states of units if systemd is running.
 const unitsScript = `if [ -d /run/systemd/system ]; then
   exec systemctl show --no-pager -p LoadState,ActiveState,NeedDaemonReload -- "$1"
 fi`

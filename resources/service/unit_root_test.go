@@ -65,7 +65,7 @@ func TestImportedUnitDrift(t *testing.T) {
 	}})
 }
 
-// TestUnitErrors checks the errors for units that are invalid, exist or are masked, and that no file is left on the host.
+// TestUnitErrors checks the errors for units that are invalid, already exist or are masked, and that no file is left.
 func TestUnitErrors(t *testing.T) {
 	roottest.Require(t)
 	const good = "[Service]\nExecStart=/bin/true\n"
@@ -144,7 +144,7 @@ func TestUnitNotVerified(t *testing.T) {
 	}})
 }
 
-// TestWithoutRunningSystemd enables and masks services while systemd does not run.
+// TestWithoutRunningSystemd enables and masks services while systemd is not running.
 func TestWithoutRunningSystemd(t *testing.T) {
 	roottest.Require(t)
 	const links = "cd /etc/systemd/system; ls -l cron.service multi-user.target.wants/cron.service 2>/dev/null | sed 's/.* -> //'"

@@ -118,7 +118,7 @@ func TestLife(t *testing.T) {
 		}
 		return is(user, whole)()
 	}
-	// again checks that the key was added, and restores the file, because the repair keeps other changes of the drift.
+	// again checks that the key was added, and restores the file, because the repair keeps the other changes.
 	again := func() error {
 		text, err := os.ReadFile(file)
 		if !strings.Contains("\n"+string(text)+"\n", "\n"+alice+"\n") {

@@ -144,8 +144,7 @@ func TestDestroyRestoresValue(t *testing.T) {
 	}
 }
 
-// TestCreateBeforeDestroy checks that a create_before_destroy replacement keeps the value
-// and the file.
+// TestCreateBeforeDestroy checks that a replacement with create_before_destroy keeps the value and the file.
 func TestCreateBeforeDestroy(t *testing.T) {
 	roottest.Require(t)
 	const text = `

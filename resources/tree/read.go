@@ -19,8 +19,8 @@ import (
 	"github.com/posixform/terraform-provider-posix/runtime"
 )
 
-// Keys and values of private data: which of owner and group are configured, so that
-// they are compared; and that private data was kept, see Delete.
+// Keys and values of private data. It records which of owner and group are configured, because
+// only those are compared, and that private data was kept: see Delete.
 const (
 	appliedKey = "attended"
 	ownersKey  = "owning"
@@ -101,8 +101,7 @@ func (f hostEntries) extras(m manifest, ignored glob.Patterns) manifest {
 	return slices.DeleteFunc(found, func(it item) bool { return holds[it.path] })
 }
 
-// isTemporary reports whether a path is or is in a temporary file or directory of the
-// provider.
+// isTemporary reports whether a path is, or is in, a temporary file or directory of the provider.
 func isTemporary(p string) bool {
 	for name := range strings.SplitSeq(p, "/") {
 		if host.IsTempPath(name) {

@@ -27,7 +27,7 @@ import (
 )
 
 // TestImport checks that an import reads the directory, that a configuration with the same
-// content plans no change, and that destroy removes it as if it had been created.
+// content plans no change, and that destroy removes the directory as if it had been created.
 func TestImport(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -158,7 +158,7 @@ func TestAdoption(t *testing.T) {
 }
 
 // TestPurgedDirectoryWithExcludedObjects checks that purge does not change the mode of a directory that
-// exclude keeps, even if the source now contains it, and that the error names the directory.
+// exclude keeps, even if the source now contains it, and that an error names the directory.
 func TestPurgedDirectoryWithExcludedObjects(t *testing.T) {
 	t.Parallel()
 	w := newFixture(t)
@@ -488,9 +488,9 @@ func (h *failingHost) WriteFile(ctx context.Context, name string, content io.Rea
 	return info, err
 }
 
-// TestFailedCreateWithOtherSource checks that, after a failed create, the next create replaces and
-// removes the files of the tree if the source has changed, and that they stay in the state if
-// that create fails too, even if the host cannot be read.
+// TestFailedCreateWithOtherSource checks that, if the source has changed after a failed create, the
+// next create replaces and removes the files of the tree. If that create fails too, the files stay
+// in the state, even if the host cannot be read.
 func TestFailedCreateWithOtherSource(t *testing.T) {
 	t.Parallel()
 	for root, more := range map[string]string{"/srv/retried": "", "/srv/purged": "purge = true"} {

@@ -60,8 +60,8 @@ func (f *forward) start(ctx context.Context) {
 	})
 }
 
-// serve forwards one connection, and returns when both directions have ended. If the target cannot be
-// connected to, serve resets the connection.
+// serve forwards one connection, and returns when both directions have ended. If serve
+// cannot connect to the target, it resets the connection.
 func (f *forward) serve(ctx context.Context, local net.Conn) {
 	if !f.add(local) {
 		return

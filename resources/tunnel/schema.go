@@ -173,7 +173,7 @@ func (t *Tunnel) Open(ctx context.Context, hosts *lifecycle.Hosts) (*Output, run
 	return &Output{Host: new(h.Name()), LocalHost: local.IP.String(), LocalPort: int64(local.Port), Address: local.String()}, lease, nil
 }
 
-// checkReachable returns an error if the target cannot be connected to.
+// checkReachable returns an error if it cannot connect to the target.
 func checkReachable(ctx context.Context, dial dialer) error {
 	conn, err := dial(ctx)
 	if err != nil {

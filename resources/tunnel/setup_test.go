@@ -24,7 +24,7 @@ var types = runtime.Definition{
 	},
 }
 
-// newWorkdir returns a directory in which the command of Terraform or OpenTofu uses the provider.
+// newWorkdir returns a directory in which Terraform or OpenTofu uses the provider.
 func newWorkdir(t *testing.T) *acctest.Workdir {
 	t.Helper()
 	return acctest.NewServedWorkdir(t, "posix", resourcetest.Provider(types))

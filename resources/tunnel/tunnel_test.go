@@ -88,7 +88,7 @@ func TestTunnel(t *testing.T) {
 				t.Errorf("second renewal is due in %s, want at least 1m", wait)
 			}
 			if got, err := ask(at(q), "still there"); err != nil || got != "still there" {
-				t.Errorf("after a renewal: received %q (%v), want still there", got, err)
+				t.Errorf("after a renewal: received %q (%v), want \"still there\"", got, err)
 			}
 			// The connections of a tunnel end when it is closed.
 			conn, err := net.Dial("tcp", at(q))
