@@ -198,8 +198,8 @@ func (p *part) preferred() bool {
 	return !p.value.Type().IsCollectionType() || p.value.LengthInt() > 0
 }
 
-// describing returns a configuration of the parts that satisfies the rules between
-// them, if it finds a selection of the parts that does.
+// describing returns a configuration of the parts. It satisfies the rules between them if a search
+// finds a selection of the parts that does.
 func (r rules) describing(parts []part) cty.Value {
 	g := choice{rules: r, parts: parts, included: make([]bool, len(parts)), object: make(map[string]cty.Value, len(parts))}
 	for i := range parts {
@@ -306,7 +306,7 @@ func (g *choice) valid() bool {
 }
 
 // ruled returns, in reverse order, the indexes of the parts that are named in rules between
-// attributes, can be configured, are not null, and for which may returns true.
+// attributes, can be configured and are not null, and for which may returns true.
 func (g *choice) ruled(may func(*part) bool) []int {
 	var found []int
 	for _, c := range g.rules.own {

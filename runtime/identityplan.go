@@ -72,8 +72,8 @@ func newIdentityPlan(m *managed, probe receiver) (*identityPlan, error) {
 	return p, p.readMethods(probe)
 }
 
-// checkPassthrough returns an error for each part of the identity for which a resource without
-// an Import method has no attribute of the same name and type that is not write-only.
+// checkPassthrough checks a resource without an Import method. It returns an error for each part of
+// the identity for which there is no attribute of the same name and type, or only a write-only one.
 func (p *identityPlan) checkPassthrough(m *managed) error {
 	var errs []error
 	for _, f := range p.fields {

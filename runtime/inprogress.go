@@ -84,7 +84,7 @@ func (l *inProgress) leave(j *joined) (due []*cleanup) {
 	return due
 }
 
-// afterAll calls do when all operations that are in progress now have ended, including that
+// afterAll calls do when all operations now in progress have ended, including that
 // of the caller. The last operation to end calls do; if there are none, afterAll does.
 func (l *inProgress) afterAll(do func(ctx context.Context)) {
 	l.mu.Lock()

@@ -247,7 +247,7 @@ func TestWriteOnly(t *testing.T) {
 	if s.secret["a"] != "other" {
 		t.Errorf("Update got the secret %q, want other", s.secret["a"])
 	}
-	// An ephemeral value may be unknown while planning; that is not a change.
+	// An ephemeral value may be unknown during plan; that is not a change.
 	d.noChange(d.config(attrs{"name": str("a"), "secret": cty.UnknownVal(cty.String), "secret_no": num(2)}))
 
 	d.caps.WriteOnlyAttributesAllowed = false

@@ -15,9 +15,9 @@ import (
 )
 
 // logged is a server that logs the start and the end of each operation, with the names of the
-// type and the operation; the end also with the outcome, the duration, and the numbers of errors
-// and warnings. It logs no values, and no error texts, which may contain values. [New] uses it
-// only if logs are requested, so that they cost nothing otherwise.
+// type and the operation. The line for the end also has the outcome, the duration, and the numbers
+// of errors and warnings. The server logs no values, and no error texts, which may contain values. [New]
+// uses it only if logs are requested, so that they cost nothing otherwise.
 type logged struct{ *server }
 
 // logsRequested reports whether the environment requests logs. The logger of a context

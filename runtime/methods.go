@@ -15,7 +15,7 @@ var (
 	stringType  = reflect.TypeFor[string]()
 )
 
-// methodType is the parameters and results of a method, without the receiver. It is
+// methodType has the parameters and results of a method, without the receiver. It is
 // compared directly: making a reflect.Type for each of the many optional methods, most of
 // which a type does not have, would dominate the cost of a registration. For the same
 // reason signatures are declared once for all types, with placeholders for the types that
@@ -323,8 +323,8 @@ func (o *optionalMethod) resembles(name string) bool {
 	}
 }
 
-// distance returns the smallest number of changes that turn a into b: to insert, remove or
-// replace a letter, or to swap it with the next one. No letter changes twice.
+// distance returns the smallest number of changes that turn a into b. A change inserts, removes or
+// replaces a letter, or swaps it with the next one. No letter changes twice.
 func distance(a, b string) int {
 	// Rows of the usual table of edit distances; only the last three are needed.
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)

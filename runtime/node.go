@@ -47,7 +47,7 @@ type node struct {
 	fields []*field // of objects, sorted by name
 	rules  rules    // of objects
 
-	// resolves is set if the objects in it have attributes that are computed, write-only or have a
+	// resolves is set if the objects in it have attributes that are computed or write-only or have a
 	// default, or if a type in it has equivalent texts.
 	resolves bool
 	// hasWriteOnly is set if objects in it have write-only attributes.
@@ -64,7 +64,7 @@ type field struct {
 	node     *node
 	index    []int // for reflect.Value.FieldByIndex
 	step     cty.GetAttrStep
-	owner    string // the name of the struct's type with a dot
+	owner    string // the name of the struct's type, followed by a dot
 	goName   string
 	doc      string        // for the schema
 	def      cty.Value     // the default as a configured value, or NilVal

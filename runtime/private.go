@@ -42,7 +42,7 @@ func (p privateState) bytes() ([]byte, error) {
 }
 
 // outputs decodes the applied outputs. It returns NilVal if there are none or if the
-// schema has a different type for one of them. Outputs that no longer exist are dropped, new
+// schema has a different type for one of them. Outputs that no longer exist are dropped; new
 // ones are null, as in a state.
 func (p privateState) outputs(codec *wire.Codec) cty.Value {
 	if len(p.Applied) == 0 {

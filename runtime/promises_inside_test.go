@@ -196,7 +196,7 @@ func TestEquivalentObjectKeepsPriorValue(t *testing.T) {
 	}
 	first := plan.GetAttr("pages").Index(num(0))
 	if first.GetAttr("id").IsKnown() || first.GetAttr("lang").IsKnown() || !first.GetAttr("text").RawEquals(str("one")) {
-		t.Errorf("the first page is planned as %#v, want id and lang unknown, and the text one", first)
+		t.Errorf("the first page is planned as %#v, want unknown id and lang, and the text \"one\"", first)
 	}
 	if got := plan.GetAttr("pages").Index(num(1)).GetAttr("lang"); !got.RawEquals(str("de")) {
 		t.Errorf("the configured language is planned as %#v, want de", got)

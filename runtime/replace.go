@@ -49,7 +49,7 @@ func (m *managed) declareReplace(path string) error {
 	return nil
 }
 
-// replaceProblem returns why a change of the field cannot need a new object; empty if it can.
+// replaceProblem returns why a change of the field cannot need a new object, or "" if it can.
 func (f *field) replaceProblem() string {
 	switch {
 	case f.writeOnly:

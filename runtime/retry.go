@@ -115,7 +115,7 @@ func Retry(ctx context.Context, f func(ctx context.Context) error, options ...Re
 }
 
 // wait waits for the next try, at least for the delay that the service specifies, and reports
-// whether there is one.
+// whether there is a next try.
 func (r *retry) wait(ctx context.Context, atLeast time.Duration) bool {
 	pause := max(r.delay-rand.N(r.delay/2+1), atLeast) //nolint:gosec // nothing depends on its being hard to guess
 	if end, ok := ctx.Deadline(); ok && atLeast > time.Until(end) {

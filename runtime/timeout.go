@@ -108,7 +108,7 @@ func newTimeouts(f *form, probe reflect.Value, spec formSpec) (timeouts, error) 
 	return t, errors.Join(errs...)
 }
 
-// checkDefaults returns an error for impossible limits.
+// checkDefaults returns an error for invalid default timeouts.
 func checkDefaults(limits map[operation]time.Duration, want reflect.Type) error {
 	if want == nil {
 		return errors.New("method OperationTimeouts would never be called: only resources and data sources have timeouts")

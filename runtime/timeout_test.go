@@ -166,7 +166,7 @@ func TestTimeoutOfEachOperation(t *testing.T) {
 		wantTimeout(t, d.refresh(), "Reading test_slow took too long", path.GetAttr("read"), "timeout of 2m0s", "-refresh=false")
 		w.takes["Read"] = 0
 
-		// The limit of an update is the new one.
+		// The timeout of an update is the new one.
 		w.takes["Update"] = time.Hour
 		next := d.slow("a", "red", map[string]string{"update": "7m", "delete": "1s"})
 		diags := d.applyPlan(next, d.plan(next))
@@ -175,7 +175,7 @@ func TestTimeoutOfEachOperation(t *testing.T) {
 			t.Errorf("the error of the method is not reported: %v", diags)
 		}
 
-		// The limit of a delete is the one in the state, which has not changed.
+		// The timeout of a delete is the one in the state, which has not changed.
 		w.takes["Delete"] = time.Hour
 		wantTimeout(t, d.destroyWith(nil), "Deleting test_slow took too long", path.GetAttr("delete"), "timeout of 4m0s", "before the delete")
 

@@ -118,8 +118,8 @@ func (f *form) deprecations(typeName string, config cty.Value) (out diag.Diagnos
 // deprecates reports whether the field is deprecated, or has deprecated attributes inside.
 func (f *field) deprecates() bool { return f.deprecated != "" || f.node.deprecates }
 
-// deprecations appends the warnings for the value, at the path, of a field that deprecates. An
-// unknown value may turn out to be null, so there are none for it.
+// deprecations appends the warnings for the value, at the path, of a field for which deprecates returns
+// true. An unknown value may turn out to be null, so there are none for it.
 func (f *field) deprecations(v cty.Value, at cty.Path, out diag.Diagnostics) diag.Diagnostics {
 	if set, _ := f.isConfigured(v); !set || !v.IsKnown() {
 		return out

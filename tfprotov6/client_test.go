@@ -159,7 +159,7 @@ func TestUndecodableApplyResponse(t *testing.T) {
 }
 
 // TestServerWithoutOptionalInterfaces checks that requests for list resources, actions and state
-// stores fail if the server does not have them, like an old server, and that it has no identities.
+// stores fail if the server, like an old one, does not have them, and that there are no identities.
 func TestServerWithoutOptionalInterfaces(t *testing.T) {
 	t.Parallel()
 	p, err := tfprotov6.NewClient(wrong{ProviderServer: serve(t, newFake())})

@@ -15,7 +15,7 @@ import (
 )
 
 // testReadDuringWrite checks that a read returns the whole state that existed when the read
-// began, although a write replaces it.
+// began, even if a write replaces it.
 func testReadDuringWrite[Config any](t *testing.T, p place[Config]) {
 	reader, writer := p.client(t), p.client(t)
 	old, state := content(1, 300_000), content(2, 200_000)

@@ -78,9 +78,8 @@ output "path" {
 }
 `
 
-// TestAccFilesOfTheCommandLine checks that state files of the command are read and written
-// without a change, and that the command plans no change with a file that this package
-// wrote.
+// TestAccFilesOfTheCommandLine checks that state files of Terraform or OpenTofu are read and written
+// without a change, and that a plan with a file that this package wrote has no changes.
 func TestAccFilesOfTheCommandLine(t *testing.T) {
 	t.Parallel()
 	acctest.NeedsCLI(t)

@@ -17,7 +17,7 @@ import (
 	"github.com/posixform/terraform-provider-posix/tfprotov6/internal/rpc"
 )
 
-// client implements provider.Interface by requests to a protocol server.
+// client implements provider.Interface by sending requests to a protocol server.
 type client struct {
 	server  tfplugin.ProviderServer
 	schemas *call.Schemas
@@ -114,7 +114,7 @@ func recordFailure[In, Out any](failure *error, method func(context.Context, *In
 	return func(ctx context.Context, in *In) (*Out, error) { return method(rpc.WithFailure(ctx, failure), in) }
 }
 
-// elements returns the decoded elements of a stream. If the stream fails, its last element is a
+// elements returns the decoded elements of a stream. If the stream fails, its last element is the
 // result of failed, which returns an element with diagnostics.
 func elements[In, Out any](c *call.Call, stream iter.Seq[In], failure *error, decode func(*call.Call, In) Out, failed func(diag.Diagnostics) Out) iter.Seq[Out] {
 	return func(yield func(Out) bool) {

@@ -146,7 +146,7 @@ func TestDial(t *testing.T) {
 				}
 			}
 			if !ended(id) {
-				t.Error("the provider's process still runs after Close")
+				t.Error("the provider's process is still running after Close")
 			}
 			if answer := respondingProcess(remote); !strings.Contains(answer, "closed") {
 				t.Errorf("after Close: got response %q, want an error about the closed connection", answer)
@@ -368,7 +368,7 @@ func TestClose(t *testing.T) {
 				t.Error(err)
 			}
 			if !ended(id) {
-				t.Error("the provider's process still runs after Close")
+				t.Error("the provider's process is still running after Close")
 			}
 		})
 	}
@@ -437,7 +437,7 @@ func TestCloseReleasesEverything(t *testing.T) {
 	}
 	for _, file := range children {
 		if ids, err := os.ReadFile(file); err == nil && len(strings.TrimSpace(string(ids))) > 0 {
-			t.Errorf("child processes still run: %s", ids)
+			t.Errorf("child processes are still running: %s", ids)
 		}
 	}
 }

@@ -15,7 +15,7 @@ const (
 )
 
 // output passes on the lines that a program writes and keeps the last ones for errors.
-// After a panic, it keeps the first lines of the panic instead, which have the cause.
+// After a panic, it instead keeps the first lines of the panic, which have the cause.
 type output struct {
 	mu      sync.Mutex
 	to      io.Writer // may be nil

@@ -30,7 +30,7 @@ const (
 const (
 	defaultStart = time.Minute
 	// closeTime is the time after which Close kills a program. go-plugin kills it
-	// earlier if it has acknowledged the request to end and still runs two seconds later.
+	// earlier if it has acknowledged the request to end and is still running two seconds later.
 	closeTime = 5 * time.Second
 	// lostTime limits the wait for the end and the last output of a process whose
 	// connection broke.

@@ -145,7 +145,7 @@ func TestInvalidResponses(t *testing.T) {
 	}
 }
 
-// TestStreams checks that the request of a stream is sent when the stream is read and canceled
+// TestStreams checks that the request of a stream is sent when the stream is read, and canceled
 // when the reader stops, that a second reading is an error, and that an error is the last element of a stream.
 func TestStreams(t *testing.T) {
 	t.Parallel()
