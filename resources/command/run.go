@@ -252,7 +252,7 @@ type lineReporter struct {
 	ended bool
 }
 
-// lineCount counts the lines of both outputs of a command.
+// lineCount counts the lines of both outputs of a command that are not blank.
 type lineCount struct {
 	mu    sync.Mutex
 	lines int
