@@ -103,7 +103,7 @@ func ExampleEphemeralRenewer() {
 	printed(renewed.Diagnostics)
 	// Output:
 	// in minutes: 30
-	// the place 3 was given to another user
+	// parking space 3 was given to another user
 }
 
 // Parking is an ephemeral resource that expires, and therefore has no method Close.
@@ -114,7 +114,7 @@ func (*Parking) Open(context.Context, runtime.NoConfig) (*SeatOutput, runtime.Le
 }
 
 func (*Parking) Renew(_ context.Context, _ runtime.NoConfig, place int) (runtime.Lease[int], error) {
-	return runtime.Lease[int]{}, fmt.Errorf("the place %d was given to another user", place)
+	return runtime.Lease[int]{}, fmt.Errorf("parking space %d was given to another user", place)
 }
 
 func ephemeralProvider(reg runtime.EphemeralRegistration) provider.Interface {

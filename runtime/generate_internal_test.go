@@ -234,7 +234,7 @@ func (r *bytesReader) apply(n *node, v cty.Value) cty.Value {
 
 // generatesValidConfig creates an object of a random type from a valid configuration and
 // checks that the configuration generated for it is valid and plans no change. It returns
-// false if the input gives no valid configuration.
+// false if the input gives no valid configuration or plan.
 func generatesValidConfig(t *testing.T, data []byte) bool {
 	t.Helper()
 	r := &bytesReader{data}

@@ -67,7 +67,7 @@ func (u *User) desiredField(now string, hash *string) string {
 	return rest
 }
 
-// setPassword sets the password field if it differs.
+// setPassword sets the password field, which is now, unless it has the configured lock and hash.
 func (u *User) setPassword(ctx context.Context, s *hostAccounts, now string, hash *string) error {
 	line, change := u.passwordLine(now, hash)
 	if !change {

@@ -204,7 +204,8 @@ const NoAgent = "none"
 // Strictness is a value of StrictHostKeyChecking.
 type Strictness string
 
-// The values of StrictHostKeyChecking. A file may contain "no" instead of "off".
+// The values of StrictHostKeyChecking. A file may contain "true" instead of "yes", and "no" or
+// "false" instead of "off".
 const (
 	StrictUnset     Strictness = ""
 	StrictYes       Strictness = "yes"
