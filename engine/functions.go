@@ -86,7 +86,7 @@ func (w *walk) moduleFunctions(config *configs.Config) moduleFunctions {
 	if m, ok := w.functions.byModule[config]; ok {
 		return m
 	}
-	m := moduleFunctions{base: w.functions.base()}
+	var m moduleFunctions
 	for local, addr := range config.Module.RequiredProviders {
 		for name, decl := range w.schema(w.ctx, addr).response.Functions {
 			if m.providers == nil {
@@ -99,6 +99,8 @@ func (w *walk) moduleFunctions(config *configs.Config) moduleFunctions {
 		opts := w.functions.options
 		opts.ForTemplates = m.providers
 		m.base = lang.FunctionContext(opts)
+	} else {
+		m.base = w.functions.base()
 	}
 	w.functions.byModule[config] = m
 	return m

@@ -95,10 +95,8 @@ func typeProblem(v cty.Value, ty cty.Type) string {
 
 // withPath returns the text of err after the address of the object and the path of err.
 func (n *node) withPath(err error) string {
-	if at, ok := errors.AsType[cty.PathError](err); ok && len(at.Path) > 0 {
-		return n.text + errorText(err)
-	}
-	return n.text + ": " + err.Error()
+	at, _ := errors.AsType[cty.PathError](err)
+	return n.text + dotted(at.Path) + ": " + err.Error()
 }
 
 // errorText returns the text of err with its path.

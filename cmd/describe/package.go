@@ -269,39 +269,46 @@ func (p *goPackage) reach(named []string) ([]string, error) {
 
 // walkType calls visit with the name of each struct of the package that a type contains,
 // and with the names of other types, such as string. An anonymous struct with fields is an error.
-// within has the names of the types that contain the type.
-func (p *goPackage) walkType(expr ast.Expr, visit func(name string), where string, within ...string) error {
-	switch t := expr.(type) {
-	case *ast.Ident:
-		if underlying := p.types[t.Name]; underlying != nil && !p.isText(t.Name) {
-			if slices.Contains(within, t.Name) {
+func (p *goPackage) walkType(expr ast.Expr, visit func(name string), where string) error {
+	seen := map[string]bool{} // a type may contain itself
+	var walk func(expr ast.Expr) error
+	walk = func(expr ast.Expr) error {
+		switch t := expr.(type) {
+		case *ast.Ident:
+			underlying := p.types[t.Name]
+			if underlying == nil || p.isText(t.Name) {
+				visit(t.Name)
 				return nil
 			}
-			return p.walkType(underlying, visit, where, append(slices.Clip(within), t.Name)...)
+			if seen[t.Name] {
+				return nil
+			}
+			seen[t.Name] = true
+			return walk(underlying)
+		case *ast.StarExpr:
+			return walk(t.X)
+		case *ast.ParenExpr:
+			return walk(t.X)
+		case *ast.ArrayType:
+			return walk(t.Elt)
+		case *ast.MapType:
+			return walk(t.Value)
+		case *ast.IndexExpr: // a runtime.Value, or a generic struct
+			return errors.Join(walk(t.X), walk(t.Index))
+		case *ast.IndexListExpr:
+			err := walk(t.X)
+			for _, arg := range t.Indices {
+				err = errors.Join(err, walk(arg))
+			}
+			return err
+		case *ast.StructType:
+			if len(t.Fields.List) > 0 {
+				return fmt.Errorf("%s has an anonymous struct type, which descriptions do not support: declare a named type", where)
+			}
 		}
-		visit(t.Name)
-	case *ast.StarExpr:
-		return p.walkType(t.X, visit, where, within...)
-	case *ast.ParenExpr:
-		return p.walkType(t.X, visit, where, within...)
-	case *ast.ArrayType:
-		return p.walkType(t.Elt, visit, where, within...)
-	case *ast.MapType:
-		return p.walkType(t.Value, visit, where, within...)
-	case *ast.IndexExpr: // a runtime.Value, or a generic struct
-		return errors.Join(p.walkType(t.X, visit, where, within...), p.walkType(t.Index, visit, where, within...))
-	case *ast.IndexListExpr:
-		err := p.walkType(t.X, visit, where, within...)
-		for _, arg := range t.Indices {
-			err = errors.Join(err, p.walkType(arg, visit, where, within...))
-		}
-		return err
-	case *ast.StructType:
-		if len(t.Fields.List) > 0 {
-			return fmt.Errorf("%s has an anonymous struct type, which descriptions do not support: declare a named type", where)
-		}
+		return nil
 	}
-	return nil
+	return walk(expr)
 }
 
 // missing returns an error for each field that needs a comment and has none.
