@@ -91,7 +91,7 @@ type Key struct {
 	Passphrase *Secret
 	// Certificate is the text of the key's certificate, and CertificatePath the path of its
 	// file, which is read if Certificate is empty. If both are empty, the file PATH-cert.pub
-	// beside the key is used if it exists.
+	// next to the key is used if it exists.
 	Certificate     string
 	CertificatePath string
 }
